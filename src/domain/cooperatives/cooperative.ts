@@ -1,0 +1,73 @@
+import { type Money, multiplyMoney } from '../money.ts'
+import type { Timestamp } from '../timestamp.ts'
+
+export const energyCategories = [
+  'solar',
+  'wind',
+  'heat',
+  'chp',
+  'hydro',
+  'biomass',
+  'other',
+] as const
+export type EnergyCategory = (typeof energyCategories)[number]
+
+// Spec gap: the values of these two filters are not shown; see DECISIONS.md, catalogue filters.
+export const dividendTypes = ['fixed', 'variable', 'none'] as const
+export type DividendType = (typeof dividendTypes)[number]
+export const affiliations = ['affiliated', 'independent'] as const
+export type Affiliation = (typeof affiliations)[number]
+
+export interface Coordinates {
+  readonly latitude: number
+  readonly longitude: number
+}
+
+export interface Project {
+  readonly id: string
+  readonly name: string
+  /** Free text, such as `rooftop solar`; projects_by_type groups by it. */
+  readonly type: string
+  readonly energyCategory: EnergyCategory
+  readonly city: string | null
+  readonly capacityKw: number | null
+  readonly annualYieldMwh: number | null
+  readonly co2SavingsTons: number | null
+  /** yyyy-MM-dd */
+  readonly commissionedOn: string | null
+  readonly hasImage: boolean
+}
+
+/** All amounts are in the platform's currency. */
+export interface Cooperative {
+  readonly id: string
+  /** The operator's own name for it in import files; unique. */
+  readonly key: string
+  readonly published: boolean
+  readonly name: string
+  readonly description: string | null
+  readonly city: string | null
+  readonly postalCode: string | null
+  readonly websiteUrl: string | null
+  readonly energyCategory: EnergyCategory
+  readonly energyType: string | null
+  readonly sharePrice: Money
+  readonly shareValue: Money
+  readonly entryFee: Money
+  readonly minimumShares: number
+  readonly dividendType: DividendType
+  readonly dividendRatePercent: number | null
+  readonly bafaFunded: boolean
+  readonly affiliation: Affiliation
+  readonly coordinates: Coordinates | null
+  readonly projects: readonly Project[]
+  readonly hasHeroImage: boolean
+  readonly hasCardImage: boolean
+  readonly hasLogoImage: boolean
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export function minimumInvestmentAmount(cooperative: Cooperative): Money {
+  return multiplyMoney(cooperative.sharePrice, cooperative.minimumShares)
+}

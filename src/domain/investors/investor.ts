@@ -1,0 +1,22 @@
+import type { Sealed } from '../sealed.ts'
+import type { Timestamp } from '../timestamp.ts'
+import type { Profile } from './profile.ts'
+
+/** A person held on a partner's behalf: no login, no password, no session. */
+export interface Investor {
+  readonly investorId: string
+  readonly organizationId: string
+  /** The partner's own reference; unique within the organisation. */
+  readonly partnerCustomerRef: string
+  readonly email: string | null
+  readonly profile: Profile | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+export type PersonalData = Pick<Investor, 'email' | 'profile'>
+
+/** An investor as the store keeps it: personal data is encrypted, so no plain file ever holds it. */
+export type StoredInvestor = Omit<Investor, keyof PersonalData> & {
+  readonly sealedPersonalData: Sealed
+}

@@ -1,0 +1,17 @@
+import type { Sealed } from '../sealed.ts'
+import type { Timestamp } from '../timestamp.ts'
+
+export type SigningKeyState = 'published' | 'signing' | 'retiring' | 'retired'
+
+/** An RS256 key pair. It is published from `createdAt` until `retiredAt`; the newest one whose `signsFrom` has come signs. */
+export interface SigningKey {
+  readonly kid: string
+  /** Public JWK members as the key set shows them: kty, n, e. */
+  readonly publicJwk: Readonly<{ kty: 'RSA'; n: string; e: string }>
+  /** The private JWK as JSON. */
+  readonly sealedPrivateJwk: Sealed
+  readonly createdAt: Timestamp
+  readonly signsFrom: Timestamp
+  /** When the last token that it may have signed has expired; null while no successor is there. */
+  readonly retiredAt: Timestamp | null
+}

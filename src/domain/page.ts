@@ -1,0 +1,25 @@
+/** spec: Limits. `page` counts from 1. */
+export interface PageRequest {
+  readonly page: number
+  readonly size: number
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly totalItems: number
+}
+
+export const defaultPageSize = 20
+export const maximumPageSize = 100
+
+/** Out-of-range values are clamped, never rejected (spec: Limits); a page below 1 is the first one. */
+export function pageRequest(page = 1, size = defaultPageSize): PageRequest {
+  return {
+    page: Math.max(1, page),
+    size: Math.min(maximumPageSize, Math.max(1, size)),
+  }
+}
+
+export function totalPages({ totalItems }: Page<unknown>, { size }: PageRequest): number {
+  return Math.ceil(totalItems / size)
+}

@@ -1,0 +1,31 @@
+declare const timestamp: unique symbol
+
+/** An instant in UTC with milliseconds and `Z`, so that the order of texts is the order of instants. */
+export type Timestamp = string & { readonly [timestamp]: true }
+
+// ISO 8601 as RFC 3339 profiles it: the offset is not optional, because an instant without one is a guess.
+const withOffset =
+  /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
+
+export function timestampOf(instant: Date): Timestamp {
+  return instant.toISOString() as Timestamp
+}
+
+/** undefined when the text is no ISO 8601 instant with an offset, or names a day that does not exist. */
+export function parseTimestamp(text: string): Timestamp | undefined {
+  const match = withOffset.exec(text)
+  if (!match || !isCalendarDate(`${match[1]}-${match[2]}-${match[3]}`)) return undefined
+  const instant = new Date(text)
+  return Number.isNaN(instant.getTime()) ? undefined : timestampOf(instant)
+}
+
+export function addSeconds(at: Timestamp, seconds: number): Timestamp {
+  return timestampOf(new Date(Date.parse(at) + seconds * 1000))
+}
+
+/** yyyy-MM-dd, and a day that exists: `2023-02-29` does not. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}

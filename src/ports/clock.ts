@@ -1,0 +1,7 @@
+import type { Timestamp } from '../domain/timestamp.ts'
+
+export interface Clock {
+  now(): Timestamp
+  /** Milliseconds that never run backwards, for rate limits and durations. */
+  monotonicMs(): number
+}

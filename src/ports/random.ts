@@ -1,0 +1,6 @@
+export interface Random {
+  /** UUIDv7: ids made later sort later. */
+  id(): string
+  /** 256 bits, base64url. */
+  secret(): string
+}

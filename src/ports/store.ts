@@ -1,0 +1,174 @@
+import type { Cooperative } from '../domain/cooperatives/cooperative.ts'
+import type { Image, ImageKind } from '../domain/cooperatives/image.ts'
+import type { Holding } from '../domain/holdings/holding.ts'
+import type { StoredInvestor } from '../domain/investors/investor.ts'
+import type { Client } from '../domain/oauth/client.ts'
+import type { SigningKey } from '../domain/oauth/signing-key.ts'
+import type { Organization } from '../domain/organizations/organization.ts'
+import type { Page, PageRequest } from '../domain/page.ts'
+import type {
+  IdempotencyRecord,
+  SharePurchase,
+  SharePurchaseStatus,
+} from '../domain/share-purchases/share-purchase.ts'
+import type { Timestamp } from '../domain/timestamp.ts'
+
+/**
+ * Where the service keeps everything. Two engines keep the same promises, and one suite proves them
+ * (test/adapters/store-contract.ts).
+ *
+ * `write` is all-or-nothing: when it resolves, everything it put is durable; when `work` throws, nothing of it is
+ * there, and the error comes back as it was. Writes do not see each other half done: each runs as if alone.
+ * Inside a `write`, reads by key see what the same `write` has put. `work` may run again when the engine has to
+ * retry, so it does nothing but read and put. When the engine cannot keep its promise (disk full, database away)
+ * it throws a Problem with SERVICE_UNAVAILABLE.
+ */
+export interface Store {
+  read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result>
+  write<Result>(work: (records: Records) => Promise<Result>): Promise<Result>
+  /** Whether writes are taken at the moment; the reason when not. */
+  health(): Promise<StoreHealth>
+  close(): Promise<void>
+}
+
+export type StoreHealth =
+  | { readonly ready: true }
+  | { readonly ready: false; readonly reason: string }
+
+/** Kept once per store, so that a directory or database is never used by the wrong environment. */
+export interface Settings {
+  readonly environment: 'staging' | 'production'
+  readonly createdAt: Timestamp
+}
+
+/** `put` inserts, or replaces the record of the same key. A broken uniqueness promise throws UniquenessError. */
+interface Writable<Stored> {
+  put(record: Stored): Promise<void>
+}
+
+/** Another record already has this value of `index`. Use cases turn it into the Problem that fits. */
+export class UniquenessError extends Error {
+  readonly index: string
+
+  constructor(index: string) {
+    super(`Another record already has this ${index}.`)
+    this.name = 'UniquenessError'
+    this.index = index
+  }
+}
+
+export interface SettingsReader {
+  get(): Promise<Settings | undefined>
+}
+
+export interface OrganizationReader {
+  get(organizationId: string): Promise<Organization | undefined>
+  /** `foldedName` as foldName makes it; unique. */
+  findByName(foldedName: string): Promise<Organization | undefined>
+  list(): Promise<readonly Organization[]>
+}
+
+export interface ClientReader {
+  get(clientId: string): Promise<Client | undefined>
+  list(): Promise<readonly Client[]>
+}
+
+export interface SigningKeyReader {
+  /** Oldest first. */
+  list(): Promise<readonly SigningKey[]>
+}
+
+export interface CooperativeReader {
+  get(id: string): Promise<Cooperative | undefined>
+  /** Unique. */
+  findByKey(key: string): Promise<Cooperative | undefined>
+  list(): Promise<readonly Cooperative[]>
+  /** Changes whenever a cooperative does: what was made from the catalogue is good while this stays the same. */
+  version(): Promise<number>
+}
+
+export interface ImageReader {
+  get(ownerId: string, kind: ImageKind): Promise<Image | undefined>
+}
+
+export interface InvestorReader {
+  get(organizationId: string, investorId: string): Promise<StoredInvestor | undefined>
+  /** Unique within the organisation. */
+  findByPartnerCustomerRef(
+    organizationId: string,
+    partnerCustomerRef: string,
+  ): Promise<StoredInvestor | undefined>
+  /** Oldest first. */
+  listByOrganization(organizationId: string): Promise<readonly StoredInvestor[]>
+}
+
+export interface SharePurchaseReader {
+  get(organizationId: string, sharePurchaseId: string): Promise<SharePurchase | undefined>
+  /** For operators, who see every organisation's. */
+  find(sharePurchaseId: string): Promise<SharePurchase | undefined>
+  /** Newest first. */
+  pageByInvestor(
+    organizationId: string,
+    investorId: string,
+    page: PageRequest,
+  ): Promise<Page<SharePurchase>>
+  /** For operators; oldest first. Costs what it returns, not what is stored. */
+  list(filter: {
+    readonly status?: SharePurchaseStatus | undefined
+    readonly organizationId?: string | undefined
+    readonly limit?: number | undefined
+  }): Promise<readonly SharePurchase[]>
+  countByStatus(): Promise<Readonly<Record<SharePurchaseStatus, number>>>
+}
+
+export interface HoldingReader {
+  /** Unique: one per investor and cooperative. */
+  find(
+    organizationId: string,
+    investorId: string,
+    cooperativeId: string,
+  ): Promise<Holding | undefined>
+  /** Only those that are listed (shares + pendingShares > 0), oldest first. */
+  pageByInvestor(
+    organizationId: string,
+    investorId: string,
+    page: PageRequest,
+  ): Promise<Page<Holding>>
+}
+
+export interface IdempotencyRecordReader {
+  /** Unique. Also returns an expired one that is not yet purged. */
+  get(clientId: string, key: string): Promise<IdempotencyRecord | undefined>
+}
+
+export interface ReadableRecords {
+  readonly settings: SettingsReader
+  readonly organizations: OrganizationReader
+  readonly clients: ClientReader
+  readonly signingKeys: SigningKeyReader
+  readonly cooperatives: CooperativeReader
+  readonly images: ImageReader
+  readonly investors: InvestorReader
+  readonly sharePurchases: SharePurchaseReader
+  readonly holdings: HoldingReader
+  readonly idempotencyRecords: IdempotencyRecordReader
+}
+
+export interface Records extends ReadableRecords {
+  readonly settings: SettingsReader & Writable<Settings>
+  readonly organizations: OrganizationReader & Writable<Organization>
+  readonly clients: ClientReader & Writable<Client>
+  readonly signingKeys: SigningKeyReader &
+    Writable<SigningKey> & { remove(kid: string): Promise<void> }
+  readonly cooperatives: CooperativeReader & Writable<Cooperative>
+  readonly images: ImageReader &
+    Writable<Image> & { remove(ownerId: string, kind: ImageKind): Promise<void> }
+  readonly investors: InvestorReader & Writable<StoredInvestor>
+  readonly sharePurchases: SharePurchaseReader & Writable<SharePurchase>
+  readonly holdings: HoldingReader & Writable<Holding>
+  readonly idempotencyRecords: IdempotencyRecordReader &
+    Writable<IdempotencyRecord> & {
+      /** Removes at most `limit` of the records that expired at or before `at`, oldest first; returns how many. */
+      purgeExpired(at: Timestamp, limit: number): Promise<number>
+    }
+}
