@@ -1,0 +1,24 @@
+import type { H3Event } from 'h3'
+import type { Caller } from '../domain/oauth/client.ts'
+import type { Scope } from '../domain/oauth/scope.ts'
+
+/** What the middleware has found out about a request by the time its route runs. */
+export interface Authentication extends Caller {
+  readonly tokenScopes: readonly Scope[]
+  readonly grantedScopes: readonly Scope[]
+}
+
+declare module 'h3' {
+  interface H3EventContext {
+    requestId?: string
+    authentication?: Authentication
+  }
+}
+
+/** Only for routes below /v1, where the authentication middleware has run. */
+export function authenticationOf(event: H3Event): Authentication {
+  const { authentication } = event.context
+  if (!authentication)
+    throw new Error('This route stands outside the authenticated part of the API.')
+  return authentication
+}

@@ -1,0 +1,114 @@
+import type { Problem, ProblemCode } from '../domain/problem.ts'
+
+interface Row {
+  readonly status: number
+  readonly title: string
+  /** What partners see, where it differs from the name inside. */
+  readonly code?: string
+}
+
+/** The one table of how a refusal looks over HTTP (spec: Errors; the rows the spec does not have: DECISIONS.md, added codes). */
+export const problemTable = {
+  INVALID_PARAMETER: {
+    status: 400,
+    title: 'A parameter is not valid.',
+    code: 'VALIDATION_ERROR',
+  },
+  MALFORMED_REQUEST_BODY: { status: 400, title: 'The request body cannot be read.' },
+  UNAUTHENTICATED: { status: 401, title: 'A valid access token is required.' },
+  INSUFFICIENT_SCOPE: { status: 403, title: 'The access token lacks a required scope.' },
+  FORBIDDEN: { status: 403, title: 'This client may not use the partner API.' },
+  COOPERATIVE_NOT_FOUND: { status: 404, title: 'There is no such cooperative.' },
+  MANAGED_INVESTOR_NOT_FOUND: { status: 404, title: 'There is no such investor.' },
+  SHARE_PURCHASE_NOT_FOUND: { status: 404, title: 'There is no such share purchase.' },
+  INVESTOR_PROFILE_INCOMPLETE: { status: 409, title: "The investor's profile is not complete." },
+  PURCHASE_DEFAULTS_UNAVAILABLE: { status: 409, title: 'A default could not be derived.' },
+  SHARE_PURCHASE_ILLEGAL_STATE: {
+    status: 409,
+    title: 'The share purchase does not allow this in its state.',
+  },
+  IDEMPOTENCY_KEY_CONFLICT: {
+    status: 409,
+    title: 'The idempotency key was used for another request.',
+  },
+  MANAGED_INVESTOR_PROFILE_CONFLICT: {
+    status: 409,
+    title: 'An investor with this reference and other details exists.',
+  },
+  VALIDATION_ERROR: { status: 422, title: 'The request is not valid.' },
+  REPRESENTATION_CONSENT_REQUIRES_COMPANY: {
+    status: 422,
+    title: 'A representation authorization needs a company.',
+  },
+  RATE_LIMITED: { status: 429, title: 'Too many requests.' },
+  NOT_FOUND: { status: 404, title: 'There is nothing at this path.' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'This path does not take this method.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The request body has to be JSON.' },
+  PAYLOAD_TOO_LARGE: { status: 413, title: 'The request body is too large.' },
+  SERVICE_UNAVAILABLE: { status: 503, title: 'The service cannot do this at the moment.' },
+  ORGANIZATION_NOT_FOUND: { status: 404, title: 'There is no such organisation.' },
+  CLIENT_NOT_FOUND: { status: 404, title: 'There is no such client.' },
+  CLIENT_SECRET_NOT_FOUND: { status: 404, title: 'The client has no such secret.' },
+  NAME_TAKEN: { status: 409, title: 'This name is taken.' },
+  SECRET_LIMIT_REACHED: { status: 409, title: 'The client has two active secrets.' },
+  LAST_SECRET: { status: 409, title: 'This is the only active secret of the client.' },
+  CLIENT_DISABLED: { status: 409, title: 'The client is disabled.' },
+  ENVIRONMENT_MISMATCH: { status: 409, title: 'The store belongs to another environment.' },
+  TESTING_AID_IN_PRODUCTION: {
+    status: 409,
+    title: 'This only helps testing and is refused in production.',
+  },
+  STORE_NOT_EMPTY: { status: 409, title: 'The target is not empty.' },
+  STORE_DAMAGED: { status: 503, title: 'The store is damaged.' },
+  STORE_LOCKED: { status: 503, title: 'Another process owns the store.' },
+} as const satisfies Record<ProblemCode, Row>
+
+export function statusOf(code: ProblemCode): number {
+  return problemTable[code].status
+}
+
+export function codeSeenByPartners(code: ProblemCode): string {
+  const row: Row = problemTable[code]
+  return row.code ?? code
+}
+
+export interface Occurrence {
+  readonly baseUrl: string
+  /** Request path, without the query. */
+  readonly path: string
+  readonly requestId: string
+}
+
+/** RFC 9457 members in the order of the spec. */
+export function renderProblem(problem: Problem, occurrence: Occurrence): Record<string, unknown> {
+  const { status, title } = problemTable[problem.code]
+  const code = codeSeenByPartners(problem.code)
+  const { errors, requiredScopes } = problem.extra
+  return {
+    type: typeUri(occurrence, code.toLowerCase().replaceAll('_', '-')),
+    title,
+    status,
+    detail: problem.message,
+    instance: occurrence.path,
+    code,
+    trace_id: occurrence.requestId,
+    ...(errors && { errors }),
+    ...(requiredScopes && { required_scopes: requiredScopes }),
+  }
+}
+
+/** A fault of ours: no code and nothing of what happened inside (spec: Errors, status 500). */
+export function renderFault(occurrence: Occurrence): Record<string, unknown> {
+  return {
+    type: typeUri(occurrence, 'internal-server-error'),
+    title: 'Something went wrong on our side.',
+    status: 500,
+    detail: 'The request could not be answered. Quote the trace_id to support.',
+    instance: occurrence.path,
+    trace_id: occurrence.requestId,
+  }
+}
+
+function typeUri({ baseUrl }: Occurrence, slug: string): string {
+  return `${baseUrl}/errors/${slug}`
+}

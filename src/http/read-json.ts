@@ -1,0 +1,44 @@
+import type { H3Event } from 'h3'
+import { Problem } from '../domain/problem.ts'
+
+export const maximumBodyBytes = 64 * 1024
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** The JSON body of a request. JSON.parse and not h3's readBody, which quietly drops keys such as `__proto__`. */
+export async function readJson(event: H3Event): Promise<unknown> {
+  requireJson(event.req.headers.get('content-type'))
+  const bytes = await readBytes(event, maximumBodyBytes)
+  try {
+    return JSON.parse(decoder.decode(bytes))
+  } catch {
+    throw new Problem(
+      'MALFORMED_REQUEST_BODY',
+      'The request body is not well-formed JSON in UTF-8.',
+    )
+  }
+}
+
+function requireJson(contentType: string | null): void {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase()
+  if (mediaType !== 'application/json') {
+    throw new Problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send the body with Content-Type: application/json.',
+    )
+  }
+}
+
+/** Stops reading at `limit`, whatever Content-Length says. */
+export async function readBytes(event: H3Event, limit: number): Promise<Uint8Array> {
+  const tooLarge = () =>
+    new Problem('PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes.`)
+  if (Number(event.req.headers.get('content-length')) > limit) throw tooLarge()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of event.req.body ?? []) {
+    length += chunk.byteLength
+    if (length > limit) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,25 @@
+import type { BankDirectory } from '../ports/bank-directory.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Random } from '../ports/random.ts'
+import type { Store } from '../ports/store.ts'
+import type { Vault } from '../ports/vault.ts'
+
+/** What every use case is given: the ports, and the operator's choices. */
+export interface Service {
+  readonly store: Store
+  readonly clock: Clock
+  readonly random: Random
+  readonly vault: Vault
+  readonly bankDirectory: BankDirectory
+  readonly settings: ServiceSettings
+}
+
+export type Environment = 'staging' | 'production'
+
+export interface ServiceSettings {
+  readonly environment: Environment
+  /** Without a trailing slash: issuer of tokens, start of every absolute address. */
+  readonly baseUrl: string
+  /** Spec gap: the upper bound of share_count; see DECISIONS.md. */
+  readonly maximumShareCount: number
+}
