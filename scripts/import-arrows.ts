@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import ts from 'typescript'
+
+/** Which parts of the house a part may import from, itself aside. What is not listed may not be imported. */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  bin: [],
+  commands: ['src/cli', 'src/operations', 'src/domain', 'src/config'],
+  'src/cli': [
+    'src/open-service',
+    'src/config',
+    'src/http',
+    'src/operations',
+    'src/usecases',
+    'src/ports',
+    'src/domain',
+  ],
+  'src/open-service': ['src/adapters', 'src/config', 'src/usecases', 'src/ports', 'src/domain'],
+  'src/config': ['src/usecases', 'src/ports', 'src/domain'],
+  'src/http': ['src/operations', 'src/usecases', 'src/ports', 'src/domain'],
+  'src/operations': ['src/usecases', 'src/ports', 'src/domain'],
+  'src/adapters': ['src/ports', 'src/domain'],
+  'src/usecases': ['src/ports', 'src/domain'],
+  'src/ports': ['src/domain'],
+  'src/domain': [],
+}
+
+/** The domain does no I/O: only these packages, which compute and nothing else, may be used in it. */
+const pureLibraries = ['ibantools', 'uuid']
+
+/** One line for each import below `root` that runs against the arrows. */
+export function findForbiddenImports(root: string): string[] {
+  return Object.keys(arrows)
+    .flatMap((part) => sourceFiles(join(root, part)))
+    .flatMap((file) => forbiddenIn(root, file))
+}
+
+function forbiddenIn(root: string, file: string): string[] {
+  const from = partOf(relative(root, file))
+  return importsOf(file)
+    .filter((specifier) => !isAllowed(root, { file, from, specifier }))
+    .map((specifier) => `${relative(root, file)} imports ${specifier}`)
+}
+
+interface Import {
+  readonly file: string
+  readonly from: string
+  readonly specifier: string
+}
+
+function isAllowed(root: string, { file, from, specifier }: Import): boolean {
+  if (!specifier.startsWith('.')) return from !== 'src/domain' || pureLibraries.includes(specifier)
+  const target = relative(root, resolve(dirname(file), specifier))
+  if (target === 'package.json') return true
+  const to = partOf(target)
+  return to === from || (arrows[from] ?? []).includes(to)
+}
+
+/** `src/http/shapes/text.ts` -> `src/http`, `src/config.ts` -> `src/config`, `commands/serve.ts` -> `commands`. */
+function partOf(path: string): string {
+  const [top = '', second = ''] = path.split('/')
+  return top === 'src' ? `src/${second.replace(/\.ts$/, '')}` : top
+}
+
+function importsOf(file: string): string[] {
+  return ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles.map((found) => found.fileName)
+}
+
+function sourceFiles(path: string): string[] {
+  try {
+    return readdirSync(path, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(path, name))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && !path.endsWith('.ts')) return sourceFiles(`${path}.ts`)
+    if (code === 'ENOTDIR') return [path]
+    if (code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+// Runs the whole suite and ends with one plain line counted from the results themselves, for machines that read only that.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createReadStream, mkdirSync } from 'node:fs'
+import { Parser, type Result } from 'tap-parser'
+
+const resultsFile = '.tap/results.tap'
+
+async function runTap(): Promise<number> {
+  mkdirSync('.tap', { recursive: true })
+  const tap = spawn('npx', ['tap', 'run', '--reporter=terse', `--output-file=${resultsFile}`], {
+    stdio: 'inherit',
+  })
+  const [code] = (await once(tap, 'exit')) as [number | null]
+  return code ?? 1
+}
+
+/** Counts assertions, not the subtests and files that hold them. */
+async function countResults() {
+  const counts = { passed: 0, failed: 0, skipped: 0 }
+  const countIn = (parser: Parser) => {
+    parser.on('child', countIn)
+    parser.on('assert', (result) => {
+      if (!result.closingTestPoint) counts[outcomeOf(result)]++
+    })
+  }
+  const parser = new Parser()
+  countIn(parser)
+  createReadStream(resultsFile).pipe(parser)
+  await once(parser, 'complete')
+  return counts
+}
+
+function outcomeOf(result: Result): 'passed' | 'failed' | 'skipped' {
+  if (result.skip || result.todo) return 'skipped'
+  return result.ok ? 'passed' : 'failed'
+}
+
+const code = await runTap()
+const counts = await countResults()
+// A file that crashed or ran out of time fails without any assertion of its own having failed.
+const failed = Math.max(counts.failed, code === 0 ? 0 : 1)
+const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
+console.log(`\n${counts.passed} passed, ${failed} failed${skipped}`)
+process.exitCode = failed > 0 || counts.passed === 0 ? 1 : 0

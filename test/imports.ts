@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { findForbiddenImports } from '../scripts/import-arrows.ts'
+
+const root = join(import.meta.dirname, '..')
+
+t.test('dependencies run one way', async (t) => {
+  t.strictSame(findForbiddenImports(root), [])
+})
+
+t.test('an arrow that runs back is found', async (t) => {
+  const tree = t.testdir({
+    src: {
+      domain: {
+        'money.ts': "import '../usecases/place.ts'\nimport { readFile } from 'node:fs'\n",
+      },
+      usecases: { 'place.ts': "import '../domain/money.ts'\n" },
+      'config.ts': "export { start } from './open-service.ts'\n",
+    },
+    commands: { 'serve.ts': "await import('../src/adapters/lowdb.ts')\n" },
+  })
+  t.strictSame(findForbiddenImports(tree).sort(), [
+    'commands/serve.ts imports ../src/adapters/lowdb.ts',
+    'src/config.ts imports ./open-service.ts',
+    'src/domain/money.ts imports ../usecases/place.ts',
+    'src/domain/money.ts imports node:fs',
+  ])
+})
