@@ -1,0 +1,143 @@
+import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
+import type { Image, ImageKind } from '../../domain/cooperatives/image.ts'
+import { type Holding, isListed } from '../../domain/holdings/holding.ts'
+import type { StoredInvestor } from '../../domain/investors/investor.ts'
+import type { Client } from '../../domain/oauth/client.ts'
+import type { SigningKey } from '../../domain/oauth/signing-key.ts'
+import { foldName, type Organization } from '../../domain/organizations/organization.ts'
+import type {
+  IdempotencyRecord,
+  SharePurchase,
+} from '../../domain/share-purchases/share-purchase.ts'
+import type { Settings } from '../../ports/store.ts'
+import { Collection, type GroupIndex, type Schema, type UniqueIndex } from './collection.ts'
+
+/** What a file says of each kind; the names are those of its collections. */
+export interface Stored {
+  readonly settings: Settings
+  readonly organizations: Organization
+  readonly clients: Client
+  readonly signingKeys: SigningKey
+  readonly cooperatives: Cooperative
+  readonly images: Image
+  readonly investors: StoredInvestor
+  readonly sharePurchases: SharePurchase
+  readonly holdings: Holding
+  readonly idempotencyRecords: IdempotencyRecord
+}
+
+export type CollectionName = keyof Stored
+export type Collections = { readonly [Name in CollectionName]: Collection<Stored[Name]> }
+
+/** The parts are ids, which hold no slash, but for the last one. */
+export function joinKey(...parts: readonly string[]): string {
+  return parts.join('/')
+}
+
+export const settingsKey = 'settings'
+
+export function imageKey(ownerId: string, kind: ImageKind): string {
+  return joinKey(ownerId, kind)
+}
+
+export const organizationByName: UniqueIndex<Organization> = {
+  name: 'name',
+  valueOf: (organization) => foldName(organization.name),
+}
+
+export const cooperativeByKey: UniqueIndex<Cooperative> = {
+  name: 'key',
+  valueOf: (cooperative) => cooperative.key,
+}
+
+export const investorByRef: UniqueIndex<StoredInvestor> = {
+  name: 'partnerCustomerRef',
+  valueOf: (investor) => joinKey(investor.organizationId, investor.partnerCustomerRef),
+}
+
+export const investorsByOrganization: GroupIndex<StoredInvestor> = {
+  valueOf: (investor) => investor.organizationId,
+}
+
+export const sharePurchasesByInvestor: GroupIndex<SharePurchase> = {
+  valueOf: (purchase) => joinKey(purchase.organizationId, purchase.investorId),
+}
+
+export const sharePurchasesByOrganization: GroupIndex<SharePurchase> = {
+  valueOf: (purchase) => purchase.organizationId,
+}
+
+export const sharePurchasesByStatus: GroupIndex<SharePurchase> = {
+  valueOf: (purchase) => purchase.status,
+}
+
+export const sharePurchasesByOrganizationAndStatus: GroupIndex<SharePurchase> = {
+  valueOf: (purchase) => joinKey(purchase.organizationId, purchase.status),
+}
+
+export const holdingByCooperative: UniqueIndex<Holding> = {
+  name: 'cooperativeId',
+  valueOf: (holding) => joinKey(holding.organizationId, holding.investorId, holding.cooperativeId),
+}
+
+export const listedHoldingsByInvestor: GroupIndex<Holding> = {
+  valueOf: (holding) =>
+    isListed(holding) ? joinKey(holding.organizationId, holding.investorId) : undefined,
+}
+
+export const everything = ''
+
+export const idempotencyRecordsByExpiry: GroupIndex<IdempotencyRecord> = {
+  valueOf: () => everything,
+  rankOf: (record) => record.expiresAt,
+}
+
+const schemas: { readonly [Name in CollectionName]: Schema<Stored[Name]> } = {
+  settings: { keyOf: () => settingsKey },
+  organizations: { keyOf: (record) => record.organizationId, unique: [organizationByName] },
+  clients: { keyOf: (record) => record.clientId, ownerOf: (record) => record.organizationId },
+  signingKeys: { keyOf: (record) => record.kid },
+  cooperatives: { keyOf: (record) => record.id, unique: [cooperativeByKey] },
+  images: { keyOf: (record) => imageKey(record.ownerId, record.kind) },
+  investors: {
+    keyOf: (record) => record.investorId,
+    ownerOf: (record) => record.organizationId,
+    unique: [investorByRef],
+    groups: [investorsByOrganization],
+  },
+  sharePurchases: {
+    keyOf: (record) => record.sharePurchaseId,
+    ownerOf: (record) => record.organizationId,
+    groups: [
+      sharePurchasesByInvestor,
+      sharePurchasesByOrganization,
+      sharePurchasesByStatus,
+      sharePurchasesByOrganizationAndStatus,
+    ],
+  },
+  holdings: {
+    keyOf: (record) => record.id,
+    ownerOf: (record) => record.organizationId,
+    unique: [holdingByCooperative],
+    groups: [listedHoldingsByInvestor],
+  },
+  idempotencyRecords: {
+    keyOf: (record) => joinKey(record.clientId, record.key),
+    groups: [idempotencyRecordsByExpiry],
+  },
+}
+
+export function createCollections(): Collections {
+  return {
+    settings: new Collection('settings', schemas.settings),
+    organizations: new Collection('organizations', schemas.organizations),
+    clients: new Collection('clients', schemas.clients),
+    signingKeys: new Collection('signingKeys', schemas.signingKeys),
+    cooperatives: new Collection('cooperatives', schemas.cooperatives),
+    images: new Collection('images', schemas.images),
+    investors: new Collection('investors', schemas.investors),
+    sharePurchases: new Collection('sharePurchases', schemas.sharePurchases),
+    holdings: new Collection('holdings', schemas.holdings),
+    idempotencyRecords: new Collection('idempotencyRecords', schemas.idempotencyRecords),
+  }
+}

@@ -1,0 +1,119 @@
+import type { Low } from 'lowdb'
+import { Problem } from '../../domain/problem.ts'
+import type { ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
+import { createReadableRecords } from './readable-records.ts'
+import { createRecords } from './records.ts'
+import type { Undo } from './staged.ts'
+import type { StoreData } from './store-data.ts'
+import { Transaction } from './transaction.ts'
+import { View } from './view.ts'
+
+interface Unsettled {
+  readonly undo: readonly Undo[]
+  /** Whether it became durable. */
+  readonly outcome: Promise<boolean>
+}
+
+/**
+ * The store on lowdb. Transactions run one after the other against memory; each is answered when lowdb's adapter has
+ * made it durable, which several wait for together. A change that cannot be made durable is taken back, with all later ones.
+ */
+export class LowdbStore implements Store {
+  protected readonly low: Low<StoreData>
+  #turn: Promise<unknown> = Promise.resolve()
+  #applied = 0
+  #durable = 0
+  readonly #unsettled = new Map<number, Unsettled>()
+  #failure: { readonly reason: string; readonly cause: unknown } | undefined
+
+  constructor(low: Low<StoreData>) {
+    this.low = low
+  }
+
+  async read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result> {
+    const view = new View()
+    const result = await work(createReadableRecords(this.low.data.collections, view))
+    // What was seen may just have been taken back: then it never was.
+    return (await this.#isDurable(view.seen)) ? result : this.read(work)
+  }
+
+  async write<Result>(work: (records: Records) => Promise<Result>): Promise<Result> {
+    const turn = this.#turn.then(() => this.#transact(work))
+    this.#turn = turn.catch(() => undefined)
+    const { result, seen } = await turn
+    if (await this.#isDurable(seen)) return result
+    throw this.#unavailable()
+  }
+
+  async health(): Promise<StoreHealth> {
+    return this.#failure ? { ready: false, reason: this.#failure.reason } : { ready: true }
+  }
+
+  async close(): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#stop('The store is closed.'))
+    await this.#turn
+  }
+
+  async #transact<Result>(work: (records: Records) => Promise<Result>) {
+    if (this.#failure) throw this.#unavailable()
+    const transaction = new Transaction()
+    const result = await work(createRecords(this.low.data.collections, transaction))
+    return { result, seen: this.#commit(transaction) }
+  }
+
+  /** Returns the transaction that has to be durable before anyone is told: its own, or the last one it saw. */
+  #commit(transaction: Transaction): number {
+    const changes = transaction.changes()
+    if (changes.length === 0) return transaction.seen
+    if (this.#failure) throw this.#unavailable()
+    const number = ++this.#applied
+    const undo = transaction.apply(number)
+    this.low.data.changes = changes
+    const outcome = this.#settle(number, this.low.write())
+    this.low.data.changes = []
+    this.#unsettled.set(number, { undo, outcome })
+    return number
+  }
+
+  async #settle(number: number, written: Promise<void>): Promise<boolean> {
+    try {
+      await written
+    } catch (cause) {
+      this.#fail(cause)
+      return false
+    }
+    this.#durable = number
+    this.#unsettled.delete(number)
+    return true
+  }
+
+  async #isDurable(transaction: number): Promise<boolean> {
+    return (
+      transaction <= this.#durable || ((await this.#unsettled.get(transaction)?.outcome) ?? false)
+    )
+  }
+
+  #fail(cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    this.#failure ??= { reason, cause }
+    for (const { undo } of [...this.#unsettled.values()].reverse()) {
+      for (const takeBack of undo) takeBack()
+    }
+    this.#unsettled.clear()
+    for (const collection of Object.values(this.low.data.collections)) {
+      collection.changedIn = Math.min(collection.changedIn, this.#durable)
+    }
+  }
+
+  #stop(reason: string): void {
+    this.#failure ??= { reason, cause: undefined }
+  }
+
+  #unavailable(): Problem {
+    return new Problem(
+      'SERVICE_UNAVAILABLE',
+      'The service can store nothing at the moment. Try again later.',
+      { cause: this.#failure?.cause },
+    )
+  }
+}

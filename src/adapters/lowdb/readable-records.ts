@@ -1,0 +1,162 @@
+import type { Page } from '../../domain/page.ts'
+import {
+  type SharePurchaseStatus,
+  sharePurchaseStatuses,
+} from '../../domain/share-purchases/share-purchase.ts'
+import type {
+  CooperativeReader,
+  HoldingReader,
+  IdempotencyRecordReader,
+  ImageReader,
+  InvestorReader,
+  OrganizationReader,
+  ReadableRecords,
+  SharePurchaseReader,
+} from '../../ports/store.ts'
+import {
+  type Collections,
+  cooperativeByKey,
+  holdingByCooperative,
+  imageKey,
+  investorByRef,
+  investorsByOrganization,
+  joinKey,
+  listedHoldingsByInvestor,
+  organizationByName,
+  settingsKey,
+  sharePurchasesByInvestor,
+  sharePurchasesByOrganization,
+  sharePurchasesByOrganizationAndStatus,
+  sharePurchasesByStatus,
+} from './collections.ts'
+import type { SortedEntries } from './sorted-entries.ts'
+import type { View } from './view.ts'
+
+export function createReadableRecords(data: Collections, view: View): ReadableRecords {
+  return {
+    settings: { get: async () => view.get(data.settings, settingsKey) },
+    organizations: readOrganizations(data, view),
+    clients: {
+      get: async (clientId) => view.get(data.clients, clientId),
+      list: async () => [...view.all(data.clients)],
+    },
+    signingKeys: { list: async () => [...view.all(data.signingKeys)] },
+    cooperatives: readCooperatives(data, view),
+    images: readImages(data, view),
+    investors: readInvestors(data, view),
+    sharePurchases: readSharePurchases(data, view),
+    holdings: readHoldings(data, view),
+    idempotencyRecords: readIdempotencyRecords(data, view),
+  }
+}
+
+function readOrganizations({ organizations }: Collections, view: View): OrganizationReader {
+  return {
+    get: async (organizationId) => view.get(organizations, organizationId),
+    findByName: async (foldedName) => view.find(organizations, organizationByName, foldedName),
+    list: async () => [...view.all(organizations)],
+  }
+}
+
+function readCooperatives({ cooperatives }: Collections, view: View): CooperativeReader {
+  return {
+    get: async (id) => view.get(cooperatives, id),
+    findByKey: async (key) => view.find(cooperatives, cooperativeByKey, key),
+    list: async () => [...view.all(cooperatives)],
+    version: async () => view.revision(cooperatives),
+  }
+}
+
+function readImages({ images }: Collections, view: View): ImageReader {
+  return { get: async (ownerId, kind) => view.get(images, imageKey(ownerId, kind)) }
+}
+
+function readInvestors({ investors }: Collections, view: View): InvestorReader {
+  return {
+    get: async (organizationId, id) => ownedBy(organizationId, view.get(investors, id)),
+    findByPartnerCustomerRef: async (organizationId, ref) =>
+      view.find(investors, investorByRef, joinKey(organizationId, ref)),
+    listByOrganization: async (organizationId) => [
+      ...(view.group(investors, investorsByOrganization, organizationId) ?? []),
+    ],
+  }
+}
+
+function readSharePurchases({ sharePurchases }: Collections, view: View): SharePurchaseReader {
+  return {
+    get: async (organizationId, id) => ownedBy(organizationId, view.get(sharePurchases, id)),
+    find: async (id) => view.get(sharePurchases, id),
+    pageByInvestor: async (organizationId, investorId, { page, size }) => {
+      const investor = joinKey(organizationId, investorId)
+      const group = view.group(sharePurchases, sharePurchasesByInvestor, investor)
+      return pageOf(group, (all) => all.sliceFromEnd((page - 1) * size, size))
+    },
+    list: async ({ limit = Number.POSITIVE_INFINITY, ...filter }) =>
+      take(selectSharePurchases({ sharePurchases }, view, filter), limit),
+    countByStatus: async () => {
+      const count = (status: SharePurchaseStatus) =>
+        view.group(sharePurchases, sharePurchasesByStatus, status)?.size ?? 0
+      return Object.fromEntries(
+        sharePurchaseStatuses.map((status) => [status, count(status)]),
+      ) as Record<SharePurchaseStatus, number>
+    },
+  }
+}
+
+function selectSharePurchases(
+  { sharePurchases }: Pick<Collections, 'sharePurchases'>,
+  view: View,
+  { status, organizationId }: Omit<Parameters<SharePurchaseReader['list']>[0], 'limit'>,
+) {
+  if (status && organizationId) {
+    const value = joinKey(organizationId, status)
+    return view.group(sharePurchases, sharePurchasesByOrganizationAndStatus, value)
+  }
+  if (status) return view.group(sharePurchases, sharePurchasesByStatus, status)
+  if (organizationId)
+    return view.group(sharePurchases, sharePurchasesByOrganization, organizationId)
+  return view.all(sharePurchases)
+}
+
+function readHoldings({ holdings }: Collections, view: View): HoldingReader {
+  return {
+    find: async (organizationId, investorId, cooperativeId) =>
+      view.find(holdings, holdingByCooperative, joinKey(organizationId, investorId, cooperativeId)),
+    pageByInvestor: async (organizationId, investorId, { page, size }) => {
+      const investor = joinKey(organizationId, investorId)
+      const group = view.group(holdings, listedHoldingsByInvestor, investor)
+      return pageOf(group, (all) => all.slice((page - 1) * size, size))
+    },
+  }
+}
+
+function readIdempotencyRecords(
+  { idempotencyRecords }: Collections,
+  view: View,
+): IdempotencyRecordReader {
+  return { get: async (clientId, key) => view.get(idempotencyRecords, joinKey(clientId, key)) }
+}
+
+// Ids are unguessable, but it is the owner that makes a record visible.
+function ownedBy<Owned extends { readonly organizationId: string }>(
+  organizationId: string,
+  record: Owned | undefined,
+): Owned | undefined {
+  return record?.organizationId === organizationId ? record : undefined
+}
+
+function pageOf<Item>(
+  group: SortedEntries<Item> | undefined,
+  select: (group: SortedEntries<Item>) => Item[],
+): Page<Item> {
+  return group ? { items: select(group), totalItems: group.size } : { items: [], totalItems: 0 }
+}
+
+function take<Item>(items: Iterable<Item> | undefined, limit: number): Item[] {
+  const taken: Item[] = []
+  for (const item of items ?? []) {
+    if (taken.length >= limit) break
+    taken.push(item)
+  }
+  return taken
+}

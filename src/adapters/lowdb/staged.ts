@@ -1,0 +1,100 @@
+import { UniquenessError } from '../../ports/store.ts'
+import type { Collection, UniqueIndex } from './collection.ts'
+
+/** One change as a journal keeps it. No `json` means that the record is gone. */
+export interface Change {
+  readonly collection: string
+  readonly key: string
+  readonly json: string | undefined
+}
+
+export type Undo = () => void
+
+/** What one transaction wants to change in one collection, laid over what is there. */
+export class Staged<Stored> {
+  readonly #collection: Collection<Stored>
+  readonly #records = new Map<string, { record: Stored; json: string } | undefined>()
+  readonly #claims = new Map<UniqueIndex<Stored>, Map<string, string | undefined>>()
+
+  constructor(collection: Collection<Stored>) {
+    this.#collection = collection
+    for (const index of collection.schema.unique ?? []) this.#claims.set(index, new Map())
+  }
+
+  get(key: string): Stored | undefined {
+    return this.#records.has(key) ? this.#records.get(key)?.record : this.#collection.get(key)
+  }
+
+  keyBy(index: UniqueIndex<Stored>, value: string): string | undefined {
+    const claims = this.#claims.get(index)
+    return claims?.has(value) ? claims.get(value) : this.#collection.keyBy(index, value)
+  }
+
+  *values(): Generator<Stored> {
+    const { keyOf } = this.#collection.schema
+    for (const record of this.#collection.values()) {
+      const current = this.get(keyOf(record))
+      if (current !== undefined) yield current
+    }
+    for (const [key, staged] of this.#records) {
+      if (staged && this.#collection.get(key) === undefined) yield staged.record
+    }
+  }
+
+  put(record: Stored): void {
+    const key = this.#collection.schema.keyOf(record)
+    const previous = this.get(key)
+    this.#requireSameOwner(previous, record)
+    for (const index of this.#claims.keys()) this.#requireFree(index, record, key)
+    if (previous !== undefined) this.#release(previous)
+    for (const [index, claims] of this.#claims) claims.set(index.valueOf(record), key)
+    // Made into text here, so that a record that no file can hold fails its own transaction and no other.
+    this.#records.set(key, { record, json: JSON.stringify(record) })
+  }
+
+  remove(key: string): void {
+    const previous = this.get(key)
+    if (previous === undefined) return
+    this.#release(previous)
+    this.#records.set(key, undefined)
+  }
+
+  *changes(): Generator<Change> {
+    for (const [key, staged] of this.#records) {
+      yield { collection: this.#collection.name, key, json: staged?.json }
+    }
+  }
+
+  /** Returns what takes it back. */
+  apply(transaction: number): Undo[] {
+    const undo = [...this.#records.keys()].map((key) => this.#undoOf(key))
+    for (const [key, staged] of this.#records) {
+      if (staged) this.#collection.put(staged.record)
+      else this.#collection.remove(key)
+    }
+    this.#collection.changedIn = transaction
+    return undo
+  }
+
+  #undoOf(key: string): Undo {
+    const collection = this.#collection
+    const previous = collection.get(key)
+    return () => (previous === undefined ? collection.remove(key) : collection.put(previous))
+  }
+
+  // Another tenant's record is never replaced, even where two of them come up with one id.
+  #requireSameOwner(previous: Stored | undefined, record: Stored): void {
+    const { ownerOf } = this.#collection.schema
+    if (!ownerOf || previous === undefined) return
+    if (ownerOf(previous) !== ownerOf(record)) throw new UniquenessError('id')
+  }
+
+  #requireFree(index: UniqueIndex<Stored>, record: Stored, key: string): void {
+    const holder = this.keyBy(index, index.valueOf(record))
+    if (holder !== undefined && holder !== key) throw new UniquenessError(index.name)
+  }
+
+  #release(previous: Stored): void {
+    for (const [index, claims] of this.#claims) claims.set(index.valueOf(previous), undefined)
+  }
+}

@@ -1,0 +1,57 @@
+import type { Collection, UniqueIndex } from './collection.ts'
+import { type Change, Staged, type Undo } from './staged.ts'
+import { View } from './view.ts'
+
+/**
+ * What a `write` sees and wants. Reads by key and by unique index, and of all records, see what it has put;
+ * groups show what was there before.
+ */
+export class Transaction extends View {
+  readonly #staged = new Map<unknown, Staged<unknown>>()
+
+  override get<Stored>(collection: Collection<Stored>, key: string): Stored | undefined {
+    const staged = this.#find(this.look(collection))
+    return staged ? staged.get(key) : collection.get(key)
+  }
+
+  override find<Stored>(
+    collection: Collection<Stored>,
+    index: UniqueIndex<Stored>,
+    value: string,
+  ): Stored | undefined {
+    const staged = this.#find(this.look(collection))
+    const key = (staged ?? collection).keyBy(index, value)
+    return key === undefined ? undefined : this.get(collection, key)
+  }
+
+  override all<Stored>(collection: Collection<Stored>): Iterable<Stored> {
+    return (this.#find(this.look(collection)) ?? collection).values()
+  }
+
+  put<Stored>(collection: Collection<Stored>, record: Stored): void {
+    this.#stage(collection).put(record)
+  }
+
+  remove<Stored>(collection: Collection<Stored>, key: string): void {
+    this.#stage(collection).remove(key)
+  }
+
+  changes(): Change[] {
+    return [...this.#staged.values()].flatMap((staged) => [...staged.changes()])
+  }
+
+  /** Puts everything in its place, in one go; returns what takes it back. */
+  apply(transaction: number): Undo[] {
+    return [...this.#staged.values()].flatMap((staged) => staged.apply(transaction)).reverse()
+  }
+
+  #find<Stored>(collection: Collection<Stored>): Staged<Stored> | undefined {
+    return this.#staged.get(collection) as Staged<Stored> | undefined
+  }
+
+  #stage<Stored>(collection: Collection<Stored>): Staged<Stored> {
+    const staged = this.#find(this.look(collection)) ?? new Staged(collection)
+    this.#staged.set(collection, staged as Staged<unknown>)
+    return staged
+  }
+}

@@ -1,0 +1,47 @@
+import type { Collection, GroupIndex, UniqueIndex } from './collection.ts'
+import type { SortedEntries } from './sorted-entries.ts'
+
+/** What a `read` sees. It notes which transactions it saw, so that no answer rests on one that is not yet durable. */
+export class View {
+  #seen = 0
+
+  /** The last transaction that changed anything of what was looked at. */
+  get seen(): number {
+    return this.#seen
+  }
+
+  get<Stored>(collection: Collection<Stored>, key: string): Stored | undefined {
+    return this.look(collection).get(key)
+  }
+
+  find<Stored>(
+    collection: Collection<Stored>,
+    index: UniqueIndex<Stored>,
+    value: string,
+  ): Stored | undefined {
+    const key = this.look(collection).keyBy(index, value)
+    return key === undefined ? undefined : collection.get(key)
+  }
+
+  /** Oldest first. */
+  all<Stored>(collection: Collection<Stored>): Iterable<Stored> {
+    return this.look(collection).values()
+  }
+
+  group<Stored>(
+    collection: Collection<Stored>,
+    index: GroupIndex<Stored>,
+    value: string,
+  ): SortedEntries<Stored> | undefined {
+    return this.look(collection).group(index, value)
+  }
+
+  revision<Stored>(collection: Collection<Stored>): number {
+    return this.look(collection).revision
+  }
+
+  protected look<Looked extends { readonly changedIn: number }>(collection: Looked): Looked {
+    this.#seen = Math.max(this.#seen, collection.changedIn)
+    return collection
+  }
+}

@@ -1,0 +1,36 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import type { Sealed } from '../domain/sealed.ts'
+import type { Vault } from '../ports/vault.ts'
+
+const algorithm = 'aes-256-gcm'
+const nonceBytes = 12
+const tagBytes = 16
+/** Names the form, so that another one can be told from it later. */
+const form = 'v1.'
+
+/** `key` is 32 bytes. */
+export function createVault(key: Buffer): Vault {
+  return {
+    seal: (plain) => seal(key, plain),
+    open: (sealed) => open(key, sealed),
+  }
+}
+
+function seal(key: Buffer, plain: string): Sealed {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(form))
+  const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+  const parts = Buffer.concat([nonce, cipher.getAuthTag(), text])
+  return `${form}${parts.toString('base64url')}` as Sealed
+}
+
+function open(key: Buffer, sealed: Sealed): string {
+  if (!sealed.startsWith(form)) throw new Error('This text was not sealed by this service.')
+  const parts = Buffer.from(sealed.slice(form.length), 'base64url')
+  const nonce = parts.subarray(0, nonceBytes)
+  const tag = parts.subarray(nonceBytes, nonceBytes + tagBytes)
+  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
+  decipher.setAAD(Buffer.from(form)).setAuthTag(tag)
+  const text = decipher.update(parts.subarray(nonceBytes + tagBytes))
+  return Buffer.concat([text, decipher.final()]).toString('utf8')
+}
