@@ -40,6 +40,7 @@ export type ProblemCode =
   | 'STORE_NOT_EMPTY'
   | 'STORE_DAMAGED'
   | 'STORE_LOCKED'
+  | 'ENCRYPTION_KEY_REFUSED'
 
 /** What was wrong, keyed by the path the caller sent (`profile.address.city`); see spec: Errors. */
 export type FieldErrors = Readonly<Record<string, string>>
