@@ -1,0 +1,80 @@
+import type {
+  CooperativeDefinition,
+  ProjectDefinition,
+} from '../../domain/cooperatives/cooperative-definition.ts'
+import type { ImageFile } from '../../domain/cooperatives/image-file.ts'
+import { type Money, zero } from '../../domain/money.ts'
+import { type Amount, amountOf } from './amount.ts'
+import type {
+  WireCooperativeDefinition,
+  WireImageFile,
+  WireProjectDefinition,
+} from './cooperative-definition.ts'
+
+/** From the form of files and operations; the shape has been checked. */
+export function readCooperativeDefinition(wire: WireCooperativeDefinition): CooperativeDefinition {
+  return {
+    key: wire.key,
+    id: wire.id ?? undefined,
+    published: wire.published ?? undefined,
+    name: wire.name,
+    // A block of YAML ends with a line break that nobody meant.
+    description: wire.description?.trim() ?? null,
+    city: wire.city ?? null,
+    postalCode: wire.postal_code ?? null,
+    websiteUrl: wire.website_url ?? null,
+    energyCategory: wire.energy_category,
+    energyType: wire.energy_type ?? null,
+    ...readTerms(wire),
+    bafaFunded: wire.bafa_funded ?? false,
+    affiliation: wire.affiliation ?? 'independent',
+    coordinates: wire.coordinates ?? null,
+    images: readImages(wire),
+    projects: (wire.projects ?? []).map(readProjectDefinition),
+  }
+}
+
+function readTerms(wire: WireCooperativeDefinition) {
+  const sharePrice = moneyOf(wire.share_price)
+  return {
+    sharePrice,
+    shareValue: wire.share_value == null ? sharePrice : moneyOf(wire.share_value),
+    entryFee: wire.entry_fee == null ? zero : moneyOf(wire.entry_fee),
+    minimumShares: wire.minimum_shares ?? 1,
+    dividendType: wire.dividend_type ?? 'none',
+    dividendRatePercent: wire.dividend_rate_percent ?? null,
+  } as const
+}
+
+function moneyOf(value: Amount): Money {
+  const money = amountOf(value)
+  if (!money) throw new TypeError('An amount came past the shape that checks it.')
+  return money
+}
+
+function readImages(wire: WireCooperativeDefinition): CooperativeDefinition['images'] {
+  return {
+    ...(wire.hero_image && { hero: readImageFile(wire.hero_image) }),
+    ...(wire.card_image && { card: readImageFile(wire.card_image) }),
+    ...(wire.logo_image && { logo: readImageFile(wire.logo_image) }),
+  }
+}
+
+function readImageFile({ content_type, base64 }: WireImageFile): ImageFile {
+  return { contentType: content_type, base64 }
+}
+
+function readProjectDefinition(wire: WireProjectDefinition): ProjectDefinition {
+  return {
+    id: wire.id ?? undefined,
+    name: wire.name,
+    type: wire.type,
+    energyCategory: wire.energy_category,
+    city: wire.city ?? null,
+    capacityKw: wire.capacity_kw ?? null,
+    annualYieldMwh: wire.annual_yield_mwh ?? null,
+    co2SavingsTons: wire.co2_savings_tons ?? null,
+    commissionedOn: wire.commissioned_on ?? null,
+    image: wire.image ? readImageFile(wire.image) : undefined,
+  }
+}
