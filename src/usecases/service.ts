@@ -2,11 +2,13 @@ import type { BankDirectory } from '../ports/bank-directory.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Random } from '../ports/random.ts'
 import type { Store } from '../ports/store.ts'
+import type { StoreUpkeep } from '../ports/store-upkeep.ts'
 import type { Vault } from '../ports/vault.ts'
 
 /** What every use case is given: the ports, and the operator's choices. */
 export interface Service {
   readonly store: Store
+  readonly upkeep: StoreUpkeep
   readonly clock: Clock
   readonly random: Random
   readonly vault: Vault

@@ -1,0 +1,248 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { Errors, Flags, type Interfaces } from '@oclif/core'
+import type { Environment } from './usecases/service.ts'
+
+const environments = ['staging', 'production'] as const satisfies readonly Environment[]
+const logLevels = ['debug', 'info', 'warn', 'error'] as const
+
+/** What every command takes. */
+export const globalFlags = {
+  'data-dir': Flags.string({
+    env: 'COOPSHARE_DATA_DIR',
+    helpGroup: 'GLOBAL',
+    helpValue: 'DIR',
+    description: "Where the service keeps everything; default: the platform's data directory.",
+  }),
+  environment: Flags.option({
+    env: 'COOPSHARE_ENVIRONMENT',
+    helpGroup: 'GLOBAL',
+    options: environments,
+    default: 'staging',
+    description: 'Has to be the one that the store was started with first.',
+  })(),
+  'encryption-key-file': Flags.string({
+    env: 'COOPSHARE_ENCRYPTION_KEY_FILE',
+    helpGroup: 'GLOBAL',
+    helpValue: 'FILE',
+    description: 'Key for encryption at rest, 32 bytes as hex or base64; default: made by the store.',
+  }),
+}
+
+const perMinute = { min: 1, helpGroup: 'LIMITS', helpValue: 'PER-MINUTE' }
+
+/** What `serve` takes. A command that opens the store itself reads the same settings from their variables. */
+export const serveFlags = {
+  ...globalFlags,
+  port: Flags.integer({
+    env: 'COOPSHARE_PORT',
+    default: 8080,
+    min: 0,
+    max: 65_535,
+    description: 'Port of the partner API; 0 takes a free one.',
+  }),
+  host: Flags.string({
+    env: 'COOPSHARE_HOST',
+    default: '127.0.0.1',
+    parse: async (text) => parseHost(text),
+    description: 'Address that the partner API listens on.',
+  }),
+  'base-url': Flags.string({
+    env: 'COOPSHARE_BASE_URL',
+    helpValue: 'URL',
+    parse: async (text) => parseBaseUrl(text),
+    description: 'Address under which partners reach the service; default: host and port.',
+  }),
+  demo: Flags.boolean({
+    env: 'COOPSHARE_DEMO',
+    description: 'Fill the store with demo data, in staging only.',
+  }),
+  fixtures: Flags.string({
+    multiple: true,
+    multipleNonGreedy: true,
+    env: 'COOPSHARE_FIXTURES',
+    helpValue: 'FILE',
+    description: 'Apply a fixture file at start; may be given more than once.',
+  }),
+  https: Flags.boolean({
+    env: 'COOPSHARE_HTTPS',
+    description: 'Serve https: with the given certificate, or with one made for localhost.',
+  }),
+  'https-cert': Flags.string({
+    env: 'COOPSHARE_HTTPS_CERT',
+    helpValue: 'FILE',
+    description: 'Certificate chain (PEM); needs --https-key.',
+  }),
+  'https-key': Flags.string({
+    env: 'COOPSHARE_HTTPS_KEY',
+    helpValue: 'FILE',
+    description: 'Private key of the certificate (PEM).',
+  }),
+  'rate-limit': Flags.integer({
+    ...perMinute,
+    env: 'COOPSHARE_RATE_LIMIT',
+    default: 600,
+    description: 'Requests below /v1 for each client.',
+  }),
+  'token-rate-limit': Flags.integer({
+    ...perMinute,
+    env: 'COOPSHARE_TOKEN_RATE_LIMIT',
+    default: 20,
+    description: 'Token requests for each client, and for each calling address.',
+  }),
+  'address-rate-limit': Flags.integer({
+    ...perMinute,
+    env: 'COOPSHARE_ADDRESS_RATE_LIMIT',
+    default: 1200,
+    description: 'Requests below /v1 for each calling address.',
+  }),
+  'trust-proxy': Flags.integer({
+    env: 'COOPSHARE_TRUST_PROXY',
+    default: 0,
+    min: 0,
+    max: 16,
+    helpGroup: 'LIMITS',
+    helpValue: 'HOPS',
+    description: 'Take the calling address from X-Forwarded-For, so many hops from the right.',
+  }),
+  'max-share-count': Flags.integer({
+    env: 'COOPSHARE_MAX_SHARE_COUNT',
+    default: 10_000,
+    min: 1,
+    helpGroup: 'LIMITS',
+    description: 'Most shares in one order.',
+  }),
+  'bank-lookup-url': Flags.url({
+    env: 'COOPSHARE_BANK_LOOKUP_URL',
+    helpValue: 'URL',
+    description: 'Asked for banks that the built-in directory does not know (as openiban.com).',
+  }),
+  'operator-host': Flags.string({
+    env: 'COOPSHARE_OPERATOR_HOST',
+    default: '127.0.0.1',
+    parse: async (text) => parseHost(text),
+    description: 'Address that the operator endpoint listens on.',
+  }),
+  'operator-port': Flags.integer({
+    env: 'COOPSHARE_OPERATOR_PORT',
+    default: 0,
+    min: 0,
+    max: 65_535,
+    description: 'Port of the operator endpoint; 0 takes a free one.',
+  }),
+  'log-level': Flags.option({
+    env: 'COOPSHARE_LOG_LEVEL',
+    options: logLevels,
+    default: 'info',
+    description: 'What is written to the log on stderr.',
+  })(),
+}
+
+export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
+export type ServeFlags = Interfaces.InferredFlags<typeof serveFlags>
+
+export interface HttpsFiles {
+  readonly cert: string
+  readonly key: string
+}
+
+export interface Config {
+  readonly environment: Environment
+  readonly dataDirectory: string
+  readonly encryptionKeyFile: string | undefined
+  /** Given as text in a variable; never a flag, which other users of the machine could read. */
+  readonly encryptionKey: string | undefined
+  readonly host: string
+  readonly port: number
+  /** Without a trailing slash; undefined when it follows from host and port. */
+  readonly baseUrl: string | undefined
+  readonly https: boolean
+  readonly httpsFiles: HttpsFiles | undefined
+  readonly demo: boolean
+  readonly fixtures: readonly string[]
+  readonly requestsPerMinute: number
+  readonly tokensPerMinute: number
+  readonly requestsPerMinuteAndAddress: number
+  readonly trustedHops: number
+  readonly maximumShareCount: number
+  readonly bankLookupUrl: string | undefined
+  readonly operatorHost: string
+  readonly operatorPort: number
+  /** undefined when each start makes its own. */
+  readonly operatorToken: string | undefined
+  readonly logLevel: LogLevel
+}
+
+export type LogLevel = (typeof logLevels)[number]
+
+export interface Surroundings {
+  readonly defaultDataDirectory: string
+  readonly variables: Readonly<Record<string, string | undefined>>
+}
+
+/** Flags and environment, read once; nothing else in the program looks at either. */
+export function createConfig(flags: ServeFlags, surroundings: Surroundings): Config {
+  const { defaultDataDirectory, variables } = surroundings
+  return Object.freeze({
+    environment: flags.environment,
+    dataDirectory: resolve(flags['data-dir'] ?? defaultDataDirectory),
+    encryptionKeyFile: flags['encryption-key-file'],
+    encryptionKey: variables['COOPSHARE_ENCRYPTION_KEY'] || undefined,
+    host: flags.host,
+    port: flags.port,
+    baseUrl: flags['base-url'],
+    https: flags.https || flags['https-cert'] !== undefined,
+    httpsFiles: httpsFilesOf(flags),
+    demo: flags.demo,
+    // oclif hands over the variable of a flag that may be repeated as one text.
+    fixtures: [flags.fixtures ?? []].flat(),
+    requestsPerMinute: flags['rate-limit'],
+    tokensPerMinute: flags['token-rate-limit'],
+    requestsPerMinuteAndAddress: flags['address-rate-limit'],
+    trustedHops: flags['trust-proxy'],
+    maximumShareCount: flags['max-share-count'],
+    bankLookupUrl: flags['bank-lookup-url']?.href,
+    operatorHost: flags['operator-host'],
+    operatorPort: flags['operator-port'],
+    operatorToken: variables['COOPSHARE_OPERATOR_TOKEN'] || undefined,
+    logLevel: flags['log-level'],
+  })
+}
+
+/** The address of a listener, as others reach it. */
+export function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
+  // Nobody can call the address that stands for all addresses.
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `${scheme}://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`
+}
+
+export function baseUrlOf(config: Config, port = config.port): string {
+  return config.baseUrl ?? urlOf(config.https ? 'https' : 'http', config.host, port)
+}
+
+function httpsFilesOf(flags: ServeFlags): HttpsFiles | undefined {
+  const { 'https-cert': cert, 'https-key': key } = flags
+  if (cert && key) return { cert, key }
+  if (cert || key) throw invalid('--https-cert and --https-key have to be given together.')
+  return undefined
+}
+
+/** What is no host name would quietly become another one in listhen. */
+function parseHost(text: string): string {
+  if (!isIP(text) && !/^(?!-)[\d.A-Za-z-]{1,63}(?<!-)$/.test(text)) {
+    throw invalid(`"${text}" is no host name or IP address.`)
+  }
+  return text
+}
+
+function parseBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw invalid(`"${text}" is no http or https address without query, fragment and user.`)
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+function invalid(message: string): Errors.CLIError {
+  return new Errors.CLIError(message, { exit: 2 })
+}
