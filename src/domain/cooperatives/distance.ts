@@ -1,0 +1,17 @@
+import type { Coordinates } from './cooperative.ts'
+
+const earthRadiusKm = 6371.0088
+
+/** Along the surface of the earth, by the haversine formula. */
+export function distanceKm(from: Coordinates, to: Coordinates): number {
+  const halfLatitude = Math.sin(radians(to.latitude - from.latitude) / 2)
+  const halfLongitude = Math.sin(radians(to.longitude - from.longitude) / 2)
+  const cosines = Math.cos(radians(from.latitude)) * Math.cos(radians(to.latitude))
+  const square = halfLatitude ** 2 + cosines * halfLongitude ** 2
+  // Of opposite points rounding can make it a little more than 1, which has no arcsine.
+  return 2 * earthRadiusKm * Math.asin(Math.sqrt(Math.min(1, square)))
+}
+
+function radians(degrees: number): number {
+  return (degrees * Math.PI) / 180
+}

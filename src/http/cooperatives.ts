@@ -1,0 +1,68 @@
+import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, handleCacheHeaders } from 'h3'
+import { requirePublished } from '../domain/cooperatives/catalogue.ts'
+import { searchCatalogue } from '../domain/cooperatives/search-catalogue.ts'
+import { Problem } from '../domain/problem.ts'
+import { readCatalogue } from '../usecases/cooperatives/read-catalogue.ts'
+import type { Service } from '../usecases/service.ts'
+import { requireScope } from './middleware/require-scope.ts'
+import { readParameter } from './query.ts'
+import { type CatalogueQuery, readCatalogueQuery } from './read-catalogue-query.ts'
+import { renderPage } from './render-page.ts'
+import { type Rendered, RenderedCatalogue } from './rendered-catalogue.ts'
+import { renderCooperativeDetail, renderCooperativeSummary } from './shapes/cooperatives.ts'
+
+export function cooperativeRoutes(service: Service): H3Plugin {
+  const { baseUrl } = service.settings
+  const rendered = new RenderedCatalogue()
+  return (app) => {
+    app.get(
+      '/v1/cooperatives',
+      async (event) => {
+        const query = readCatalogueQuery(event)
+        const catalogue = await readCatalogue(service)
+        const page = rendered.read(catalogue, keyOf(query), () => ({
+          ...renderPage(searchCatalogue(catalogue, query.search, query.page), query.page, (match) =>
+            renderCooperativeSummary(match, { ...query, baseUrl }),
+          ),
+          sort: query.search.sort,
+        }))
+        return answer(event, page)
+      },
+      { middleware: [requireScope('cooperatives:read')] },
+    )
+    app.get(
+      '/v1/cooperatives/:id',
+      async (event) => {
+        const catalogue = await readCatalogue(service)
+        const cooperative = requirePublished(catalogue, getRouterParam(event, 'id') ?? '')
+        const expandProjects = readExpand(event)
+        const detail = rendered.read(catalogue, `${cooperative.id} ${expandProjects}`, () =>
+          renderCooperativeDetail(cooperative, { baseUrl, expandProjects }),
+        )
+        return answer(event, detail)
+      },
+      { middleware: [requireScope('cooperatives:read', 'projects:read')] },
+    )
+  }
+}
+
+function keyOf(query: CatalogueQuery): string {
+  return JSON.stringify(query, (_name, value) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
+}
+
+function readExpand(event: H3Event): boolean {
+  const tokens = readParameter(event, 'expand')?.split(',') ?? []
+  const unknown = tokens.find((token) => token !== 'projects')
+  if (unknown === undefined) return tokens.length > 0
+  throw new Problem('VALIDATION_ERROR', 'The parameter expand knows one value: projects.')
+}
+
+function answer(event: H3Event, { bytes, etag }: Rendered): Uint8Array | HTTPResponse {
+  const freshness = { etag, cacheControls: ['private'], maxAge: 300 }
+  // Not null, which h3 answers with `Content-Length: 0`: a 304 has the length of the 200 or none (RFC 9110 8.6).
+  if (handleCacheHeaders(event, freshness)) return new HTTPResponse(null)
+  event.res.headers.set('content-type', 'application/json;charset=UTF-8')
+  return bytes
+}
