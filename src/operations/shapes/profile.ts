@@ -1,0 +1,105 @@
+import { boolean, type Infer, nullable, object, optional, type Struct, string } from 'superstruct'
+import type { Company } from '../../domain/investors/profile.ts'
+import type { ConsentRequest, ProfileRequest } from '../../domain/investors/profile-request.ts'
+import { optionalText, text } from './text.ts'
+import { readTimestamp, timestamp } from './timestamp.ts'
+
+export const emailLength = 255
+
+function orNull<Value, Schema>(shape: Struct<Value, Schema>) {
+  return optional(nullable(shape))
+}
+
+const consentShape = object({ given: boolean(), given_at: orNull(timestamp()) })
+
+const addressShape = object({
+  street: text(),
+  house_number: text(),
+  postal_code: text(),
+  city: text(),
+})
+
+const bankAccountShape = object({
+  iban: string(),
+  bic: optionalText(),
+  institution: optionalText(),
+  account_holder: optionalText(),
+})
+
+const companyShape = object({ name: text(), legal_form: text(), tax_id: text() })
+
+const consentsShape = object({
+  terms: consentShape,
+  privacy: consentShape,
+  data_sharing: consentShape,
+  representation_authorization: orNull(consentShape),
+})
+
+/** A profile as partners send it, and as fixture files have it. */
+export const profileShape = object({
+  first_name: optionalText(),
+  last_name: optionalText(),
+  birth_date: orNull(string()),
+  tax_id: optionalText(),
+  phone: optionalText(),
+  email: optionalText(emailLength),
+  address: orNull(addressShape),
+  bank_account: orNull(bankAccountShape),
+  company: orNull(companyShape),
+  consents: consentsShape,
+})
+
+export type WireProfile = Infer<typeof profileShape>
+
+export function readProfile(wire: WireProfile): ProfileRequest {
+  return {
+    firstName: wire.first_name ?? null,
+    lastName: wire.last_name ?? null,
+    birthDate: wire.birth_date ?? null,
+    taxId: wire.tax_id ?? null,
+    phone: wire.phone ?? null,
+    email: wire.email ?? null,
+    address: readAddress(wire.address),
+    bankAccount: readBankAccount(wire.bank_account),
+    company: readCompany(wire.company),
+    consents: readConsents(wire.consents),
+  }
+}
+
+function readAddress(wire: WireProfile['address']): ProfileRequest['address'] {
+  if (!wire) return null
+  const { street, house_number, postal_code, city } = wire
+  return { street, houseNumber: house_number, postalCode: postal_code, city }
+}
+
+function readBankAccount(wire: WireProfile['bank_account']): ProfileRequest['bankAccount'] {
+  if (!wire) return null
+  return {
+    iban: wire.iban,
+    bic: wire.bic ?? null,
+    institution: wire.institution ?? null,
+    accountHolder: wire.account_holder ?? null,
+  }
+}
+
+function readCompany(wire: WireProfile['company']): Company | null {
+  if (!wire) return null
+  return { name: wire.name, legalForm: wire.legal_form, taxId: wire.tax_id }
+}
+
+function readConsents(wire: WireProfile['consents']): ProfileRequest['consents'] {
+  return {
+    terms: readConsent(wire.terms),
+    privacy: readConsent(wire.privacy),
+    dataSharing: readConsent(wire.data_sharing),
+    // spec: optional, default not given.
+    representationAuthorization: readConsent(wire.representation_authorization),
+  }
+}
+
+function readConsent(wire: Infer<typeof consentShape> | null | undefined): ConsentRequest {
+  return {
+    given: wire?.given ?? false,
+    givenAt: wire?.given_at == null ? null : readTimestamp(wire.given_at),
+  }
+}

@@ -1,0 +1,78 @@
+import type { Investor, StoredInvestor } from '../../domain/investors/investor.ts'
+import { Problem } from '../../domain/problem.ts'
+import { UniquenessError } from '../../ports/store.ts'
+import type { Service } from '../service.ts'
+import { isSameProvision } from './is-same-provision.ts'
+import { openInvestor, sealInvestor } from './personal-data.ts'
+import { prepareProfile } from './prepare-profile.ts'
+import { emailOf, type ProvisionRequest, provisionFaults } from './provision-request.ts'
+import { requireSound } from './require-sound.ts'
+
+export interface Provisioned {
+  readonly investor: Investor
+  /** False for a replay: the investor was there already, with the same details. */
+  readonly isNew: boolean
+}
+
+/** Idempotent on the partner's own reference, so that a retry after a lost answer makes nobody twice. */
+export async function provisionInvestor(
+  service: Service,
+  request: ProvisionRequest,
+): Promise<Provisioned> {
+  requireSound(provisionFaults(request, service.clock.now()))
+  const known = await findKnown(service, request)
+  if (known) return replay(service, request, known)
+  const investor = await createInvestor(service, request)
+  return addOrReplay(service, request, investor)
+}
+
+export async function createInvestor(
+  service: Service,
+  request: ProvisionRequest,
+): Promise<Investor> {
+  const now = service.clock.now()
+  return {
+    investorId: service.random.id(),
+    organizationId: request.organizationId,
+    partnerCustomerRef: request.partnerCustomerRef,
+    email: emailOf(request),
+    profile: request.profile && (await prepareProfile(service, request.profile)),
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+async function addOrReplay(
+  service: Service,
+  request: ProvisionRequest,
+  investor: Investor,
+): Promise<Provisioned> {
+  const stored = sealInvestor(service.vault, investor)
+  try {
+    await service.store.write((records) => records.investors.put(stored))
+    return { investor, isNew: true }
+  } catch (error) {
+    if (!(error instanceof UniquenessError)) throw error
+    const winner = await findKnown(service, request)
+    if (!winner) throw error
+    return replay(service, request, winner)
+  }
+}
+
+function findKnown(
+  service: Service,
+  { organizationId, partnerCustomerRef }: ProvisionRequest,
+): Promise<StoredInvestor | undefined> {
+  return service.store.read((records) =>
+    records.investors.findByPartnerCustomerRef(organizationId, partnerCustomerRef),
+  )
+}
+
+function replay(service: Service, request: ProvisionRequest, known: StoredInvestor): Provisioned {
+  const investor = openInvestor(service.vault, known)
+  if (isSameProvision(request, investor)) return { investor, isNew: false }
+  throw new Problem(
+    'MANAGED_INVESTOR_PROFILE_CONFLICT',
+    'An investor with this partner_customer_ref exists with other details. Change them with PUT on its profile.',
+  )
+}

@@ -1,0 +1,12 @@
+import { representationPath } from '../../domain/investors/profile-faults.ts'
+import { type FieldErrors, Problem } from '../../domain/problem.ts'
+
+/** All that is wrong goes into one answer, under the more particular of the two codes when it applies. */
+export function requireSound(errors: FieldErrors): void {
+  const paths = Object.keys(errors)
+  if (paths.length === 0) return
+  const code = paths.includes(representationPath)
+    ? 'REPRESENTATION_CONSENT_REQUIRES_COMPANY'
+    : 'VALIDATION_ERROR'
+  throw new Problem(code, `Not valid: ${paths.join(', ')}.`, { errors })
+}
