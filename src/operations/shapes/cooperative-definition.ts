@@ -8,12 +8,9 @@ import {
   literal,
   max,
   min,
-  nullable,
   number,
   object,
-  optional,
   refine,
-  type Struct,
   string,
 } from 'superstruct'
 import {
@@ -26,11 +23,8 @@ import { currency } from '../../domain/money.ts'
 import { isCalendarDate } from '../../domain/timestamp.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { amount, positiveAmount } from './amount.ts'
+import { orNull } from './or-null.ts'
 import { fileText, prose } from './text.ts'
-
-function orNull<Value, Schema>(shape: Struct<Value, Schema>) {
-  return optional(nullable(shape))
-}
 
 const id = define<string>(
   'id',

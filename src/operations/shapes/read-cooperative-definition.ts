@@ -3,8 +3,8 @@ import type {
   ProjectDefinition,
 } from '../../domain/cooperatives/cooperative-definition.ts'
 import type { ImageFile } from '../../domain/cooperatives/image-file.ts'
-import { type Money, zero } from '../../domain/money.ts'
-import { type Amount, amountOf } from './amount.ts'
+import { zero } from '../../domain/money.ts'
+import { readAmount } from './amount.ts'
 import type {
   WireCooperativeDefinition,
   WireImageFile,
@@ -35,21 +35,15 @@ export function readCooperativeDefinition(wire: WireCooperativeDefinition): Coop
 }
 
 function readTerms(wire: WireCooperativeDefinition) {
-  const sharePrice = moneyOf(wire.share_price)
+  const sharePrice = readAmount(wire.share_price)
   return {
     sharePrice,
-    shareValue: wire.share_value == null ? sharePrice : moneyOf(wire.share_value),
-    entryFee: wire.entry_fee == null ? zero : moneyOf(wire.entry_fee),
+    shareValue: wire.share_value == null ? sharePrice : readAmount(wire.share_value),
+    entryFee: wire.entry_fee == null ? zero : readAmount(wire.entry_fee),
     minimumShares: wire.minimum_shares ?? 1,
     dividendType: wire.dividend_type ?? 'none',
     dividendRatePercent: wire.dividend_rate_percent ?? null,
   } as const
-}
-
-function moneyOf(value: Amount): Money {
-  const money = amountOf(value)
-  if (!money) throw new TypeError('An amount came past the shape that checks it.')
-  return money
 }
 
 function readImages(wire: WireCooperativeDefinition): CooperativeDefinition['images'] {

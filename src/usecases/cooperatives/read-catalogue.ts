@@ -11,13 +11,13 @@ interface Made {
 const latest = new WeakMap<Store, Made>()
 
 /** The same object as long as no cooperative changes, so what is made from it can be kept with it. */
-export function readCatalogue({ store }: Service): Promise<Catalogue> {
-  return store.read(async ({ cooperatives }) => {
+export async function readCatalogue({ store }: Service): Promise<Catalogue> {
+  const made = await store.read(async ({ cooperatives }) => {
     const version = await cooperatives.version()
-    const made = latest.get(store)
-    if (made?.version === version) return made.catalogue
-    const catalogue = createCatalogue(await cooperatives.list())
-    latest.set(store, { version, catalogue })
-    return catalogue
+    const kept = latest.get(store)
+    if (kept?.version === version) return kept
+    return { version, catalogue: createCatalogue(await cooperatives.list()) }
   })
+  latest.set(store, made)
+  return made.catalogue
 }
