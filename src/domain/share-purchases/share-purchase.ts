@@ -54,7 +54,8 @@ export interface SharePurchase {
 export interface IdempotencyRecord {
   readonly clientId: string
   readonly key: string
-  readonly requestDigest: string
+  /** Encrypted, because an IBAN has so few unknown digits that a bare digest would give it away. */
+  readonly sealedRequestDigest: Sealed
   readonly organizationId: string
   readonly sharePurchaseId: string
   readonly expiresAt: Timestamp

@@ -1,0 +1,69 @@
+import { parseIban } from '../investors/iban.ts'
+import type { Profile } from '../investors/profile.ts'
+import type { FieldErrors } from '../problem.ts'
+import { isInFuture, type Timestamp } from '../timestamp.ts'
+import { isMandateReference } from './mandate-reference.ts'
+import type { SharePurchaseRequest } from './share-purchase-request.ts'
+
+export interface SharePurchaseContext {
+  readonly profile: Profile | null
+  readonly maximumShareCount: number
+  readonly now: Timestamp
+}
+
+/** Everything that is wrong with an order, whatever the cooperative, under the paths the partner sent. */
+export function sharePurchaseFaults(
+  request: SharePurchaseRequest,
+  context: SharePurchaseContext,
+): FieldErrors {
+  const { sepaMandate, statuteConsentGivenAt } = request
+  return found({
+    share_count: shareCountFault(request, context),
+    applicant_type: applicantTypeFault(request, context),
+    'sepa_mandate.signed_at': instantFault(sepaMandate.signedAt, context),
+    'sepa_mandate.debtor_iban':
+      sepaMandate.debtorIban !== null && ibanFault(sepaMandate.debtorIban),
+    'sepa_mandate.reference':
+      sepaMandate.reference !== null && referenceFault(sepaMandate.reference),
+    statute_consent_given_at: instantFault(statuteConsentGivenAt, context),
+  })
+}
+
+type Fault = string | false | undefined
+
+function found(faults: Readonly<Record<string, Fault>>): FieldErrors {
+  return Object.fromEntries(
+    Object.entries(faults).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  )
+}
+
+// Spec gap: the upper bound; see DECISIONS.md, bounds of an order.
+function shareCountFault(
+  { shareCount }: SharePurchaseRequest,
+  { maximumShareCount }: SharePurchaseContext,
+): Fault {
+  return shareCount > maximumShareCount && `must be at most ${maximumShareCount}`
+}
+
+function applicantTypeFault(
+  { applicantType }: SharePurchaseRequest,
+  { profile }: SharePurchaseContext,
+): Fault {
+  const isBaseless = applicantType === 'company' && !profile?.company
+  return isBaseless && 'must not be company: the investor represents none'
+}
+
+function instantFault(instant: Timestamp, { now }: SharePurchaseContext): Fault {
+  return isInFuture(instant, now) && 'must not be in the future'
+}
+
+function ibanFault(iban: string): Fault {
+  return !parseIban(iban) && 'must be an IBAN with a correct checksum'
+}
+
+function referenceFault(reference: string): Fault {
+  return (
+    !isMandateReference(reference) &&
+    "must have at most 35 letters, digits, spaces or + ? / - : ( ) . , ', and no slash at an end or next to another"
+  )
+}

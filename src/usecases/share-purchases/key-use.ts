@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { stringify } from 'safe-stable-stringify'
+import type { Investor } from '../../domain/investors/investor.ts'
+import { Problem } from '../../domain/problem.ts'
+import {
+  type IdempotencyKey,
+  requireIdempotencyKey,
+} from '../../domain/share-purchases/idempotency-key.ts'
+import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import {
+  applicantTypeOf,
+  type SharePurchaseRequest,
+} from '../../domain/share-purchases/share-purchase-request.ts'
+import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
+import type { ReadableRecords, Records } from '../../ports/store.ts'
+import type { Service } from '../service.ts'
+
+/** spec: Limits, Idempotency-Key retention. */
+const retentionSeconds = 24 * 60 * 60
+/** More than one, so that what has expired goes sooner than new ones come; bounded, because an order waits for it. */
+const purgedPerOrder = 10
+
+/** What a key stands for: the request, the investor and what was derived from the investor's company (spec, rule 3). */
+export interface KeyedRequest extends IdempotencyKey {
+  readonly requestDigest: string
+}
+
+export function keyedRequest(
+  input: {
+    readonly idempotencyKey?: IdempotencyKey | undefined
+    readonly request: SharePurchaseRequest
+  },
+  { investorId, profile }: Investor,
+): KeyedRequest | undefined {
+  const { idempotencyKey, request } = input
+  if (!idempotencyKey) return undefined
+  requireIdempotencyKey(idempotencyKey)
+  const applicantType = applicantTypeOf(request, profile)
+  return { ...idempotencyKey, requestDigest: digest({ ...request, investorId, applicantType }) }
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256')
+    .update(stringify(value) ?? '')
+    .digest('base64url')
+}
+
+/** An earlier use of a key; it has an order when it was for the same request. */
+export interface KeyUse {
+  readonly sharePurchase: SharePurchase | undefined
+}
+
+export async function findKeyUse(
+  records: ReadableRecords,
+  { vault }: Service,
+  { keyed, now }: { readonly keyed: KeyedRequest; readonly now: Timestamp },
+): Promise<KeyUse | undefined> {
+  const record = await records.idempotencyRecords.get(keyed.clientId, keyed.key)
+  if (!record || record.expiresAt <= now) return undefined
+  const isSame = vault.open(record.sealedRequestDigest) === keyed.requestDigest
+  if (!isSame) return { sharePurchase: undefined }
+  return {
+    sharePurchase: await records.sharePurchases.get(record.organizationId, record.sharePurchaseId),
+  }
+}
+
+export function refuseReusedKey(): never {
+  throw new Problem(
+    'IDEMPOTENCY_KEY_CONFLICT',
+    'This Idempotency-Key was used for another request. Send this one with a new key.',
+  )
+}
+
+export async function occupyKey(
+  { idempotencyRecords }: Records,
+  { vault }: Service,
+  { keyed, sharePurchase }: { readonly keyed: KeyedRequest; readonly sharePurchase: SharePurchase },
+): Promise<void> {
+  const { clientId, key, requestDigest } = keyed
+  const { organizationId, sharePurchaseId, createdAt } = sharePurchase
+  // First, because an expired record of this very key may be among those that go.
+  await idempotencyRecords.purgeExpired(createdAt, purgedPerOrder)
+  await idempotencyRecords.put({
+    clientId,
+    key,
+    sealedRequestDigest: vault.seal(requestDigest),
+    organizationId,
+    sharePurchaseId,
+    expiresAt: addSeconds(createdAt, retentionSeconds),
+  })
+}

@@ -1,0 +1,73 @@
+import type { IdempotencyKey } from '../../domain/share-purchases/idempotency-key.ts'
+import { minimumSharesFaults } from '../../domain/share-purchases/minimum-shares-faults.ts'
+import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import { sharePurchaseFaults } from '../../domain/share-purchases/share-purchase-faults.ts'
+import type { SharePurchaseRequest } from '../../domain/share-purchases/share-purchase-request.ts'
+import type { Records } from '../../ports/store.ts'
+import { openInvestor } from '../investors/personal-data.ts'
+import { requireInvestor } from '../investors/require-investor.ts'
+import { requireSound } from '../investors/require-sound.ts'
+import type { Service } from '../service.ts'
+import { findOrOpenHolding } from './find-or-open-holding.ts'
+import { findKeyUse, keyedRequest, occupyKey, refuseReusedKey } from './key-use.ts'
+import { recordTransition } from './record-transition.ts'
+import { requireCompleteProfile } from './require-complete-profile.ts'
+import { requirePublishedCooperative } from './require-published-cooperative.ts'
+import { submitSharePurchase } from './submit-share-purchase.ts'
+
+export interface PlaceSharePurchase {
+  readonly organizationId: string
+  readonly investorId: string
+  readonly request: SharePurchaseRequest
+  readonly idempotencyKey?: IdempotencyKey | undefined
+  /** Where the id is derived and not drawn. */
+  readonly sharePurchaseId?: string | undefined
+}
+
+export interface PlacedSharePurchase {
+  readonly sharePurchase: SharePurchase
+  /** The order was placed earlier, under the same idempotency key. */
+  readonly isReplay: boolean
+}
+
+export function placeSharePurchase(
+  service: Service,
+  input: PlaceSharePurchase,
+): Promise<PlacedSharePurchase> {
+  return service.store.write((records) => placeSharePurchaseIn(records, service, input))
+}
+
+/**
+ * All of one order, for callers whose write holds more than that. Its steps are in the order of DECISIONS.md, order of
+ * checks; a replay goes before everything that may have changed since the order was placed.
+ */
+export async function placeSharePurchaseIn(
+  records: Records,
+  service: Service,
+  input: PlaceSharePurchase,
+): Promise<PlacedSharePurchase> {
+  const { organizationId, request } = input
+  const now = service.clock.now()
+  const stored = await requireInvestor(records, organizationId, input.investorId)
+  const investor = openInvestor(service.vault, stored)
+
+  const keyed = keyedRequest(input, investor)
+  const keyUse = keyed && (await findKeyUse(records, service, { keyed, now }))
+  if (keyUse?.sharePurchase) return { sharePurchase: keyUse.sharePurchase, isReplay: true }
+
+  const { maximumShareCount } = service.settings
+  requireSound(sharePurchaseFaults(request, { profile: investor.profile, maximumShareCount, now }))
+  if (keyUse) refuseReusedKey()
+
+  const cooperative = await requirePublishedCooperative(records, request.cooperativeId)
+  const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
+  requireSound(minimumSharesFaults(request, cooperative, holding))
+  requireCompleteProfile(investor)
+
+  const sharePurchaseId = input.sharePurchaseId ?? service.random.id()
+  const terms = { request, sharePurchaseId, investor, cooperative, holding, now }
+  const sharePurchase = submitSharePurchase(service, terms)
+  await recordTransition(records, sharePurchase, holding)
+  if (keyed) await occupyKey(records, service, { keyed, sharePurchase })
+  return { sharePurchase, isReplay: false }
+}

@@ -1,0 +1,15 @@
+import { changeHolding } from '../../domain/holdings/change-holding.ts'
+import type { Holding } from '../../domain/holdings/holding.ts'
+import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import type { Records } from '../../ports/store.ts'
+
+/** The only place that stores an order, so whatever has to go with each of its transitions goes here. */
+export async function recordTransition(
+  records: Records,
+  sharePurchase: SharePurchase,
+  holding: Holding,
+): Promise<void> {
+  await records.sharePurchases.put(sharePurchase)
+  const changed = changeHolding(holding, sharePurchase)
+  if (changed !== holding) await records.holdings.put(changed)
+}
