@@ -38,8 +38,9 @@ const imageTypes: readonly ImageType[] = [
 
 /** By the extension of a file's name; undefined when it is none that the service takes. */
 export function imageContentType(fileName: string): string | undefined {
-  const extension = fileName.split('.').at(-1)?.toLowerCase() ?? ''
-  return imageTypes.find(({ extensions }) => extensions.includes(extension))?.contentType
+  const name = fileName.toLowerCase()
+  const isOf = (extension: string) => name.endsWith(`.${extension}`)
+  return imageTypes.find(({ extensions }) => extensions.some(isOf))?.contentType
 }
 
 /** Why the service does not take a picture, as the end of a sentence; undefined when it does. */
