@@ -86,6 +86,30 @@ export class Collection<Stored> {
     for (const index of this.#groups.keys()) this.#leave(index, entry)
   }
 
+  /** `put` without indexes, for start-up; `buildIndexes` follows. */
+  load(record: Stored): void {
+    const key = this.schema.keyOf(record)
+    const entry = this.#entries.get(key)
+    if (entry) entry.record = record
+    else this.#entries.set(key, { record, sequence: this.#created++ })
+  }
+
+  unload(key: string): void {
+    this.#entries.delete(key)
+  }
+
+  /** Returns the name of a unique index that two records contradict. */
+  buildIndexes(): string | undefined {
+    for (const entry of this.#entries.values()) {
+      for (const index of this.#unique.keys()) this.#claim(index, entry.record)
+      for (const index of this.#groups.keys()) this.#join(index, entry)
+    }
+    for (const [index, values] of this.#unique) {
+      if (values.size !== this.size) return index.name
+    }
+    return undefined
+  }
+
   #insert(key: string, entry: Entry<Stored>): void {
     this.#entries.set(key, entry)
     for (const index of this.#unique.keys()) this.#claim(index, entry.record)

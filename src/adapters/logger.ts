@@ -1,0 +1,44 @@
+import { pino } from 'pino'
+import type { Logger } from '../ports/logger.ts'
+
+const stderr = 2
+
+/** Names under which no log may show a value, wherever they come from. */
+const confidential = [
+  'access_token',
+  'authorization',
+  'client_secret',
+  'clientSecret',
+  'email',
+  'iban',
+  'password',
+  'secret',
+  'tax_id',
+  'taxId',
+  'token',
+]
+
+export interface FlushedLogger extends Logger {
+  /** Writes what is still in memory; before the process ends. */
+  flush(): void
+}
+
+/** JSON lines on stderr, written in the background. */
+export function createLogger(level: string): FlushedLogger {
+  const destination = pino.destination({ dest: stderr, sync: false })
+  const logger = pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: confidential.flatMap((name) => [name, `*.${name}`]),
+    },
+    destination,
+  )
+  return {
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    flush: () => destination.flushSync(),
+  }
+}

@@ -1,0 +1,70 @@
+import type { Adapter } from 'lowdb'
+import { Compactor, removeLeftovers } from './compactor.ts'
+import type { JournalPlace } from './create-journal-file.ts'
+import { Journal } from './journal.ts'
+import { type LoadedStore, loadStore } from './load-store.ts'
+import type { StoreData } from './store-data.ts'
+import { listFiles, type StoreFiles, selectStoreFiles } from './store-files.ts'
+
+interface Opened {
+  readonly journal: Journal
+  readonly compactor: Compactor
+}
+
+/**
+ * What lowdb reads and writes through. Its own JSONFile writes the whole file at every change; this one appends what
+ * changed, at a cost that depends on the change alone.
+ */
+export class JournalAdapter implements Adapter<StoreData> {
+  readonly #place: JournalPlace
+  #opened: Opened | undefined
+
+  constructor(place: JournalPlace) {
+    this.#place = place
+  }
+
+  get journal(): Journal {
+    return this.#require().journal
+  }
+
+  get compactor(): Compactor {
+    return this.#require().compactor
+  }
+
+  async read(): Promise<StoreData> {
+    const files = selectStoreFiles(await listFiles(this.#place.directory))
+    const loaded = await loadStore(files)
+    this.#opened = await this.#open(files, loaded)
+    await removeLeftovers(this.#place.directory)
+    return { collections: loaded.collections, changes: [] }
+  }
+
+  async write({ changes }: StoreData): Promise<void> {
+    const { journal, compactor } = this.#require()
+    await journal.append(changes)
+    compactor.compactIfDue()
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.compactor.close()
+    await this.#opened?.journal.close()
+  }
+
+  async #open(files: StoreFiles, { collections, end }: LoadedStore): Promise<Opened> {
+    const journal = await Journal.open(this.#place, end)
+    const earlier = files.journals.slice(0, -1)
+    const compactor = new Compactor({
+      place: this.#place,
+      journal,
+      collections,
+      snapshotBytes: files.snapshot?.bytes ?? 0,
+      earlierBytes: earlier.reduce((sum, { bytes }) => sum + bytes, 0),
+    })
+    return { journal, compactor }
+  }
+
+  #require(): Opened {
+    if (!this.#opened) throw new Error('The store is read before it is written.')
+    return this.#opened
+  }
+}

@@ -1,0 +1,184 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sealLine } from './chained-line.ts'
+import { createJournalFile, discardJournalFile, type JournalPlace } from './create-journal-file.ts'
+import { type DiskFile, truncateDurably } from './disk.ts'
+import { journalBody } from './line-forms.ts'
+import type { JournalEnd } from './load-journal.ts'
+import type { Change } from './staged.ts'
+import { journalName } from './store-files.ts'
+
+interface Waiting<Result> {
+  readonly resolve: (result: Result) => void
+  readonly reject: (cause: unknown) => void
+}
+
+type WaitingAppend = Waiting<void> & { readonly changes: readonly Change[] }
+
+/** Where one journal ended and the next began. */
+export interface Rotation {
+  readonly number: number
+  readonly previous: string
+  /** Size of the one that ended. */
+  readonly endedAt: number
+}
+
+/**
+ * The file that every change goes to first. All that wait share one sync. After a failure nothing more is taken:
+ * a disk that failed once has dropped what it was given, and asking again would hide that.
+ */
+export class Journal {
+  readonly #place: JournalPlace
+  #file: DiskFile
+  #number: number
+  #checksum: string
+  #durableBytes: number
+  #lastSyncMs = 0
+  #appends: WaitingAppend[] = []
+  #rotations: Waiting<Rotation>[] = []
+  #working: Promise<void> | undefined
+  #failure: { readonly cause: unknown } | undefined
+
+  private constructor(place: JournalPlace, file: DiskFile, end: JournalEnd) {
+    this.#place = place
+    this.#file = file
+    this.#number = end.number
+    this.#checksum = end.checksum
+    this.#durableBytes = end.bytes
+  }
+
+  /** Goes on behind the last good line; what was torn is cut off. */
+  static async open(place: JournalPlace, end: JournalEnd): Promise<Journal> {
+    const path = join(place.directory, journalName(end.number))
+    if (end.bytes === 0) {
+      await rm(path, { force: true })
+      return Journal.#begin(place, end)
+    }
+    const file = await place.openFile(path, 'extend')
+    if (end.tornBytes > 0) await truncateDurably(file, end.bytes)
+    return new Journal(place, file, end)
+  }
+
+  static async #begin(place: JournalPlace, end: JournalEnd): Promise<Journal> {
+    const { file, checksum, bytes } = await createJournalFile(place, end)
+    return new Journal(place, file, { ...end, checksum, bytes })
+  }
+
+  get number(): number {
+    return this.#number
+  }
+
+  get durableBytes(): number {
+    return this.#durableBytes
+  }
+
+  get lastSyncMs(): number {
+    return this.#lastSyncMs
+  }
+
+  /** Resolves when the changes are durable. */
+  append(changes: readonly Change[]): Promise<void> {
+    return this.#enqueue<void>((waiting) => this.#appends.push({ ...waiting, changes }))
+  }
+
+  /** Begins a new journal. All that was appended before is in the old one, and durable. */
+  rotate(): Promise<Rotation> {
+    return this.#enqueue<Rotation>((waiting) => this.#rotations.push(waiting))
+  }
+
+  /** Resolves when all that was appended is durable. */
+  async flush(): Promise<void> {
+    await this.#working
+    if (this.#failure) throw this.#failure.cause
+  }
+
+  async close(): Promise<void> {
+    await this.#working
+    this.#failure ??= { cause: new Error('The journal is closed.') }
+    await this.#file.close()
+  }
+
+  #enqueue<Result>(add: (waiting: Waiting<Result>) => void): Promise<Result> {
+    if (this.#failure) return Promise.reject(this.#failure.cause)
+    return new Promise((resolve, reject) => {
+      add({ resolve, reject })
+      this.#working ??= this.#work()
+    })
+  }
+
+  async #work(): Promise<void> {
+    while (this.#appends.length + this.#rotations.length > 0) {
+      // Whoever writes in this turn of the event loop, those just answered too, gets into the batch.
+      await nextTurn()
+      await this.#persist(this.#appends.splice(0))
+      for (const waiting of this.#rotations.splice(0)) await this.#turnOver(waiting)
+    }
+    this.#working = undefined
+  }
+
+  async #persist(batch: readonly WaitingAppend[]): Promise<void> {
+    if (batch.length === 0) return
+    try {
+      await this.#appendDurably(batch)
+      for (const { resolve } of batch) resolve()
+    } catch (cause) {
+      await this.#fail(cause, batch)
+    }
+  }
+
+  async #appendDurably(batch: readonly WaitingAppend[]): Promise<void> {
+    const { text, checksum } = sealBatch(this.#checksum, batch)
+    const bytes = Buffer.from(text)
+    await this.#file.append(bytes)
+    const start = performance.now()
+    await this.#file.sync()
+    this.#lastSyncMs = performance.now() - start
+    this.#checksum = checksum
+    this.#durableBytes += bytes.length
+  }
+
+  async #turnOver({ resolve, reject }: Waiting<Rotation>): Promise<void> {
+    const end = { number: this.#number + 1, checksum: this.#checksum }
+    const endedAt = this.#durableBytes
+    try {
+      if (this.#failure) throw this.#failure.cause
+      const next = await createJournalFile(this.#place, end)
+      await this.#file.close().catch(() => undefined)
+      this.#file = next.file
+      this.#number = end.number
+      this.#checksum = next.checksum
+      this.#durableBytes = next.bytes
+      resolve({ number: end.number, previous: end.checksum, endedAt })
+    } catch (cause) {
+      await this.#goOnWithout(end.number, cause)
+      reject(cause)
+    }
+  }
+
+  // A half-made successor left behind would contradict what is appended here from now on.
+  async #goOnWithout(successor: number, cause: unknown): Promise<void> {
+    if (this.#failure) return
+    await discardJournalFile(this.#place, successor).catch(() => {
+      this.#failure = { cause }
+    })
+  }
+
+  async #fail(cause: unknown, batch: readonly WaitingAppend[]): Promise<void> {
+    this.#failure = { cause }
+    // Best effort: nobody was told of these lines, so they had better not come back.
+    await truncateDurably(this.#file, this.#durableBytes).catch(() => undefined)
+    for (const { reject } of [...batch, ...this.#appends.splice(0)]) reject(cause)
+  }
+}
+
+function sealBatch(previous: string, batch: readonly WaitingAppend[]) {
+  let checksum = previous
+  let text = ''
+  for (const [index, { changes }] of batch.entries()) {
+    const sealed = sealLine(checksum, journalBody(changes, index === 0 ? 1 : 0))
+    checksum = sealed.checksum
+    text += sealed.line
+  }
+  return { text, checksum }
+}

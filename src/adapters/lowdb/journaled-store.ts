@@ -1,0 +1,84 @@
+import type { Low } from 'lowdb'
+import type { Vault } from '../../ports/vault.ts'
+import { listDurable, streamBackup } from './backup.ts'
+import { checkFiles, type StoreCheck } from './check-store.ts'
+import type { Compaction } from './compactor.ts'
+import { countRecords } from './count-records.ts'
+import type { JournalAdapter } from './journal-adapter.ts'
+import type { Lock } from './lock.ts'
+import { LowdbStore } from './lowdb-store.ts'
+import type { StoreData } from './store-data.ts'
+
+export interface StoreStats {
+  readonly journalBytes: number
+  readonly snapshotBytes: number
+  readonly lastSyncMs: number
+  /** Why the last compaction failed; null when it did not. */
+  readonly compactionFailure: string | null
+  readonly records: Readonly<Record<string, number>>
+}
+
+export interface JournaledStoreParts {
+  readonly low: Low<StoreData>
+  readonly adapter: JournalAdapter
+  readonly lock: Lock
+  readonly directory: string
+  readonly vault: Vault
+}
+
+/** The store in a directory, with what its upkeep needs beside the port. */
+export class JournaledStore extends LowdbStore {
+  readonly directory: string
+  /** Seals and opens with the store's own key. */
+  readonly vault: Vault
+  readonly #adapter: JournalAdapter
+  readonly #lock: Lock
+  #closing: Promise<void> | undefined
+
+  constructor({ low, adapter, lock, directory, vault }: JournaledStoreParts) {
+    super(low)
+    this.#adapter = adapter
+    this.#lock = lock
+    this.directory = directory
+    this.vault = vault
+  }
+
+  /** Writes a snapshot of everything, so that the journal starts anew. Reads and writes go on. */
+  compact(): Promise<Compaction> {
+    return this.#adapter.compactor.compact()
+  }
+
+  stats(): StoreStats {
+    const { journal, compactor } = this.#adapter
+    return {
+      journalBytes: compactor.journalBytes,
+      snapshotBytes: compactor.snapshotBytes,
+      lastSyncMs: journal.lastSyncMs,
+      compactionFailure: compactor.failure,
+      records: countRecords(this.low.data.collections),
+    }
+  }
+
+  /** One file that checks itself, of everything durable when it begins. It carries the key when the store made it. */
+  backup(): AsyncIterable<Uint8Array> {
+    return streamBackup(this.directory, this.#adapter)
+  }
+
+  /** Reads everything back from the disk. Reads and writes go on. */
+  check(): Promise<StoreCheck> {
+    return this.#adapter.compactor.exclusively(async () =>
+      checkFiles(await listDurable(this.directory, this.#adapter)),
+    )
+  }
+
+  override close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    await super.close()
+    await this.#adapter.close()
+    await this.#lock.release()
+  }
+}

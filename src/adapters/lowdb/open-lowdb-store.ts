@@ -1,0 +1,76 @@
+import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Low } from 'lowdb'
+import { timestampOf } from '../../domain/timestamp.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { createVault } from '../vault.ts'
+import { chainStart, sealLine } from './chained-line.ts'
+import { createJournalFile, type JournalPlace } from './create-journal-file.ts'
+import { type OpenDiskFile, openDiskFile, privateDirectory, syncDirectory } from './disk.ts'
+import { JournalAdapter } from './journal-adapter.ts'
+import { JournaledStore } from './journaled-store.ts'
+import { journalHeader } from './line-forms.ts'
+import { acquireLock, type Lock } from './lock.ts'
+import { type Manifest, readManifest, writeManifest } from './manifest.ts'
+import { createStoreData } from './store-data.ts'
+import { damaged, journalName, listFiles, manifestName } from './store-files.ts'
+import { createKey, createKeyCheck, requireKey } from './store-key.ts'
+
+export interface LowdbStoreOptions {
+  readonly directory: string
+  /** 32 bytes as hexadecimal or base64; without it the store makes its own and keeps it beside the data. */
+  readonly encryptionKey?: string | undefined
+  readonly clock?: Pick<Clock, 'now'>
+  readonly openFile?: OpenDiskFile
+}
+
+/** Opens the store in a directory, and makes one where there is none yet. */
+export async function openLowdbStore(options: LowdbStoreOptions): Promise<JournaledStore> {
+  await requireDirectory(options.directory)
+  const lock = await acquireLock(options.directory)
+  try {
+    return await openLocked(options, lock)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function openLocked(options: LowdbStoreOptions, lock: Lock): Promise<JournaledStore> {
+  const { directory, openFile = openDiskFile } = options
+  const place = { directory, openFile }
+  const manifest = (await readManifest(directory)) ?? (await createStore(options, place))
+  const vault = createVault(await requireKey(options, manifest))
+  const adapter = new JournalAdapter(place)
+  const low = new Low(adapter, createStoreData())
+  await low.read()
+  return new JournaledStore({ low, adapter, lock, directory, vault })
+}
+
+async function requireDirectory(directory: string): Promise<void> {
+  const created = await mkdir(directory, { recursive: true, mode: privateDirectory })
+  if (created) return syncDirectory(dirname(created))
+  // Somebody's own directory with other things in it keeps its mode; the files in it are private all the same.
+  if ((await readdir(directory)).length === 0) await chmod(directory, privateDirectory)
+}
+
+async function createStore(options: LowdbStoreOptions, place: JournalPlace): Promise<Manifest> {
+  await removeUnfinished(options.directory)
+  const key = await createKey(options)
+  const journal = await createJournalFile(place, { number: 1, checksum: chainStart })
+  await journal.file.close()
+  const createdAt = options.clock?.now() ?? timestampOf(new Date())
+  const manifest: Manifest = { createdAt, keyCheck: createKeyCheck(key) }
+  await writeManifest(options.directory, manifest)
+  return manifest
+}
+
+// A first start that was cut off left an empty journal at most; anything more means that the manifest was lost.
+async function removeUnfinished(directory: string): Promise<void> {
+  const emptyJournal = sealLine(chainStart, journalHeader(1)).line
+  for (const { name, path } of await listFiles(directory)) {
+    const isEmpty = name === journalName(1) && emptyJournal.startsWith(await readFile(path, 'utf8'))
+    if (!isEmpty) throw damaged(`${manifestName} is missing.`)
+    await rm(join(directory, name))
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Problem } from '../../domain/problem.ts'
+import { countRecords } from './count-records.ts'
+import { openDiskFile, privateDirectory, syncDirectory } from './disk.ts'
+import { readBackup } from './read-backup.ts'
+import { type FileRange, readChunks } from './read-lines.ts'
+import { manifestName } from './store-files.ts'
+
+/** Makes a store of a backup, in an empty directory. Returns how many records of each kind are in it. */
+export async function restoreStore(
+  backupPath: string,
+  directory: string,
+): Promise<Readonly<Record<string, number>>> {
+  await requireEmpty(directory)
+  const { files, collections } = await readBackup(backupPath)
+  await mkdir(directory, { recursive: true, mode: privateDirectory })
+  await writeFiles(files, directory)
+  return countRecords(collections)
+}
+
+async function requireEmpty(directory: string): Promise<void> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return []
+  })
+  if (names.length === 0) return
+  throw new Problem(
+    'STORE_NOT_EMPTY',
+    `${directory} is not empty. Restore into a new directory, and nothing is overwritten.`,
+  )
+}
+
+async function writeFiles(files: readonly FileRange[], directory: string): Promise<void> {
+  // The manifest comes last: without it, what a crash leaves here is no store.
+  const ordered = files.toSorted((left, right) => rank(left) - rank(right))
+  try {
+    for (const file of ordered) await copyFile(file, join(directory, file.name))
+    await syncDirectory(directory)
+  } catch (cause) {
+    for (const { name } of ordered) await rm(join(directory, name), { force: true })
+    throw cause
+  }
+}
+
+function rank({ name }: FileRange): number {
+  return name === manifestName ? 1 : 0
+}
+
+async function copyFile(file: FileRange, path: string): Promise<void> {
+  const source = await open(file.path)
+  const target = await openDiskFile(path, 'create')
+  try {
+    for await (const chunk of readChunks(source, file)) await target.append(chunk)
+    await target.sync()
+  } finally {
+    await Promise.all([source.close(), target.close()])
+  }
+}

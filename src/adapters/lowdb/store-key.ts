@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Problem } from '../../domain/problem.ts'
+import { parseEncryptionKey } from '../encryption-key.ts'
+import { createVault } from '../vault.ts'
+import { writeFileDurably } from './disk.ts'
+import type { Manifest } from './manifest.ts'
+import { keyName } from './store-files.ts'
+
+const checkText = 'coopshare'
+
+export interface KeySource {
+  readonly directory: string
+  /** As the operator gave it; without it the key is in the data directory. */
+  readonly encryptionKey?: string | undefined
+}
+
+export async function requireKey(source: KeySource, { keyCheck }: Manifest): Promise<Buffer> {
+  const key =
+    (await findKey(source)) ?? refuse(`${keyName} is missing, and no other key was given.`)
+  if (!isKeyFor(keyCheck, key)) refuse('This key is not the one that the store was made with.')
+  return key
+}
+
+/** The key of a new store: the one given, the one that a start which was cut off left, or a new one. */
+export async function createKey(source: KeySource): Promise<Buffer> {
+  const existing = await findKey(source)
+  if (existing) return existing
+  const key = randomBytes(32)
+  await writeFileDurably(join(source.directory, keyName), `${key.toString('hex')}\n`)
+  return key
+}
+
+export function createKeyCheck(key: Buffer): Manifest['keyCheck'] {
+  return createVault(key).seal(checkText)
+}
+
+async function findKey({ directory, encryptionKey }: KeySource): Promise<Buffer | undefined> {
+  const text = encryptionKey ?? (await readKeyFile(directory))
+  return text === undefined ? undefined : parseEncryptionKey(text)
+}
+
+async function readKeyFile(directory: string): Promise<string | undefined> {
+  return readFile(join(directory, keyName), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return undefined
+  })
+}
+
+function isKeyFor(keyCheck: Manifest['keyCheck'], key: Buffer): boolean {
+  try {
+    return createVault(key).open(keyCheck) === checkText
+  } catch {
+    return false
+  }
+}
+
+function refuse(what: string): never {
+  throw new Problem(
+    'ENCRYPTION_KEY_REFUSED',
+    `${what} Give the store's key with --encryption-key-file or COOPSHARE_ENCRYPTION_KEY.`,
+  )
+}

@@ -1,0 +1,95 @@
+import { isIP, type Socket } from 'node:net'
+import { buildConnector } from 'undici'
+import { abortable } from './abortable.ts'
+import { isPublicAddress } from './is-public-address.ts'
+import { OutgoingError, type OutgoingFailure } from './outgoing-error.ts'
+import type { ResolveHost } from './resolve-host.ts'
+
+export interface ConnectorOptions {
+  readonly allowPrivate: boolean
+  readonly resolve: ResolveHost
+  /** For finding the address, and again for connecting to it. */
+  readonly connectTimeoutMs: number
+  /** Certificates to trust instead of the machine's. */
+  readonly ca?: string | undefined
+}
+
+/**
+ * Connects to addresses that it has checked itself. A name is resolved once, all its addresses are checked, and one of
+ * them is dialled: a second look-up, which could answer differently, never happens. An address in the URL is checked
+ * alike; a `lookup` hook would not even be asked about it.
+ */
+export function createGuardedConnector(guard: ConnectorOptions): buildConnector.connector {
+  const { connectTimeoutMs: timeout, ca } = guard
+  const dial = buildConnector({ timeout, ...(ca !== undefined && { ca }) })
+  return (target, callback) => {
+    checkedAddresses(target.hostname, guard)
+      .then((addresses) => dialInTurn(dial, target, addresses))
+      .then(
+        (socket) => callback(null, socket),
+        (error) => callback(error, null),
+      )
+  }
+}
+
+async function checkedAddresses(
+  hostname: string,
+  guard: ConnectorOptions,
+): Promise<readonly string[]> {
+  const addresses = isIP(hostname) ? [hostname] : await resolveInTime(hostname, guard)
+  if (addresses.length === 0) throw new OutgoingError('dns', 'The name has no address.')
+  if (!guard.allowPrivate && !addresses.every(isPublicAddress)) {
+    throw new OutgoingError('refused', 'The address is not a public one.')
+  }
+  return addresses
+}
+
+async function resolveInTime(
+  hostname: string,
+  { resolve, connectTimeoutMs }: ConnectorOptions,
+): Promise<readonly string[]> {
+  const late = AbortSignal.timeout(connectTimeoutMs)
+  try {
+    return await abortable(late, resolve(hostname))
+  } catch (cause) {
+    if (late.aborted)
+      throw new OutgoingError('timeout', 'The name was not resolved in time.', cause)
+    throw new OutgoingError('dns', 'The name could not be resolved.', cause)
+  }
+}
+
+/** An address that refuses leaves time for the next one; a silent one has used it up. */
+async function dialInTurn(
+  dial: buildConnector.connector,
+  target: buildConnector.Options,
+  [address = '', ...others]: readonly string[],
+): Promise<Socket> {
+  try {
+    return await dialAddress(dial, target, address)
+  } catch (error) {
+    const failure = dialFailure(target, error)
+    if (failure === 'connect' && others.length > 0) return dialInTurn(dial, target, others)
+    throw new OutgoingError(failure, 'No connection could be made.', error)
+  }
+}
+
+function dialAddress(
+  dial: buildConnector.connector,
+  { host: _, hostname, ...target }: buildConnector.Options,
+  address: string,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    // The certificate has to be for the name that was asked for, not for the address that is dialled.
+    const servername = isIP(hostname) ? '' : hostname
+    dial({ ...target, hostname: address, servername }, (error, socket) => {
+      if (error) reject(error)
+      else resolve(socket)
+    })
+  })
+}
+
+function dialFailure({ protocol }: buildConnector.Options, error: unknown): OutgoingFailure {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout'
+  return protocol === 'https:' && syscall !== 'connect' ? 'tls' : 'connect'
+}
