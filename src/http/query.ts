@@ -9,6 +9,12 @@ export function readParameter(event: H3Event, name: string): string | undefined 
   return values[0] || undefined
 }
 
+export function requireParameter(event: H3Event, name: string): string {
+  const text = readParameter(event, name)
+  if (text === undefined) throw invalidParameter(name, 'is required')
+  return text
+}
+
 export function readBoolean(event: H3Event, name: string): boolean | undefined {
   const text = readParameter(event, name)
   if (text === undefined) return undefined

@@ -1,0 +1,65 @@
+import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
+import { findInvestor } from '../usecases/investors/find-investor.ts'
+import { provisionInvestor } from '../usecases/investors/provision-investor.ts'
+import { type InvestorReference, readInvestor } from '../usecases/investors/read-investor.ts'
+import { replaceProfile } from '../usecases/investors/replace-profile.ts'
+import type { Service } from '../usecases/service.ts'
+import { authenticationOf } from './context.ts'
+import { requireScope } from './middleware/require-scope.ts'
+import { requireParameter } from './query.ts'
+import { readShape } from './read-shape.ts'
+import {
+  profileShape,
+  provisionShape,
+  readProfile,
+  readProvision,
+  renderInvestor,
+  renderProfile,
+} from './shapes/investors.ts'
+
+export function investorRoutes(service: Service): H3Plugin {
+  return (app) => {
+    app.post(
+      '/v1/investors',
+      async (event) => {
+        const body = await readShape(event, provisionShape)
+        const { organizationId } = authenticationOf(event)
+        const request = { organizationId, ...readProvision(body) }
+        const { investor, isNew } = await provisionInvestor(service, request)
+        event.res.status = isNew ? 201 : 200
+        return renderInvestor(investor)
+      },
+      { middleware: [requireScope('investors:write')] },
+    )
+    app.get(
+      '/v1/investors',
+      async (event) => {
+        const { organizationId } = authenticationOf(event)
+        const partnerCustomerRef = requireParameter(event, 'partner_customer_ref')
+        return renderInvestor(await findInvestor(service, { organizationId, partnerCustomerRef }))
+      },
+      { middleware: [requireScope('investors:read')] },
+    )
+    app.get(
+      '/v1/investors/:investorId',
+      async (event) => renderInvestor(await readInvestor(service, referenceOf(event))),
+      { middleware: [requireScope('investors:read')] },
+    )
+    app.put(
+      '/v1/investors/:investorId/profile',
+      async (event) => {
+        const reference = referenceOf(event)
+        const requireOwned = () => readInvestor(service, reference)
+        const body = await readShape(event, profileShape, { prefix: 'profile', requireOwned })
+        const profile = readProfile(body)
+        return renderProfile(await replaceProfile(service, { ...reference, profile }))
+      },
+      { middleware: [requireScope('investors:write')] },
+    )
+  }
+}
+
+function referenceOf(event: H3Event): InvestorReference {
+  const { organizationId } = authenticationOf(event)
+  return { organizationId, investorId: getRouterParam(event, 'investorId') ?? '' }
+}
