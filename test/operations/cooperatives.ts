@@ -1,0 +1,213 @@
+import t from 'tap'
+import { createWorld, type World } from '../../fixtures/world.ts'
+import { derivedId } from '../../src/domain/derived-id.ts'
+import type { Problem } from '../../src/domain/problem.ts'
+import { runOperation } from '../../src/operations/run-operation.ts'
+
+const minimal = {
+  key: 'sun',
+  name: 'Sonne eG',
+  energy_category: 'solar',
+  share_price: '250.00',
+}
+
+const complete = {
+  ...minimal,
+  id: '0b6c1a52-1111-4222-8333-444455556666',
+  published: true,
+  description: 'Zwei\nZeilen.\n',
+  city: 'Kempten',
+  postal_code: '01067',
+  website_url: 'https://sonne.example',
+  energy_type: 'rooftop',
+  share_price: 250.5,
+  share_price_currency: 'EUR',
+  share_value: '100',
+  share_value_currency: 'EUR',
+  entry_fee: 25,
+  entry_fee_currency: 'EUR',
+  minimum_shares: 2,
+  dividend_type: 'fixed',
+  dividend_rate_percent: 3.5,
+  bafa_funded: true,
+  affiliation: 'affiliated',
+  coordinates: { latitude: 47.7, longitude: 10.3 },
+  projects: [
+    {
+      name: 'Dach',
+      type: 'roof',
+      energy_category: 'solar',
+      city: 'Kempten',
+      capacity_kw: 99.5,
+      annual_yield_mwh: 95,
+      co2_savings_tons: 38,
+      commissioned_on: '2019-05-01',
+    },
+  ],
+}
+
+function run(world: World, name: string, input: unknown) {
+  // biome-ignore lint/suspicious/noExplicitAny: the answer is JSON, and the assertions look into it.
+  return runOperation(world.service, name, input) as Promise<any>
+}
+
+function importOf(world: World, ...cooperatives: readonly unknown[]) {
+  return run(world, 'cooperative.import', { cooperatives })
+}
+
+t.test('an imported cooperative is unpublished unless it says published: true', async (t) => {
+  const world = await createWorld()
+  const answer = await importOf(world, minimal, { ...minimal, key: 'wind', published: true })
+  t.match(answer, { created: 2, updated: 0, unchanged: 0 })
+  t.match(answer.cooperatives, [
+    { key: 'sun', name: 'Sonne eG', published: false, outcome: 'created' },
+    { key: 'wind', published: true, outcome: 'created' },
+  ])
+})
+
+t.test('what a definition leaves out has its default', async (t) => {
+  const world = await createWorld()
+  await importOf(world, minimal)
+  t.strictSame(await run(world, 'cooperative.show', { cooperative: 'sun' }), {
+    key: 'sun',
+    id: derivedId('cooperative', 'sun'),
+    name: 'Sonne eG',
+    published: false,
+    description: null,
+    city: null,
+    postal_code: null,
+    website_url: null,
+    energy_category: 'solar',
+    energy_type: null,
+    share_price: '250.00',
+    share_price_currency: 'EUR',
+    share_value: '250.00',
+    share_value_currency: 'EUR',
+    entry_fee: '0.00',
+    entry_fee_currency: 'EUR',
+    minimum_shares: 1,
+    dividend_type: 'none',
+    dividend_rate_percent: null,
+    bafa_funded: false,
+    affiliation: 'independent',
+    coordinates: null,
+    projects: [],
+    images: [],
+    created_at: world.clock.now(),
+    updated_at: world.clock.now(),
+  })
+})
+
+t.test('a complete definition is taken as it is, and what show says makes it again', async (t) => {
+  const world = await createWorld()
+  await importOf(world, complete)
+  const { images, created_at, updated_at, ...shown } = await run(world, 'cooperative.show', {
+    cooperative: complete.id,
+  })
+  t.strictSame(shown, {
+    ...complete,
+    description: 'Zwei\nZeilen.',
+    share_price: '250.50',
+    share_value: '100.00',
+    entry_fee: '25.00',
+    projects: [{ ...complete.projects[0], id: derivedId('project', 'sun', 'Dach') }],
+  })
+  t.match(await importOf(world, shown), { created: 0, updated: 0, unchanged: 1 })
+})
+
+t.test('import updates by key, and leaves what is already so untouched', async (t) => {
+  const world = await createWorld()
+  const before = await importOf(world, complete, { ...minimal, key: 'wind' })
+  world.clock.advance(60)
+  const changed = { ...complete, published: undefined, name: 'Sonne und Mond eG' }
+  const after = await importOf(world, changed, { ...minimal, key: 'wind' })
+  t.match(after, { created: 0, updated: 1, unchanged: 1 })
+  t.strictSame(after.cooperatives[1], { ...before.cooperatives[1], outcome: 'unchanged' })
+  const shown = await run(world, 'cooperative.show', { cooperative: 'sun' })
+  t.match(shown, { id: complete.id, name: 'Sonne und Mond eG', published: true })
+  t.equal(shown.updated_at, world.clock.now())
+  t.not(shown.created_at, shown.updated_at)
+})
+
+t.test('import is all or nothing', async (t) => {
+  const world = await createWorld()
+  await t.rejects(
+    importOf(world, minimal, { ...minimal, key: 'wind', id: derivedId('cooperative', 'sun') }),
+  )
+  t.strictSame(await run(world, 'cooperative.list', {}), [])
+})
+
+t.test('an import that would make two cooperatives one names the field', async (t) => {
+  const project = { name: 'Dach', type: 'roof', energy_category: 'solar' }
+  const rows: readonly [string, readonly unknown[], string][] = [
+    ['one key twice', [minimal, minimal], 'cooperatives.1.key'],
+    ['another id than before', [{ ...complete, id: derivedId('x') }], 'cooperatives.0.id'],
+    ['the id of another', [{ ...minimal, key: 'wind', id: complete.id }], 'cooperatives.0.id'],
+    [
+      'two projects of one name',
+      [{ ...minimal, key: 'wind', projects: [project, project] }],
+      'cooperatives.0.projects.1',
+    ],
+    [
+      'the project of another',
+      [
+        {
+          ...minimal,
+          key: 'wind',
+          projects: [{ ...project, id: derivedId('project', 'sun', 'Dach') }],
+        },
+      ],
+      'cooperatives.0.projects.0',
+    ],
+  ]
+  const world = await createWorld()
+  await importOf(world, complete)
+  for (const [title, cooperatives, path] of rows) {
+    const problem: Problem = await importOf(world, ...cooperatives).catch((error) => error)
+    t.equal(problem.code, 'VALIDATION_ERROR', title)
+    t.strictSame(Object.keys(problem.extra.errors ?? {}), [path], title)
+  }
+})
+
+t.test('a project may move from one cooperative to another, with its image', async (t) => {
+  const world = await createWorld()
+  const image = { content_type: 'image/svg+xml', base64: Buffer.from('<svg/>').toString('base64') }
+  const id = derivedId('project', 'moved')
+  const projects = [{ id, name: 'Dach', type: 'roof', energy_category: 'solar', image }]
+  const wind = { ...minimal, key: 'wind', published: true }
+  await importOf(world, { ...minimal, published: true }, { ...wind, projects })
+  t.match(await importOf(world, { ...minimal, projects }, wind), { updated: 2 })
+  t.equal((await world.request('GET', `/images/projects/${id}`)).status, 200)
+})
+
+t.test('publish, unpublish and set-price take an id or a key and move updated_at', async (t) => {
+  const world = await createWorld()
+  const [{ id }] = (await importOf(world, minimal)).cooperatives
+  const rows: readonly [string, object, object][] = [
+    ['cooperative.publish', { cooperative: 'sun' }, { published: true }],
+    ['cooperative.set_price', { cooperative: id, share_price: '99.9' }, { share_price: '99.90' }],
+    ['cooperative.unpublish', { cooperative: id }, { published: false }],
+  ]
+  for (const [name, input, expected] of rows) {
+    world.clock.advance(1)
+    const stamped = { ...expected, id, updated_at: world.clock.now() }
+    t.match(await run(world, name, input), stamped, name)
+    world.clock.advance(1)
+    t.match(await run(world, name, input), stamped, `${name} again changes nothing`)
+  }
+  t.match(await run(world, 'cooperative.list', {}), [
+    { id, share_price: '99.90', published: false },
+  ])
+})
+
+t.test(
+  'an unknown cooperative is COOPERATIVE_NOT_FOUND, and the text says where to look',
+  async (t) => {
+    const world = await createWorld()
+    const names = ['cooperative.show', 'cooperative.publish', 'cooperative.unpublish']
+    for (const name of names) {
+      const rejected = { code: 'COOPERATIVE_NOT_FOUND', message: /cooperative list/ }
+      await t.rejects(run(world, name, { cooperative: 'moon' }), rejected, name)
+    }
+  },
+)
