@@ -1,0 +1,100 @@
+import t from 'tap'
+import { buildCooperative, buildProject, storeCooperatives } from '../../fixtures/cooperatives.ts'
+import { createWorld } from '../../fixtures/world.ts'
+import { derivedId } from '../../src/domain/derived-id.ts'
+
+const projects = [
+  buildProject({ name: 'Schule', hasImage: true }),
+  buildProject({
+    name: 'Feld',
+    type: 'open field',
+    city: null,
+    capacityKw: null,
+    commissionedOn: null,
+  }),
+  buildProject({ name: 'Rathaus', capacityKw: 0.5 }),
+]
+const cooperative = buildCooperative({ projects })
+const hidden = buildCooperative({ key: 'hidden', published: false })
+
+async function openDetail() {
+  const world = await createWorld()
+  await storeCooperatives(world.service.store, cooperative, hidden)
+  const { token } = world.partner
+  const read = (path: string) => world.request('GET', `/v1/cooperatives/${path}`, { token })
+  return { world, read }
+}
+
+t.test('without expand projects_by_type is returned', async (t) => {
+  const { read } = await openDetail()
+  for (const query of ['', '?expand=', '?colour=red']) {
+    const { status, body } = await read(`${cooperative.id}${query}`)
+    t.equal(status, 200)
+    t.match(body, { id: cooperative.id, coordinates: { latitude: 47.7267, longitude: 10.3139 } })
+    t.equal(body.projects, null)
+    t.strictSame(body.projects_by_type, [
+      { type: 'open field', count: 1, capacity_kw: null },
+      { type: 'rooftop', count: 2, capacity_kw: 100 },
+    ])
+  }
+})
+
+t.test('expand=projects returns project-level records in projects', async (t) => {
+  const { world, read } = await openDetail()
+  for (const query of ['?expand=projects', '?expand=projects,projects']) {
+    const { body } = await read(`${cooperative.id}${query}`)
+    t.equal(body.projects_by_type, null)
+    t.strictSame(body.projects.slice(0, 2), [
+      {
+        id: derivedId('project', 'solar-allgaeu', 'Schule'),
+        name: 'Schule',
+        type: 'rooftop',
+        energy_category: 'solar',
+        city: 'Kempten',
+        capacity_kw: 99.5,
+        annual_yield_mwh: 95,
+        co2_savings_tons: 38.2,
+        commissioned_on: '2019-05-01',
+        image_url: `${world.service.settings.baseUrl}/images/projects/${projects[0]?.id}`,
+      },
+      {
+        id: derivedId('project', 'solar-allgaeu', 'Feld'),
+        name: 'Feld',
+        type: 'open field',
+        energy_category: 'solar',
+        city: null,
+        capacity_kw: null,
+        annual_yield_mwh: 95,
+        co2_savings_tons: 38.2,
+        commissioned_on: null,
+        image_url: null,
+      },
+    ])
+  }
+})
+
+t.test('an unrecognised expand token is 422 VALIDATION_ERROR with no errors map', async (t) => {
+  const { read } = await openDetail()
+  for (const token of ['project', 'Projects', 'projects,owners', ',']) {
+    const { status, body } = await read(`${cooperative.id}?expand=${token}`)
+    t.equal(status, 422, token)
+    t.match(body, { code: 'VALIDATION_ERROR', detail: /expand/ })
+    t.notOk('errors' in body)
+  }
+})
+
+t.test(
+  '404 COOPERATIVE_NOT_FOUND for an unknown or unpublished id, one like the other',
+  async (t) => {
+    const { read } = await openDetail()
+    const ids = [derivedId('nobody'), hidden.id, 'no-uuid', '%F0%9F%8C%9E', `${cooperative.id}0`]
+    const answers = await Promise.all(ids.map(read))
+    for (const { status, body } of answers) {
+      t.equal(status, 404)
+      const { instance: _instance, trace_id: _traceId, ...rest } = body
+      const { instance: _path, trace_id: _id, ...first } = answers[0]?.body ?? {}
+      t.equal(body.code, 'COOPERATIVE_NOT_FOUND')
+      t.strictSame(rest, first)
+    }
+  },
+)
