@@ -6,8 +6,11 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** The JSON body of a request. JSON.parse and not h3's readBody, which quietly drops keys such as `__proto__`. */
 export async function readJson(event: H3Event): Promise<unknown> {
-  requireJson(event.req.headers.get('content-type'))
-  const bytes = await readBytes(event, maximumBodyBytes)
+  requireJson(event)
+  return parseJson(await readBytes(event, maximumBodyBytes))
+}
+
+export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes))
   } catch {
@@ -18,8 +21,8 @@ export async function readJson(event: H3Event): Promise<unknown> {
   }
 }
 
-function requireJson(contentType: string | null): void {
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase()
+export function requireJson(event: H3Event): void {
+  const mediaType = event.req.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json') {
     throw new Problem(
       'UNSUPPORTED_MEDIA_TYPE',
