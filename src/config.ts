@@ -4,7 +4,7 @@ import { Errors, Flags, type Interfaces } from '@oclif/core'
 import type { Environment } from './usecases/service.ts'
 
 const environments = ['staging', 'production'] as const satisfies readonly Environment[]
-const logLevels = ['debug', 'info', 'warn', 'error'] as const
+const logLevels = ['info', 'warn', 'error', 'silent'] as const
 
 /** What every command takes. */
 export const globalFlags = {
@@ -25,7 +25,8 @@ export const globalFlags = {
     env: 'COOPSHARE_ENCRYPTION_KEY_FILE',
     helpGroup: 'GLOBAL',
     helpValue: 'FILE',
-    description: 'Key for encryption at rest, 32 bytes as hex or base64; default: made by the store.',
+    description:
+      'Key for encryption at rest, 32 bytes as hex or base64; default: made by the store.',
   }),
 }
 
@@ -160,9 +161,12 @@ export interface Config {
   readonly httpsFiles: HttpsFiles | undefined
   readonly demo: boolean
   readonly fixtures: readonly string[]
-  readonly requestsPerMinute: number
-  readonly tokensPerMinute: number
-  readonly requestsPerMinuteAndAddress: number
+  /** Per minute. */
+  readonly limits: {
+    readonly requests: number
+    readonly requestsPerAddress: number
+    readonly tokens: number
+  }
   readonly trustedHops: number
   readonly maximumShareCount: number
   readonly bankLookupUrl: string | undefined
@@ -196,9 +200,11 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     demo: flags.demo,
     // oclif hands over the variable of a flag that may be repeated as one text.
     fixtures: [flags.fixtures ?? []].flat(),
-    requestsPerMinute: flags['rate-limit'],
-    tokensPerMinute: flags['token-rate-limit'],
-    requestsPerMinuteAndAddress: flags['address-rate-limit'],
+    limits: {
+      requests: flags['rate-limit'],
+      requestsPerAddress: flags['address-rate-limit'],
+      tokens: flags['token-rate-limit'],
+    },
     trustedHops: flags['trust-proxy'],
     maximumShareCount: flags['max-share-count'],
     bankLookupUrl: flags['bank-lookup-url']?.href,

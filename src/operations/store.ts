@@ -1,0 +1,32 @@
+import { object } from 'superstruct'
+import type { StoreCheck } from '../ports/store-upkeep.ts'
+import type { Service } from '../usecases/service.ts'
+import { operation } from './operation.ts'
+
+/** What works on the store as a whole. A backup is a stream of bytes, so it is no operation. */
+export const storeOperations = {
+  'store.check': operation({
+    input: object({}),
+    run: async ({ upkeep }) => renderCheck(await upkeep.check()),
+  }),
+  'store.compact': operation({ input: object({}), run: compact }),
+}
+
+export function renderCheck({ records, tornBytes, problems }: StoreCheck) {
+  return { sound: problems.length === 0, records, torn_bytes: tornBytes, problems }
+}
+
+async function compact({ upkeep }: Service) {
+  const bytesBefore = totalBytes(upkeep)
+  await upkeep.compact()
+  return {
+    bytes_before: bytesBefore,
+    bytes_after: totalBytes(upkeep),
+    records: upkeep.stats().records,
+  }
+}
+
+function totalBytes(upkeep: Service['upkeep']): number {
+  const { journalBytes, snapshotBytes } = upkeep.stats()
+  return journalBytes + snapshotBytes
+}
