@@ -1,9 +1,11 @@
 import type { H3Event } from 'h3'
-import type { Caller } from '../domain/oauth/client.ts'
+import type { Caller, ClientKind } from '../domain/oauth/client.ts'
 import type { Scope } from '../domain/oauth/scope.ts'
+import type { Budget } from './token-buckets.ts'
 
 /** What the middleware has found out about a request by the time its route runs. */
 export interface Authentication extends Caller {
+  readonly kind: ClientKind
   readonly tokenScopes: readonly Scope[]
   readonly grantedScopes: readonly Scope[]
 }
@@ -11,7 +13,10 @@ export interface Authentication extends Caller {
 declare module 'h3' {
   interface H3EventContext {
     requestId?: string
+    startedMs?: number
     authentication?: Authentication
+    budget?: Budget
+    allowedMethods?: readonly string[]
   }
 }
 

@@ -15,3 +15,25 @@ export interface SigningKey {
   /** When the last token that it may have signed has expired; null while no successor is there. */
   readonly retiredAt: Timestamp | null
 }
+
+/** How long others may keep the key set; so long a new key is shown before it signs. */
+export const keySetMaxAgeSeconds = 300
+
+export function isPublished(key: SigningKey, at: Timestamp): boolean {
+  return key.retiredAt === null || key.retiredAt > at
+}
+
+/** `keys` are oldest first. */
+export function findSigner(keys: readonly SigningKey[], at: Timestamp): SigningKey | undefined {
+  return keys.findLast((key) => key.signsFrom <= at)
+}
+
+export function signingKeyState(
+  key: SigningKey,
+  keys: readonly SigningKey[],
+  at: Timestamp,
+): SigningKeyState {
+  if (!isPublished(key, at)) return 'retired'
+  if (key.kid === findSigner(keys, at)?.kid) return 'signing'
+  return key.signsFrom > at ? 'published' : 'retiring'
+}

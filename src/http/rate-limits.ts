@@ -1,0 +1,8 @@
+/** Requests per minute (spec: Limits; for the address ceiling see DECISIONS.md). */
+export interface RateLimits {
+  readonly requests: number
+  readonly requestsPerAddress: number
+  readonly tokens: number
+}
+
+export const specifiedLimits: RateLimits = { requests: 600, requestsPerAddress: 1200, tokens: 20 }

@@ -1,0 +1,63 @@
+import type { AccessToken } from '../../domain/oauth/access-token.ts'
+import type { OAuthError } from '../../domain/oauth/oauth-error.ts'
+import { scopes } from '../../domain/oauth/scope.ts'
+import type { SigningKey } from '../../domain/oauth/signing-key.ts'
+import { supportedGrantType } from '../../usecases/oauth/grant-token.ts'
+
+export const tokenPath = '/oauth2/token'
+
+const statuses = {
+  invalid_request: 400,
+  invalid_client: 401,
+  unsupported_grant_type: 400,
+  invalid_scope: 400,
+  temporarily_unavailable: 503,
+  server_error: 500,
+} as const satisfies Record<OAuthError['code'], number>
+
+export function oauthStatusOf({ code, extra }: OAuthError): number {
+  // RFC 6585 4: who is told when to come back was too fast; an unavailable service does not know.
+  return extra.retryAfterSeconds === undefined ? statuses[code] : 429
+}
+
+/** RFC 6749 5.2. */
+export function renderOAuthError({ code, message }: OAuthError) {
+  return { error: code, error_description: message }
+}
+
+/** RFC 6749 5.1. */
+export function renderAccessToken({ accessToken, expiresInSeconds, scopes }: AccessToken) {
+  return {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: expiresInSeconds,
+    scope: scopes.join(' '),
+  }
+}
+
+/** RFC 7517. */
+export function renderKeySet(keys: readonly SigningKey[]) {
+  return {
+    keys: keys.map(({ kid, publicJwk: { kty, n, e } }) => ({
+      kty,
+      n,
+      e,
+      kid,
+      alg: 'RS256',
+      use: 'sig',
+    })),
+  }
+}
+
+/** RFC 8414. There is no authorization endpoint, so there are no response types. */
+export function renderDiscovery(baseUrl: string) {
+  return {
+    issuer: baseUrl,
+    token_endpoint: `${baseUrl}${tokenPath}`,
+    jwks_uri: `${baseUrl}/.well-known/jwks.json`,
+    scopes_supported: scopes,
+    response_types_supported: [],
+    grant_types_supported: [supportedGrantType],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+  }
+}
