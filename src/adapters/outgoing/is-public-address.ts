@@ -10,7 +10,7 @@ export function isPublicAddress(ip: string): boolean {
   if (!ipaddr.isValid(ip)) return false
   const address = ipaddr.process(ip)
   if (address.range() !== 'unicast') return false
-  // IPv6 outside of what is given out today: ::8.8.8.8 and the like, which gateways may turn into something else.
+  // IPv6 outside of what is given out today, such as ::808:808, which a gateway may turn into something else.
   if (address instanceof ipaddr.IPv6) return address.match(globalUnicast)
   return !cloudHosts.includes(address.toString())
 }

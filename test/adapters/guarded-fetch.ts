@@ -1,0 +1,220 @@
+import { listen } from 'listhen'
+import t from 'tap'
+import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/peer.ts'
+import {
+  createGuardedFetch,
+  type GuardedFetchOptions,
+} from '../../src/adapters/outgoing/guarded-fetch.ts'
+import { isPublicAddress } from '../../src/adapters/outgoing/is-public-address.ts'
+import { findOutgoingError } from '../../src/adapters/outgoing/outgoing-error.ts'
+
+const onLoopback = { allowPrivate: true, resolve: async () => ['127.0.0.1'] }
+
+/** The status that came back, or why none did. */
+async function outcome(url: string, options: GuardedFetchOptions = {}) {
+  try {
+    const fetch = createGuardedFetch(options)
+    const response = await fetch.raw(url, { ignoreResponseError: true, responseType: 'text' })
+    return response.status
+  } catch (error) {
+    return findOutgoingError(error)?.failure ?? error
+  }
+}
+
+t.test('loopback, link-local, cloud-metadata and private ranges are not public', async (t) => {
+  const refused = `127.0.0.1 127.255.255.255 0.0.0.0 0.1.2.3 10.0.0.1 172.16.0.1 172.31.255.255
+    192.168.1.1 100.64.0.1 100.127.255.255 169.254.169.254 100.100.100.200 168.63.129.16
+    192.0.0.192 192.0.2.1 192.88.99.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1 240.0.0.1
+    255.255.255.255 2130706433 0x7f000001 0177.0.0.1 127.1
+    :: ::1 ::127.0.0.1 ::808:808 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:169.254.169.254
+    ::ffff:168.63.129.16 64:ff9b::7f00:1 64:ff9b::a9fe:a9fe 64:ff9b:1::1 fe80::1 fe80::1%eth0
+    febf::1 fec0::1 fc00::1 fd00:ec2::254 ff02::1 100::1 2001:db8::1 2001::1 2002:7f00:1::
+    3fff::1 4000::1 localhost example.com`
+  for (const address of refused.split(/\s+/)) t.notOk(isPublicAddress(address), address)
+  t.notOk(isPublicAddress(''), 'nothing')
+  const allowed = '8.8.8.8 172.32.0.1 100.128.0.1 ::ffff:8.8.8.8 2001:4860:4860::8888'
+  for (const address of allowed.split(' ')) t.ok(isPublicAddress(address), address)
+})
+
+t.test('an address in the URL is checked in every spelling, and nothing is dialled', async (t) => {
+  const peer = await startPeer(t, (_request, response) => response.end())
+  const spellings = `127.0.0.1 127.1 2130706433 0x7f000001 0x7f.0.0.1 0177.0.0.1 017700000001
+    %31%32%37.0.0.1 １２７.0.0.1 [::1] [::ffff:127.0.0.1] [::ffff:7f00:1] [0:0:0:0:0:ffff:127.0.0.1]
+    0.0.0.0 0 [::] 10.0.0.1 169.254.169.254 [fe80::1] [fe80::1%25eth0] [fe80::1%eth0] [fd00::1]`
+  for (const host of spellings.split(/\s+/)) {
+    t.equal(await outcome(`https://${host}:${peer.port}/`), 'refused', host)
+  }
+  t.strictSame(peer.requests, [])
+})
+
+t.test('only https is called, unless private addresses are allowed', async (t) => {
+  const peer = await startPeer(t, (_request, response) => response.end())
+  const resolve = async () => ['8.8.8.8']
+  for (const url of [
+    `http://peer.example:${peer.port}/`,
+    'ftp://peer.example/',
+    'peer',
+    'https://',
+  ]) {
+    t.equal(await outcome(url, { resolve }), 'refused', url)
+  }
+  t.equal(await outcome(peer.url, onLoopback), 200)
+})
+
+t.test('every address of a name is checked, and none is dialled when one is refused', async (t) => {
+  const peer = await startPeer(t, (_request, response) => response.end())
+  const url = `https://peer.example:${peer.port}/`
+  for (const addresses of [
+    ['127.0.0.1'],
+    ['8.8.8.8', '127.0.0.1'],
+    ['127.0.0.1', '8.8.8.8'],
+    ['2001:4860:4860::8888', '::ffff:127.0.0.1'],
+  ]) {
+    t.equal(await outcome(url, { resolve: async () => addresses }), 'refused', addresses.join(' '))
+  }
+  t.strictSame(peer.requests, [])
+})
+
+t.test('a name is resolved once: what it answers later does not matter', async (t) => {
+  const peer = await startPeer(t, (_request, response) => response.end())
+  const answers = [['127.0.0.1'], ['203.0.113.1']]
+  let asked = 0
+  const resolve = async () => answers[asked++] ?? []
+  const url = `http://rebinding.example:${peer.port}/`
+  t.equal(await outcome(url, { allowPrivate: true, resolve }), 200)
+  t.equal(asked, 1)
+  t.strictSame(peer.requests, ['GET /'])
+})
+
+t.test('what kind of failure it was is told apart', async (t) => {
+  const closed = await startTcpPeer(t, (socket) => socket.destroy())
+  const silent = await startTcpPeer(t, () => {})
+  const unused = await findUnusedPort()
+  const rows: [title: string, url: string, options: GuardedFetchOptions, expected: string][] = [
+    ['a name without addresses', 'https://peer.example/', { resolve: async () => [] }, 'dns'],
+    ['no such name', 'https://peer.example/', { resolve: failToResolve }, 'dns'],
+    ['a name as this machine resolves it', 'https://localhost/', {}, 'refused'],
+    [
+      'a resolver that never answers',
+      'https://peer.example/',
+      { resolve: () => new Promise(() => {}), connectTimeoutMs: 50 },
+      'timeout',
+    ],
+    ['nobody listens', `http://peer.example:${unused}/`, onLoopback, 'connect'],
+    ['the peer hangs up', `http://peer.example:${closed}/`, onLoopback, 'answer'],
+    ['the peer does not speak TLS', `https://peer.example:${closed}/`, onLoopback, 'tls'],
+    [
+      'the peer says nothing',
+      `http://peer.example:${silent}/`,
+      { ...onLoopback, connectTimeoutMs: 50, readTimeoutMs: 50 },
+      'timeout',
+    ],
+    [
+      'the TLS handshake is never answered',
+      `https://peer.example:${silent}/`,
+      { ...onLoopback, connectTimeoutMs: 50, readTimeoutMs: 5000 },
+      'timeout',
+    ],
+  ]
+  for (const [title, url, options, expected] of rows) {
+    t.equal(await outcome(url, options), expected, title)
+  }
+})
+
+t.test('an address that refuses leaves room for the next one', async (t) => {
+  const peer = await startPeer(t, (_request, response) => response.end())
+  const resolve = async () => ['::1', '127.0.0.2', '127.0.0.1']
+  t.equal(await outcome(`http://peer.example:${peer.port}/`, { allowPrivate: true, resolve }), 200)
+})
+
+t.test('the certificate has to be for the name that was asked for', async (t) => {
+  const listener = await listen((_request, response) => response.end(), {
+    port: 0,
+    hostname: '127.0.0.1',
+    isProd: true,
+    showURL: false,
+    autoClose: false,
+    https: { domains: ['peer.example', '127.0.0.1'] },
+  })
+  t.teardown(() => listener.close())
+  const { port } = listener.address
+  const ca = listener.https ? listener.https.cert : ''
+  const trusting = { ...onLoopback, ca }
+  t.equal(await outcome(`https://peer.example:${port}/`, trusting), 200)
+  t.equal(await outcome(`https://127.0.0.1:${port}/`, trusting), 200, 'an address as the name')
+  t.equal(await outcome(`https://other.example:${port}/`, trusting), 'tls', 'another name')
+  t.equal(await outcome(`https://peer.example:${port}/`, onLoopback), 'tls', 'not trusted')
+})
+
+t.test('a redirect is an answer and is not followed', async (t) => {
+  const peer = await startPeer(t, (request, response) => {
+    response.writeHead(request.url === '/' ? 302 : 200, { location: '/elsewhere' }).end()
+  })
+  t.equal(await outcome(peer.url, onLoopback), 302)
+  t.strictSame(peer.requests, ['GET /'])
+})
+
+t.test('nothing is tried twice', async (t) => {
+  const peer = await startPeer(t, (_request, response) => response.writeHead(503).end())
+  t.equal(await outcome(peer.url, onLoopback), 503)
+  t.strictSame(peer.requests, ['GET /'])
+})
+
+t.test('a body over the limit is given up, however it comes', async (t) => {
+  const peer = await startPeer(t, (request, response) => {
+    const isAnnounced = request.url === '/announced'
+    response.writeHead(200, isAnnounced ? { 'content-length': 5_000_000 } : {})
+    response.end(Buffer.alloc(5_000_000))
+  })
+  const limited = { ...onLoopback, maximumBodyBytes: 1000 }
+  t.equal(await outcome(`${peer.url}/announced`, limited), 'answer')
+  t.equal(await outcome(`${peer.url}/chunked`, limited), 'answer')
+})
+
+t.test('a body that drips ends with the time for the whole answer', async (t) => {
+  const peer = await startPeer(t, (_request, response) => {
+    const timer = setInterval(() => response.write('.'), 20)
+    response.on('close', () => clearInterval(timer))
+  })
+  const start = performance.now()
+  const hasty = { ...onLoopback, connectTimeoutMs: 100, readTimeoutMs: 100 }
+  t.equal(await outcome(peer.url, hasty), 'timeout')
+  t.ok(performance.now() - start < 2000)
+})
+
+t.test('method, headers and body go out, status, headers and body come in', async (t) => {
+  const peer = await startPeer(t, (request, response) => {
+    request.setEncoding('utf8').once('data', (body) => {
+      const { host, 'x-token': token } = request.headers
+      response.writeHead(201, { 'set-cookie': ['a=1', 'b=2'] })
+      response.end(JSON.stringify({ method: request.method, host, token, body }))
+    })
+  })
+  const fetch = createGuardedFetch(onLoopback)
+  const url = `http://peer.example:${peer.port}/hook?a=b`
+  const options = { method: 'POST', headers: { 'x-token': 'ok' }, body: '{"ä":1}' } as const
+  const response = await fetch.raw(url, { ...options, responseType: 'text' })
+  t.equal(response.status, 201)
+  t.strictSame(response.headers.getSetCookie(), ['a=1', 'b=2'])
+  const host = `peer.example:${peer.port}`
+  t.strictSame(JSON.parse(response._data ?? ''), {
+    method: 'POST',
+    host,
+    token: 'ok',
+    body: '{"ä":1}',
+  })
+  t.strictSame(peer.requests, ['POST /hook?a=b'])
+})
+
+t.test('who aborts a request gets the reason back', async (t) => {
+  const peer = await startPeer(t, () => {})
+  const fetch = createGuardedFetch(onLoopback)
+  const aborted = fetch(peer.url, { signal: AbortSignal.abort() })
+  const error: unknown = await aborted.catch((reason) => reason)
+  t.match(error, { cause: { name: 'AbortError' } })
+  t.equal(findOutgoingError(error), undefined)
+})
+
+async function failToResolve(): Promise<string[]> {
+  throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
+}
