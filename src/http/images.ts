@@ -36,6 +36,5 @@ function answer(event: H3Event, { contentType, base64, etag }: Image): Uint8Arra
   if (isUnchanged) return new HTTPResponse(null)
   headers.set('content-type', contentType)
   headers.set('content-security-policy', harmless)
-  headers.set('x-content-type-options', 'nosniff')
   return Buffer.from(base64, 'base64')
 }

@@ -2,6 +2,7 @@ import t from 'tap'
 import { buildCooperative, buildProject, storeCooperatives } from '../../fixtures/cooperatives.ts'
 import { createWorld } from '../../fixtures/world.ts'
 import { derivedId } from '../../src/domain/derived-id.ts'
+import type { Scope } from '../../src/domain/oauth/scope.ts'
 
 const projects = [
   buildProject({ name: 'Schule', hasImage: true }),
@@ -98,3 +99,30 @@ t.test(
     }
   },
 )
+
+t.test('403 naming the missing scope when either scope is absent', async (t) => {
+  const { world } = await openDetail()
+  const path = `/v1/cooperatives/${cooperative.id}`
+  const rows: readonly [Scope, Scope][] = [
+    ['cooperatives:read', 'projects:read'],
+    ['projects:read', 'cooperatives:read'],
+  ]
+  for (const [held, missing] of rows) {
+    const token = await world.tokenWith(held)
+    for (const query of ['', '?expand=projects']) {
+      const { status, headers, body } = await world.request('GET', path + query, { token })
+      t.equal(status, 403)
+      t.match(body, { code: 'INSUFFICIENT_SCOPE', detail: new RegExp(missing) })
+      t.ok(body.required_scopes.includes(missing))
+      t.match(headers.get('www-authenticate'), missing)
+    }
+  }
+})
+
+t.test('the list needs cooperatives:read and nothing else', async (t) => {
+  const { world } = await openDetail()
+  const statusWith = async (scope: Scope) =>
+    (await world.request('GET', '/v1/cooperatives', { token: await world.tokenWith(scope) })).status
+  t.equal(await statusWith('cooperatives:read'), 200)
+  t.equal(await statusWith('projects:read'), 403)
+})

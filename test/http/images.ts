@@ -1,13 +1,14 @@
 import t from 'tap'
 import { createWorld } from '../../fixtures/world.ts'
 import { cooperativeOperations } from '../../src/operations/cooperatives.ts'
+import type { WireCooperativeDefinition } from '../../src/operations/shapes/cooperative-definition.ts'
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 const png = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1')
 const svgFile = { content_type: 'image/svg+xml', base64: Buffer.from(svg).toString('base64') }
 const pngFile = { content_type: 'image/png', base64: png.toString('base64') }
 
-const definition = {
+const definition: WireCooperativeDefinition = {
   key: 'sun',
   published: true,
   name: 'Sonne eG',
@@ -19,7 +20,7 @@ const definition = {
     { name: 'Dach', type: 'roof', energy_category: 'solar', image: svgFile },
     { name: 'Feld', type: 'field', energy_category: 'solar' },
   ],
-} as const
+}
 
 async function openWorld() {
   const world = await createWorld()
