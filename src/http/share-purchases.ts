@@ -1,5 +1,5 @@
 import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
-import { requireInvestor } from '../usecases/investors/require-investor.ts'
+import { readInvestor } from '../usecases/investors/read-investor.ts'
 import type { Service } from '../usecases/service.ts'
 import { cancelSharePurchase } from '../usecases/share-purchases/cancel-share-purchase.ts'
 import { listSharePurchases } from '../usecases/share-purchases/list-share-purchases.ts'
@@ -26,10 +26,7 @@ export function sharePurchaseRoutes(service: Service): H3Plugin {
       collection,
       async (event) => {
         const owner = ownerOf(event)
-        const requireOwned = () =>
-          service.store.read((records) =>
-            requireInvestor(records, owner.organizationId, owner.investorId),
-          )
+        const requireOwned = () => readInvestor(service, owner)
         const body = await readShape(event, sharePurchaseShape, { requireOwned })
         const { sharePurchase, isReplay } = await placeSharePurchase(service, {
           ...owner,

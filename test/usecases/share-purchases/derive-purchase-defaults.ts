@@ -1,0 +1,59 @@
+import t from 'tap'
+import { instant } from '../../../fixtures/share-purchases.ts'
+import type { Consent, Profile } from '../../../src/domain/investors/profile.ts'
+import { derivePurchaseDefaults } from '../../../src/usecases/share-purchases/derive-purchase-defaults.ts'
+
+// Through the API a profile that lacks any of this is refused as incomplete before (DECISIONS.md, 24).
+const signedAt = instant('2026-01-01T00:00:00Z')
+const given: Consent = { given: true, givenAt: signedAt }
+const notGiven: Consent = { given: false, givenAt: null }
+const iban = 'DE12500105170648489890'
+
+const profile: Profile = {
+  firstName: 'Frieda',
+  lastName: 'Sonnenschein',
+  birthDate: '1984-02-29',
+  taxId: null,
+  phone: null,
+  address: null,
+  bankAccount: { iban, bic: null, institution: null, accountHolder: null },
+  company: null,
+  consents: {
+    terms: given,
+    privacy: given,
+    dataSharing: given,
+    representationAuthorization: notGiven,
+  },
+}
+
+function derive(from: Profile | null, debtorIban: string | null = null) {
+  return derivePurchaseDefaults(from, { sepaMandate: { signedAt, debtorIban, reference: null } })
+}
+
+t.test(
+  'debtor_iban defaults to the profile IBAN, consents are taken from the profile',
+  async (t) => {
+    t.strictSame(derive(profile), { debtorIban: iban, terms: given, privacy: given })
+  },
+)
+
+t.test('a debtor_iban that is sent goes before the one of the profile', async (t) => {
+  t.equal(derive(profile, 'de89 3704 0044 0532 0130 00').debtorIban, 'DE89370400440532013000')
+})
+
+t.test('409 PURCHASE_DEFAULTS_UNAVAILABLE with detail naming the missing default', async (t) => {
+  const consents = profile.consents
+  for (const [missing, from, debtorIban] of [
+    ['sepa_mandate.debtor_iban', { ...profile, bankAccount: null }, null],
+    ['sepa_mandate.debtor_iban', null, null],
+    ['consents.terms', null, iban],
+    ['consents.terms', { ...profile, consents: { ...consents, terms: notGiven } }, null],
+    ['consents.privacy', { ...profile, consents: { ...consents, privacy: notGiven } }, iban],
+  ] as const) {
+    const refused = {
+      code: 'PURCHASE_DEFAULTS_UNAVAILABLE',
+      message: `${missing} was not sent and the investor's profile has none to take instead.`,
+    }
+    t.throws(() => derive(from, debtorIban), refused, missing)
+  }
+})
