@@ -7,16 +7,18 @@ export interface Rendered {
   readonly etag: string
 }
 
-// Searches are as many as callers like, so what is kept is bounded by what it weighs.
-const maximumBytes = 32 * 1024 * 1024
-
 /** Answers made from the catalogue, each kept until the catalogue changes. */
 export class RenderedCatalogue {
-  readonly #rendered = new LRUCache<string, Rendered>({
-    maxSize: maximumBytes,
-    sizeCalculation: ({ bytes }, key) => bytes.byteLength + 2 * key.length,
-  })
+  readonly #rendered: LRUCache<string, Rendered>
   #catalogue: Catalogue | undefined
+
+  /** Searches are as many as callers like, so what is kept is bounded by what it weighs. */
+  constructor(maximumBytes = 32 * 1024 * 1024) {
+    this.#rendered = new LRUCache({
+      maxSize: maximumBytes,
+      sizeCalculation: ({ bytes }, key) => bytes.byteLength + 2 * key.length,
+    })
+  }
 
   /** `key` says everything that `render` depends on besides the catalogue. */
   read(catalogue: Catalogue, key: string, render: () => unknown): Rendered {

@@ -1,6 +1,8 @@
 import t from 'tap'
 import { buildCooperative, euro, storeCooperatives } from '../../fixtures/cooperatives.ts'
 import { createWorld, type World } from '../../fixtures/world.ts'
+import { createCatalogue } from '../../src/domain/cooperatives/catalogue.ts'
+import { RenderedCatalogue } from '../../src/http/rendered-catalogue.ts'
 import { publishCooperative } from '../../src/usecases/cooperatives/publish-cooperative.ts'
 import { setSharePrice } from '../../src/usecases/cooperatives/set-share-price.ts'
 
@@ -113,4 +115,40 @@ t.test('a refused request carries no tag', async (t) => {
     t.ok(status >= 400)
     t.equal(headers.get('etag'), null)
   }
+})
+
+t.test('a rendered answer is kept until the catalogue changes', async (t) => {
+  const rendered = new RenderedCatalogue()
+  const catalogue = createCatalogue([sun])
+  const first = rendered.read(catalogue, 'key', () => 1)
+  t.equal(
+    rendered.read(catalogue, 'key', () => t.fail('it was kept')),
+    first,
+  )
+  t.strictSame(rendered.read(catalogue, 'other key', () => 2).bytes, Buffer.from('2'))
+  t.strictSame(rendered.read(createCatalogue([sun]), 'key', () => 3).bytes, Buffer.from('3'))
+})
+
+t.test('what is kept is bounded by its weight, oldest out first', async (t) => {
+  const rendered = new RenderedCatalogue(100)
+  const catalogue = createCatalogue([])
+  const read = (key: string, bytes: number) => {
+    let wasKept = true
+    rendered.read(catalogue, key, () => {
+      wasKept = false
+      return 'x'.repeat(bytes)
+    })
+    return wasKept
+  }
+  const rows: readonly [string, number, boolean][] = [
+    ['a', 40, false],
+    ['b', 40, false],
+    ['a', 40, true],
+    ['c', 40, false],
+    ['a', 40, true],
+    ['b', 40, false],
+    ['heavier than all', 200, false],
+    ['heavier than all', 200, false],
+  ]
+  for (const [key, bytes, wasKept] of rows) t.equal(read(key, bytes), wasKept, key)
 })

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { euro } from '../../fixtures/cooperatives.ts'
+import { collectionOf, createMarket, get, place } from '../../fixtures/market.ts'
 import { createWorld, type World } from '../../fixtures/world.ts'
 import { derivedId } from '../../src/domain/derived-id.ts'
 import type { Problem } from '../../src/domain/problem.ts'
@@ -211,3 +213,13 @@ t.test(
     }
   },
 )
+
+t.test('set-price does not touch placed orders', async (t) => {
+  const market = await createMarket({ sharePrice: euro('100') })
+  const { world, cooperative } = market
+  const { body } = await place(market)
+  await run(world, 'cooperative.set_price', { cooperative: cooperative.id, share_price: '120' })
+  const order = await get(market, `${collectionOf(market)}/${body.share_purchase_id}`)
+  t.strictSame(order.body, body)
+  t.match(order.body, { price_per_share: '100.00', total: '500.00' })
+})
