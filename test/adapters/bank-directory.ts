@@ -1,0 +1,130 @@
+import type { ServerResponse } from 'node:http'
+import t from 'tap'
+import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/peer.ts'
+import { createBankDirectory } from '../../src/adapters/bank-directory/bank-directory.ts'
+
+const unknown = { bic: null, institution: null }
+const unknownGermanBank = 'DE23999999990000000000'
+const dutch = 'NL91ABNA0417164300'
+const swiss = 'CH9300762011623852957'
+
+function answering(body: unknown) {
+  return (_request: unknown, response: ServerResponse) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+}
+
+t.test('what an IBAN tells without asking anybody', async (t) => {
+  const directory = createBankDirectory()
+  for (const [title, iban, expected] of [
+    ['DE', 'DE12500105170648489890', { bic: 'INGDDEFFXXX', institution: 'ING-DiBa' }],
+    ['DE, a bank that does not exist', unknownGermanBank, unknown],
+    ['AT', 'AT632011100000000000', { bic: 'GIBAATWWXXX', institution: null }],
+    ['BE', 'BE71096123456769', { bic: 'GKCCBEBB', institution: null }],
+    ['ES', 'ES9121000418450200051332', { bic: 'CAIXESBB', institution: null }],
+    ['FR', 'FR1420041010050500013M02606', { bic: 'PSSTFRPPXXX', institution: null }],
+    ['LU', 'LU280019400644750000', { bic: 'BCEELULL', institution: null }],
+    ['NL', dutch, { bic: 'ABNANL2A', institution: null }],
+    ['CH', swiss, unknown],
+  ] as const) {
+    t.strictSame(await directory.lookUp(iban), expected, title)
+  }
+})
+
+t.test('the look-up is asked for what is not known offline, as openiban.com is', async (t) => {
+  const peer = await startPeer(
+    t,
+    answering({
+      valid: true,
+      messages: ['Bank code valid: 00762'],
+      iban: swiss,
+      bankData: { bankCode: '00762', name: 'Beispielbank', zip: '8000', city: 'Zürich', bic: '' },
+      checkResults: { bankCode: true },
+    }),
+  )
+  const directory = createBankDirectory({ lookupUrl: `${peer.url}/validate/`, allowPrivate: true })
+  t.strictSame(await directory.lookUp(swiss), { bic: null, institution: 'Beispielbank' })
+  t.strictSame(
+    await directory.lookUp(dutch),
+    { bic: 'ABNANL2A', institution: 'Beispielbank' },
+    'what is known stays',
+  )
+  await directory.lookUp('DE12500105170648489890')
+  t.strictSame(
+    peer.requests,
+    [
+      `GET /validate/${swiss}?getBIC=true&validateBankCode=true`,
+      `GET /validate/${dutch}?getBIC=true&validateBankCode=true`,
+    ],
+    'nobody is asked about what is known',
+  )
+})
+
+const bankData = { name: 'Beispielbank', bic: 'COBADEFFXXX' }
+
+t.test('an answer is used as far as it makes sense', async (t) => {
+  const rows: [title: string, answer: unknown, expected: unknown][] = [
+    ['both', { valid: true, bankData }, { bic: 'COBADEFFXXX', institution: 'Beispielbank' }],
+    ['not valid', { valid: false, bankData }, unknown],
+    ['no bank data', { valid: true }, unknown],
+    ['empty bank data', { valid: true, bankData: {} }, unknown],
+    ['nulls', { valid: true, bankData: { name: null, bic: null } }, unknown],
+    ['not a BIC', { valid: true, bankData: { bic: '<script>' } }, unknown],
+    ['a blank name', { valid: true, bankData: { name: '  ' } }, unknown],
+    ['a name without end', { valid: true, bankData: { name: 'x'.repeat(201) } }, unknown],
+    ['a name with control characters', { valid: true, bankData: { name: 'a\u0000b' } }, unknown],
+    ['a number for a name', { valid: true, bankData: { name: 1 } }, unknown],
+    ['a list', [], unknown],
+    ['no JSON', '<html>', unknown],
+    ['nothing', '', unknown],
+  ]
+  for (const [title, answer, expected] of rows) {
+    const peer = await startPeer(t, answering(answer))
+    const directory = createBankDirectory({ lookupUrl: peer.url, allowPrivate: true })
+    t.strictSame(await directory.lookUp(swiss), expected, title)
+  }
+})
+
+t.test('a look-up that is unavailable derives nothing and fails nothing', async (t) => {
+  const failing = await startPeer(t, (_request, response) => response.writeHead(503).end('{}'))
+  const redirecting = await startPeer(t, (request, response) => {
+    if (request.url?.startsWith('/elsewhere'))
+      return answering({ valid: true, bankData })(0, response)
+    response.writeHead(302, { location: '/elsewhere' }).end()
+  })
+  const huge = await startPeer(t, answering({ valid: true, bankData, filler: 'x'.repeat(100_000) }))
+  const hangingUp = await startTcpPeer(t, (socket) => socket.destroy())
+  const rows: [title: string, lookupUrl: string, allowPrivate: boolean][] = [
+    ['an error', failing.url, true],
+    ['a redirect', redirecting.url, true],
+    ['too long an answer', huge.url, true],
+    ['no answer', `http://127.0.0.1:${hangingUp}`, true],
+    ['nobody there', `http://127.0.0.1:${await findUnusedPort()}`, true],
+    ['not https', failing.url, false],
+    ['not public', `https://127.0.0.1:${failing.port}`, false],
+    ['not an address', 'nonsense', true],
+  ]
+  for (const [title, lookupUrl, allowPrivate] of rows) {
+    const directory = createBankDirectory({ lookupUrl, allowPrivate })
+    t.strictSame(await directory.lookUp(swiss), unknown, title)
+  }
+  t.strictSame(redirecting.requests.length, 1, 'a redirect is not followed')
+})
+
+t.test('the look-up has 2 s in all', async (t) => {
+  const silent = await startPeer(t, () => {})
+  const dripping = await startPeer(t, (_request, response) => {
+    const timer = setInterval(() => response.write(' '), 100)
+    response.on('close', () => clearInterval(timer))
+  })
+  const start = performance.now()
+  const answers = await Promise.all(
+    [silent, dripping].map(({ url }) =>
+      createBankDirectory({ lookupUrl: url, allowPrivate: true }).lookUp(swiss),
+    ),
+  )
+  const seconds = (performance.now() - start) / 1000
+  t.strictSame(answers, [unknown, unknown])
+  t.ok(seconds > 1.9 && seconds < 3, `${seconds.toFixed(1)} s`)
+})
