@@ -17,7 +17,7 @@ const imageTypes: readonly ImageType[] = [
   {
     contentType: 'image/svg+xml',
     extensions: ['svg'],
-    hasMark: (head) => /^(?:\xef\xbb\xbf)?\s*</.test(head) && /<svg[\s>]/.test(head),
+    hasMark: (head) => /^(?:\xef\xbb\xbf)?\s*</.test(head) && /<svg[\s/>]/.test(head),
   },
   {
     contentType: 'image/png',

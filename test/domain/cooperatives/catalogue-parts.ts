@@ -84,7 +84,7 @@ t.test('derived ids are UUIDv5 of the names and of nothing else', async (t) => {
 t.test('only SVG, PNG, JPEG and WebP images are taken, by their first bytes', async (t) => {
   const png = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1')
   const rows: readonly [string, string, Buffer, string | undefined][] = [
-    ['SVG', 'image/svg+xml', Buffer.from('<svg xmlns="..."/>'), undefined],
+    ['SVG', 'image/svg+xml', Buffer.from('<svg/>'), undefined],
     [
       'SVG after its prologue',
       'image/svg+xml',
