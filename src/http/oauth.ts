@@ -1,12 +1,13 @@
 import type { H3Event, H3Plugin } from 'h3'
 import { keySetMaxAgeSeconds } from '../domain/oauth/signing-key.ts'
+import { renderAccessToken } from '../operations/shapes/render-access-token.ts'
 import { authenticateClient } from '../usecases/oauth/authenticate-client.ts'
 import { grantToken } from '../usecases/oauth/grant-token.ts'
 import { listPublishedKeys } from '../usecases/oauth/list-published-keys.ts'
 import type { Service } from '../usecases/service.ts'
 import { readClientCredentials } from './client-credentials.ts'
 import { readForm } from './read-form.ts'
-import { renderAccessToken, renderDiscovery, renderKeySet, tokenPath } from './shapes/oauth.ts'
+import { renderDiscovery, renderKeySet, tokenPath } from './shapes/oauth.ts'
 import { TokenLimit, type TokenLimitOptions } from './token-limit.ts'
 
 export function oauthRoutes(service: Service, options: TokenLimitOptions): H3Plugin {

@@ -1,4 +1,3 @@
-import type { AccessToken } from '../../domain/oauth/access-token.ts'
 import type { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { scopes } from '../../domain/oauth/scope.ts'
 import type { SigningKey } from '../../domain/oauth/signing-key.ts'
@@ -23,16 +22,6 @@ export function oauthStatusOf({ code, extra }: OAuthError): number {
 /** RFC 6749 5.2. */
 export function renderOAuthError({ code, message }: OAuthError) {
   return { error: code, error_description: message }
-}
-
-/** RFC 6749 5.1. */
-export function renderAccessToken({ accessToken, expiresInSeconds, scopes }: AccessToken) {
-  return {
-    access_token: accessToken,
-    token_type: 'Bearer',
-    expires_in: expiresInSeconds,
-    scope: scopes.join(' '),
-  }
 }
 
 /** RFC 7517. */

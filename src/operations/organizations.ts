@@ -1,0 +1,43 @@
+import { boolean, object, optional } from 'superstruct'
+import type { Organization } from '../domain/organizations/organization.ts'
+import { createOrganization } from '../usecases/organizations/create-organization.ts'
+import { listOrganizations } from '../usecases/organizations/list-organizations.ts'
+import { readOrganization } from '../usecases/organizations/read-organization.ts'
+import { updateOrganization } from '../usecases/organizations/update-organization.ts'
+import { operation } from './operation.ts'
+import { text } from './shapes/text.ts'
+
+/** `organization` is an id or an exact name. */
+export const organizationOperations = {
+  'organization.create': operation({
+    input: object({ name: text(), investor_mail: optional(boolean()) }),
+    run: async (service, { name, investor_mail }) =>
+      renderOrganization(await createOrganization(service, { name, investorMail: investor_mail })),
+  }),
+  'organization.list': operation({
+    input: object({}),
+    run: async (service) => (await listOrganizations(service)).map(renderOrganization),
+  }),
+  'organization.show': operation({
+    input: object({ organization: text() }),
+    run: async (service, { organization }) =>
+      renderOrganization(await readOrganization(service, organization)),
+  }),
+  'organization.update': operation({
+    input: object({ organization: text(), investor_mail: boolean() }),
+    run: async (service, { organization, investor_mail }) =>
+      renderOrganization(
+        await updateOrganization(service, { organization, investorMail: investor_mail }),
+      ),
+  }),
+}
+
+function renderOrganization(organization: Organization) {
+  return {
+    organization_id: organization.organizationId,
+    name: organization.name,
+    investor_mail: organization.investorMail,
+    created_at: organization.createdAt,
+    updated_at: organization.updatedAt,
+  }
+}
