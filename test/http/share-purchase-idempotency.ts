@@ -1,0 +1,244 @@
+import { toNodeHandler } from 'h3/node'
+import t from 'tap'
+import { companySections, completeProfile } from '../../fixtures/investors.ts'
+import {
+  collectionOf,
+  createMarket,
+  get,
+  type Market,
+  place,
+  provision,
+  sharePurchaseBody,
+} from '../../fixtures/market.ts'
+import { startPeer } from '../../fixtures/peer.ts'
+import { scopes } from '../../src/domain/oauth/scope.ts'
+import { unpublishCooperative } from '../../src/usecases/cooperatives/unpublish-cooperative.ts'
+import { createClient } from '../../src/usecases/oauth/create-client.ts'
+import { issueToken } from '../../src/usecases/oauth/issue-token.ts'
+import { decideSharePurchase } from '../../src/usecases/share-purchases/decide-share-purchase.ts'
+
+const day = 24 * 60 * 60
+
+function placeWith(
+  market: Market,
+  key: string,
+  overrides: Record<string, unknown> = {},
+  options: { token?: string; investorId?: string } = {},
+) {
+  return place(market, overrides, { ...options, headers: { 'idempotency-key': key } })
+}
+
+/** Tokens do not live as long as keys. */
+function freshToken({ world }: Market): Promise<string> {
+  return world.tokenWith(...scopes)
+}
+
+async function countOrders(market: Market): Promise<number> {
+  return (await get(market, collectionOf(market))).body.total_items
+}
+
+t.test('same key and same body replays the original order', async (t) => {
+  const market = await createMarket()
+  const first = await placeWith(market, 'key-1')
+  t.notOk(first.headers.has('idempotent-replayed'))
+  const second = await placeWith(market, 'key-1')
+  t.equal(second.status, 201)
+  t.equal(second.headers.get('idempotent-replayed'), 'true')
+  t.equal(second.text, first.text)
+  t.equal(await countOrders(market), 1)
+})
+
+t.test('without a key the same body places a new order', async (t) => {
+  const market = await createMarket()
+  const ids = [await place(market), await place(market)].map(({ body }) => body.share_purchase_id)
+  t.not(ids[0], ids[1])
+  t.equal(await countOrders(market), 2)
+})
+
+t.test('the same body in another order of keys and spelling of instants is the same', async (t) => {
+  const market = await createMarket()
+  const first = await placeWith(market, 'key-1')
+  const { cooperative_id, ...rest } = sharePurchaseBody(market)
+  const body = {
+    ...rest,
+    sepa_mandate: { reference: null, signed_at: '2026-01-10T08:30:00Z' },
+    applicant_type: 'private',
+    cooperative_id: cooperative_id.toUpperCase(),
+  }
+  const second = await market.world.request('POST', collectionOf(market), {
+    token: market.world.partner.token,
+    headers: { 'idempotency-key': 'key-1' },
+    body,
+  })
+  t.equal(second.body.share_purchase_id, first.body.share_purchase_id)
+})
+
+t.test('a replay answers with the order as it stands now', async (t) => {
+  const market = await createMarket()
+  const { body } = await placeWith(market, 'key-1')
+  const sharePurchaseId = body.share_purchase_id
+  await decideSharePurchase(market.world.service, { sharePurchaseId, to: 'approved' })
+  const replayed = await placeWith(market, 'key-1')
+  t.match(replayed.body, { share_purchase_id: sharePurchaseId, status: 'approved' })
+})
+
+t.test('a replay answers whatever has happened since', async (t) => {
+  const market = await createMarket()
+  const { service } = market.world
+  const { body } = await placeWith(market, 'key-1')
+  await unpublishCooperative(service, market.cooperative.id)
+  const path = `/v1/investors/${market.investorId}/profile`
+  const { token } = market.world.partner
+  const emptied = await market.world.request('PUT', path, {
+    token,
+    body: { consents: completeProfile().consents },
+  })
+  t.equal(emptied.body.is_profile_complete, false)
+  t.equal((await place(market)).status, 404)
+  const replayed = await placeWith(market, 'key-1')
+  t.match(replayed, { status: 201, body: { share_purchase_id: body.share_purchase_id } })
+})
+
+t.test('same key with a different body is 409 IDEMPOTENCY_KEY_CONFLICT', async (t) => {
+  const market = await createMarket()
+  await placeWith(market, 'key-1')
+  for (const overrides of [
+    { share_count: 6 },
+    { statute_consent_given_at: '2026-01-10T09:29:01+01:00' },
+    { sepa_mandate: { signed_at: '2026-01-10T09:30:00+01:00', reference: 'M-1' } },
+    { cooperative_id: '0198c0de-0000-7000-8000-00000000ffff' },
+  ]) {
+    const { status, body } = await placeWith(market, 'key-1', overrides)
+    t.match({ status, ...body }, { status: 409, code: 'IDEMPOTENCY_KEY_CONFLICT' })
+  }
+  const invalid = await placeWith(market, 'key-1', { share_count: 0 })
+  t.equal(invalid.status, 422, 'what is not valid is told first')
+  t.equal(await countOrders(market), 1)
+})
+
+t.test('the same key for a different investor is a conflict', async (t) => {
+  const market = await createMarket()
+  await placeWith(market, 'key-1')
+  const investorId = await provision(market.world, { partner_customer_ref: 'customer-2' })
+  const { status, body } = await placeWith(market, 'key-1', {}, { investorId })
+  t.match({ status, ...body }, { status: 409, code: 'IDEMPOTENCY_KEY_CONFLICT' })
+})
+
+t.test('a conflict after the company affiliation changed the derived applicant_type', async (t) => {
+  const market = await createMarket()
+  await placeWith(market, 'key-1')
+  const path = `/v1/investors/${market.investorId}/profile`
+  const body = completeProfile(companySections())
+  await market.world.request('PUT', path, { token: market.world.partner.token, body })
+  const refused = await placeWith(market, 'key-1')
+  t.match(refused.body, { status: 409, code: 'IDEMPOTENCY_KEY_CONFLICT' })
+  const sent = await placeWith(market, 'key-1', { applicant_type: 'private' })
+  t.equal(sent.status, 201, 'sent, it is the same request as before')
+})
+
+t.test('a key is honoured for 24 hours; afterwards reuse places a new order', async (t) => {
+  const market = await createMarket()
+  const { world } = market
+  const first = await placeWith(market, 'key-1')
+  world.clock.advance(day - 1)
+  const honoured = await placeWith(market, 'key-1', {}, { token: await freshToken(market) })
+  t.equal(honoured.body.share_purchase_id, first.body.share_purchase_id)
+  world.clock.advance(1)
+  const second = await placeWith(
+    market,
+    'key-1',
+    { share_count: 7 },
+    { token: await freshToken(market) },
+  )
+  t.match(second, { status: 201, body: { share_count: 7 } })
+  const again = await placeWith(
+    market,
+    'key-1',
+    { share_count: 7 },
+    { token: await freshToken(market) },
+  )
+  t.equal(again.body.share_purchase_id, second.body.share_purchase_id, 'the key is used anew')
+})
+
+t.test('expired keys are purged afterwards', async (t) => {
+  const market = await createMarket()
+  const { world } = market
+  for (const key of ['key-1', 'key-2']) await placeWith(market, key)
+  world.clock.advance(day)
+  await placeWith(market, 'key-3', {}, { token: await freshToken(market) })
+  for (const [key, kept] of [
+    ['key-1', false],
+    ['key-2', false],
+    ['key-3', true],
+  ] as const) {
+    const record = await world.service.store.read(({ idempotencyRecords }) =>
+      idempotencyRecords.get(world.partner.clientId, key),
+    )
+    t.equal(record !== undefined, kept, key)
+  }
+})
+
+t.test('only a placed order occupies a key', async (t) => {
+  const market = await createMarket({ minimumShares: 5 })
+  t.equal((await placeWith(market, 'key-1', { share_count: 1 })).status, 422)
+  t.equal((await placeWith(market, 'key-1', { share_count: 6 })).status, 201)
+})
+
+t.test('keys count per client', async (t) => {
+  const market = await createMarket()
+  const { service, partner } = market.world
+  const { client } = await createClient(service, { organization: partner.organizationId })
+  const { accessToken } = await issueToken(service, { client, scopes: client.grantedScopes })
+  const first = await placeWith(market, 'key-1')
+  const second = await placeWith(market, 'key-1', { share_count: 6 }, { token: accessToken })
+  t.equal(second.status, 201)
+  t.not(second.body.share_purchase_id, first.body.share_purchase_id)
+})
+
+t.test('a bad Idempotency-Key is 422 without an errors map', async (t) => {
+  const market = await createMarket()
+  for (const key of ['', 'two words', 'k'.repeat(256)]) {
+    const { status, body } = await placeWith(market, key)
+    t.match({ status, ...body }, { status: 422, code: 'VALIDATION_ERROR' }, key)
+    t.notOk('errors' in body)
+  }
+  t.equal((await placeWith(market, 'k'.repeat(255))).status, 201)
+})
+
+t.test('simultaneous twins with one key make one order and both get it', async (t) => {
+  const market = await createMarket()
+  const { url } = await startPeer(t, toNodeHandler(market.world.app))
+  const headers = {
+    authorization: `Bearer ${market.world.partner.token}`,
+    'content-type': 'application/json',
+    'idempotency-key': 'twins',
+  }
+  const body = JSON.stringify(sharePurchaseBody(market))
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const answer = await fetch(url + collectionOf(market), { method: 'POST', headers, body })
+      const order = (await answer.json()) as { share_purchase_id: string }
+      return {
+        ...order,
+        status: answer.status,
+        replayed: answer.headers.has('idempotent-replayed'),
+      }
+    }),
+  )
+  t.strictSame([...new Set(answers.map(({ status }) => status))], [201])
+  t.equal(new Set(answers.map((answer) => answer.share_purchase_id)).size, 1)
+  t.equal(answers.filter(({ replayed }) => !replayed).length, 1, 'one of them placed it')
+  t.equal(await countOrders(market), 1)
+  const holdings = await get(market, `/v1/investors/${market.investorId}/holdings`)
+  t.match(holdings.body.items, [{ pending_shares: 5 }])
+})
+
+t.test('a digest of the request is kept, encrypted, and not the request', async (t) => {
+  const market = await createMarket()
+  await placeWith(market, 'key-1')
+  const record = await market.world.service.store.read(({ idempotencyRecords }) =>
+    idempotencyRecords.get(market.world.partner.clientId, 'key-1'),
+  )
+  t.match(record?.sealedRequestDigest, /^v1\./)
+  t.notMatch(JSON.stringify(record), market.cooperative.id)
+})
