@@ -29,6 +29,7 @@ export function createLogger(level: string): FlushedLogger {
     {
       level,
       base: { pid: process.pid },
+      formatters: { level: (level) => ({ level }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: confidential.flatMap((name) => [name, `*.${name}`]),
       serializers: { error: describe },

@@ -13,7 +13,22 @@ export const storeOperations = {
 }
 
 export function renderCheck({ records, tornBytes, problems }: StoreCheck) {
-  return { sound: problems.length === 0, records, torn_bytes: tornBytes, problems }
+  return {
+    sound: problems.length === 0,
+    records: renderCounts(records),
+    torn_bytes: tornBytes,
+    problems,
+  }
+}
+
+/** How many there are of each kind. */
+export function renderCounts(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(counts).map(([name, count]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      count,
+    ]),
+  )
 }
 
 async function compact({ upkeep }: Service) {
@@ -22,7 +37,7 @@ async function compact({ upkeep }: Service) {
   return {
     bytes_before: bytesBefore,
     bytes_after: totalBytes(upkeep),
-    records: upkeep.stats().records,
+    records: renderCounts(upkeep.stats().records),
   }
 }
 

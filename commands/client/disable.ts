@@ -1,0 +1,18 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class ClientDisable extends ServiceCommand {
+  static override summary = 'Disable a client: it gets no tokens, and those it has are refused.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11',
+  ]
+  static override args = { client: required('Id of the client.') }
+
+  async run() {
+    const { args, flags } = await this.parse(ClientDisable)
+    const service = await this.connect(flags)
+    const client = await service.call('client.disable', { client_id: args.client })
+    this.log(`Disabled ${client.client_id}.`)
+    return client
+  }
+}

@@ -1,0 +1,24 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class ClientRevokeSecret extends ServiceCommand {
+  static override summary = 'Revoke one of the two active secrets of a client.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11 5d0e9f6e-51f4-4c3e-8f0e-2f2f6d1f7c55',
+  ]
+  static override args = {
+    client: required('Id of the client.'),
+    secret: required('Id of the secret, as `client show` lists it.'),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(ClientRevokeSecret)
+    const service = await this.connect(flags)
+    const client = await service.call('client.revoke_secret', {
+      client_id: args.client,
+      secret_id: args.secret,
+    })
+    this.log(`Revoked ${args.secret}. No new token can be had with it.`)
+    return client
+  }
+}

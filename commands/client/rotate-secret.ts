@@ -1,0 +1,21 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { renderFields } from '../../src/cli/table.ts'
+
+export default class ClientRotateSecret extends ServiceCommand {
+  static override summary = 'Give a client a second active secret. It is shown once.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11',
+  ]
+  static override args = { client: required('Id of the client.') }
+
+  async run() {
+    const { args, flags } = await this.parse(ClientRotateSecret)
+    const service = await this.connect(flags)
+    const client = await service.call('client.rotate_secret', { client_id: args.client })
+    const { client_id, client_secret, secret_id } = client
+    this.log(renderFields({ client_id, client_secret, secret_id }))
+    this.log('Keep the secret: it cannot be shown again. The former one works until it is revoked.')
+    return client
+  }
+}

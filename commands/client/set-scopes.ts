@@ -1,0 +1,23 @@
+import { Flags } from '@oclif/core'
+import { repeatedScopes, required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class ClientSetScopes extends ServiceCommand {
+  static override summary = 'Replace the scopes of a client. Its id and secrets stay valid.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11 --scope cooperatives:read --scope projects:read',
+  ]
+  static override args = { client: required('Id of the client.') }
+  static override flags = { scope: Flags.option({ ...repeatedScopes, required: true })() }
+
+  async run() {
+    const { args, flags } = await this.parse(ClientSetScopes)
+    const service = await this.connect(flags)
+    const client = await service.call('client.set_scopes', {
+      client_id: args.client,
+      scopes: flags.scope,
+    })
+    this.log(`${client.client_id} now holds ${client.granted_scopes.join(' ')}.`)
+    return client
+  }
+}

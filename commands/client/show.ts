@@ -1,0 +1,28 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { renderFields, renderTable } from '../../src/cli/table.ts'
+
+export default class ClientShow extends ServiceCommand {
+  static override summary = 'Show a client, and the age and last use of its secrets.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11',
+  ]
+  static override args = { client: required('Id of the client.') }
+
+  async run() {
+    const { args, flags } = await this.parse(ClientShow)
+    const service = await this.connect(flags)
+    const client = await service.call('client.show', { client_id: args.client })
+    const { secrets, granted_scopes, ...fields } = client
+    this.log(renderFields({ ...fields, granted_scopes: granted_scopes.join(' ') }))
+    this.log()
+    this.log(
+      renderTable(secrets, {
+        SECRET: (secret) => secret.secret_id,
+        CREATED: (secret) => secret.created_at,
+        'LAST USED': (secret) => secret.last_used_at,
+      }),
+    )
+    return client
+  }
+}

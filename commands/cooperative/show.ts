@@ -1,0 +1,27 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { renderFields, renderTable } from '../../src/cli/table.ts'
+
+export default class CooperativeShow extends ServiceCommand {
+  static override summary = 'Show a cooperative with its projects.'
+  static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
+  static override args = { cooperative: required('Id or key of the cooperative.') }
+
+  async run() {
+    const { args, flags } = await this.parse(CooperativeShow)
+    const service = await this.connect(flags)
+    const cooperative = await service.call('cooperative.show', args)
+    const { projects, coordinates, images, ...fields } = cooperative
+    const place = coordinates && `${coordinates.latitude}, ${coordinates.longitude}`
+    this.log(renderFields({ ...fields, coordinates: place, images: images.join(' ') }))
+    this.log()
+    this.log(
+      renderTable(projects, {
+        PROJECT: ({ name }) => name,
+        TYPE: ({ type }) => type,
+        'CAPACITY KW': ({ capacity_kw }) => capacity_kw,
+      }),
+    )
+    return cooperative
+  }
+}

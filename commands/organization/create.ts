@@ -1,0 +1,16 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class OrganizationCreate extends ServiceCommand {
+  static override summary = 'Create a partner organisation.'
+  static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
+  static override args = { name: required('Its name; unique, whatever the case.') }
+
+  async run() {
+    const { args, flags } = await this.parse(OrganizationCreate)
+    const service = await this.connect(flags)
+    const organization = await service.call('organization.create', { name: args.name })
+    this.log(`Created ${organization.name}: ${organization.organization_id}`)
+    return organization
+  }
+}

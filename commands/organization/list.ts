@@ -1,0 +1,24 @@
+import { limitFlag } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { renderTable } from '../../src/cli/table.ts'
+
+export default class OrganizationList extends ServiceCommand {
+  static override summary = 'List the partner organisations.'
+  static override examples = ['<%= config.bin %> <%= command.id %>']
+  static override flags = { limit: limitFlag() }
+
+  async run() {
+    const { flags } = await this.parse(OrganizationList)
+    const service = await this.connect(flags)
+    const all = await service.call('organization.list', {})
+    const organizations = all.slice(0, flags.limit)
+    this.log(
+      renderTable(organizations, {
+        ID: (organization) => organization.organization_id,
+        NAME: (organization) => organization.name,
+        'INVESTOR MAIL': (organization) => organization.investor_mail,
+      }),
+    )
+    return organizations
+  }
+}

@@ -1,0 +1,17 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { renderFields } from '../../src/cli/table.ts'
+
+export default class OrganizationShow extends ServiceCommand {
+  static override summary = 'Show a partner organisation.'
+  static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
+  static override args = { organization: required('Id or exact name of the organisation.') }
+
+  async run() {
+    const { args, flags } = await this.parse(OrganizationShow)
+    const service = await this.connect(flags)
+    const organization = await service.call('organization.show', args)
+    this.log(renderFields(organization))
+    return organization
+  }
+}

@@ -1,0 +1,35 @@
+import { Flags } from '@oclif/core'
+import { limitFlag, organizationFlag } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { renderTable } from '../../src/cli/table.ts'
+import { sharePurchaseStatuses } from '../../src/domain/share-purchases/share-purchase.ts'
+
+export default class PurchaseList extends ServiceCommand {
+  static override summary = 'List share purchases, oldest first.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --status submitted',
+    '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --json',
+  ]
+  static override flags = {
+    status: Flags.option({ options: sharePurchaseStatuses, description: 'Only those in it.' })(),
+    organization: organizationFlag(),
+    limit: limitFlag(),
+  }
+
+  async run() {
+    const { flags } = await this.parse(PurchaseList)
+    const { status, organization, limit } = flags
+    const service = await this.connect(flags)
+    const purchases = await service.call('purchase.list', { status, organization, limit })
+    this.log(
+      renderTable(purchases, {
+        ID: (purchase) => purchase.share_purchase_id,
+        STATUS: (purchase) => purchase.status,
+        SHARES: (purchase) => purchase.share_count,
+        TOTAL: (purchase) => `${purchase.total} ${purchase.total_currency}`,
+        PLACED: (purchase) => purchase.created_at,
+      }),
+    )
+    return purchases
+  }
+}

@@ -1,0 +1,22 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { renderFields, renderTable } from '../../src/cli/table.ts'
+
+export default class PurchaseShow extends ServiceCommand {
+  static override summary = 'Show a share purchase with its history.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  ]
+  static override args = { purchase: required('Id of the share purchase.') }
+
+  async run() {
+    const { args, flags } = await this.parse(PurchaseShow)
+    const service = await this.connect(flags)
+    const purchase = await service.call('purchase.show', { share_purchase_id: args.purchase })
+    const { history, ...fields } = purchase
+    this.log(renderFields(fields))
+    this.log()
+    this.log(renderTable(history, { STATUS: ({ status }) => status, SINCE: ({ at }) => at }))
+    return purchase
+  }
+}

@@ -1,0 +1,21 @@
+import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { renderFields } from '../../src/cli/table.ts'
+
+export default class StoreCheck extends ServiceCommand {
+  static override summary =
+    'Read all of the store and compare it with its checksums and references.'
+  static override description = 'Changes nothing. Exits with 1 when something is wrong.'
+  static override examples = ['<%= config.bin %> <%= command.id %>']
+
+  async run() {
+    const { flags } = await this.parse(StoreCheck)
+    const { checkStore } = await import('../../src/cli/check-store.ts')
+    const check = await checkStore(await this.connectOptions(flags))
+    this.log(renderFields(check.records))
+    for (const problem of check.problems) this.log(problem)
+    this.log(check.sound ? 'The store is sound.' : 'The store is not sound.')
+    if (!check.sound) process.exitCode = exitCodes.failed
+    return check
+  }
+}

@@ -1,0 +1,44 @@
+import { format } from 'node:util'
+import { Command, Parser, ux } from '@oclif/core'
+import { type Config, createConfig, type ServeFlags, serveFlags } from '../config.ts'
+import { exitCodeOf } from './exit-codes.ts'
+import { describeError, isForPeople, renderError } from './render-error.ts'
+
+/** What all commands have in common: their settings, `--json`, and how they fail. */
+export abstract class BaseCommand extends Command {
+  static override enableJsonFlag = true
+
+  /** Under `--json` stdout belongs to the data: what people read goes to stderr. */
+  override log(message = '', ...rest: unknown[]): void {
+    if (this.jsonEnabled()) this.tell(format(message, ...rest))
+    else super.log(message, ...rest)
+  }
+
+  /** For people only, never part of the data. */
+  protected tell(message: string): void {
+    ux.stderr(message)
+  }
+
+  /** The settings of `serve` that a command does not take as flags come from their variables. */
+  protected async readConfig(flags: Partial<ServeFlags>): Promise<Config> {
+    const { flags: defaults } = await Parser.parse([], { flags: serveFlags })
+    return createConfig(
+      { ...(defaults as ServeFlags), ...flags },
+      { defaultDataDirectory: this.config.dataDir, variables: process.env },
+    )
+  }
+
+  /** Plainly, and not as oclif does: it breaks lines wherever the terminal ends, in the middle of an id or a path. */
+  protected override async catch(error: Error): Promise<void> {
+    const exit = exitCodeOf(error)
+    process.exitCode = exit
+    if (this.jsonEnabled()) return this.logJson(this.toErrorJson(error))
+    if (!isForPeople(error)) throw error
+    this.tell(`Error: ${describeError(error)}`)
+    this.exit(exit)
+  }
+
+  protected override toErrorJson(error: unknown) {
+    return { error: renderError(error) }
+  }
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../config.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Connection } from './connection.ts'
+import { readControlFile } from './control-file.ts'
+import { createRemoteConnection, isAnswering } from './remote-connection.ts'
+
+export interface ConnectOptions {
+  /** Of a service elsewhere. */
+  readonly operatorUrl: string | undefined
+  readonly config: Config
+}
+
+/** A service elsewhere when one is named; else the one that runs on the data directory; else the store itself. */
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  return (await findService(options)) ?? openLocally(options.config)
+}
+
+/** undefined when no service runs. */
+export async function findService(options: ConnectOptions): Promise<Connection | undefined> {
+  const { operatorUrl, config } = options
+  const { environment } = config
+  if (operatorUrl !== undefined) {
+    return createRemoteConnection({ url: operatorUrl, token: requireToken(config), environment })
+  }
+  const control = await readControlFile(config.dataDirectory)
+  // After a crash, another process may have got the same id.
+  if (!control || !(await isAnswering(control.url))) return undefined
+  return createRemoteConnection({ ...control, environment })
+}
+
+async function openLocally(config: Config): Promise<Connection> {
+  const { openService } = await import('../open-service.ts')
+  const { createLocalConnection } = await import('./local-connection.ts')
+  return createLocalConnection(await openService(config))
+}
+
+function requireToken({ operatorToken }: Config): string {
+  if (operatorToken !== undefined) return operatorToken
+  throw new Problem(
+    'UNAUTHENTICATED',
+    'Set COOPSHARE_OPERATOR_TOKEN to the operator token of the service.',
+  )
+}

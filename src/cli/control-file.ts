@@ -1,0 +1,46 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** How a command finds the service that runs on a data directory. Readable by its owner only: the token is in it. */
+export interface Control {
+  readonly url: string
+  readonly token: string
+  readonly pid: number
+}
+
+export async function writeControlFile(dataDirectory: string, control: Control): Promise<void> {
+  const path = pathIn(dataDirectory)
+  const temporary = `${path}.${control.pid}`
+  await writeFile(temporary, `${JSON.stringify(control)}\n`, { mode: 0o600 })
+  // A command that looks at this moment finds the whole file or none.
+  await rename(temporary, path)
+}
+
+/** undefined when no service runs on the directory: after a crash the file may still be there. */
+export async function readControlFile(dataDirectory: string): Promise<Control | undefined> {
+  try {
+    const control: Control = JSON.parse(await readFile(pathIn(dataDirectory), 'utf8'))
+    return isAlive(control.pid) ? control : undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+export async function removeControlFile(dataDirectory: string): Promise<void> {
+  await rm(pathIn(dataDirectory), { force: true })
+}
+
+function pathIn(dataDirectory: string): string {
+  return join(dataDirectory, 'control.json')
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // The process of another user is alive too, though we may not signal it.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,78 @@
+import { FetchError, type FetchOptions, ofetch } from 'ofetch'
+import { Problem, type ProblemCode } from '../domain/problem.ts'
+import type { Environment } from '../usecases/service.ts'
+import type { Connection } from './connection.ts'
+
+export interface Peer {
+  readonly url: string
+  readonly token: string
+  readonly environment: Environment
+}
+
+/** Runs operations on a service that is running, through its operator endpoint. */
+export function createRemoteConnection(peer: Peer): Connection {
+  return {
+    call: (name, input) => request(peer, `/operations/${name}`, { method: 'POST', body: input }),
+    backup: () => readBackup(peer),
+    close: async () => {},
+  }
+}
+
+/** Whether the service that a control file tells of is there. */
+export async function isAnswering(url: string): Promise<boolean> {
+  try {
+    await ofetch.raw(`${url}/livez`, { retry: 0, timeout: 5000, ignoreResponseError: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function* readBackup(peer: Peer): AsyncIterable<Uint8Array> {
+  const body = await request(peer, '/store/backup', { responseType: 'stream' })
+  yield* body as ReadableStream<Uint8Array>
+}
+
+async function request(peer: Peer, path: string, options: FetchOptions): Promise<never> {
+  const headers = {
+    authorization: `Bearer ${peer.token}`,
+    'coopshare-environment': peer.environment,
+    'content-type': 'application/json',
+  }
+  try {
+    return (await ofetch(`${peer.url}${path}`, { ...options, headers, retry: 0 })) as never
+  } catch (error) {
+    throw error instanceof FetchError ? problemOf(error, peer) : error
+  }
+}
+
+interface ProblemDetails {
+  readonly code?: ProblemCode
+  readonly detail?: string
+  readonly errors?: Readonly<Record<string, string>>
+}
+
+function problemOf(error: FetchError, peer: Peer): Error {
+  if (error.status === undefined) return unreachable(peer, error)
+  if (error.status === 401) return tokenRefused(peer)
+  const { code, detail, errors } = detailsOf(error)
+  if (code && detail) return new Problem(code, detail, errors && { errors })
+  return new Error(`The service at ${peer.url} failed: ${detail ?? error.statusMessage ?? ''}`)
+}
+
+function detailsOf({ data }: FetchError): ProblemDetails {
+  return typeof data === 'object' && data !== null ? data : {}
+}
+
+function unreachable(peer: Peer, cause: FetchError): Problem {
+  return new Problem('SERVICE_UNAVAILABLE', `No service answers at ${peer.url}. Is it running?`, {
+    cause,
+  })
+}
+
+function tokenRefused(peer: Peer): Problem {
+  return new Problem(
+    'UNAUTHENTICATED',
+    `The service at ${peer.url} refuses the operator token. Set COOPSHARE_OPERATOR_TOKEN to the one in its control.json.`,
+  )
+}

@@ -1,0 +1,94 @@
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:net'
+import { Errors } from '@oclif/core'
+import type { H3 } from 'h3'
+import { toNodeHandler } from 'h3/node'
+import { type Listener, listen as listhen } from 'listhen'
+import type { HttpsFiles } from '../../config.ts'
+import { exitCodes } from '../exit-codes.ts'
+
+export interface Address {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+  /** `true`: with a certificate made for this machine. */
+  readonly https: boolean | HttpsFiles
+  /** Named when the port cannot be had. */
+  readonly portFlag: string
+}
+
+export interface Listening {
+  readonly port: number
+  /** Until then, every request is answered 503: the app may have to know the port first. */
+  answerWith(app: H3): void
+  /** Takes no more connections, and waits for the answers to requests in flight, but not longer than `patienceMs`. */
+  close(patienceMs: number): Promise<void>
+}
+
+const certificateDays = 30
+
+export async function listen(address: Address): Promise<Listening> {
+  let answer: RequestListener = (_request, response) => response.writeHead(503).end()
+  const listener = await open(address, (request, response) => answer(request, response))
+  return {
+    port: listener.address.port,
+    answerWith(app) {
+      answer = toNodeHandler(app) as RequestListener
+    },
+    close: (patienceMs) => close(listener, patienceMs),
+  }
+}
+
+async function open(address: Address, handle: RequestListener): Promise<Listener> {
+  const listener = await listhen(handle, optionsOf(address)).catch(async (error: Error) => {
+    if (error.name !== 'GetPortError') throw error
+    throw unavailable(address, await reasonOf(address))
+  })
+  // listhen takes port 3000 instead of one that browsers do not open.
+  if (address.port === 0 || listener.address.port === address.port) return listener
+  await listener.close()
+  throw unavailable(address, 'it is reserved for another protocol')
+}
+
+/** listhen takes from PORT, HOST and the command line what is left open here: so nothing is. */
+function optionsOf({ host: hostname, port, https }: Address) {
+  const domains = ['localhost', '127.0.0.1', '::1', hostname]
+  return {
+    name: 'coopshare',
+    hostname,
+    port: { port, random: port === 0, verbose: false },
+    https: https === true ? { domains, validityDays: certificateDays } : https,
+    public: hostname === '0.0.0.0' || hostname === '::',
+    baseURL: '/',
+    isProd: true,
+    isTest: false,
+    autoClose: false,
+    showURL: false,
+    clipboard: false,
+    open: false,
+  }
+}
+
+async function close({ server, close }: Listener, patienceMs: number): Promise<void> {
+  const giveUp = setTimeout(() => server.closeAllConnections(), patienceMs)
+  await close()
+  clearTimeout(giveUp)
+}
+
+/** listhen only says that it cannot; asking once more says why. */
+function reasonOf({ host, port }: Address): Promise<string> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code === 'EADDRINUSE' ? 'the port is taken' : error.message)
+    })
+    probe.listen(port, host, () => probe.close(() => resolve('the port was taken')))
+  })
+}
+
+function unavailable({ host, port, portFlag }: Address, reason: string): Error {
+  return new Errors.CLIError(
+    `Cannot listen on port ${port} of ${host}: ${reason}. Choose another one with ${portFlag}.`,
+    { code: 'PORT_UNAVAILABLE', exit: exitCodes.unreachable },
+  )
+}

@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto'
+import { Errors } from '@oclif/core'
+import type { Config } from '../../config.ts'
+import { exitCodes } from '../exit-codes.ts'
+
+const minimumLength = 32
+
+/** Random at each start, unless given: for operators and scrapers of metrics who cannot read the control file. */
+export function operatorTokenOf({ operatorToken }: Config): string {
+  if (operatorToken === undefined) return randomBytes(32).toString('base64url')
+  if (operatorToken.length >= minimumLength) return operatorToken
+  throw new Errors.CLIError(
+    `COOPSHARE_OPERATOR_TOKEN has to have ${minimumLength} characters or more.`,
+    { exit: exitCodes.wrongUsage },
+  )
+}

@@ -1,0 +1,83 @@
+import { baseUrlOf, type Config, urlOf } from '../../config.ts'
+import { createApp } from '../../http/app.ts'
+import { type Answered, createMetrics } from '../../http/metrics.ts'
+import { createOperatorApp } from '../../http/operator.ts'
+import { openLogger, openService } from '../../open-service.ts'
+import type { Service } from '../../usecases/service.ts'
+import { removeControlFile, writeControlFile } from '../control-file.ts'
+import { type Listening, listen } from './listen.ts'
+import { operatorTokenOf } from './operator-token.ts'
+
+export interface Serving {
+  readonly baseUrl: string
+  readonly operatorUrl: string
+  /** Finishes what is in flight; nothing that was acknowledged is lost. */
+  close(): Promise<void>
+}
+
+type Prepare = (service: Service) => Promise<void>
+type Logger = ReturnType<typeof openLogger>
+
+/** A stop may take ten seconds: what is left of them is for the store. */
+const patienceMs = 8000
+
+/** Opens the store, lets `prepare` fill it, and answers partners and operators. */
+export async function startServing(config: Config, prepare: Prepare): Promise<Serving> {
+  const token = operatorTokenOf(config)
+  const logger = openLogger(config)
+  const opened = await openService(config)
+  const listening: Listening[] = []
+  const close = async () => {
+    await removeControlFile(config.dataDirectory)
+    await Promise.all(listening.map((each) => each.close(patienceMs)))
+    await opened.close()
+    logger.info({}, 'stopped')
+    logger.flush()
+  }
+  try {
+    await prepare(opened.service)
+    const partners = await listen(partnerAddress(config))
+    listening.push(partners)
+    const operators = await listen(operatorAddress(config))
+    listening.push(operators)
+    const urls = answer(config, { partners, operators, token, logger, service: opened.service })
+    await writeControlFile(config.dataDirectory, { url: urls.operatorUrl, token, pid: process.pid })
+    logger.info(urls, 'serving')
+    return { ...urls, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+interface Parts {
+  readonly partners: Listening
+  readonly operators: Listening
+  readonly token: string
+  readonly logger: Logger
+  readonly service: Service
+}
+
+function answer(config: Config, { partners, operators, token, logger, ...parts }: Parts) {
+  // Only now is it known which free port was taken.
+  const baseUrl = baseUrlOf(config, partners.port)
+  const operatorUrl = urlOf('http', config.operatorHost, operators.port)
+  const service = { ...parts.service, settings: { ...parts.service.settings, baseUrl } }
+  const metrics = createMetrics(service)
+  const observe = (answered: Answered) => {
+    metrics.observe(answered)
+    logger.info({ ...answered }, 'answered')
+  }
+  const { limits, trustedHops } = config
+  partners.answerWith(createApp(service, { logger, limits, trustedHops, observe }))
+  operators.answerWith(createOperatorApp(service, { logger, metrics, token, baseUrl: operatorUrl }))
+  return { baseUrl, operatorUrl }
+}
+
+function partnerAddress({ host, port, https, httpsFiles }: Config) {
+  return { host, port, https: httpsFiles ?? https, portFlag: '--port' }
+}
+
+function operatorAddress({ operatorHost, operatorPort }: Config) {
+  return { host: operatorHost, port: operatorPort, https: false, portFlag: '--operator-port' }
+}

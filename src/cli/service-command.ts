@@ -1,0 +1,40 @@
+import { Flags } from '@oclif/core'
+import { type GlobalFlags, globalFlags } from '../config.ts'
+import { BaseCommand } from './base-command.ts'
+import type { Connection } from './connection.ts'
+
+const remoteFlags = {
+  ...globalFlags,
+  'operator-url': Flags.url({
+    env: 'COOPSHARE_OPERATOR_URL',
+    helpGroup: 'GLOBAL',
+    helpValue: 'URL',
+    description: 'Operator endpoint of a service elsewhere, with COOPSHARE_OPERATOR_TOKEN.',
+  }),
+}
+
+export interface ConnectionFlags extends GlobalFlags {
+  'operator-url'?: URL | undefined
+}
+
+/** A command that does its work on the service, running or not. */
+export abstract class ServiceCommand extends BaseCommand {
+  static override baseFlags = remoteFlags
+  #connection: Connection | undefined
+
+  protected async connect(flags: ConnectionFlags): Promise<Connection> {
+    // Everything heavy is behind this import, so that --help and wrong usage answer at once.
+    const { connect } = await import('./connect.ts')
+    this.#connection = await connect(await this.connectOptions(flags))
+    return this.#connection
+  }
+
+  protected async connectOptions({ 'operator-url': url, ...flags }: ConnectionFlags) {
+    const config = await this.readConfig(flags)
+    return { operatorUrl: url?.href.replace(/\/+$/, ''), config }
+  }
+
+  protected override async finally(): Promise<void> {
+    await this.#connection?.close()
+  }
+}

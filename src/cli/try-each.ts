@@ -1,0 +1,51 @@
+import { Problem } from '../domain/problem.ts'
+import { exitCodeOf, exitCodes } from './exit-codes.ts'
+
+export interface Tried<Result> {
+  readonly id: string
+  readonly outcome: { readonly result: Result } | { readonly problem: Problem }
+}
+
+export interface Attempt<Result> {
+  readonly act: (id: string) => Promise<Result>
+  readonly onTried?: (tried: Tried<Result>) => void
+}
+
+/** So many at once share a wait for the disk. */
+const width = 16
+
+/** Tries all of `ids`, each on its own; a refusal of one does not keep the others from being tried. */
+export async function tryEach<Result>(
+  ids: readonly string[],
+  { act, onTried }: Attempt<Result>,
+): Promise<Tried<Result>[]> {
+  const tried: Tried<Result>[] = []
+  for (let start = 0; start < ids.length; start += width) {
+    const batch = ids.slice(start, start + width)
+    for (const each of await Promise.all(batch.map((id) => tryOne(id, act)))) {
+      tried.push(each)
+      onTried?.(each)
+    }
+  }
+  return tried
+}
+
+/** Refused wins over not found: it is the one that someone has to look into. */
+export function exitCodeOfAll(tried: readonly Tried<unknown>[]): number {
+  const codes = tried.map(({ outcome }) => ('problem' in outcome ? exitCodeOf(outcome.problem) : 0))
+  return Math.max(0, ...codes)
+}
+
+async function tryOne<Result>(id: string, act: Attempt<Result>['act']): Promise<Tried<Result>> {
+  try {
+    return { id, outcome: { result: await act(id) } }
+  } catch (problem) {
+    if (problem instanceof Problem && isAboutOneId(problem)) return { id, outcome: { problem } }
+    throw problem
+  }
+}
+
+function isAboutOneId(problem: Problem): boolean {
+  const code = exitCodeOf(problem)
+  return code === exitCodes.notFound || code === exitCodes.refused
+}

@@ -1,0 +1,76 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { H3, type H3Event, type Middleware } from 'h3'
+import { Problem } from '../domain/problem.ts'
+import { runOperation } from '../operations/run-operation.ts'
+import type { Logger } from '../ports/logger.ts'
+import { environmentMismatch } from '../usecases/claim-environment.ts'
+import type { Service } from '../usecases/service.ts'
+import { answering } from './answering.ts'
+import { bearerToken } from './bearer-token.ts'
+import { healthRoutes } from './health.ts'
+import type { Metrics } from './metrics.ts'
+import { requireRoute } from './middleware/require-route.ts'
+import { parseJson, readBytes } from './read-json.ts'
+
+export interface OperatorOptions {
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly token: string
+  /** Of this listener, not of the partner API. */
+  readonly baseUrl: string
+}
+
+/** A fixture file with its images comes as one body. */
+const maximumInputBytes = 64 * 1024 * 1024
+
+/** The other listener: every operation of the commands, metrics and the backup, for whoever holds the token. */
+export function createOperatorApp(service: Service, options: OperatorOptions): H3 {
+  const { logger, metrics, token, baseUrl } = options
+  const { clock, random, settings, upkeep } = service
+  const app = new H3(answering({ baseUrl, clock, random, logger }))
+  return app
+    .register(healthRoutes(service))
+    .use(requireToken(token), forOperators)
+    .use(requireEnvironment(settings.environment), forOperators)
+    .use(requireRoute(app))
+    .post('/operations/:name', async (event) =>
+      runOperation(service, event.context.params?.['name'] ?? '', await readInput(event)),
+    )
+    .get('/metrics', async (event) => {
+      event.res.headers.set('content-type', metrics.contentType)
+      return metrics.render()
+    })
+    .get('/store/backup', (event) => {
+      event.res.headers.set('content-type', 'application/octet-stream')
+      return ReadableStream.from(upkeep.backup())
+    })
+}
+
+async function readInput(event: H3Event): Promise<unknown> {
+  return parseJson(await readBytes(event, maximumInputBytes))
+}
+
+const forOperators = {
+  match: ({ url }: H3Event) => url.pathname !== '/livez' && url.pathname !== '/readyz',
+}
+
+function requireToken(token: string): Middleware {
+  const expected = digest(token)
+  return (event) => {
+    // Digests have one length, so that the comparison tells nothing about the token's.
+    if (timingSafeEqual(digest(bearerToken(event) ?? ''), expected)) return
+    throw new Problem('UNAUTHENTICATED', 'Send the operator token: Authorization: Bearer <token>.')
+  }
+}
+
+/** A command meant for staging does nothing to production, whichever service it finds. */
+function requireEnvironment(environment: string): Middleware {
+  return (event) => {
+    const asked = event.req.headers.get('coopshare-environment') ?? environment
+    if (asked !== environment) throw environmentMismatch(environment, asked)
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises'
+import { createBankDirectory } from './adapters/bank-directory/bank-directory.ts'
+import { createLogger, type FlushedLogger } from './adapters/logger.ts'
+import { checkStore } from './adapters/lowdb/check-store.ts'
+import { openLowdbStore } from './adapters/lowdb/open-lowdb-store.ts'
+import { restoreStore } from './adapters/lowdb/restore-store.ts'
+import { systemClock } from './adapters/system-clock.ts'
+import { systemRandom } from './adapters/system-random.ts'
+import { baseUrlOf, type Config } from './config.ts'
+import { Problem } from './domain/problem.ts'
+import { claimEnvironment } from './usecases/claim-environment.ts'
+import { ensureSigningKey } from './usecases/oauth/ensure-signing-key.ts'
+import type { Service } from './usecases/service.ts'
+
+export interface OpenedService {
+  readonly service: Service
+  close(): Promise<void>
+}
+
+/** The service on the store in the data directory, which this process then owns. */
+export async function openService(config: Config): Promise<OpenedService> {
+  const store = await openLowdbStore({
+    directory: config.dataDirectory,
+    encryptionKey: await readEncryptionKey(config),
+    clock: systemClock,
+  })
+  const service: Service = {
+    store,
+    upkeep: store,
+    clock: systemClock,
+    random: systemRandom,
+    vault: store.vault,
+    bankDirectory: createBankDirectory({
+      lookupUrl: config.bankLookupUrl,
+      // The operator names this one peer, and may run it in-house.
+      allowPrivate: true,
+    }),
+    settings: {
+      environment: config.environment,
+      baseUrl: baseUrlOf(config),
+      maximumShareCount: config.maximumShareCount,
+    },
+  }
+  return prepare({ service, close: () => store.close() })
+}
+
+/** Nothing of a service whose environment does not fit stays open. */
+async function prepare(opened: OpenedService): Promise<OpenedService> {
+  try {
+    await claimEnvironment(opened.service)
+    await ensureSigningKey(opened.service)
+    return opened
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function readEncryptionKey(config: Config): Promise<string | undefined> {
+  const { encryptionKeyFile: file, encryptionKey } = config
+  if (file === undefined) return encryptionKey
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    const { message } = cause as Error
+    throw new Problem('ENCRYPTION_KEY_REFUSED', `The key file cannot be read: ${message}`, {
+      cause,
+    })
+  }
+}
+
+export function openLogger({ logLevel }: Config): FlushedLogger {
+  return createLogger(logLevel)
+}
+
+/** Works on a store that is damaged, too, which cannot be opened. */
+export const checkStoreFiles = checkStore
+export const restoreStoreFiles = restoreStore

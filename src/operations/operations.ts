@@ -1,0 +1,23 @@
+import { clientOperations } from './clients.ts'
+import { cooperativeOperations } from './cooperatives.ts'
+import { keyOperations } from './keys.ts'
+import { organizationOperations } from './organizations.ts'
+import { sharePurchaseOperations } from './share-purchases.ts'
+import { storeOperations } from './store.ts'
+import { tokenOperations } from './tokens.ts'
+
+/** Everything an operator can do, by name. */
+export const operations = {
+  ...organizationOperations,
+  ...clientOperations,
+  ...tokenOperations,
+  ...keyOperations,
+  ...cooperativeOperations,
+  ...sharePurchaseOperations,
+  ...storeOperations,
+}
+
+type Operations = typeof operations
+export type OperationName = keyof Operations
+export type Input<Name extends OperationName> = Parameters<Operations[Name]['run']>[1]
+export type Output<Name extends OperationName> = Awaited<ReturnType<Operations[Name]['run']>>

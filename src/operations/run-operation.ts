@@ -1,0 +1,40 @@
+import { type Failure, validate } from 'superstruct'
+import { type FieldErrors, Problem } from '../domain/problem.ts'
+import type { Service } from '../usecases/service.ts'
+import type { Operation } from './operation.ts'
+import { type OperationName, operations } from './operations.ts'
+
+/** Checks what came from outside, then does it. */
+export async function runOperation(
+  service: Service,
+  name: string,
+  input: unknown,
+): Promise<unknown> {
+  const operation = requireOperation(name)
+  const [error, valid] = validate(input, operation.input)
+  if (!error) return operation.run(service, valid)
+  const errors = fieldErrors(error.failures())
+  throw new Problem('VALIDATION_ERROR', `Not valid: ${Object.keys(errors).join(', ')}.`, { errors })
+}
+
+export function isOperationName(name: string): name is OperationName {
+  return Object.hasOwn(operations, name)
+}
+
+function requireOperation(name: string): Operation<unknown, unknown> {
+  if (isOperationName(name)) return operations[name] as Operation<unknown, unknown>
+  throw new Problem('NOT_FOUND', `This service has no operation ${name}. Is it another version?`)
+}
+
+function fieldErrors(failures: readonly Failure[]): FieldErrors {
+  const errors: Record<string, string> = {}
+  for (const failure of failures) errors[failure.path.join('.') || 'input'] ??= messageOf(failure)
+  return errors
+}
+
+function messageOf(failure: Failure): string {
+  if (failure.type === 'never') return 'is unknown'
+  if (failure.value === undefined) return 'is required'
+  // superstruct ends its sentence with the value it was given, which may be personal data.
+  return failure.message.replace(/,? but received[\s\S]*$/, '').replace(/^Expected/, 'must be')
+}
