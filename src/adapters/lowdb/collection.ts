@@ -1,4 +1,5 @@
 import { SortedEntries } from './sorted-entries.ts'
+import type { StringPool } from './string-pool.ts'
 
 /** A record in its place: `sequence` counts creations, because ids (UUIDv5 from fixtures) do not sort by age. */
 export interface Entry<Stored> {
@@ -24,6 +25,8 @@ export interface Schema<Stored> {
   readonly keyOf: (record: Stored) => string
   /** Whose record it is; a record never changes its owner. */
   readonly ownerOf?: (record: Stored) => string
+  /** Fields whose text many records have in common. */
+  readonly sharedFields?: readonly (keyof Stored)[]
   readonly unique?: readonly UniqueIndex<Stored>[]
   readonly groups?: readonly GroupIndex<Stored>[]
 }
@@ -87,7 +90,8 @@ export class Collection<Stored> {
   }
 
   /** `put` without indexes, for start-up; `buildIndexes` follows. */
-  load(record: Stored): void {
+  load(record: Stored, pool: StringPool): void {
+    pool.shareIn(record, this.schema.sharedFields ?? [])
     const key = this.schema.keyOf(record)
     const entry = this.#entries.get(key)
     if (entry) entry.record = record

@@ -102,12 +102,14 @@ const schemas: { readonly [Name in CollectionName]: Schema<Stored[Name]> } = {
   investors: {
     keyOf: (record) => record.investorId,
     ownerOf: (record) => record.organizationId,
+    sharedFields: ['organizationId'],
     unique: [investorByRef],
     groups: [investorsByOrganization],
   },
   sharePurchases: {
     keyOf: (record) => record.sharePurchaseId,
     ownerOf: (record) => record.organizationId,
+    sharedFields: ['organizationId', 'investorId', 'cooperativeId'],
     groups: [
       sharePurchasesByInvestor,
       sharePurchasesByOrganization,
@@ -118,11 +120,13 @@ const schemas: { readonly [Name in CollectionName]: Schema<Stored[Name]> } = {
   holdings: {
     keyOf: (record) => record.id,
     ownerOf: (record) => record.organizationId,
+    sharedFields: ['organizationId', 'investorId', 'cooperativeId'],
     unique: [holdingByCooperative],
     groups: [listedHoldingsByInvestor],
   },
   idempotencyRecords: {
     keyOf: (record) => joinKey(record.clientId, record.key),
+    sharedFields: ['clientId', 'organizationId'],
     groups: [idempotencyRecordsByExpiry],
   },
 }

@@ -29,7 +29,7 @@ export class Compactor {
   #snapshotBytes: number
   #earlierBytes: number
   #bound: number
-  #running: Promise<Compaction> | undefined
+  #isScheduled = false
   #idle: Promise<unknown> = Promise.resolve()
   #failure: string | null = null
 
@@ -54,14 +54,17 @@ export class Compactor {
   }
 
   compactIfDue(): void {
-    if (this.journalBytes > this.#bound) this.compact().catch(() => undefined)
+    if (this.#isScheduled || this.journalBytes <= this.#bound) return
+    this.#isScheduled = true
+    this.compact()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isScheduled = false
+      })
   }
 
   compact(): Promise<Compaction> {
-    this.#running ??= this.exclusively(() => this.#compact()).finally(() => {
-      this.#running = undefined
-    })
-    return this.#running
+    return this.exclusively(() => this.#compact())
   }
 
   /** No file goes away while `work` runs. */

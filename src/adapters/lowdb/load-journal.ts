@@ -8,6 +8,7 @@ import {
 } from './line-forms.ts'
 import { type Line, readLines } from './read-lines.ts'
 import { damagedLine, type NumberedFile } from './store-files.ts'
+import type { StringPool } from './string-pool.ts'
 
 export interface JournalEnd {
   readonly number: number
@@ -18,12 +19,16 @@ export interface JournalEnd {
   readonly tornBytes: number
 }
 
-export interface JournalToLoad {
+export interface LoadTarget {
+  readonly collections: Collections
+  readonly pool: StringPool
+}
+
+export interface JournalToLoad extends LoadTarget {
   readonly journal: NumberedFile
   /** Only the last journal can have been cut off: a new one is begun when the one before is durable. */
   readonly isLast: boolean
   readonly previous: string
-  readonly collections: Collections
 }
 
 export async function loadJournal(toLoad: JournalToLoad): Promise<JournalEnd> {
@@ -91,7 +96,7 @@ class JournalReader {
   #apply([name, record, key]: JournalChange): void {
     const collection = this.#toLoad.collections[name]
     if (record === null) collection.unload(key ?? '')
-    else collection.load(record as never)
+    else collection.load(record as never, this.#toLoad.pool)
   }
 
   #requireHeader({ format, version, number }: JournalHeader): void {

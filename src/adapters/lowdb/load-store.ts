@@ -6,7 +6,7 @@ import {
   type SnapshotHeader,
   snapshotFormat,
 } from './line-forms.ts'
-import { type JournalEnd, loadJournal } from './load-journal.ts'
+import { type JournalEnd, type LoadTarget, loadJournal } from './load-journal.ts'
 import { type Line, readLines } from './read-lines.ts'
 import {
   damaged,
@@ -15,6 +15,7 @@ import {
   requireContiguous,
   type StoreFiles,
 } from './store-files.ts'
+import { StringPool } from './string-pool.ts'
 
 export interface LoadedStore {
   readonly collections: Collections
@@ -25,16 +26,16 @@ export interface LoadedStore {
 /** Reads a snapshot and the journals after it, and checks every line of them. */
 export async function loadStore(files: StoreFiles): Promise<LoadedStore> {
   requireContiguous(files)
-  const collections = createCollections()
-  let checksum = files.snapshot ? await loadSnapshot(files.snapshot, collections) : chainStart
+  const target = { collections: createCollections(), pool: new StringPool() }
+  let checksum = files.snapshot ? await loadSnapshot(files.snapshot, target) : chainStart
   let end: JournalEnd = { number: 0, checksum, bytes: 0, tornBytes: 0 }
   for (const journal of files.journals) {
     const isLast = journal === files.journals.at(-1)
-    end = await loadJournal({ journal, isLast, previous: checksum, collections })
+    end = await loadJournal({ journal, isLast, previous: checksum, ...target })
     checksum = end.checksum
   }
-  for (const collection of Object.values(collections)) requireUnique(collection)
-  return { collections, end }
+  for (const collection of Object.values(target.collections)) requireUnique(collection)
+  return { collections: target.collections, end }
 }
 
 function requireUnique(collection: Collections[keyof Collections]): void {
@@ -43,15 +44,15 @@ function requireUnique(collection: Collections[keyof Collections]): void {
 }
 
 /** Returns the end of the chain that the first journal after it continues. */
-async function loadSnapshot(file: NumberedFile, collections: Collections): Promise<string> {
-  const reader = new SnapshotReader(file, collections)
+async function loadSnapshot(file: NumberedFile, target: LoadTarget): Promise<string> {
+  const reader = new SnapshotReader(file, target)
   await readLines(file, (line) => reader.add(line))
   return reader.finish()
 }
 
 class SnapshotReader {
   readonly #file: NumberedFile
-  readonly #collections: Collections
+  readonly #target: LoadTarget
   #checksum = chainStart
   #header: SnapshotHeader | undefined
   #footer: SnapshotFooter | undefined
@@ -59,9 +60,9 @@ class SnapshotReader {
   // A record that was removed and came back while the snapshot was written is in it twice.
   readonly #counts: Record<string, number> = {}
 
-  constructor(file: NumberedFile, collections: Collections) {
+  constructor(file: NumberedFile, target: LoadTarget) {
     this.#file = file
-    this.#collections = collections
+    this.#target = target
   }
 
   add(line: Line): void {
@@ -88,8 +89,8 @@ class SnapshotReader {
   }
 
   #load(name: keyof Collections, records: readonly never[]): void {
-    const collection = this.#collections[name]
-    for (const record of records) collection.load(record)
+    const collection = this.#target.collections[name]
+    for (const record of records) collection.load(record, this.#target.pool)
     this.#counts[name] = (this.#counts[name] ?? 0) + records.length
   }
 
