@@ -1,0 +1,157 @@
+import { toNodeHandler } from 'h3/node'
+import t, { type Test } from 'tap'
+import {
+  collectionOf,
+  createMarket,
+  get,
+  type Market,
+  placed,
+  provision,
+} from '../../fixtures/market.ts'
+import { type Peer, startPeer } from '../../fixtures/peer.ts'
+import { Problem } from '../../src/domain/problem.ts'
+import { statusOf } from '../../src/http/problem-details.ts'
+import {
+  type DecideSharePurchase,
+  decideSharePurchase,
+} from '../../src/usecases/share-purchases/decide-share-purchase.ts'
+
+const unknownId = '0198c0de-0000-7000-8000-00000000ffff'
+
+function decide({ world }: Market, sharePurchaseId: string, to: DecideSharePurchase['to']) {
+  return decideSharePurchase(world.service, { sharePurchaseId, to })
+}
+
+function cancel(
+  market: Market,
+  id: string,
+  options: { body?: unknown; headers?: Record<string, string> } = {},
+) {
+  const path = `${collectionOf(market)}/${id}/cancel`
+  return market.world.request('POST', path, { token: market.world.partner.token, ...options })
+}
+
+t.test('a submitted order is cancelled: 200 with the share purchase', async (t) => {
+  const market = await createMarket()
+  const id = await placed(market)
+  market.world.clock.advance(60)
+  const { status, body } = await cancel(market, id)
+  t.equal(status, 200)
+  t.match(body, { share_purchase_id: id, status: 'cancelled', reason: null })
+  t.equal(body.updated_at, market.world.clock.now())
+  t.strictSame((await get(market, `${collectionOf(market)}/${id}`)).body, body)
+})
+
+t.test('409 SHARE_PURCHASE_ILLEGAL_STATE for an already settled or decided order', async (t) => {
+  const market = await createMarket()
+  for (const [status, steps] of [
+    ['approved', ['approved']],
+    ['settled', ['approved', 'settled']],
+    ['rejected', ['rejected']],
+    ['cancelled', ['cancelled']],
+  ] as const) {
+    const id = await placed(market)
+    for (const step of steps) await decide(market, id, step)
+    const before = await get(market, `${collectionOf(market)}/${id}`)
+    const { body } = await cancel(market, id)
+    t.match(body, { status: 409, code: 'SHARE_PURCHASE_ILLEGAL_STATE' }, status)
+    t.match(body.detail, `it is ${status}`)
+    const after = await get(market, `${collectionOf(market)}/${id}`)
+    t.equal(after.text, before.text, 'unchanged')
+  }
+})
+
+t.test('404 SHARE_PURCHASE_NOT_FOUND: unknown purchase, different investor', async (t) => {
+  const market = await createMarket()
+  const id = await placed(market)
+  const other = {
+    ...market,
+    investorId: await provision(market.world, { partner_customer_ref: 'c-2' }),
+  }
+  const same = { 'x-request-id': 'same' }
+  const texts: string[] = []
+  for (const [where, purchaseId] of [
+    [market, unknownId],
+    [market, 'no-uuid'],
+    [other, id],
+    [{ ...market, investorId: unknownId }, id],
+    [{ ...market, investorId: 'no-uuid' }, id],
+  ] as const) {
+    const path = `${collectionOf(where)}/${purchaseId}`
+    const read = await market.world.request('GET', path, {
+      token: market.world.partner.token,
+      headers: same,
+    })
+    const cancelled = await cancel(where, purchaseId, { headers: same })
+    t.match(read.body, { status: 404, code: 'SHARE_PURCHASE_NOT_FOUND' }, path)
+    texts.push(read.text.replace(path, 'PATH'), cancelled.text.replace(`${path}/cancel`, 'PATH'))
+  }
+  t.equal(new Set(texts).size, 1, 'all of them in the same words')
+})
+
+t.test('an id is read without regard to case', async (t) => {
+  const market = await createMarket()
+  const id = await placed(market)
+  const upper = { ...market, investorId: market.investorId.toUpperCase() }
+  t.equal((await get(market, `${collectionOf(upper)}/${id.toUpperCase()}`)).status, 200)
+  t.equal((await cancel(upper, id.toUpperCase())).status, 200)
+})
+
+t.test('cancel takes no body; an empty object is one, a field is refused', async (t) => {
+  const market = await createMarket()
+  const id = await placed(market)
+  const json = { 'content-type': 'application/json' }
+  for (const [title, options, expected] of [
+    ['a field', { body: { reason: 'x' } }, 400],
+    ['an array', { body: [] }, 400],
+    ['no JSON', { body: '{', headers: json }, 400],
+    ['text', { body: 'x', headers: { 'content-type': 'text/plain' } }, 415],
+    ['an empty object', { body: {} }, 200],
+  ] as const) {
+    t.equal((await cancel(market, id, options)).status, expected, title)
+  }
+  const announced = await cancel(market, await placed(market), { headers: json })
+  t.equal(announced.status, 200, 'announced but not sent')
+  const refused = await cancel(market, unknownId, { body: { reason: 'x' } })
+  t.match(refused.body, { code: 'MALFORMED_REQUEST_BODY', detail: 'Unknown field: reason.' })
+})
+
+/** An operator elsewhere: the decision sets out from another socket, as the cancellation does. */
+function startOperator(t: Test, market: Market): Promise<Peer> {
+  return startPeer(t, async ({ url = '' }, response) => {
+    try {
+      await decide(market, url.slice(1), 'approved')
+      response.writeHead(200).end()
+    } catch (error) {
+      response.writeHead(error instanceof Problem ? statusOf(error.code) : 500).end()
+    }
+  })
+}
+
+t.test('cancel racing approve has one winner, and the holding agrees with it', async (t) => {
+  const market = await createMarket()
+  const partners = await startPeer(t, toNodeHandler(market.world.app))
+  const operator = await startOperator(t, market)
+  const headers = { authorization: `Bearer ${market.world.partner.token}` }
+  const wins = { approved: 0, cancelled: 0 }
+  for (let round = 0; round < 50; round++) {
+    const id = await placed(market)
+    const path = `${collectionOf(market)}/${id}`
+    const cancelled = `${partners.url}${path}/cancel`
+    const approved = `${operator.url}/${id}`
+    // Whoever sets out first has the better chance, so they take turns.
+    const racers = round % 2 === 0 ? [cancelled, approved] : [approved, cancelled]
+    const answers = await Promise.all(
+      [...racers, ...racers].map((url) => fetch(url, { method: 'POST', headers })),
+    )
+    const statuses = answers.map(({ status }) => status).sort()
+    t.strictSame(statuses, [200, 409, 409, 409], `round ${round}`)
+    const winner = answers.find(({ ok }) => ok)?.url === cancelled ? 'cancelled' : 'approved'
+    t.equal((await get(market, path)).body.status, winner, `round ${round}`)
+    wins[winner]++
+    market.world.clock.advance(1)
+  }
+  t.ok(wins.approved > 0 && wins.cancelled > 0, 'each of them has won')
+  const { body } = await get(market, `/v1/investors/${market.investorId}/holdings`)
+  t.match(body.items, [{ shares: 0, pending_shares: 5 * wins.approved }])
+})
