@@ -1,0 +1,112 @@
+import t from 'tap'
+import { createCustomer } from '../../fixtures/customer.ts'
+import { completeProfile, germanIban, givenConsents } from '../../fixtures/investors.ts'
+
+const invalid: [title: string, body: Record<string, unknown>, paths: string[]][] = [
+  ['missing consents', {}, ['profile.consents']],
+  ['consents of null', { consents: null }, ['profile.consents']],
+  [
+    'each consent but the representation authorization is required',
+    { consents: {} },
+    ['profile.consents.terms', 'profile.consents.privacy', 'profile.consents.data_sharing'],
+  ],
+  ['given is required', consentOf({}), ['profile.consents.terms.given']],
+  ['given is a boolean', consentOf({ given: 'true' }), ['profile.consents.terms.given']],
+  [
+    'given_at needs an offset',
+    consentOf({ given: true, given_at: '2026-01-05T10:00:00' }),
+    ['profile.consents.terms.given_at'],
+  ],
+  [
+    'given_at in the future',
+    consentOf({ given: true, given_at: '2026-11-20T10:01:01Z' }),
+    ['profile.consents.terms.given_at'],
+  ],
+  [
+    'given_at sent with given=false',
+    consentOf({ given: false, given_at: '2026-01-05T10:00:00Z' }),
+    ['profile.consents.terms.given_at'],
+  ],
+  [
+    'partial address',
+    completeProfile({ address: { street: 'Sonnenallee', city: 'Kempten' } as never }),
+    ['profile.address.house_number', 'profile.address.postal_code'],
+  ],
+  [
+    'an address with an empty member',
+    completeProfile({ address: { ...completeProfile().address, city: ' ' } as never }),
+    ['profile.address.city'],
+  ],
+  [
+    'partial bank account',
+    completeProfile({ bank_account: { bic: 'INGDDEFF' } as never }),
+    ['profile.bank_account.iban'],
+  ],
+  [
+    'partial company',
+    completeProfile({ company: { name: 'Windkraft' } as never }),
+    ['profile.company.legal_form', 'profile.company.tax_id'],
+  ],
+  [
+    'IBAN checksum',
+    completeProfile({ bank_account: { iban: 'DE13500105170648489890' } }),
+    ['profile.bank_account.iban'],
+  ],
+  [
+    'BIC format',
+    completeProfile({ bank_account: { iban: germanIban, bic: 'INGDDEFFX' } }),
+    ['profile.bank_account.bic'],
+  ],
+  ['birth date', completeProfile({ birth_date: '2026-11-21' }), ['profile.birth_date']],
+  [
+    'birth date of no calendar',
+    completeProfile({ birth_date: '1983-02-29' }),
+    ['profile.birth_date'],
+  ],
+  ['too long a name', completeProfile({ last_name: 'x'.repeat(201) }), ['profile.last_name']],
+]
+
+function consentOf(terms: unknown) {
+  return completeProfile({ consents: givenConsents({ terms: terms as never }) })
+}
+
+t.test('what is not valid is 422, named by path, and changes nothing', async (t) => {
+  const customer = await createCustomer()
+  await customer.putProfile(completeProfile())
+  const before = (await customer.read()).body
+  for (const [title, body, paths] of invalid) {
+    const { status, body: problem } = await customer.putProfile(body)
+    t.strictSame([status, problem.code], [422, 'VALIDATION_ERROR'], title)
+    t.strictSame(Object.keys(problem.errors), paths, title)
+  }
+  t.strictSame((await customer.read()).body, before)
+})
+
+t.test('a representation authorization without a company', async (t) => {
+  const customer = await createCustomer()
+  const consents = givenConsents({ representation_authorization: { given: true } })
+  const path = 'profile.consents.representation_authorization.given'
+  const { status, body } = await customer.putProfile(completeProfile({ consents }))
+  t.strictSame([status, body.code], [422, 'REPRESENTATION_CONSENT_REQUIRES_COMPANY'])
+  t.strictSame(body.errors, { [path]: 'must not be true without a company section' })
+  const worse = await customer.putProfile(completeProfile({ consents, birth_date: '2027-01-01' }))
+  t.equal(worse.body.code, 'REPRESENTATION_CONSENT_REQUIRES_COMPANY')
+  t.strictSame(Object.keys(worse.body.errors), ['profile.birth_date', path])
+})
+
+t.test('retired and unknown keys are 400, and win over what is not valid', async (t) => {
+  const customer = await createCustomer()
+  for (const [body, path] of [
+    [{ birth_day: 1, consents: null }, 'profile.birth_day'],
+    [{ street: 'Sonnenallee' }, 'profile.street'],
+    [{ profile: completeProfile() }, 'profile.profile'],
+    [
+      completeProfile({ bank_account: { iban_masked: 'x' } as never }),
+      'profile.bank_account.iban_masked',
+    ],
+  ] as const) {
+    const { status, body: problem } = await customer.putProfile(body)
+    t.strictSame([status, problem.code], [400, 'MALFORMED_REQUEST_BODY'], path)
+    t.equal(problem.detail, `Unknown field: ${path}.`)
+  }
+})

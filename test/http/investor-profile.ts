@@ -1,0 +1,168 @@
+import t from 'tap'
+import { createCustomer } from '../../fixtures/customer.ts'
+import {
+  companySections,
+  completeProfile,
+  germanIban,
+  givenConsents,
+} from '../../fixtures/investors.ts'
+
+const now = '2026-11-20T10:00:00.000Z'
+const givenAt = '2026-01-05T10:00:00.000Z'
+const given = { given: true, given_at: givenAt }
+const notGiven = { given: false, given_at: null }
+const nobodyKnows = { lookUp: async () => ({ bic: null, institution: null }) }
+
+t.test('the profile response mirrors the request section by section', async (t) => {
+  const customer = await createCustomer()
+  const { status, body } = await customer.putProfile({ ...completeProfile(), ...companySections() })
+  t.equal(status, 200)
+  t.strictSame(body, {
+    investor_id: body.investor_id,
+    email: 'frieda@mail.example',
+    first_name: 'Frieda',
+    last_name: 'Sonnenschein',
+    birth_date: '1984-02-29',
+    tax_id: '12 345 678 901',
+    phone: '+49 831 000000',
+    address: completeProfile().address,
+    bank_account: {
+      iban_masked: 'DE12****9890',
+      bic: 'INGDDEFFXXX',
+      institution: 'ING-DiBa',
+      account_holder: 'Windkraft Beispiel GmbH',
+    },
+    company: { name: 'Windkraft Beispiel GmbH', legal_form: 'GmbH', tax_id: 'DE000000000' },
+    consents: {
+      terms: given,
+      privacy: given,
+      data_sharing: given,
+      representation_authorization: given,
+    },
+    is_profile_complete: true,
+    missing_profile_fields: [],
+  })
+})
+
+t.test('an unset section is null, never an object of nulls', async (t) => {
+  const customer = await createCustomer()
+  const { status, body } = await customer.putProfile({ consents: givenConsents() })
+  t.equal(status, 200)
+  for (const name of ['first_name', 'birth_date', 'tax_id', 'address', 'bank_account', 'company']) {
+    t.equal(body[name], null, name)
+  }
+})
+
+t.test('full replacement of the stored profile state', async (t) => {
+  const customer = await createCustomer()
+  await customer.putProfile({ ...completeProfile(), ...companySections() })
+  customer.clock.advance(60)
+  const { body } = await customer.putProfile({ first_name: 'Otto', consents: givenConsents() })
+  const read = await customer.read()
+  const { investor_id, email, is_profile_complete, missing_profile_fields, ...sections } = body
+  t.match(read.body, { investor_id, email, is_profile_complete, missing_profile_fields })
+  t.strictSame(read.body.profile, sections)
+  t.equal(sections.first_name, 'Otto')
+  t.strictSame(
+    [sections.last_name, sections.address, sections.bank_account, sections.company],
+    [null, null, null, null],
+  )
+  t.strictSame(sections.consents.representation_authorization, notGiven, 'left out is revoked')
+  t.equal(read.body.created_at, now)
+  t.equal(read.body.updated_at, '2026-11-20T10:01:00.000Z')
+})
+
+t.test('a consent sent as not given is revoked and its capture instant is erased', async (t) => {
+  const customer = await createCustomer()
+  await customer.putProfile(completeProfile())
+  const consents = givenConsents({ terms: { given: false } })
+  const { body } = await customer.putProfile(completeProfile({ consents }))
+  t.strictSame(body.consents.terms, notGiven)
+  t.strictSame([body.is_profile_complete, body.missing_profile_fields], [false, ['consents.terms']])
+})
+
+t.test(
+  'when given_at is omitted on a given consent, the service stamps it at receipt',
+  async (t) => {
+    const customer = await createCustomer()
+    const consents = givenConsents({ terms: { given: true } })
+    const first = await customer.putProfile(completeProfile({ consents }))
+    t.equal(first.body.consents.terms.given_at, now)
+    customer.clock.advance(60)
+    const second = await customer.putProfile(completeProfile({ consents }))
+    t.equal(second.body.consents.terms.given_at, '2026-11-20T10:01:00.000Z', 'at every write')
+    t.equal(second.body.consents.privacy.given_at, givenAt, 'what was sent stays')
+  },
+)
+
+t.test('timestamps are written in UTC, any offset is read', async (t) => {
+  const customer = await createCustomer()
+  const terms = { given: true, given_at: '2026-01-05T11:30:00.5+02:00' }
+  const { body } = await customer.putProfile(
+    completeProfile({ consents: givenConsents({ terms }) }),
+  )
+  t.equal(body.consents.terms.given_at, '2026-01-05T09:30:00.500Z')
+})
+
+t.test('PUT without an e-mail keeps the stored one, PUT with it replaces it', async (t) => {
+  const customer = await createCustomer()
+  t.equal((await customer.putProfile(completeProfile())).body.email, 'frieda@mail.example')
+  t.equal(
+    (await customer.putProfile(completeProfile({ email: null }))).body.email,
+    'frieda@mail.example',
+  )
+  const otto = completeProfile({ email: 'otto@mail.example' })
+  t.equal((await customer.putProfile(otto)).body.email, 'otto@mail.example')
+  t.equal((await customer.read()).body.email, 'otto@mail.example')
+})
+
+t.test('account_holder defaults to the profile name (or company name)', async (t) => {
+  const customer = await createCustomer()
+  const sent = { iban: germanIban, account_holder: 'Familie Sonnenschein' }
+  for (const [title, body, holder] of [
+    ['name', completeProfile(), 'Frieda Sonnenschein'],
+    ['half a name', completeProfile({ first_name: null }), 'Sonnenschein'],
+    ['no name', completeProfile({ first_name: null, last_name: null }), null],
+    ['company', { ...completeProfile(), ...companySections() }, 'Windkraft Beispiel GmbH'],
+    ['sent', completeProfile({ bank_account: sent }), 'Familie Sonnenschein'],
+  ] as const) {
+    t.equal((await customer.putProfile(body)).body.bank_account.account_holder, holder, title)
+  }
+})
+
+t.test('bic and institution are derived from the IBAN when omitted', async (t) => {
+  const asked: string[] = []
+  const lookUp = async (iban: string) => {
+    asked.push(iban)
+    return { bic: 'INGDDEFFXXX', institution: 'ING-DiBa' }
+  }
+  const customer = await createCustomer({ bankDirectory: { lookUp } })
+  const spaced = 'de12 5001 0517 0648 4898 90'
+  const sent = { bic: 'cobadeff', institution: 'Andere Bank' }
+  for (const [account, bic, institution] of [
+    [{ iban: spaced }, 'INGDDEFFXXX', 'ING-DiBa'],
+    [{ iban: spaced, bic: sent.bic }, 'COBADEFF', 'ING-DiBa'],
+    [{ iban: spaced, institution: sent.institution }, 'INGDDEFFXXX', 'Andere Bank'],
+    [{ iban: spaced, ...sent }, 'COBADEFF', 'Andere Bank'],
+  ] as const) {
+    const { body } = await customer.putProfile(completeProfile({ bank_account: account }))
+    t.match(body.bank_account, { iban_masked: 'DE12****9890', bic, institution })
+  }
+  t.strictSame(asked, Array(3).fill(germanIban), 'sending both removes the dependency')
+})
+
+t.test(
+  'when the look-up is unavailable the write succeeds and the profile stays incomplete',
+  async (t) => {
+    const customer = await createCustomer({ bankDirectory: nobodyKnows })
+    const { status, body } = await customer.putProfile(completeProfile())
+    t.equal(status, 200)
+    t.match(body.bank_account, { bic: null, institution: null })
+    t.strictSame(body.missing_profile_fields, ['bank_account.bic', 'bank_account.institution'])
+    const bank_account = { iban: germanIban, bic: 'INGDDEFF', institution: 'ING-DiBa' }
+    t.equal(
+      (await customer.putProfile(completeProfile({ bank_account }))).body.is_profile_complete,
+      true,
+    )
+  },
+)

@@ -1,0 +1,142 @@
+import t from 'tap'
+import {
+  companySections,
+  completeProfile,
+  completeProvision,
+  germanIban,
+  givenConsents,
+} from '../../fixtures/investors.ts'
+import { createWorld, type World } from '../../fixtures/world.ts'
+
+function provision(world: World, body: unknown, token = world.partner.token) {
+  return world.request('POST', '/v1/investors', { token, body })
+}
+
+const stored = completeProvision()
+const profile = completeProfile()
+const replays: [title: string, body: Record<string, unknown>, status: number][] = [
+  ['the same request', stored, 200],
+  ['no e-mail and no profile', { partner_customer_ref: 'customer-1' }, 200],
+  ['nulls are as good as nothing', { ...stored, email: null, profile: null }, 200],
+  ['no e-mail', { ...stored, email: undefined }, 200],
+  ['the e-mail inside the profile', replayed({ email: stored.email }, { email: undefined }), 200],
+  ['the IBAN as people write it', replayed({ bank_account: { iban: spaced(germanIban) } }), 200],
+  ['the derived bank data spelled out', replayed({ bank_account: derived() }), 200],
+  ['a BIC in lower case', replayed({ bank_account: derived({ bic: 'ingddeffxxx' }) }), 200],
+  ['given_at left out', replayed({ consents: unstamped() }), 200],
+  [
+    'given_at with another offset',
+    replayed({ consents: stampedAt('2026-01-05T11:00:00+01:00') }),
+    200,
+  ],
+  ['a revocation that was not there before', replayed({ consents: revoked() }), 409],
+  ['another e-mail', { ...stored, email: 'otto@mail.example' }, 409],
+  ['another first name', replayed({ first_name: 'Otto' }), 409],
+  ['a first name less', replayed({ first_name: null }), 409],
+  ['another city', replayed({ address: { ...profile.address, city: 'Ulm' } as never }), 409],
+  ['no address', replayed({ address: null }), 409],
+  ['a company', replayed(companySections()), 409],
+  ['no bank account', replayed({ bank_account: null }), 409],
+  ['another IBAN', replayed({ bank_account: { iban: 'DE89370400440532013000' } }), 409],
+  ['another BIC', replayed({ bank_account: derived({ bic: 'COBADEFF' }) }), 409],
+  ['another holder', replayed({ bank_account: derived({ account_holder: 'Otto' }) }), 409],
+  ['another given_at', replayed({ consents: stampedAt('2026-01-06T10:00:00Z') }), 409],
+]
+
+function replayed(changes: Partial<typeof profile>, top: Record<string, unknown> = {}) {
+  return { ...stored, profile: { ...profile, ...changes }, ...top }
+}
+function spaced(iban: string) {
+  return iban.toLowerCase().replaceAll(/.{4}/g, '$& ')
+}
+function derived(changes = {}) {
+  const known = { bic: 'INGDDEFFXXX', institution: 'ING-DiBa' }
+  return { iban: germanIban, ...known, account_holder: 'Frieda Sonnenschein', ...changes }
+}
+function stampedAt(given_at: string) {
+  return givenConsents({ terms: { given: true, given_at } })
+}
+function unstamped() {
+  const given = { given: true }
+  return { terms: given, privacy: given, data_sharing: given }
+}
+function revoked() {
+  return givenConsents({ privacy: { given: false } })
+}
+
+t.test('same partner_customer_ref with same details returns the existing investor', async (t) => {
+  const world = await createWorld()
+  const first = await provision(world, stored)
+  t.equal(first.status, 201)
+  world.clock.advance(600)
+  for (const [title, body, status] of replays) {
+    const answer = await provision(world, body)
+    t.equal(answer.status, status, title)
+    if (status === 200) t.strictSame(answer.body, first.body, title)
+    else t.equal(answer.body.code, 'MANAGED_INVESTOR_PROFILE_CONFLICT', title)
+  }
+})
+
+t.test('a profile sent for an investor that has none is a conflict', async (t) => {
+  const world = await createWorld()
+  await provision(world, { partner_customer_ref: 'customer-1' })
+  t.equal((await provision(world, stored)).status, 409)
+})
+
+t.test('a replay compares with what is stored now', async (t) => {
+  const world = await createWorld()
+  const { body } = await provision(world, stored)
+  const changed = { ...profile, first_name: 'Otto' }
+  const path = `/v1/investors/${body.investor_id}/profile`
+  await world.request('PUT', path, { token: world.partner.token, body: changed })
+  t.equal((await provision(world, stored)).status, 409)
+  t.equal((await provision(world, { ...stored, profile: changed })).status, 200)
+})
+
+t.test('a replay asks no bank directory', async (t) => {
+  let asked = 0
+  const lookUp = async () => {
+    asked += 1
+    return { bic: null, institution: null }
+  }
+  const world = await createWorld({ bankDirectory: { lookUp } })
+  await provision(world, stored)
+  t.equal((await provision(world, stored)).status, 200)
+  t.equal(asked, 1)
+})
+
+t.test('simultaneous provisions of one reference make one investor, and all get it', async (t) => {
+  const world = await createWorld({
+    bankDirectory: {
+      // Long enough that all of them have looked for the reference before the first writes.
+      lookUp: () =>
+        new Promise((resolve) => setImmediate(resolve, { bic: null, institution: null })),
+    },
+  })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => provision(world, stored)))
+  t.equal(new Set(answers.map(({ body }) => body.investor_id)).size, 1)
+  t.strictSame(
+    answers.map(({ status }) => status).sort(),
+    [...Array(19).fill(200), 201],
+    'one of them made it',
+  )
+})
+
+t.test(
+  'simultaneous provisions of one reference with different details have one winner',
+  async (t) => {
+    const world = await createWorld()
+    const answers = await Promise.all(
+      ['a', 'b'].map((name) => provision(world, { ...stored, email: `${name}@mail.example` })),
+    )
+    t.strictSame(answers.map(({ status }) => status).sort(), [201, 409])
+  },
+)
+
+t.test('two partners may use one reference for different customers', async (t) => {
+  const world = await createWorld()
+  const first = await provision(world, stored)
+  const second = await provision(world, stored, world.otherPartner.token)
+  t.equal(second.status, 201)
+  t.not(second.body.investor_id, first.body.investor_id)
+})
