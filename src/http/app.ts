@@ -11,6 +11,7 @@ import { imageRoutes } from './images.ts'
 import { investorRoutes } from './investors.ts'
 import { meRoutes } from './me.ts'
 import type { Answered } from './metrics.ts'
+import { measureHead } from './middleware/measure-head.ts'
 import { requireRoute } from './middleware/require-route.ts'
 import { oauthRoutes } from './oauth.ts'
 import { type RateLimits, specifiedLimits } from './rate-limits.ts'
@@ -34,6 +35,7 @@ export function createApp(service: Service, options: AppOptions): H3 {
   return app
     .register(gate(service, { limits, addressOf }))
     .use(requireRoute(app))
+    .use(measureHead(), { method: 'HEAD' })
     .register(healthRoutes(service))
     .register(oauthRoutes(service, { tokensPerMinute: limits.tokens, addressOf }))
     .register(meRoutes())

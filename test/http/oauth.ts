@@ -1,0 +1,199 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose'
+import t from 'tap'
+import { basic, postForm, requestToken } from '../../fixtures/token-request.ts'
+import { createWorld } from '../../fixtures/world.ts'
+import { Problem } from '../../src/domain/problem.ts'
+import { disableClient } from '../../src/usecases/oauth/disable-client.ts'
+import { readClient } from '../../src/usecases/oauth/read-client.ts'
+import { revokeClientSecret } from '../../src/usecases/oauth/revoke-client-secret.ts'
+import { rotateClientSecret } from '../../src/usecases/oauth/rotate-client-secret.ts'
+
+const allScopes =
+  'cooperatives:read projects:read investors:read investors:write applications:read applications:write portfolio:read'
+
+t.test('response 200: access_token, token_type, expires_in, scope', async (t) => {
+  const world = await createWorld()
+  const { status, headers, body } = await requestToken(world)
+  t.equal(status, 200)
+  t.strictSame(body, {
+    access_token: body.access_token,
+    token_type: 'Bearer',
+    expires_in: 900,
+    scope: allScopes,
+  })
+  t.match(headers.get('content-type'), /^application\/json/)
+  t.equal(headers.get('cache-control'), 'no-store')
+  t.equal(headers.get('pragma'), 'no-cache')
+})
+
+t.test(
+  'token properties: iss, aud, client_id, org_id, token_type, scope, exp and kid',
+  async (t) => {
+    const world = await createWorld()
+    const { body } = await requestToken(world, { form: { scope: 'investors:read' } })
+    const { clientId, organizationId } = world.partner
+    const issuedAt = Date.parse(world.clock.now()) / 1000
+    const claims = decodeJwt(body.access_token)
+    t.strictSame(claims, {
+      iss: 'https://partner-api.example',
+      aud: 'coopshare-clients',
+      sub: clientId,
+      client_id: clientId,
+      org_id: organizationId,
+      token_type: 'client',
+      scope: 'investors:read',
+      iat: issuedAt,
+      exp: issuedAt + 900,
+      jti: claims.jti,
+    })
+    const keySet = await world.request('GET', '/oauth2/jwks')
+    t.strictSame(decodeProtectedHeader(body.access_token), {
+      alg: 'RS256',
+      typ: 'JWT',
+      kid: keySet.body.keys[0].kid,
+    })
+  },
+)
+
+t.test('when scope is omitted the token carries every scope the client holds', async (t) => {
+  const world = await createWorld()
+  t.equal((await requestToken(world)).body.scope, allScopes)
+  t.equal((await requestToken(world, { form: { scope: '' } })).body.scope, allScopes)
+})
+
+t.test(
+  'when the requested scopes are not a subset of the grant, the whole request fails',
+  async (t) => {
+    const world = await createWorld()
+    const { status, body } = await requestToken(world, { form: { scope: 'investors:read admin' } })
+    t.equal(status, 400)
+    t.strictSame(body, {
+      error: 'invalid_scope',
+      error_description: `The scope admin is not granted. This client holds: ${allScopes}.`,
+    })
+  },
+)
+
+t.test('credentials via HTTP Basic or as form fields', async (t) => {
+  const world = await createWorld()
+  const { clientId, clientSecret } = world.partner
+  const form = { client_id: clientId, client_secret: clientSecret }
+  t.equal((await requestToken(world)).status, 200)
+  t.equal((await requestToken(world, { form, headers: {} })).status, 200)
+  t.equal((await requestToken(world, { form: { client_id: clientId } })).status, 200)
+})
+
+t.test('the halves of Basic credentials are form-urldecoded first', async (t) => {
+  const world = await createWorld()
+  const { clientId, clientSecret } = world.partner
+  const escaped = [...clientId].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
+  const pair = Buffer.from(`${escaped}:${clientSecret}`).toString('base64')
+  const { status } = await requestToken(world, { headers: { authorization: `basic ${pair}` } })
+  t.equal(status, 200)
+})
+
+t.test('401 invalid_client says how to authenticate', async (t) => {
+  const world = await createWorld()
+  const { clientId, clientSecret } = world.partner
+  const otherSecret = world.otherPartner.clientSecret
+  const headersOf: Readonly<Record<string, Record<string, string>>> = {
+    'no credentials': {},
+    'wrong secret': basic(clientId, 'wrong'),
+    "another client's secret": basic(clientId, otherSecret),
+    'unknown client': basic('0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11', clientSecret),
+    'no colon': { authorization: `Basic ${Buffer.from(clientId).toString('base64')}` },
+    'no secret': basic(clientId, ''),
+    'broken escape': { authorization: `Basic ${Buffer.from('%zz:x').toString('base64')}` },
+    'another scheme': { authorization: `Bearer ${world.partner.token}` },
+  }
+  for (const [title, headers] of Object.entries(headersOf)) {
+    const { status, headers: answered, body } = await requestToken(world, { headers })
+    t.equal(status, 401, title)
+    t.equal(body.error, 'invalid_client', title)
+    t.equal(answered.get('www-authenticate'), 'Basic realm="coopshare"', title)
+  }
+})
+
+t.test('a disabled client gets no token', async (t) => {
+  const world = await createWorld()
+  await disableClient(world.service, world.partner.clientId)
+  const { status, body } = await requestToken(world)
+  t.equal(status, 401)
+  t.strictSame(body, { error: 'invalid_client', error_description: 'This client is disabled.' })
+})
+
+t.test(
+  'two ways of authenticating, repeated parameters or a wrong content type are invalid_request',
+  async (t) => {
+    const world = await createWorld()
+    const { clientId, clientSecret } = world.partner
+    const grant = 'grant_type=client_credentials'
+    const credentials = basic(clientId, clientSecret)
+    const json = { ...credentials, 'content-type': 'application/json' }
+    const answers = {
+      'secret twice': await requestToken(world, { form: { client_secret: clientSecret } }),
+      'another client_id in the form': await requestToken(world, { form: { client_id: 'x' } }),
+      'a parameter twice': await postForm(world, `${grant}&${grant}`, { headers: credentials }),
+      'an unknown one twice': await postForm(world, `${grant}&a=1&a=2`, { headers: credentials }),
+      json: await postForm(world, '{"grant_type":"client_credentials"}', { headers: json }),
+      'no type': await postForm(world, grant, { headers: { ...credentials, 'content-type': '' } }),
+      'bad UTF-8': await postForm(world, Buffer.from([0x61, 0xff]), { headers: credentials }),
+      'too much': await postForm(world, 'a'.repeat(65_537), { headers: credentials }),
+    }
+    for (const [title, { status, headers, body }] of Object.entries(answers)) {
+      t.equal(status, 400, title)
+      t.equal(body.error, 'invalid_request', title)
+      t.equal(headers.get('cache-control'), 'no-store', title)
+    }
+  },
+)
+
+t.test('400 unsupported_grant_type: anything other than client_credentials', async (t) => {
+  const world = await createWorld()
+  for (const form of [
+    { grant_type: 'password' },
+    { grant_type: 'refresh_token' },
+    { grant_type: 'Client_Credentials' },
+    { grant_type: '' },
+  ]) {
+    const { status, body } = await requestToken(world, { form })
+    t.equal(status, 400)
+    t.equal(body.error, 'unsupported_grant_type')
+  }
+})
+
+t.test(
+  'a second active secret is provisioned, the old one is revoked after traffic moves',
+  async (t) => {
+    const world = await createWorld()
+    const { clientId, clientSecret } = world.partner
+    const [old] = (await readClient(world.service, clientId)).secrets
+    const rotated = await rotateClientSecret(world.service, clientId)
+    const statusWith = async (secret: string) =>
+      (await requestToken(world, { headers: basic(clientId, secret) })).status
+
+    t.equal(await statusWith(clientSecret), 200)
+    t.equal(await statusWith(rotated.clientSecret), 200)
+    await revokeClientSecret(world.service, { clientId, secretId: old?.secretId ?? '' })
+    t.equal(await statusWith(clientSecret), 401)
+    t.equal(await statusWith(rotated.clientSecret), 200)
+  },
+)
+
+t.test(
+  'a store that cannot be read is temporarily_unavailable, a fault of ours server_error',
+  async (t) => {
+    const problem = new Problem('SERVICE_UNAVAILABLE', 'Try again later.')
+    for (const [thrown, status, error] of [
+      [problem, 503, 'temporarily_unavailable'],
+      [new Error('internal detail'), 500, 'server_error'],
+    ] as const) {
+      const world = await createWorld()
+      world.service.store.read = () => Promise.reject(thrown)
+      const answer = await requestToken(world)
+      t.equal(answer.status, status)
+      t.equal(answer.body.error, error)
+      t.notMatch(answer.text, 'internal detail')
+    }
+  },
+)
