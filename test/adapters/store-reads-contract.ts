@@ -1,0 +1,174 @@
+import t, { type Test } from 'tap'
+import {
+  cooperativeRecord,
+  holdingRecord,
+  idempotencyRecord,
+  investorRecord,
+  noon,
+  sharePurchaseRecord,
+  signingKeyRecord,
+} from '../../fixtures/records.ts'
+import { type StoreEngine, storeEngines } from '../../fixtures/stores.ts'
+import { addSeconds } from '../../src/domain/timestamp.ts'
+import type { ReadableRecords, Records, Store } from '../../src/ports/store.ts'
+
+for (const engine of storeEngines) {
+  t.test(`reads of a store ${engine.name}`, async (t) => {
+    await t.test('share purchases are paged, newest first', (t) => testPages(t, engine))
+    await t.test('share purchases are listed for operators, oldest first', (t) =>
+      testList(t, engine),
+    )
+    await t.test('a position of nothing is not listed', (t) => testHoldings(t, engine))
+    await t.test('signing keys are listed oldest first, and can go', (t) => testKeys(t, engine))
+    await t.test('an image is replaced, and can go', (t) => testImages(t, engine))
+    await t.test('expired keys are purged, oldest first', (t) => testPurge(t, engine))
+    await t.test('the version of the catalogue changes with it', (t) => testVersion(t, engine))
+  })
+}
+
+async function testPages(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  for (let minute = 1; minute <= 25; minute += 1) {
+    await put(store, (r) => r.sharePurchases.put(sharePurchaseRecord(minute)))
+  }
+  await put(store, (r) => r.sharePurchases.put(sharePurchaseRecord(3, { status: 'approved' })))
+  const ids = async (page: number) => {
+    const { items, totalItems } = await look(store, (r) =>
+      r.sharePurchases.pageByInvestor('org-1', 'investor-1', { page, size: 10 }),
+    )
+    t.equal(totalItems, 25)
+    return items.map((item) => item.sharePurchaseId)
+  }
+  t.same(await ids(1), purchaseIds(25, 24, 23, 22, 21, 20, 19, 18, 17, 16))
+  t.same(await ids(3), purchaseIds(5, 4, 3, 2, 1), 'a change does not move one')
+  t.same(await ids(4), [], 'a page past the end is empty')
+}
+
+async function testList(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const move = (minute: number, fields = {}) =>
+    put(store, (r) => r.sharePurchases.put(sharePurchaseRecord(minute, fields)))
+  for (const minute of [1, 2, 3, 4]) await move(minute)
+  await move(5, { organizationId: 'org-2', investorId: 'investor-2' })
+  for (const minute of [4, 2]) await move(minute, { status: 'approved' })
+  await store.read(async ({ sharePurchases }) => {
+    const ids = async (filter: Parameters<typeof sharePurchases.list>[0]) =>
+      (await sharePurchases.list(filter)).map((purchase) => purchase.sharePurchaseId)
+    t.same(await ids({}), purchaseIds(1, 2, 3, 4, 5))
+    t.same(await ids({ limit: 2 }), purchaseIds(1, 2))
+    t.same(await ids({ status: 'approved' }), purchaseIds(2, 4), 'in the order of their making')
+    t.same(await ids({ status: 'submitted', limit: 2 }), purchaseIds(1, 3))
+    t.same(await ids({ organizationId: 'org-2' }), purchaseIds(5))
+    t.same(await ids({ organizationId: 'org-1', status: 'submitted' }), purchaseIds(1, 3))
+    t.same(await ids({ status: 'settled' }), [])
+    t.match(await sharePurchases.countByStatus(), {
+      submitted: 3,
+      approved: 2,
+      settled: 0,
+      draft: 0,
+    })
+  })
+}
+
+async function testHoldings(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const hold = (number: number, fields = {}) =>
+    put(store, (r) =>
+      r.holdings.put(
+        holdingRecord(
+          { id: `holding-${number}`, cooperativeId: `coop-${number}`, ...fields },
+          number,
+        ),
+      ),
+    )
+  for (const number of [1, 2, 3]) await hold(number)
+  await hold(1, { pendingShares: 0 })
+  const listed = async (size: number) => {
+    const page = await look(store, (r) =>
+      r.holdings.pageByInvestor('org-1', 'investor-1', { page: 1, size }),
+    )
+    return [page.totalItems, ...page.items.map(({ id }) => id)]
+  }
+  t.same(await listed(10), [2, 'holding-2', 'holding-3'])
+  await hold(1, { pendingShares: 0, shares: 4 })
+  t.same(await listed(2), [3, 'holding-1', 'holding-2'], 'oldest first, also when it comes back')
+}
+
+async function testKeys(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  for (const [minute, kid] of ['z', 'a', 'm'].entries()) {
+    await put(store, (r) => r.signingKeys.put(signingKeyRecord(kid, minute)))
+  }
+  const kids = async () => (await look(store, (r) => r.signingKeys.list())).map(({ kid }) => kid)
+  t.same(await kids(), ['z', 'a', 'm'])
+  await put(store, (r) => r.signingKeys.remove('a'))
+  await put(store, (r) => r.signingKeys.remove('never there'))
+  t.same(await kids(), ['z', 'm'])
+}
+
+async function testImages(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const image = {
+    ownerId: 'coop-1',
+    kind: 'hero',
+    contentType: 'image/svg+xml',
+    base64: 'PHN2Zy8+',
+    etag: '"1"',
+  } as const
+  await put(store, (r) => r.images.put(image))
+  await put(store, (r) => r.images.put({ ...image, kind: 'logo' }))
+  await put(store, (r) => r.images.put({ ...image, etag: '"2"' }))
+  t.same(await look(store, (r) => r.images.get('coop-1', 'hero')), { ...image, etag: '"2"' })
+  await put(store, (r) => r.images.remove('coop-1', 'hero'))
+  t.equal(await look(store, (r) => r.images.get('coop-1', 'hero')), undefined)
+  t.ok(await look(store, (r) => r.images.get('coop-1', 'logo')))
+}
+
+async function testPurge(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  for (const [key, minute] of [
+    ['late', 9],
+    ['second', 2],
+    ['first', 1],
+    ['third', 3],
+  ] as const) {
+    await put(store, (r) => r.idempotencyRecords.put(idempotencyRecord(key, minute)))
+  }
+  await put(store, (r) => r.idempotencyRecords.put(idempotencyRecord('first', 8)))
+  const purge = (minute: number, limit: number) =>
+    store.write((r) => r.idempotencyRecords.purgeExpired(addSeconds(noon, minute * 60), limit))
+  const has = (key: string) => look(store, (r) => r.idempotencyRecords.get('client-1', key))
+  t.ok(await has('second'), 'an expired one is there until it is purged')
+  t.equal(await purge(3, 1), 1)
+  t.notOk(await has('second'), 'the oldest goes first')
+  t.equal(await purge(3, 10), 1, 'one that expires at that very moment goes too')
+  t.equal(await purge(3, 10), 0)
+  t.ok(await has('first'), 'one that was renewed lives on')
+  t.ok(await has('late'))
+}
+
+async function testVersion(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const version = () => look(store, (r) => r.cooperatives.version())
+  const versions = [await version()]
+  await put(store, (r) => r.cooperatives.put(cooperativeRecord()))
+  versions.push(await version())
+  await put(store, (r) => r.cooperatives.put(cooperativeRecord({ published: false })))
+  versions.push(await version())
+  t.equal(new Set(versions).size, 3, 'it changes with every change')
+  await put(store, (r) => r.investors.put(investorRecord()))
+  t.equal(await version(), versions.at(-1), 'and with nothing else')
+  t.match(await look(store, (r) => r.cooperatives.findByKey('solar-allgaeu')), { published: false })
+}
+
+function put(store: Store, work: (records: Records) => Promise<unknown>): Promise<unknown> {
+  return store.write(work)
+}
+
+function look<Result>(store: Store, work: (records: ReadableRecords) => Promise<Result>) {
+  return store.read(work)
+}
+
+function purchaseIds(...minutes: readonly number[]): string[] {
+  return minutes.map((minute) => `purchase-${minute}`)
+}
