@@ -1,0 +1,155 @@
+import { validate } from 'superstruct'
+import t from 'tap'
+import { germanIban } from '../../fixtures/investors.ts'
+import {
+  collectionOf,
+  createMarket,
+  get,
+  type Market,
+  place,
+  placed,
+  provision,
+} from '../../fixtures/market.ts'
+import { sharePurchaseOperations } from '../../src/operations/share-purchases.ts'
+
+const {
+  'purchase.list': list,
+  'purchase.show': show,
+  'purchase.approve': approve,
+  'purchase.settle': settle,
+  'purchase.reject': reject,
+  'purchase.cancel': cancel,
+} = sharePurchaseOperations
+
+const unknownId = '0198c0de-0000-7000-8000-00000000ffff'
+
+function idsOf(rows: readonly { readonly share_purchase_id: string }[]): string[] {
+  return rows.map((row) => row.share_purchase_id)
+}
+
+t.test('approve and settle move an order to its end', async (t) => {
+  const market = await createMarket()
+  const { service, clock } = market.world
+  const share_purchase_id = await placed(market)
+  clock.advance(1)
+  const approved = await approve.run(service, { share_purchase_id })
+  t.match(approved, { share_purchase_id, status: 'approved', updated_at: clock.now() })
+  const settled = await settle.run(service, { share_purchase_id })
+  t.match(settled, { share_purchase_id, status: 'settled' })
+  const path = `${collectionOf(market)}/${share_purchase_id}`
+  t.equal((await get(market, path)).body.status, 'settled', 'the partner sees it')
+})
+
+t.test('a rejection records its optional reason', async (t) => {
+  const market = await createMarket()
+  const { service } = market.world
+  for (const [input, expected] of [
+    [{}, null],
+    [{ reason: null }, null],
+    [{ reason: 'The mandate was returned.' }, 'The mandate was returned.'],
+  ] as const) {
+    const share_purchase_id = await placed(market)
+    const rejected = await reject.run(service, { share_purchase_id, ...input })
+    t.match(rejected, { status: 'rejected', reason: expected })
+    const { body } = await get(market, `${collectionOf(market)}/${share_purchase_id}`)
+    t.equal(body.reason, expected, 'the partner reads it')
+  }
+})
+
+t.test('rejection starts from submitted or approved, cancellation from submitted', async (t) => {
+  const market = await createMarket()
+  const { service } = market.world
+  const illegal = { code: 'SHARE_PURCHASE_ILLEGAL_STATE' }
+  const approved = { share_purchase_id: await placed(market) }
+  await t.rejects(settle.run(service, approved), illegal, 'not settled before it is approved')
+  await approve.run(service, approved)
+  await t.rejects(approve.run(service, approved), illegal, 'not approved twice')
+  await t.rejects(cancel.run(service, approved), illegal, 'an approved order is not cancelled')
+  t.equal((await reject.run(service, approved)).status, 'rejected')
+  await t.rejects(reject.run(service, approved), illegal, 'a final one stays')
+  const submitted = { share_purchase_id: await placed(market) }
+  t.equal((await cancel.run(service, submitted)).status, 'cancelled')
+})
+
+t.test('show adds the history', async (t) => {
+  const market = await createMarket()
+  const { service, clock } = market.world
+  const share_purchase_id = await placed(market)
+  const submittedAt = clock.now()
+  clock.advance(60)
+  await approve.run(service, { share_purchase_id })
+  const shown = await show.run(service, { share_purchase_id })
+  t.strictSame(shown.history, [
+    { status: 'submitted', at: submittedAt },
+    { status: 'approved', at: clock.now() },
+  ])
+  const [row] = await list.run(service, {})
+  t.strictSame(shown, { ...row, history: shown.history })
+  t.match(row, {
+    share_purchase_id,
+    status: 'approved',
+    organization_id: market.world.partner.organizationId,
+    investor_id: market.investorId,
+    cooperative_id: market.cooperative.id,
+    share_count: 5,
+    total: '1250.00',
+    total_currency: 'EUR',
+    debtor_iban_masked: 'DE12****9890',
+    reason: null,
+  })
+  t.notMatch(JSON.stringify(shown), germanIban)
+})
+
+/** One order of each partner, the first one approved. */
+async function twoOrders(market: Market): Promise<[string, string]> {
+  const { world } = market
+  const { token } = world.otherPartner
+  const investorId = await provision(world, {}, token)
+  const first = await placed(market)
+  const answer = await place(market, {}, { token, investorId })
+  await approve.run(world.service, { share_purchase_id: first })
+  return [first, answer.body.share_purchase_id]
+}
+
+t.test('list shows all partners, oldest first, filtered by status and organisation', async (t) => {
+  const market = await createMarket()
+  const { service, partner } = market.world
+  const [first, second] = await twoOrders(market)
+  for (const [filter, expected] of [
+    [{}, [first, second]],
+    [{ limit: 1 }, [first]],
+    [{ status: 'submitted' }, [second]],
+    [{ status: 'settled' }, []],
+    [{ organization: partner.organizationId }, [first]],
+    [{ organization: 'Demo Bank' }, [first]],
+    [{ organization: 'Nordlicht Versicherung', status: 'approved' }, []],
+    [{ organization: 'Nordlicht Versicherung', status: 'submitted' }, [second]],
+  ] as const) {
+    t.strictSame(idsOf(await list.run(service, filter)), expected, JSON.stringify(filter))
+  }
+  const unknown = list.run(service, { organization: 'Nobody' })
+  await t.rejects(unknown, { code: 'ORGANIZATION_NOT_FOUND' })
+})
+
+t.test('an unknown order is refused with what to do next', async (t) => {
+  const { world } = await createMarket()
+  for (const { run } of [show, approve, settle, reject, cancel]) {
+    await t.rejects(run(world.service, { share_purchase_id: unknownId }), {
+      code: 'SHARE_PURCHASE_NOT_FOUND',
+      message: /coopshare purchase list/,
+    })
+  }
+})
+
+t.test('inputs are checked', async (t) => {
+  for (const [input, shape] of [
+    [{}, show.input],
+    [{ share_purchase_id: 1 }, approve.input],
+    [{ share_purchase_id: unknownId, why: 'x' }, reject.input],
+    [{ share_purchase_id: unknownId, reason: ' ' }, reject.input],
+    [{ status: 'done' }, list.input],
+    [{ limit: 0 }, list.input],
+  ] as const) {
+    t.ok(validate(input, shape as typeof show.input)[0], JSON.stringify(input))
+  }
+})

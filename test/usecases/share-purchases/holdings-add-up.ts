@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import t from 'tap'
+import { buildCooperative, storeCooperatives } from '../../../fixtures/cooperatives.ts'
+import { createMarket, type Market } from '../../../fixtures/market.ts'
+import { buildSharePurchaseRequest } from '../../../fixtures/share-purchases.ts'
+import { pageRequest } from '../../../src/domain/page.ts'
+import { Problem } from '../../../src/domain/problem.ts'
+import type { SharePurchase } from '../../../src/domain/share-purchases/share-purchase.ts'
+import { requireTransition } from '../../../src/domain/share-purchases/transitions.ts'
+import { cancelSharePurchase } from '../../../src/usecases/share-purchases/cancel-share-purchase.ts'
+import { decideSharePurchase } from '../../../src/usecases/share-purchases/decide-share-purchase.ts'
+import { placeSharePurchase } from '../../../src/usecases/share-purchases/place-share-purchase.ts'
+
+const cooperatives = ['solar-allgaeu', 'wind'].map((key) => buildCooperative({ key }))
+const decisions = ['approved', 'settled', 'rejected', 'cancelled'] as const
+
+interface Placement {
+  readonly shareCount: number
+  readonly cooperative: number
+}
+
+interface Decision {
+  readonly to: (typeof decisions)[number]
+  /** Its number among the orders placed so far. */
+  readonly order: number
+  readonly byPartner: boolean
+}
+
+type Action = Placement | Decision
+
+const placements: fc.Arbitrary<Placement> = fc.record({
+  shareCount: fc.integer({ min: 1, max: 50 }),
+  cooperative: fc.nat({ max: cooperatives.length - 1 }),
+})
+const madeDecisions: fc.Arbitrary<Decision> = fc.record({
+  to: fc.constantFrom(...decisions),
+  order: fc.nat({ max: 5 }),
+  byPartner: fc.boolean(),
+})
+const actions: fc.Arbitrary<Action> = fc.oneof(placements, madeDecisions)
+/** Steps one after the other; what is in one step happens at once. */
+const scenarios = fc.array(fc.array(actions, { minLength: 1, maxLength: 6 }), { maxLength: 12 })
+
+/** Whose position starts at nothing. */
+async function newInvestor({ world, investorId }: Market): Promise<string> {
+  const { store, random } = world.service
+  const id = random.id()
+  await store.write(async ({ investors }) => {
+    const known = await investors.get(world.partner.organizationId, investorId)
+    if (known) await investors.put({ ...known, investorId: id, partnerCustomerRef: id })
+  })
+  return id
+}
+
+function act(market: Market, action: Action, ids: readonly string[]): Promise<unknown> {
+  const { service, partner } = market.world
+  const owner = { organizationId: partner.organizationId, investorId: market.investorId }
+  if ('shareCount' in action) {
+    const { shareCount, cooperative } = action
+    const cooperativeId = cooperatives[cooperative]?.id ?? ''
+    const request = buildSharePurchaseRequest({ cooperativeId, shareCount })
+    return placeSharePurchase(service, { ...owner, request })
+  }
+  const sharePurchaseId = ids[action.order] ?? 'none'
+  return action.byPartner && action.to === 'cancelled'
+    ? cancelSharePurchase(service, { ...owner, sharePurchaseId })
+    : decideSharePurchase(service, { sharePurchaseId, to: action.to })
+}
+
+/** What a rule refuses changes nothing; anything else is a fault. */
+async function unlessRefused(acting: Promise<unknown>): Promise<void> {
+  try {
+    await acting
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+  }
+}
+
+function readAll({ world, investorId }: Market) {
+  const { organizationId } = world.partner
+  const page = pageRequest(1, 100)
+  return world.service.store.read(async ({ sharePurchases, holdings }) => ({
+    orders: (await sharePurchases.pageByInvestor(organizationId, investorId, page)).items,
+    holdings: (await holdings.pageByInvestor(organizationId, investorId, page)).items,
+  }))
+}
+
+function sharesIn(orders: readonly SharePurchase[], ...statuses: readonly string[]): number {
+  const counted = orders.filter(({ status }) => statuses.includes(status))
+  return counted.reduce((sum, { shareCount }) => sum + shareCount, 0)
+}
+
+/** By cooperative, and only where there is something. */
+function positionsOf(orders: readonly SharePurchase[]) {
+  return cooperatives
+    .map(({ id }) => {
+      const own = orders.filter(({ cooperativeId }) => cooperativeId === id)
+      const pendingShares = sharesIn(own, 'submitted', 'approved')
+      return { cooperativeId: id, shares: sharesIn(own, 'settled'), pendingShares }
+    })
+    .filter(({ shares, pendingShares }) => shares + pendingShares > 0)
+}
+
+function requireLegalHistory({ transitions, status }: SharePurchase): void {
+  const statuses = transitions.map(({ to }) => to)
+  statuses.reduce((from, to) => {
+    requireTransition(from, to)
+    return to
+  })
+  if (statuses.at(-1) !== status) throw new Error('The history ends elsewhere.')
+}
+
+t.test('holdings are the sum over orders after any sequence of transitions', async (t) => {
+  const market = await createMarket()
+  await storeCooperatives(market.world.service.store, ...cooperatives)
+  const property = fc.asyncProperty(scenarios, async (steps) => {
+    const own = { ...market, investorId: await newInvestor(market) }
+    for (const step of steps) {
+      const ids = (await readAll(own)).orders.map((order) => order.sharePurchaseId)
+      await Promise.all(step.map((action) => unlessRefused(act(own, action, ids))))
+    }
+    const { orders, holdings } = await readAll(own)
+    orders.forEach(requireLegalHistory)
+    const positions = holdings.map(({ cooperativeId, shares, pendingShares }) => ({
+      cooperativeId,
+      shares,
+      pendingShares,
+    }))
+    assert.deepEqual(new Set(positions), new Set(positionsOf(orders)))
+  })
+  await t.resolves(fc.assert(property, { numRuns: 200 }))
+})
