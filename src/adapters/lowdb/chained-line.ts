@@ -22,9 +22,10 @@ export function openLine(
   previous: string,
   line: Buffer,
 ): { elements: readonly unknown[]; checksum: string } | undefined {
+  if (line.length < bodyAt) return undefined
   const checksum = line.toString('latin1', 2, 2 + checksumLength)
   line.write(previous, 2, 'latin1')
-  if (line.length < bodyAt || checksumOf(line) !== checksum) return undefined
+  if (checksumOf(line) !== checksum) return undefined
   return { elements: JSON.parse(line.toString('utf8')).slice(1), checksum }
 }
 
