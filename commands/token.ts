@@ -15,7 +15,7 @@ export default class Token extends ServiceCommand {
     const { args, flags } = await this.parse(Token)
     const service = await this.connect(flags)
     const token = await service.call('token.issue', { client_id: args.client })
-    this.log(token.access_token)
+    this.show(token.access_token)
     return token
   }
 }

@@ -29,7 +29,7 @@ export default class ClientCreate extends ServiceCommand {
     const { organization, name, scope, kind } = flags
     const service = await this.connect(flags)
     const client = await service.call('client.create', { organization, name, scopes: scope, kind })
-    this.log(renderFields({ ...client, granted_scopes: client.granted_scopes.join(' ') }))
+    this.show(renderFields({ ...client, granted_scopes: client.granted_scopes.join(' ') }))
     this.log('Keep the secret: it cannot be shown again.')
     return client
   }

@@ -12,7 +12,7 @@ export default class ClientList extends ServiceCommand {
     const service = await this.connect(flags)
     const all = await service.call('client.list', { organization: flags.organization })
     const clients = all.slice(0, flags.limit)
-    this.log(
+    this.show(
       renderTable(clients, {
         ID: (client) => client.client_id,
         NAME: (client) => client.name,

@@ -14,7 +14,7 @@ export default class ClientRotateSecret extends ServiceCommand {
     const service = await this.connect(flags)
     const client = await service.call('client.rotate_secret', { client_id: args.client })
     const { client_id, client_secret, secret_id } = client
-    this.log(renderFields({ client_id, client_secret, secret_id }))
+    this.show(renderFields({ client_id, client_secret, secret_id }))
     this.log('Keep the secret: it cannot be shown again. The former one works until it is revoked.')
     return client
   }

@@ -14,9 +14,9 @@ export default class ClientShow extends ServiceCommand {
     const service = await this.connect(flags)
     const client = await service.call('client.show', { client_id: args.client })
     const { secrets, granted_scopes, ...fields } = client
-    this.log(renderFields({ ...fields, granted_scopes: granted_scopes.join(' ') }))
-    this.log()
-    this.log(
+    this.show(renderFields({ ...fields, granted_scopes: granted_scopes.join(' ') }))
+    this.show()
+    this.show(
       renderTable(secrets, {
         SECRET: (secret) => secret.secret_id,
         CREATED: (secret) => secret.created_at,

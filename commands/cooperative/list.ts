@@ -11,7 +11,7 @@ export default class CooperativeList extends ServiceCommand {
     const { flags } = await this.parse(CooperativeList)
     const service = await this.connect(flags)
     const cooperatives = (await service.call('cooperative.list', {})).slice(0, flags.limit)
-    this.log(
+    this.show(
       renderTable(cooperatives, {
         KEY: (cooperative) => cooperative.key,
         NAME: (cooperative) => cooperative.name,

@@ -13,9 +13,9 @@ export default class CooperativeShow extends ServiceCommand {
     const cooperative = await service.call('cooperative.show', args)
     const { projects, coordinates, images, ...fields } = cooperative
     const place = coordinates && `${coordinates.latitude}, ${coordinates.longitude}`
-    this.log(renderFields({ ...fields, coordinates: place, images: images.join(' ') }))
-    this.log()
-    this.log(
+    this.show(renderFields({ ...fields, coordinates: place, images: images.join(' ') }))
+    this.show()
+    this.show(
       renderTable(projects, {
         PROJECT: ({ name }) => name,
         TYPE: ({ type }) => type,

@@ -11,7 +11,7 @@ export default class KeyList extends ServiceCommand {
     const { flags } = await this.parse(KeyList)
     const service = await this.connect(flags)
     const keys = (await service.call('key.list', {})).slice(0, flags.limit)
-    this.log(
+    this.show(
       renderTable(keys, {
         KID: (key) => key.kid,
         STATE: (key) => key.state,

@@ -12,7 +12,7 @@ export default class OrganizationList extends ServiceCommand {
     const service = await this.connect(flags)
     const all = await service.call('organization.list', {})
     const organizations = all.slice(0, flags.limit)
-    this.log(
+    this.show(
       renderTable(organizations, {
         ID: (organization) => organization.organization_id,
         NAME: (organization) => organization.name,

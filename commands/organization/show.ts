@@ -11,7 +11,7 @@ export default class OrganizationShow extends ServiceCommand {
     const { args, flags } = await this.parse(OrganizationShow)
     const service = await this.connect(flags)
     const organization = await service.call('organization.show', args)
-    this.log(renderFields(organization))
+    this.show(renderFields(organization))
     return organization
   }
 }

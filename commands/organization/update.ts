@@ -22,7 +22,7 @@ export default class OrganizationUpdate extends ServiceCommand {
       organization: args.organization,
       investor_mail: flags['investor-mail'],
     })
-    this.log(renderFields(organization))
+    this.show(renderFields(organization))
     return organization
   }
 }

@@ -14,9 +14,9 @@ export default class PurchaseShow extends ServiceCommand {
     const service = await this.connect(flags)
     const purchase = await service.call('purchase.show', { share_purchase_id: args.purchase })
     const { history, ...fields } = purchase
-    this.log(renderFields(fields))
-    this.log()
-    this.log(renderTable(history, { STATUS: ({ status }) => status, SINCE: ({ at }) => at }))
+    this.show(renderFields(fields))
+    this.show()
+    this.show(renderTable(history, { STATUS: ({ status }) => status, SINCE: ({ at }) => at }))
     return purchase
   }
 }

@@ -12,7 +12,7 @@ export default class StoreCheck extends ServiceCommand {
     const { flags } = await this.parse(StoreCheck)
     const { checkStore } = await import('../../src/cli/check-store.ts')
     const check = await checkStore(await this.connectOptions(flags))
-    this.log(renderFields(check.records))
+    this.show(renderFields(check.records))
     for (const problem of check.problems) this.log(problem)
     this.log(check.sound ? 'The store is sound.' : 'The store is not sound.')
     if (!check.sound) process.exitCode = exitCodes.failed

@@ -16,7 +16,7 @@ export default class StoreRestore extends BaseCommand {
     const { dataDirectory } = await this.readConfig(flags)
     const { restoreStore } = await import('../../src/cli/restore-store.ts')
     const records = await restoreStore(args.file, dataDirectory)
-    this.log(renderFields(records))
+    this.show(renderFields(records))
     this.log(`Restored into ${dataDirectory}.`)
     return { data_dir: dataDirectory, records }
   }

@@ -14,6 +14,11 @@ export abstract class BaseCommand extends Command {
     else super.log(message, ...rest)
   }
 
+  /** The data itself in a form for people. Nothing under `--json`: what is secret in it would end up in the log of a script. */
+  protected show(text = ''): void {
+    if (!this.jsonEnabled()) super.log(text)
+  }
+
   /** For people only, never part of the data. */
   protected tell(message: string): void {
     ux.stderr(message)

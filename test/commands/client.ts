@@ -1,0 +1,107 @@
+import { decodeJwt } from 'jose'
+import t, { type Test } from 'tap'
+import ClientCreate from '../../commands/client/create.ts'
+import ClientDisable from '../../commands/client/disable.ts'
+import ClientEnable from '../../commands/client/enable.ts'
+import ClientList from '../../commands/client/list.ts'
+import ClientRevokeSecret from '../../commands/client/revoke-secret.ts'
+import ClientRotateSecret from '../../commands/client/rotate-secret.ts'
+import ClientSetScopes from '../../commands/client/set-scopes.ts'
+import ClientShow from '../../commands/client/show.ts'
+import KeyList from '../../commands/key/list.ts'
+import KeyRotate from '../../commands/key/rotate.ts'
+import OrganizationCreate from '../../commands/organization/create.ts'
+import Token from '../../commands/token.ts'
+import { eitherWay, type Here, nothing } from '../../fixtures/either-way.ts'
+import { scopes } from '../../src/domain/oauth/scope.ts'
+
+eitherWay(t, { seed: nothing, test })
+
+async function test(t: Test, { run }: Here<unknown>): Promise<void> {
+  await run(OrganizationCreate, 'Demo Bank')
+  const of = ['--organization', 'Demo Bank']
+  const created = await run(ClientCreate, ...of, '--json')
+  const { client_id: id, client_secret: secret, secret_id: secretId } = created.json
+
+  await t.test('a new client holds all seven scopes, and its secret is shown once', async (t) => {
+    t.strictSame(created.json.granted_scopes, scopes)
+    t.equal(Buffer.from(secret, 'base64url').length, 32)
+    for (const command of [ClientList, ClientShow]) {
+      const shown = await run(command, ...(command === ClientShow ? [id] : []), '--json')
+      t.notMatch(shown.stdout, secret)
+    }
+    t.notMatch(created.stderr, secret, 'what goes to the log of a script has no secret')
+    t.match(created.stderr, 'cannot be shown again')
+  })
+
+  await t.test('people are shown the secret too', async (t) => {
+    const shown = await run(ClientCreate, ...of, '--name', 'catalogue', '--scope', 'projects:read')
+    t.match(shown.stdout, /^client_secret +\S{43}$/m)
+    t.match(shown.stdout, /^granted_scopes +projects:read$/m)
+    t.match(shown.stdout, 'cannot be shown again')
+  })
+
+  await t.test('a list is cut by --limit and narrowed by --organization', async (t) => {
+    await run(OrganizationCreate, 'Nordlicht Versicherung')
+    await run(ClientCreate, '--organization', 'Nordlicht Versicherung', '--kind', 'internal')
+    const listed = async (...flags: string[]) => (await run(ClientList, ...flags, '--json')).json
+    t.equal((await listed()).length, 3)
+    t.equal((await listed('--limit', '2')).length, 2)
+    t.match(await listed('--organization', 'Nordlicht Versicherung'), [{ kind: 'internal' }])
+    t.match((await run(ClientList)).stdout, /^ID +NAME +KIND +DISABLED +SCOPES$/m)
+  })
+
+  await t.test('scope changes are made in place', async (t) => {
+    const changed = await run(ClientSetScopes, '--scope', 'projects:read', id, '--json')
+    t.match(changed.json, { client_id: id, granted_scopes: ['projects:read'] })
+    const unknown = await run(ClientSetScopes, id, '--scope', 'admin')
+    t.equal(unknown.exitCode, 2)
+  })
+
+  await t.test('a second secret is active beside the first, until that is revoked', async (t) => {
+    const rotated = await run(ClientRotateSecret, id, '--json')
+    t.match(rotated.json, { client_id: id, client_secret: String, secret_id: String })
+    t.equal((await run(ClientRotateSecret, id)).exitCode, 4, 'a third is refused')
+    const shown = await run(ClientShow, id, '--json')
+    t.match(shown.json.secrets, [
+      { secret_id: secretId, created_at: String, last_used_at: null },
+      { secret_id: rotated.json.secret_id },
+    ])
+    t.equal((await run(ClientRevokeSecret, id, secretId)).exitCode, 0)
+    t.equal((await run(ClientRevokeSecret, id, secretId)).exitCode, 3)
+    t.equal((await run(ClientRevokeSecret, id, rotated.json.secret_id)).exitCode, 4)
+    t.match((await run(ClientShow, id)).stdout, /^SECRET +CREATED +LAST USED$/m)
+  })
+
+  await t.test('a token can be printed for testing', async (t) => {
+    const { json } = await run(Token, id, '--json')
+    t.match(json, { expires_in: 900, scope: 'projects:read' })
+    t.match(decodeJwt(json.access_token), { client_id: id, token_type: 'client' })
+    const plain = await run(Token, id)
+    t.equal(decodeJwt(plain.stdout)['client_id'], id, 'alone, so that a shell can take it')
+  })
+
+  await t.test('a disabled client gets no token until it is enabled', async (t) => {
+    t.match((await run(ClientDisable, id, '--json')).json, { client_id: id, disabled: true })
+    t.equal((await run(Token, id)).exitCode, 4)
+    t.match((await run(ClientEnable, id, '--json')).json, { client_id: id, disabled: false })
+    t.equal((await run(Token, id)).exitCode, 0)
+  })
+
+  await t.test('an unknown client is not found', async (t) => {
+    for (const command of [ClientShow, ClientDisable, ClientEnable, ClientRotateSecret, Token]) {
+      const answer = await run(command, 'nobody', '--json')
+      t.equal(answer.exitCode, 3, command.summary ?? '')
+      t.equal(answer.json.error.code, 'CLIENT_NOT_FOUND')
+    }
+  })
+
+  await t.test('a new key is published, and signs later or now', async (t) => {
+    const [first] = (await run(KeyList, '--json')).json
+    const second = (await run(KeyRotate, '--json')).json
+    t.strictSame([first.state, second.state], ['signing', 'published'])
+    const third = (await run(KeyRotate, '--now', '--json')).json
+    t.equal(third.state, 'signing')
+    t.match((await run(KeyList)).stdout, new RegExp(`^${third.kid} +signing`, 'm'))
+  })
+}

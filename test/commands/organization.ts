@@ -1,0 +1,58 @@
+import t, { type Test } from 'tap'
+import OrganizationCreate from '../../commands/organization/create.ts'
+import OrganizationList from '../../commands/organization/list.ts'
+import OrganizationShow from '../../commands/organization/show.ts'
+import OrganizationUpdate from '../../commands/organization/update.ts'
+import { eitherWay, type Here, nothing } from '../../fixtures/either-way.ts'
+
+eitherWay(t, { seed: nothing, test })
+
+async function test(t: Test, { run }: Here<unknown>): Promise<void> {
+  const created = await run(OrganizationCreate, 'Demo Bank', '--json')
+  t.equal(created.exitCode, 0)
+  t.match(created.json, { organization_id: /^[0-9a-f-]{36}$/, name: 'Demo Bank' })
+  const id = created.json.organization_id
+
+  await t.test('a name is unique, case-insensitively', async (t) => {
+    const again = await run(OrganizationCreate, 'demo bank', '--json')
+    t.equal(again.exitCode, 4)
+    t.match(again.json, { error: { code: 'NAME_TAKEN', message: String } })
+  })
+
+  await t.test('an organisation is found by its id or its exact name', async (t) => {
+    for (const argument of [id, 'Demo Bank']) {
+      const shown = await run(OrganizationShow, argument, '--json')
+      t.equal(shown.json.organization_id, id)
+    }
+    const missing = await run(OrganizationShow, 'Demo', '--json')
+    t.equal(missing.exitCode, 3)
+    t.equal(missing.json.error.code, 'ORGANIZATION_NOT_FOUND')
+  })
+
+  await t.test('mail to investors can be turned off and on', async (t) => {
+    const off = await run(OrganizationUpdate, 'Demo Bank', '--no-investor-mail', '--json')
+    t.equal(off.json.investor_mail, false)
+    const on = await run(OrganizationUpdate, 'Demo Bank', '--investor-mail', '--json')
+    t.equal(on.json.investor_mail, true)
+    const neither = await run(OrganizationUpdate, 'Demo Bank')
+    t.equal(neither.exitCode, 2)
+  })
+
+  await t.test('lists print all rows, and --limit cuts', async (t) => {
+    await run(OrganizationCreate, 'Nordlicht Versicherung')
+    const all = await run(OrganizationList, '--json')
+    t.strictSame(
+      all.json.map((row: { name: string }) => row.name),
+      ['Demo Bank', 'Nordlicht Versicherung'],
+    )
+    const one = await run(OrganizationList, '--limit', '1', '--json')
+    t.equal(one.json.length, 1)
+  })
+
+  await t.test('people read a table', async (t) => {
+    const listed = await run(OrganizationList)
+    t.match(listed.stdout, /^ID +NAME +INVESTOR MAIL\n/)
+    t.match(listed.stdout, `${id}  Demo Bank`)
+    t.equal(listed.stderr, '')
+  })
+}
