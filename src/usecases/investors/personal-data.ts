@@ -1,10 +1,5 @@
 import type { Investor, PersonalData, StoredInvestor } from '../../domain/investors/investor.ts'
-import type { Sealed } from '../../domain/sealed.ts'
 import type { Vault } from '../../ports/vault.ts'
-
-export function sealPersonalData(vault: Vault, { email, profile }: PersonalData): Sealed {
-  return vault.seal(JSON.stringify({ email, profile }))
-}
 
 export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
   const { sealedPersonalData, ...investor } = stored
@@ -13,5 +8,6 @@ export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
 }
 
 export function sealInvestor(vault: Vault, { email, profile, ...open }: Investor): StoredInvestor {
-  return { ...open, sealedPersonalData: sealPersonalData(vault, { email, profile }) }
+  const personalData: PersonalData = { email, profile }
+  return { ...open, sealedPersonalData: vault.seal(JSON.stringify(personalData)) }
 }

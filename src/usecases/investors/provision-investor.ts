@@ -26,10 +26,7 @@ export async function provisionInvestor(
   return addOrReplay(service, request, investor)
 }
 
-export async function createInvestor(
-  service: Service,
-  request: ProvisionRequest,
-): Promise<Investor> {
+async function createInvestor(service: Service, request: ProvisionRequest): Promise<Investor> {
   const now = service.clock.now()
   return {
     investorId: service.random.id(),
