@@ -1,0 +1,54 @@
+import t from 'tap'
+import {
+  addSeconds,
+  isCalendarDate,
+  isInFuture,
+  parseTimestamp,
+  timestampOf,
+} from '../../src/domain/timestamp.ts'
+
+t.test(
+  'timestamps are ISO 8601 with offset, and are written in UTC with milliseconds',
+  async (t) => {
+    for (const [text, expected] of [
+      ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00.000Z'],
+      ['2026-11-20t10:00:00z', '2026-11-20T10:00:00.000Z'],
+      ['2026-11-20T10:00:00.123456789Z', '2026-11-20T10:00:00.123Z'],
+      ['2026-11-20T00:30:00+02:00', '2026-11-19T22:30:00.000Z'],
+      ['2024-02-29T23:59:59-05:30', '2024-03-01T05:29:59.000Z'],
+      ['2026-11-20T10:00:00', undefined],
+      ['2026-11-20', undefined],
+      ['2026-11-20 10:00:00Z', undefined],
+      ['2026-11-20T10:00Z', undefined],
+      ['2026-02-29T10:00:00Z', undefined],
+      ['2026-13-01T10:00:00Z', undefined],
+      ['2026-11-20T25:00:00Z', undefined],
+      ['2026-11-20T10:61:00Z', undefined],
+      ['2026-11-20T10:00:00+24:00', undefined],
+      ['9999-12-31T23:59:59-00:01', undefined],
+      ['0000-01-01T00:00:00+00:01', undefined],
+      ['tomorrow', undefined],
+    ] as const) {
+      t.equal(parseTimestamp(text), expected, text)
+    }
+  },
+)
+
+t.test('the order of texts is the order of instants', async (t) => {
+  const instants = [-1, 0, 1, 1e9, 2e9].map((seconds) => timestampOf(new Date(seconds * 1000)))
+  t.strictSame([...instants].reverse().sort(), instants)
+})
+
+t.test('an instant up to 60 s ahead is not in the future, because clocks differ', async (t) => {
+  const now = timestampOf(new Date('2026-11-20T10:00:00Z'))
+  t.notOk(isInFuture(addSeconds(now, -1), now))
+  t.notOk(isInFuture(addSeconds(now, 60), now))
+  t.ok(isInFuture(addSeconds(now, 60.001), now))
+})
+
+t.test('a calendar date is yyyy-MM-dd and a day that exists', async (t) => {
+  for (const text of ['2024-02-29', '2000-02-29', '1999-12-31']) t.ok(isCalendarDate(text), text)
+  for (const text of ['2023-02-29', '1900-02-29', '2024-00-10', '2024-04-31', '24-04-30', '']) {
+    t.notOk(isCalendarDate(text), text)
+  }
+})
