@@ -1,6 +1,7 @@
 import type { H3Event } from 'h3'
 import { type Failure, type Struct, validate } from 'superstruct'
 import { type FieldErrors, Problem } from '../domain/problem.ts'
+import { describeFailure } from '../operations/shapes/describe-failure.ts'
 import { readJson } from './read-json.ts'
 
 export interface ReadShapeOptions {
@@ -35,17 +36,11 @@ function rejectUnknownField(failures: readonly Failure[], options: ReadShapeOpti
 
 function fieldErrors(failures: readonly Failure[], options: ReadShapeOptions): FieldErrors {
   const errors: Record<string, string> = {}
-  for (const failure of failures) errors[pathOf(failure, options)] ??= messageOf(failure)
+  for (const failure of failures) errors[pathOf(failure, options)] ??= describeFailure(failure)
   return errors
 }
 
 function pathOf(failure: Failure, { prefix }: ReadShapeOptions): string {
   const path = [...(prefix ? [prefix] : []), ...failure.path.map(String)]
   return path.join('.') || 'body'
-}
-
-function messageOf(failure: Failure): string {
-  if (failure.value === undefined) return 'is required'
-  // superstruct ends its sentence with the value it was given, which may be personal data.
-  return failure.message.replace(/,? but received[\s\S]*$/, '').replace(/^Expected/, 'must be')
 }

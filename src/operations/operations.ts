@@ -1,5 +1,6 @@
 import { clientOperations } from './clients.ts'
 import { cooperativeOperations } from './cooperatives.ts'
+import { fixtureOperations } from './fixtures.ts'
 import { keyOperations } from './keys.ts'
 import { organizationOperations } from './organizations.ts'
 import { sharePurchaseOperations } from './share-purchases.ts'
@@ -14,6 +15,7 @@ export const operations = {
   ...keyOperations,
   ...cooperativeOperations,
   ...sharePurchaseOperations,
+  ...fixtureOperations,
   ...storeOperations,
 }
 

@@ -3,6 +3,7 @@ import { type FieldErrors, Problem } from '../domain/problem.ts'
 import type { Service } from '../usecases/service.ts'
 import type { Operation } from './operation.ts'
 import { type OperationName, operations } from './operations.ts'
+import { describeFailure } from './shapes/describe-failure.ts'
 
 /** Checks what came from outside, then does it. */
 export async function runOperation(
@@ -28,13 +29,7 @@ function requireOperation(name: string): Operation<unknown, unknown> {
 
 function fieldErrors(failures: readonly Failure[]): FieldErrors {
   const errors: Record<string, string> = {}
-  for (const failure of failures) errors[failure.path.join('.') || 'input'] ??= messageOf(failure)
+  for (const failure of failures)
+    errors[failure.path.join('.') || 'input'] ??= describeFailure(failure)
   return errors
-}
-
-function messageOf(failure: Failure): string {
-  if (failure.type === 'never') return 'is unknown'
-  if (failure.value === undefined) return 'is required'
-  // superstruct ends its sentence with the value it was given, which may be personal data.
-  return failure.message.replace(/,? but received[\s\S]*$/, '').replace(/^Expected/, 'must be')
 }

@@ -8,13 +8,13 @@ import {
   type Profile,
 } from '../../domain/investors/profile.ts'
 import type { ProfileRequest } from '../../domain/investors/profile-request.ts'
-import { emailOf, type ProvisionRequest } from './provision-request.ts'
+import { emailOf, type ProvisionDetails } from './provision-request.ts'
 
 /**
  * Whether a request repeats what is known. What the sender left to us (an e-mail or profile not sent, derived bank
  * data, defaults, stamps) is not the sender's to repeat. Spec gap: see DECISIONS.md, "same details".
  */
-export function isSameProvision(request: ProvisionRequest, known: Investor): boolean {
+export function isSameProvision(request: ProvisionDetails, known: Investor): boolean {
   return (
     isLeftOrEqual(emailOf(request), known.email) &&
     (request.profile === null || isSameProfile(request.profile, known.profile))

@@ -10,12 +10,15 @@ export interface ProvisionRequest {
   readonly profile: ProfileRequest | null
 }
 
+/** What is known of an investor once it has been provisioned like this. */
+export type ProvisionDetails = Pick<ProvisionRequest, 'email' | 'profile'>
+
 /** spec: an e-mail is sent at the top or inside the profile, never in both. */
-export function emailOf({ email, profile }: ProvisionRequest): string | null {
+export function emailOf({ email, profile }: ProvisionDetails): string | null {
   return email ?? profile?.email ?? null
 }
 
-export function provisionFaults(request: ProvisionRequest, now: Timestamp): FieldErrors {
+export function provisionFaults(request: ProvisionDetails, now: Timestamp): FieldErrors {
   const { email, profile } = request
   const fault = email === null ? undefined : emailFault(email)
   return {

@@ -1,0 +1,42 @@
+import { type Struct, validate } from 'superstruct'
+import { describeFailure } from '../../operations/shapes/describe-failure.ts'
+import type { LocatedDocument, Path } from './located-document.ts'
+
+export interface Fault {
+  readonly path: Path
+  /** The end of a sentence about the path. */
+  readonly fault: string
+}
+
+/** All that does not fit the shape. */
+export function findShapeFaults<Value, Schema>(
+  value: unknown,
+  shape: Struct<Value, Schema>,
+): Fault[] {
+  const [error] = validate(value, shape)
+  const faults = error?.failures().map((failure) => ({
+    path: failure.path,
+    fault: failure.type === 'never' ? 'unknown key' : describeFailure(failure),
+  }))
+  return faults ?? []
+}
+
+/** demo.yaml:40: organizations[0].clients[1].scops: unknown key */
+export function renderFault(document: LocatedDocument, { path, fault }: Fault): string {
+  const place = `${document.file}:${document.lineOf(path)}`
+  return path.length === 0 ? `${place}: ${fault}` : `${place}: ${renderPath(path)}: ${fault}`
+}
+
+function renderPath(path: Path): string {
+  return path
+    .map((segment) =>
+      /^\d+$/.test(String(segment)) ? `[${String(segment)}]` : `.${String(segment)}`,
+    )
+    .join('')
+    .replace(/^\./, '')
+}
+
+/** `organizations.0.name`, as the service names what it refuses. */
+export function parsePath(path: string): Path {
+  return path.split('.').map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment))
+}

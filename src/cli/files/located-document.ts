@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises'
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { fileProblem } from './file-problem.ts'
+
+export type Path = readonly PropertyKey[]
+
+/** What a file says, and where in it each part stands. */
+export interface LocatedDocument {
+  readonly file: string
+  readonly value: unknown
+  /** Of what the path leads to, or of the innermost part of the way that is there. */
+  lineOf(path: Path): number
+}
+
+/** A missing file fails as readFile does, naming the file. */
+export async function readText(file: string): Promise<string> {
+  const bytes = await readFile(file)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw fileProblem([`${file}: is not text in UTF-8`])
+  }
+}
+
+/** YAML, and so JSON too. */
+export function parseLocated(file: string, text: string): LocatedDocument {
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter, prettyErrors: false })
+  const lineAt = (offset: number) => Math.max(1, lineCounter.linePos(offset).line)
+  if (document.errors.length > 0) {
+    throw fileProblem(
+      document.errors.map(({ pos, message }) => `${file}:${lineAt(pos[0])}: ${message}`),
+    )
+  }
+  return {
+    file,
+    value: readValue(file, document),
+    lineOf: (path) => lineAt(offsetOf(document, path)),
+  }
+}
+
+function readValue(file: string, document: Document): unknown {
+  try {
+    return document.toJS()
+  } catch (error) {
+    // Aliases of aliases of aliases would fill the memory, so the parser stops.
+    throw fileProblem([`${file}: ${error instanceof Error ? error.message : error}`])
+  }
+}
+
+function offsetOf(document: Document, path: Path): number {
+  let node: unknown = document.contents
+  let offset = 0
+  for (const segment of path) {
+    const next = stepInto(isAlias(node) ? node.resolve(document) : node, segment)
+    if (!next) break
+    offset = next.offset ?? offset
+    node = next.node
+  }
+  return offset
+}
+
+interface Step {
+  readonly node: unknown
+  readonly offset: number | undefined
+}
+
+function stepInto(node: unknown, segment: PropertyKey): Step | undefined {
+  if (isSeq(node)) {
+    const item = node.items[Number(segment)]
+    return item === undefined ? undefined : { node: item, offset: startOf(item) }
+  }
+  if (!isMap(node)) return undefined
+  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(segment))
+  return pair && { node: pair.value, offset: startOf(pair.key) }
+}
+
+function startOf(node: unknown): number | undefined {
+  return (node as { range?: readonly number[] | null } | null)?.range?.[0]
+}

@@ -1,0 +1,78 @@
+import type {
+  ClientFixture,
+  Fixtures,
+  InvestorFixture,
+  OrganizationFixture,
+  SharePurchaseFixture,
+} from '../../usecases/fixtures/fixtures.ts'
+import type {
+  WireClientFixture,
+  WireFixtureFile,
+  WireInvestorFixture,
+  WireOrganizationFixture,
+  WireSharePurchaseFixture,
+} from './fixture-file.ts'
+import { readProfile } from './profile.ts'
+import { readCooperativeDefinition } from './read-cooperative-definition.ts'
+import { readTimestamp } from './timestamp.ts'
+
+/** From the form of files; the shape has been checked. */
+export function readFixtureFile({ organizations, cooperatives }: WireFixtureFile): Fixtures {
+  return {
+    organizations: (organizations ?? []).map(readOrganization),
+    // What a set-up names is there to be seen, unless it says otherwise.
+    cooperatives: (cooperatives ?? []).map((wire) =>
+      readCooperativeDefinition({ ...wire, published: wire.published ?? true }),
+    ),
+  }
+}
+
+function readOrganization(wire: WireOrganizationFixture): OrganizationFixture {
+  return {
+    organizationId: wire.organization_id ?? undefined,
+    name: wire.name,
+    investorMail: wire.investor_mail ?? undefined,
+    clients: (wire.clients ?? []).map(readClient),
+    investors: (wire.investors ?? []).map(readInvestor),
+  }
+}
+
+function readClient(wire: WireClientFixture): ClientFixture {
+  return {
+    clientId: wire.client_id ?? undefined,
+    name: wire.name ?? undefined,
+    kind: wire.kind ?? undefined,
+    grantedScopes: wire.scopes ?? undefined,
+    disabled: wire.disabled ?? undefined,
+    secret: wire.client_secret ?? undefined,
+  }
+}
+
+function readInvestor(wire: WireInvestorFixture): InvestorFixture {
+  return {
+    investorId: wire.investor_id ?? undefined,
+    partnerCustomerRef: wire.partner_customer_ref,
+    email: wire.email ?? null,
+    profile: wire.profile ? readProfile(wire.profile) : null,
+    sharePurchases: (wire.share_purchases ?? []).map(readSharePurchase),
+  }
+}
+
+function readSharePurchase(wire: WireSharePurchaseFixture): SharePurchaseFixture {
+  return {
+    sharePurchaseId: wire.share_purchase_id ?? undefined,
+    cooperative: wire.cooperative,
+    shareCount: wire.share_count,
+    status: wire.status ?? 'submitted',
+    reason: wire.reason ?? undefined,
+    applicantType: wire.applicant_type ?? undefined,
+    mandateSignedAt: readInstant(wire.sepa_mandate?.signed_at),
+    debtorIban: wire.sepa_mandate?.debtor_iban ?? undefined,
+    mandateReference: wire.sepa_mandate?.reference ?? undefined,
+    statuteConsentGivenAt: readInstant(wire.statute_consent_given_at),
+  }
+}
+
+function readInstant(text: string | null | undefined) {
+  return text == null ? undefined : readTimestamp(text)
+}
