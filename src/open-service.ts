@@ -32,8 +32,8 @@ export async function openService(config: Config): Promise<OpenedService> {
     vault: store.vault,
     bankDirectory: createBankDirectory({
       lookupUrl: config.bankLookupUrl,
-      // The operator names this one peer, and may run it in-house.
-      allowPrivate: true,
+      // IBANs travel to it: in production only over https, and to where the address guard lets everything else go.
+      allowPrivate: config.environment === 'staging',
     }),
     settings: {
       environment: config.environment,
