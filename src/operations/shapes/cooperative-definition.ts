@@ -21,15 +21,11 @@ import {
 import { imageFault } from '../../domain/cooperatives/image-file.ts'
 import { currency } from '../../domain/money.ts'
 import { isCalendarDate } from '../../domain/timestamp.ts'
-import { isUuid } from '../../domain/uuid.ts'
 import { amount, positiveAmount } from './amount.ts'
+import { id } from './id.ts'
 import { orNull } from './or-null.ts'
 import { fileText, prose } from './text.ts'
 
-const id = define<string>(
-  'id',
-  (value) => (typeof value === 'string' && isUuid(value)) || 'must be a UUID',
-)
 const quantity = max(min(number(), 0), 1_000_000_000)
 const webAddress = define<string>(
   'web address',
@@ -57,7 +53,7 @@ const coordinatesShape = object({
 })
 
 const projectDefinitionShape = object({
-  id: orNull(id),
+  id: orNull(id()),
   name: fileText(),
   type: fileText(),
   energy_category: enums(energyCategories),
@@ -72,7 +68,7 @@ const projectDefinitionShape = object({
 /** A cooperative as files and operations say it. Everything the catalogue shows but what is computed from it. */
 export const cooperativeDefinitionShape = object({
   key: fileText(100),
-  id: orNull(id),
+  id: orNull(id()),
   published: orNull(boolean()),
   name: fileText(),
   description: orNull(prose()),

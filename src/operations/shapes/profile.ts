@@ -1,14 +1,11 @@
-import { boolean, type Infer, nullable, object, optional, type Struct, string } from 'superstruct'
+import { boolean, type Infer, object, string } from 'superstruct'
 import type { Company } from '../../domain/investors/profile.ts'
 import type { ConsentRequest, ProfileRequest } from '../../domain/investors/profile-request.ts'
+import { orNull } from './or-null.ts'
 import { optionalText, text } from './text.ts'
 import { readTimestamp, timestamp } from './timestamp.ts'
 
 export const emailLength = 255
-
-function orNull<Value, Schema>(shape: Struct<Value, Schema>) {
-  return optional(nullable(shape))
-}
 
 const consentShape = object({ given: boolean(), given_at: orNull(timestamp()) })
 
