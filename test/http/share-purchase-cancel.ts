@@ -1,5 +1,4 @@
-import { toNodeHandler } from 'h3/node'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import {
   collectionOf,
   createMarket,
@@ -8,9 +7,6 @@ import {
   placed,
   provision,
 } from '../../fixtures/market.ts'
-import { type Peer, startPeer } from '../../fixtures/peer.ts'
-import { Problem } from '../../src/domain/problem.ts'
-import { statusOf } from '../../src/http/problem-details.ts'
 import {
   type DecideSharePurchase,
   decideSharePurchase,
@@ -114,44 +110,4 @@ t.test('cancel takes no body; an empty object is one, a field is refused', async
   t.equal(announced.status, 200, 'announced but not sent')
   const refused = await cancel(market, unknownId, { body: { reason: 'x' } })
   t.match(refused.body, { code: 'MALFORMED_REQUEST_BODY', detail: 'Unknown field: reason.' })
-})
-
-/** An operator elsewhere: the decision sets out from another socket, as the cancellation does. */
-function startOperator(t: Test, market: Market): Promise<Peer> {
-  return startPeer(t, async ({ url = '' }, response) => {
-    try {
-      await decide(market, url.slice(1), 'approved')
-      response.writeHead(200).end()
-    } catch (error) {
-      response.writeHead(error instanceof Problem ? statusOf(error.code) : 500).end()
-    }
-  })
-}
-
-t.test('cancel racing approve has one winner, and the holding agrees with it', async (t) => {
-  const market = await createMarket()
-  const partners = await startPeer(t, toNodeHandler(market.world.app))
-  const operator = await startOperator(t, market)
-  const headers = { authorization: `Bearer ${market.world.partner.token}` }
-  const wins = { approved: 0, cancelled: 0 }
-  for (let round = 0; round < 50; round++) {
-    const id = await placed(market)
-    const path = `${collectionOf(market)}/${id}`
-    const cancelled = `${partners.url}${path}/cancel`
-    const approved = `${operator.url}/${id}`
-    // Whoever sets out first has the better chance, so they take turns.
-    const racers = round % 2 === 0 ? [cancelled, approved] : [approved, cancelled]
-    const answers = await Promise.all(
-      [...racers, ...racers].map((url) => fetch(url, { method: 'POST', headers })),
-    )
-    const statuses = answers.map(({ status }) => status).sort()
-    t.strictSame(statuses, [200, 409, 409, 409], `round ${round}`)
-    const winner = answers.find(({ ok }) => ok)?.url === cancelled ? 'cancelled' : 'approved'
-    t.equal((await get(market, path)).body.status, winner, `round ${round}`)
-    wins[winner]++
-    market.world.clock.advance(1)
-  }
-  t.ok(wins.approved > 0 && wins.cancelled > 0, 'each of them has won')
-  const { body } = await get(market, `/v1/investors/${market.investorId}/holdings`)
-  t.match(body.items, [{ shares: 0, pending_shares: 5 * wins.approved }])
 })

@@ -1,0 +1,92 @@
+import { toNodeHandler } from 'h3/node'
+import t, { type Test } from 'tap'
+import {
+  collectionOf,
+  createMarket,
+  get,
+  type Market,
+  placed,
+  sharePurchaseBody,
+} from '../../fixtures/market.ts'
+import { type Peer, startPeer } from '../../fixtures/peer.ts'
+import { openStore, temporaryDirectory } from '../../fixtures/stores.ts'
+import { Problem } from '../../src/domain/problem.ts'
+import { statusOf } from '../../src/http/problem-details.ts'
+import { decideSharePurchase } from '../../src/usecases/share-purchases/decide-share-purchase.ts'
+
+/** On a real disk, where every write is waited for and requests overtake each other. */
+async function createRacecourse(t: Test): Promise<Market> {
+  return createMarket({}, { store: await openStore(t, { directory: temporaryDirectory(t) }) })
+}
+
+t.test('simultaneous twins with one key make one order and both get it', async (t) => {
+  const market = await createRacecourse(t)
+  const { url } = await startPeer(t, toNodeHandler(market.world.app))
+  const headers = {
+    authorization: `Bearer ${market.world.partner.token}`,
+    'content-type': 'application/json',
+    'idempotency-key': 'twins',
+  }
+  const body = JSON.stringify(sharePurchaseBody(market))
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const answer = await fetch(url + collectionOf(market), { method: 'POST', headers, body })
+      const order = (await answer.json()) as { share_purchase_id: string }
+      return {
+        ...order,
+        status: answer.status,
+        replayed: answer.headers.has('idempotent-replayed'),
+      }
+    }),
+  )
+  t.strictSame([...new Set(answers.map(({ status }) => status))], [201])
+  t.equal(new Set(answers.map((answer) => answer.share_purchase_id)).size, 1)
+  t.equal(answers.filter(({ replayed }) => !replayed).length, 1, 'one of them placed it')
+  t.equal((await get(market, collectionOf(market))).body.total_items, 1)
+  const holdings = await get(market, `/v1/investors/${market.investorId}/holdings`)
+  t.match(holdings.body.items, [{ pending_shares: 5 }])
+})
+
+/** An operator elsewhere: the decision sets out from another socket, as the cancellation does. */
+function startOperator(t: Test, market: Market): Promise<Peer> {
+  return startPeer(t, async ({ url = '' }, response) => {
+    try {
+      const sharePurchaseId = url.slice(1)
+      await decideSharePurchase(market.world.service, { sharePurchaseId, to: 'approved' })
+      response.writeHead(200).end()
+    } catch (error) {
+      response.writeHead(error instanceof Problem ? statusOf(error.code) : 500).end()
+    }
+  })
+}
+
+t.test('cancel racing approve has one winner, and the holding agrees with it', async (t) => {
+  const market = await createRacecourse(t)
+  const partners = await startPeer(t, toNodeHandler(market.world.app))
+  const operator = await startOperator(t, market)
+  const headers = { authorization: `Bearer ${market.world.partner.token}` }
+  const send = async (url: string) => (await fetch(url, { method: 'POST', headers })).status
+  const wins = { approved: 0, cancelled: 0 }
+
+  async function race(id: string, lane: number): Promise<void> {
+    const path = `${collectionOf(market)}/${id}`
+    const cancel = () => send(`${partners.url}${path}/cancel`)
+    const approve = () => send(`${operator.url}/${id}`)
+    // Whoever sets out first has the better chance, so they take turns.
+    const racers = lane % 2 === 0 ? [cancel, approve] : [approve, cancel]
+    const statuses = await Promise.all([...racers, ...racers].map((set) => set()))
+    t.strictSame([...statuses].sort(), [200, 409, 409, 409], 'one winner')
+    const winner = racers[statuses.indexOf(200) % 2] === cancel ? 'cancelled' : 'approved'
+    t.equal((await get(market, path)).body.status, winner)
+    wins[winner]++
+  }
+
+  for (let round = 0; round < 10; round++) {
+    const ids = await Promise.all(Array.from({ length: 10 }, () => placed(market)))
+    await Promise.all(ids.map(race))
+    market.world.clock.advance(10)
+  }
+  t.ok(wins.approved > 0 && wins.cancelled > 0, 'each of them has won')
+  const { body } = await get(market, `/v1/investors/${market.investorId}/holdings`)
+  t.match(body.items, [{ shares: 0, pending_shares: 5 * wins.approved }])
+})
