@@ -1,0 +1,176 @@
+import t from 'tap'
+import { completeProfile, completeProvision } from '../../fixtures/investors.ts'
+import { applySetUp, buildSetUp, createEmptyService, exportSetUp } from '../../fixtures/set-ups.ts'
+
+interface Row {
+  readonly title: string
+  /** What the second organisation, or the second cooperative, is. */
+  readonly organization?: unknown
+  readonly cooperative?: unknown
+  readonly code?: string
+  readonly path: string
+}
+
+const place = 'organizations.1.investors.0'
+
+function investor(overrides: Record<string, unknown>): unknown {
+  const base = completeProvision({ partner_customer_ref: 'customer-2' })
+  return { name: 'Zweitbank', investors: [{ ...base, ...overrides }] }
+}
+
+function orders(...share_purchases: readonly unknown[]): unknown {
+  return investor({ share_purchases })
+}
+
+const other = {
+  key: 'wind',
+  name: 'Wind eG',
+  energy_category: 'wind',
+  share_price: '50.00',
+  minimum_shares: 3,
+}
+
+const rows: readonly Row[] = [
+  {
+    title: 'an IBAN with a wrong checksum',
+    organization: investor({
+      profile: completeProfile({ bank_account: { iban: 'DE00500105170648489890' } }),
+    }),
+    path: `${place}.profile.bank_account.iban`,
+  },
+  {
+    title: 'a consent for a company that is not there',
+    organization: investor({
+      profile: completeProfile({
+        consents: { ...completeProfile().consents, representation_authorization: { given: true } },
+      }),
+    }),
+    path: `${place}.profile.consents.representation_authorization.given`,
+  },
+  {
+    title: 'an e-mail address that is none',
+    organization: investor({ email: 'nobody' }),
+    path: `${place}.email`,
+  },
+  {
+    title: 'an order for a cooperative that nobody knows',
+    organization: orders({ cooperative: 'moon', share_count: 5 }),
+    path: `${place}.share_purchases.0.cooperative`,
+  },
+  {
+    title: 'an order below the minimum of shares',
+    organization: orders({ cooperative: 'wind', share_count: 1 }),
+    path: `${place}.share_purchases.0.share_count`,
+  },
+  {
+    title: 'an order of an investor with an incomplete profile',
+    organization: investor({
+      profile: null,
+      share_purchases: [{ cooperative: 'sun', share_count: 5 }],
+    }),
+    code: 'INVESTOR_PROFILE_INCOMPLETE',
+    path: `${place}.share_purchases.0`,
+  },
+  {
+    title: 'an order whose mandate was signed in the future',
+    organization: orders({
+      cooperative: 'sun',
+      share_count: 5,
+      sepa_mandate: { signed_at: '2099-01-01T00:00:00Z' },
+    }),
+    path: `${place}.share_purchases.0.sepa_mandate.signed_at`,
+  },
+  {
+    title: 'a client with neither name nor id',
+    organization: { name: 'Zweitbank', clients: [{}] },
+    path: 'organizations.1.clients.0.name',
+  },
+  {
+    title: 'a reason where nothing was rejected',
+    organization: orders({ cooperative: 'sun', share_count: 5, reason: 'Zu spät.' }),
+    path: `${place}.share_purchases.0`,
+  },
+  {
+    title: 'an unknown key',
+    organization: { name: 'Zweitbank', clients: [{ name: 'a', scops: [] }] },
+    path: 'organizations.1.clients.0.scops',
+  },
+  {
+    title: 'a cooperative that is there twice',
+    cooperative: { ...other, key: 'sun' },
+    path: 'cooperatives.1.key',
+  },
+]
+
+t.test('a file that fails anywhere changes nothing', async (t) => {
+  for (const { title, organization, cooperative = other, code, path } of rows) {
+    const service = await createEmptyService()
+    const setUp = {
+      organizations: [...buildSetUp().organizations, ...(organization ? [organization] : [])],
+      cooperatives: [...buildSetUp().cooperatives, cooperative],
+    }
+    await t.rejects(
+      applySetUp(service, setUp),
+      { code: code ?? 'VALIDATION_ERROR', extra: { errors: { [path]: String } } },
+      title,
+    )
+    t.strictSame(await exportSetUp(service), { organizations: [], cooperatives: [] }, title)
+  }
+})
+
+t.test('an id that belongs to something else is refused', async (t) => {
+  const service = await createEmptyService()
+  await applySetUp(service, buildSetUp())
+  const before = await exportSetUp(service)
+  const [{ organization_id, clients, investors }] = before.organizations
+  const [{ investor_id, share_purchases }] = investors
+  const { client_id } = clients[0]
+  const { share_purchase_id } = share_purchases[0]
+  const mine = (one: Record<string, unknown>) => ({ name: 'Musterbank', ...one })
+  const theirs = (one: Record<string, unknown>) => ({ name: 'Zweitbank', ...one })
+  const order = { cooperative: 'sun', share_count: 1, share_purchase_id }
+  const rows: readonly [string, unknown, string][] = [
+    ['of an organisation', theirs({ organization_id }), 'organization_id'],
+    ['changed', mine({ organization_id: investor_id }), 'organization_id'],
+    ['of a client', theirs({ clients: [{ client_id }] }), 'clients.0.client_id'],
+    [
+      "of another organisation's investor",
+      theirs({ investors: [completeProvision({ investor_id })] }),
+      'investors.0',
+    ],
+    [
+      'of an investor',
+      mine({ investors: [completeProvision({ investor_id, partner_customer_ref: 'customer-2' })] }),
+      'investors.0.investor_id',
+    ],
+    [
+      "changed, an investor's",
+      mine({ investors: [completeProvision({ investor_id: organization_id })] }),
+      'investors.0.investor_id',
+    ],
+    [
+      'of an order',
+      theirs({ investors: [completeProvision({ share_purchases: [order] })] }),
+      'investors.0.share_purchases.0.share_purchase_id',
+    ],
+  ]
+  for (const [title, organization, path] of rows) {
+    const errors = { [`organizations.0.${path}`]: String }
+    const rejected = { code: 'VALIDATION_ERROR', extra: { errors } }
+    await t.rejects(applySetUp(service, { organizations: [organization] }), rejected, title)
+    t.strictSame(await exportSetUp(service), before, title)
+  }
+})
+
+t.test('a third active secret is refused', async (t) => {
+  const service = await createEmptyService()
+  const withSecret = (client_secret: string) => ({
+    organizations: [{ name: 'Musterbank', clients: [{ name: 'full', client_secret }] }],
+  })
+  await applySetUp(service, withSecret('first'))
+  await applySetUp(service, withSecret('second'))
+  await t.rejects(applySetUp(service, withSecret('third')), {
+    code: 'SECRET_LIMIT_REACHED',
+    extra: { errors: { 'organizations.0.clients.0': String } },
+  })
+})

@@ -1,0 +1,223 @@
+import t from 'tap'
+import { applySetUp, buildSetUp, createEmptyService, exportSetUp } from '../../fixtures/set-ups.ts'
+import { createWorld } from '../../fixtures/world.ts'
+import { runOperation } from '../../src/operations/run-operation.ts'
+import type { Service } from '../../src/usecases/service.ts'
+
+const nothing = { organizations: 0, clients: 0, cooperatives: 0, investors: 0, share_purchases: 0 }
+const everything = {
+  organizations: 1,
+  clients: 1,
+  cooperatives: 1,
+  investors: 1,
+  share_purchases: 1,
+}
+
+/** A set-up whose investor has these orders. */
+function withOrders(...orders: readonly Record<string, unknown>[]): unknown {
+  return withInvestor((investor) => ({ ...investor, share_purchases: orders }))
+}
+
+function withInvestor(change: (investor: Record<string, unknown>) => unknown): unknown {
+  const setUp = buildSetUp()
+  return {
+    ...setUp,
+    organizations: setUp.organizations.map((organization) => ({
+      ...organization,
+      investors: organization.investors.map(change),
+    })),
+  }
+}
+
+function withClient(client: Record<string, unknown>): unknown {
+  const setUp = buildSetUp()
+  return { ...setUp, organizations: [{ name: 'Musterbank', clients: [client] }] }
+}
+
+async function ordersOf(service: Service) {
+  // biome-ignore lint/suspicious/noExplicitAny: the answer is JSON.
+  return (await runOperation(service, 'purchase.list', {})) as any[]
+}
+
+t.test('applies what a file declares and answers with counts', async (t) => {
+  const service = await createEmptyService()
+  const answer = await applySetUp(service, buildSetUp())
+  t.match(answer, { created: everything, updated: nothing, unchanged: nothing })
+  t.match(await ordersOf(service), [{ status: 'submitted', share_count: 5, total: '500.00' }])
+})
+
+t.test('applying twice changes nothing', async (t) => {
+  const { service, clock } = await createWorld()
+  const setUp = withOrders({ cooperative: 'sun', share_count: 5, status: 'settled' })
+  await applySetUp(service, setUp)
+  const lists = ['organization.list', 'client.list', 'cooperative.list', 'purchase.list']
+  const read = () => Promise.all(lists.map((name) => runOperation(service, name, {})))
+  const before = [await read(), await exportSetUp(service)]
+  clock.advance(3600)
+  t.match(await applySetUp(service, setUp), {
+    created: nothing,
+    updated: nothing,
+    unchanged: everything,
+    clients: [],
+  })
+  t.strictSame([await read(), await exportSetUp(service)], before)
+})
+
+t.test('ids not given are derived from the names, so two machines get the same ids', async (t) => {
+  const [one, other] = [await createEmptyService(), await createEmptyService()]
+  await applySetUp(one, buildSetUp())
+  await applySetUp(other, buildSetUp())
+  const idsOf = async (service: Service) => {
+    const [organization] = (await exportSetUp(service)).organizations
+    const [investor] = organization.investors
+    return [
+      organization.organization_id,
+      organization.clients[0].client_id,
+      investor.investor_id,
+      investor.share_purchases[0].share_purchase_id,
+    ]
+  }
+  t.strictSame(await idsOf(one), await idsOf(other))
+  t.equal(new Set(await idsOf(one)).size, 4)
+})
+
+t.test('a client without a secret in the file gets one that is shown once and works', async (t) => {
+  const world = await createWorld()
+  const { clients } = await applySetUp(world.service, buildSetUp())
+  t.match(clients, [{ organization: 'Musterbank', name: 'full', client_secret: String }])
+  const [{ client_id, client_secret }] = clients
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await world.request('POST', '/oauth2/token', { body: String(body), headers })
+  t.equal(answer.status, 200)
+  t.strictSame((await applySetUp(world.service, buildSetUp())).clients, [])
+})
+
+t.test('a client keeps a fixed secret, and what else the file says of it', async (t) => {
+  const service = await createEmptyService()
+  const client = {
+    client_id: 'd0000000-0000-4000-8000-000000000001',
+    client_secret: 'fixed-secret',
+    scopes: ['projects:read', 'cooperatives:read'],
+    kind: 'internal',
+    disabled: true,
+  }
+  const { clients } = await applySetUp(service, withClient(client))
+  t.match(clients, [
+    {
+      client_id: client.client_id,
+      client_secret: 'fixed-secret',
+      granted_scopes: ['cooperatives:read', 'projects:read'],
+      kind: 'internal',
+      disabled: true,
+    },
+  ])
+  const enabled = await applySetUp(service, withClient({ ...client, disabled: false }))
+  t.match(enabled, { updated: { clients: 1 }, clients: [] })
+})
+
+t.test('fixed secrets are refused in production, and nothing is changed', async (t) => {
+  const service = await createEmptyService({ environment: 'production' })
+  await t.rejects(applySetUp(service, withClient({ name: 'full', client_secret: 'fixed' })), {
+    code: 'TESTING_AID_IN_PRODUCTION',
+    extra: { errors: { 'organizations.0.clients.0.client_secret': String } },
+  })
+  t.strictSame(await exportSetUp(service), { organizations: [], cooperatives: [] })
+  t.match(await applySetUp(service, buildSetUp()), { created: everything })
+})
+
+t.test('an order with a status is placed and goes the way there', async (t) => {
+  const ways: readonly [string, readonly string[]][] = [
+    ['submitted', ['submitted']],
+    ['approved', ['submitted', 'approved']],
+    ['settled', ['submitted', 'approved', 'settled']],
+    ['rejected', ['submitted', 'rejected']],
+    ['cancelled', ['submitted', 'cancelled']],
+  ]
+  const service = await createEmptyService()
+  const orders = ways.map(([status]) => ({ cooperative: 'sun', share_count: 1, status }))
+  await applySetUp(service, withOrders(...orders))
+  for (const [index, { share_purchase_id }] of (await ordersOf(service)).entries()) {
+    const shown = await runOperation(service, 'purchase.show', { share_purchase_id })
+    t.match(shown, { history: ways[index]?.[1].map((status) => ({ status })) })
+  }
+})
+
+t.test('a cooperative that the file says otherwise is updated', async (t) => {
+  const service = await createEmptyService()
+  await applySetUp(service, buildSetUp())
+  const changed = { ...buildSetUp().cooperatives[0], share_price: '120.00' }
+  t.match(await applySetUp(service, { cooperatives: [changed] }), {
+    updated: { ...nothing, cooperatives: 1 },
+    unchanged: nothing,
+  })
+  t.match(await ordersOf(service), [{ price_per_share: '100.00' }], 'orders keep their terms')
+})
+
+t.test('an investor whom the file says otherwise gets the whole new profile', async (t) => {
+  const service = await createEmptyService()
+  await applySetUp(service, buildSetUp())
+  const profile = {
+    last_name: 'Neumann',
+    consents: { terms: { given: false }, privacy: { given: true }, data_sharing: { given: false } },
+  }
+  const answer = await applySetUp(
+    service,
+    withInvestor((investor) => ({ ...investor, profile })),
+  )
+  t.match(answer, { updated: { ...nothing, investors: 1 }, unchanged: { share_purchases: 1 } })
+  const [{ investors }] = (await exportSetUp(service)).organizations
+  t.equal(investors[0].profile.last_name, 'Neumann')
+  t.notOk(investors[0].profile.bank_account)
+  t.equal(investors[0].email, 'frieda.sonnenschein@mail.example')
+})
+
+t.test('orders that are there have their own life; missing ones are added', async (t) => {
+  const service = await createEmptyService()
+  await applySetUp(service, buildSetUp())
+  const answer = await applySetUp(
+    service,
+    withOrders(
+      { cooperative: 'sun', share_count: 7, status: 'settled' },
+      { cooperative: 'sun', share_count: 2 },
+    ),
+  )
+  t.match(answer, { created: { share_purchases: 1 }, unchanged: { share_purchases: 1 } })
+  t.match(await ordersOf(service), [
+    { status: 'submitted', share_count: 5 },
+    { status: 'submitted', share_count: 2 },
+  ])
+})
+
+t.test('what is declared twice is refused', async (t) => {
+  const [organization] = buildSetUp().organizations
+  const [investor] = organization?.investors ?? []
+  const order = {
+    cooperative: 'sun',
+    share_count: 1,
+    share_purchase_id: 'd0000000-0000-4000-8000-00000000000a',
+  }
+  const rows: readonly [string, unknown, string][] = [
+    [
+      'a client',
+      { clients: [{ name: 'a' }, { name: 'a' }] },
+      'organizations.0.clients.1.client_id',
+    ],
+    [
+      'an investor',
+      { investors: [investor, investor] },
+      'organizations.0.investors.1.partner_customer_ref',
+    ],
+    [
+      'an order',
+      { investors: [{ ...investor, share_purchases: [order, order] }] },
+      'organizations.0.investors.0.share_purchases.1.share_purchase_id',
+    ],
+  ]
+  for (const [title, change, path] of rows) {
+    const setUp = { ...buildSetUp(), organizations: [{ ...organization, ...(change as object) }] }
+    const errors = { [path]: 'is there more than once' }
+    const refused = { code: 'VALIDATION_ERROR', extra: { errors } }
+    await t.rejects(applySetUp(await createEmptyService(), setUp), refused, title)
+  }
+})
