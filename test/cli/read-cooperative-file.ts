@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { createEmptyService } from '../../fixtures/set-ups.ts'
+import { readCooperativeFile } from '../../src/cli/read-cooperative-file.ts'
+import type { Problem } from '../../src/domain/problem.ts'
+import { runOperation } from '../../src/operations/run-operation.ts'
+
+const sun = { key: 'sun', name: 'Sonne eG', energy_category: 'solar', share_price: '100.00' }
+const wind = { key: 'wind', name: 'Wind eG', energy_category: 'wind', share_price: 50 }
+const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+
+function linesOf(...values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('')
+}
+
+t.test('takes an array in JSON or YAML, or NDJSON', async (t) => {
+  const folder = t.testdir({
+    'a.json': JSON.stringify([sun, wind], null, 2),
+    'a.yaml': `- ${JSON.stringify(sun)}\n- ${JSON.stringify(wind)}\n`,
+    'a.ndjson': linesOf(sun, wind),
+    'a.jsonl': `\ufeff${linesOf(sun)}\r\n\r\n${linesOf(wind)}`,
+    'a.txt': linesOf(sun, wind),
+  })
+  for (const name of ['a.json', 'a.yaml', 'a.ndjson', 'a.jsonl', 'a.txt']) {
+    const { input } = await readCooperativeFile(join(folder, name))
+    t.strictSame(input, { cooperatives: [sun, wind] }, name)
+  }
+})
+
+t.test('errors are told by line and field', async (t) => {
+  const rows: readonly [string, string, readonly string[]][] = [
+    ['a.ndjson', linesOf(sun, { ...wind, prize: 1 }), ['a.ndjson:2: [1].prize: unknown key']],
+    ['b.ndjson', `${linesOf(sun)}\n{"key":\n`, ['b.ndjson:3: is not well-formed JSON']],
+    [
+      'c.yaml',
+      '- key: sun\n  name: Sonne eG\n  energy_category: solr\n  share_price: 1',
+      [
+        'c.yaml:3: [0].energy_category: must be one of `"solar","wind","heat","chp","hydro","biomass","other"`',
+      ],
+    ],
+    ['d.json', '{\n  "key": "sun"\n}', ['d.json:1: must be an array value']],
+    ['e.ndjson', linesOf(1), ['e.ndjson:1: [0]: must be an object']],
+    [
+      'f.ndjson',
+      linesOf({ ...sun, hero_image: 'no.svg' }),
+      ['f.ndjson:1: [0].hero_image: there is no file no.svg'],
+    ],
+  ]
+  for (const [name, text, lines] of rows) {
+    const folder = t.testdir({ [name]: text })
+    const error = await readCooperativeFile(join(folder, name)).catch((error: Problem) => error)
+    t.ok(error instanceof Error, name)
+    if (!(error instanceof Error)) continue
+    t.strictSame(error.message.replaceAll(`${folder}/`, '').split('\n'), lines, name)
+  }
+})
+
+t.test('images are read, and what the service refuses is told by line', async (t) => {
+  const folder = t.testdir({
+    'a.ndjson': linesOf({ ...sun, hero_image: 'sun.svg' }, wind),
+    'b.ndjson': `\n${linesOf(sun, wind, sun)}`,
+    'sun.svg': svg,
+  })
+  const service = await createEmptyService()
+  const { input } = await readCooperativeFile(join(folder, 'a.ndjson'))
+  t.match(await runOperation(service, 'cooperative.import', input), { created: 2 })
+  t.match(await runOperation(service, 'cooperative.show', { cooperative: 'sun' }), {
+    images: ['hero'],
+    published: false,
+  })
+  const file = await readCooperativeFile(join(folder, 'b.ndjson'))
+  const error = await runOperation(service, 'cooperative.import', file.input).catch(file.explain)
+  t.match(error, {
+    code: 'VALIDATION_ERROR',
+    message: `${join(folder, 'b.ndjson')}:4: [2].key: is there more than once`,
+  })
+})

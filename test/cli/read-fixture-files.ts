@@ -1,0 +1,204 @@
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { applySetUp, createEmptyService } from '../../fixtures/set-ups.ts'
+import { readFixtureFiles } from '../../src/cli/read-fixture-files.ts'
+import type { Problem } from '../../src/domain/problem.ts'
+
+const cooperative = `
+  - key: sun
+    name: Sonne eG
+    energy_category: solar
+    share_price: 100`
+
+const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+
+/** What is said about the files of a folder, with the folder left out. */
+async function refusalOf(folder: string, ...names: readonly string[]): Promise<string[]> {
+  const files = names.map((name) => join(folder, name))
+  const problem = await readFixtureFiles(files).then(
+    () => undefined,
+    (error: Problem) => error,
+  )
+  return problem?.message.replaceAll(`${folder}/`, '').split('\n') ?? []
+}
+
+async function refusalOfText(t: Test, text: string | Buffer): Promise<string[]> {
+  return refusalOf(t.testdir({ 'demo.yaml': text }), 'demo.yaml')
+}
+
+t.test('an error on line 40 is told by file, line and path', async (t) => {
+  const text = `organizations:
+  - name: Demo Bank
+    clients:
+      - name: full
+${'      # more\n'.repeat(34)}      - name: catalogue
+        scops: [cooperatives:read]
+`
+  t.strictSame(await refusalOfText(t, text), [
+    'demo.yaml:40: organizations[0].clients[1].scops: unknown key',
+  ])
+})
+
+t.test('what is wrong is told where it is', async (t) => {
+  const rows: readonly [string, string, string][] = [
+    ['no YAML', 'organizations:\n  - name: "Demo', 'demo.yaml:2: Missing closing "quote'],
+    ['a key twice', 'organizations: []\norganizations: []', 'demo.yaml:2: Map keys must be unique'],
+    [
+      'two documents',
+      'organizations: []\n---\n',
+      'demo.yaml:2: Source contains multiple documents',
+    ],
+    ['nothing', '', 'demo.yaml:1: must be an object'],
+    ['a list', '- name: Demo Bank', 'demo.yaml:1: must be an object'],
+    [
+      'a missing key',
+      '# first\norganizations:\n  - investor_mail: true',
+      'demo.yaml:3: organizations[0].name: is required',
+    ],
+    [
+      'a number for a name',
+      'organizations:\n  - name: 12',
+      'demo.yaml:2: organizations[0].name: must be text: put it in quotes',
+    ],
+    [
+      'a key of all objects',
+      'organizations:\n  - name: A\n    __proto__: {}',
+      'demo.yaml:3: organizations[0].__proto__: unknown key',
+    ],
+    [
+      'a draft',
+      'organizations:\n  - name: A\n    investors:\n      - partner_customer_ref: c\n        share_purchases:\n          - { cooperative: sun, share_count: 1, status: draft }',
+      'demo.yaml:6: organizations[0].investors[0].share_purchases[0].status: must be one of `"submitted","approved","settled","rejected","cancelled"`',
+    ],
+    [
+      'behind an alias',
+      'organizations:\n  - &one\n    name: 1\n  - *one',
+      'demo.yaml:3: organizations[0].name: must be text: put it in quotes',
+    ],
+  ]
+  for (const [title, text, start] of rows) {
+    const [line = ''] = await refusalOfText(t, text)
+    t.equal(line.slice(0, start.length), start, title)
+  }
+  t.match(await refusalOfText(t, Buffer.from([0xff, 0xfe])), ['demo.yaml: is not text in UTF-8'])
+})
+
+t.test('aliases that would fill the memory are refused', async (t) => {
+  const levels = Array.from({ length: 20 }, (_, index) =>
+    index === 0 ? 'a0: &a0 [x]' : `a${index}: &a${index} [*a${index - 1}, *a${index - 1}]`,
+  )
+  t.match(await refusalOfText(t, levels.join('\n')), [/^demo\.yaml: .*alias/i])
+})
+
+t.test('all that is wrong with any of the files is told at once, up to a point', async (t) => {
+  const folder = t.testdir({
+    'a.yaml': 'organizations:\n  - nam: A',
+    'b.json': '{\n\t"cooperatives": [\n\t\t{ "key": "sun" }\n\t]\n}',
+    'c.yaml': `organizations:\n${'  - {}\n'.repeat(30)}`,
+  })
+  t.match(await refusalOf(folder, 'a.yaml', 'b.json'), [
+    'a.yaml:2: organizations[0].name: is required',
+    'a.yaml:2: organizations[0].nam: unknown key',
+    'b.json:3: cooperatives[0].name: is required',
+    'b.json:3: cooperatives[0].energy_category: is required',
+    'b.json:3: cooperatives[0].share_price: ',
+  ])
+  t.equal((await refusalOf(folder, 'c.yaml')).at(-1), '... and 10 more')
+})
+
+t.test('images are read relative to the file', async (t) => {
+  const folder = t.testdir({
+    'demo.yaml': `cooperatives:${cooperative}
+    logo_image: img/logo.svg
+    projects:
+      - { name: Dach, type: roof, energy_category: solar, image: ./img/../img/logo.svg }`,
+    img: { 'logo.svg': svg },
+  })
+  const { input } = await readFixtureFiles([join(folder, 'demo.yaml')])
+  const image = { content_type: 'image/svg+xml', base64: Buffer.from(svg).toString('base64') }
+  t.match(input, { cooperatives: [{ logo_image: image, projects: [{ image }] }] })
+})
+
+t.test('an image is refused when it is not what it should be', async (t) => {
+  const folder = t.testdir({
+    'secret.svg': svg,
+    inside: {
+      'link.svg': t.fixture('symlink', '../secret.svg'),
+      'page.html': '<html/>',
+      'lie.png': svg,
+      'large.svg': svg.padEnd(1024 * 1024 + 1),
+      'folder.svg': {},
+      '..fine.svg': svg,
+    },
+  })
+  const rows: readonly [string, RegExp | undefined][] = [
+    ['nowhere.svg', /there is no file nowhere\.svg/],
+    ['../secret.svg', /must lie below the folder of the file/],
+    ['../../../../../../etc/hostname.svg', /there is no file/],
+    [join(folder, 'secret.svg'), /must lie below the folder of the file/],
+    ['link.svg', /must lie below the folder of the file/],
+    ['page.html', /must be an SVG, PNG, JPEG or WebP image/],
+    ['lie.png', /must be what it says: image\/png: lie\.png/],
+    ['large.svg', /must have at most 1048576 bytes/],
+    ['folder.svg', /is no file/],
+    ['..fine.svg', undefined],
+  ]
+  const { writeFile } = await import('node:fs/promises')
+  for (const [name, fault] of rows) {
+    const text = `cooperatives:${cooperative}\n    card_image: ${name}\n`
+    await writeFile(join(folder, 'inside', 'demo.yaml'), text)
+    const lines = await refusalOf(join(folder, 'inside'), 'demo.yaml')
+    t.equal(lines.length, fault ? 1 : 0, name)
+    if (fault) t.match(lines[0], fault)
+    if (fault) t.match(lines[0], /^demo\.yaml:6: cooperatives\[0\]\.card_image: /)
+  }
+})
+
+t.test('a missing file fails by its name', async (t) => {
+  await t.rejects(readFixtureFiles([join(t.testdir({}), 'none.yaml')]), {
+    code: 'ENOENT',
+    message: /none\.yaml/,
+  })
+})
+
+t.test(
+  'what the service refuses is told by file and line too, and nothing of any file is kept',
+  async (t) => {
+    const service = await createEmptyService()
+    const folder = t.testdir({
+      'a.yaml': `organizations:\n  - name: A\ncooperatives:${cooperative}\n`,
+      'b.yaml': `organizations:
+  - name: B
+    investors:
+      - partner_customer_ref: c-1
+        email: c-1@mail.example
+        share_purchases:
+          - { cooperative: sun, share_count: 1 }
+`,
+      'c.yaml': `cooperatives:${cooperative}\n`,
+    })
+    const rows: readonly [string, RegExp][] = [
+      [
+        'b.yaml',
+        /^b\.yaml:7: organizations\[0\]\.investors\[0\]\.share_purchases\[0\]: The investor's profile lacks /,
+      ],
+      ['c.yaml', /^c\.yaml:2: cooperatives\[0\]\.key: is there more than once$/],
+    ]
+    for (const [name, expected] of rows) {
+      const files = await readFixtureFiles([join(folder, 'a.yaml'), join(folder, name)])
+      const error = await applySetUp(service, files.input).catch((error) => files.explain(error))
+      t.match(error.message.replaceAll(`${folder}/`, ''), expected)
+      t.notMatch(error.message, /\n/)
+    }
+    const files = await readFixtureFiles([join(folder, 'a.yaml')])
+    t.match(await applySetUp(service, files.input), {
+      created: { organizations: 1, cooperatives: 1 },
+    })
+  },
+)
+
+t.test('an error that is not about the files stays as it is', async (t) => {
+  const { explain } = await readFixtureFiles([])
+  const error = new Error('Out of memory.')
+  t.equal(explain(error), error)
+})
