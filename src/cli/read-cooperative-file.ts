@@ -4,7 +4,7 @@ import {
   type WireCooperativeDefinition,
 } from '../operations/shapes/cooperative-definition.ts'
 import { explainRefusal } from './files/explain-refusal.ts'
-import { findShapeFaults, renderFault } from './files/faults.ts'
+import { findShapeFaults, renderFaults } from './files/faults.ts'
 import { fileProblem } from './files/file-problem.ts'
 import { type LocatedDocument, parseLocated, readText } from './files/located-document.ts'
 import { parseJsonLines } from './files/parse-json-lines.ts'
@@ -26,7 +26,7 @@ export async function readCooperativeFile(file: string): Promise<CooperativeFile
     ...(await readImageFiles(file, document.value, [])),
     ...findShapeFaults(document.value, definitionsShape),
   ]
-  if (faults.length > 0) throw fileProblem(faults.map((fault) => renderFault(document, fault)))
+  if (faults.length > 0) throw fileProblem(renderFaults(document, faults))
   return {
     input: { cooperatives: document.value as WireCooperativeDefinition[] },
     explain: (error) => explainRefusal(error, ([, ...path]) => ({ document, path })),

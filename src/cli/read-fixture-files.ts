@@ -1,6 +1,6 @@
 import { fixtureFileShape, type WireFixtureFile } from '../operations/shapes/fixture-file.ts'
 import { explainRefusal, type Origin } from './files/explain-refusal.ts'
-import { findShapeFaults, renderFault } from './files/faults.ts'
+import { findShapeFaults, renderFaults } from './files/faults.ts'
 import { fileProblem } from './files/file-problem.ts'
 import {
   type LocatedDocument,
@@ -41,7 +41,7 @@ async function readFixtureFile(file: string) {
     ...(await readImageFiles(file, cooperatives, ['cooperatives'])),
     ...findShapeFaults(document.value, fixtureFileShape),
   ]
-  return { document, faults: faults.map((fault) => renderFault(document, fault)) }
+  return { document, faults: renderFaults(document, faults) }
 }
 
 type PartName = 'organizations' | 'cooperatives'

@@ -154,6 +154,15 @@ t.test('an image is refused when it is not what it should be', async (t) => {
   }
 })
 
+t.test('what is wrong is told in the order of the file', async (t) => {
+  const text = `organizations:\n  - nam: A\ncooperatives:${cooperative}\n    logo_image: no.svg\n`
+  t.match(await refusalOfText(t, text), [
+    /^demo\.yaml:2: organizations\[0\]\.name/,
+    /^demo\.yaml:2: organizations\[0\]\.nam:/,
+    /^demo\.yaml:8: cooperatives\[0\]\.logo_image/,
+  ])
+})
+
 t.test('a missing file fails by its name', async (t) => {
   await t.rejects(readFixtureFiles([join(t.testdir({}), 'none.yaml')]), {
     code: 'ENOENT',

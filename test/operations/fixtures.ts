@@ -154,6 +154,17 @@ t.test('a cooperative that the file says otherwise is updated', async (t) => {
   t.match(await ordersOf(service), [{ price_per_share: '100.00' }], 'orders keep their terms')
 })
 
+t.test('an organisation that the file says otherwise is updated', async (t) => {
+  const service = await createEmptyService()
+  await applySetUp(service, buildSetUp())
+  const organizations = [{ name: 'MusterBank', investor_mail: false }]
+  t.match(await applySetUp(service, { organizations }), { updated: { organizations: 1 } })
+  t.match(await runOperation(service, 'organization.list', {}), organizations)
+  t.match(await applySetUp(service, { organizations: [{ name: 'MusterBank' }] }), {
+    unchanged: { organizations: 1 },
+  })
+})
+
 t.test('an investor whom the file says otherwise gets the whole new profile', async (t) => {
   const service = await createEmptyService()
   await applySetUp(service, buildSetUp())

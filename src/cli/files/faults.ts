@@ -21,6 +21,13 @@ export function findShapeFaults<Value, Schema>(
   return faults ?? []
 }
 
+/** In the order of the file, whoever found them. */
+export function renderFaults(document: LocatedDocument, faults: readonly Fault[]): string[] {
+  const lineOf = ({ path }: Fault) => document.lineOf(path)
+  const inOrder = faults.toSorted((left, right) => lineOf(left) - lineOf(right))
+  return inOrder.map((fault) => renderFault(document, fault))
+}
+
 /** demo.yaml:40: organizations[0].clients[1].scops: unknown key */
 export function renderFault(document: LocatedDocument, { path, fault }: Fault): string {
   const place = `${document.file}:${document.lineOf(path)}`
