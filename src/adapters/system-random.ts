@@ -7,4 +7,5 @@ const secretBytes = 32
 export const systemRandom: Random = {
   id: () => v7(),
   secret: () => randomBytes(secretBytes).toString('base64url'),
+  fraction: () => Math.random(),
 }

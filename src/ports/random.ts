@@ -3,4 +3,6 @@ export interface Random {
   id(): string
   /** 256 bits, base64url. */
   secret(): string
+  /** At least 0 and less than 1. */
+  fraction(): number
 }

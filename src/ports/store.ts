@@ -12,6 +12,11 @@ import type {
   SharePurchaseStatus,
 } from '../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../domain/timestamp.ts'
+import type { Delivery } from '../domain/webhooks/delivery.ts'
+import type { Event } from '../domain/webhooks/event.ts'
+import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
+import type { DeliveryClaims } from './delivery-claims.ts'
+import type { DeliveryReader, EventReader, WebhookEndpointReader } from './webhook-records.ts'
 
 /**
  * Where the service keeps everything. Two engines keep the same promises, and one suite proves them
@@ -26,6 +31,7 @@ import type { Timestamp } from '../domain/timestamp.ts'
 export interface Store {
   read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result>
   write<Result>(work: (records: Records) => Promise<Result>): Promise<Result>
+  readonly deliveryClaims: DeliveryClaims
   /** Whether writes are taken at the moment; the reason when not. */
   health(): Promise<StoreHealth>
   close(): Promise<void>
@@ -152,6 +158,9 @@ export interface ReadableRecords {
   readonly sharePurchases: SharePurchaseReader
   readonly holdings: HoldingReader
   readonly idempotencyRecords: IdempotencyRecordReader
+  readonly webhookEndpoints: WebhookEndpointReader
+  readonly events: EventReader
+  readonly deliveries: DeliveryReader
 }
 
 export interface Records extends ReadableRecords {
@@ -171,4 +180,9 @@ export interface Records extends ReadableRecords {
       /** Removes at most `limit` of the records that expired at or before `at`, oldest first; returns how many. */
       purgeExpired(at: Timestamp, limit: number): Promise<number>
     }
+  /** Unique: a URL, within the organisation. */
+  readonly webhookEndpoints: WebhookEndpointReader &
+    Writable<WebhookEndpoint> & { remove(webhookEndpointId: string): Promise<void> }
+  readonly events: EventReader & Writable<Event>
+  readonly deliveries: DeliveryReader & Writable<Delivery>
 }

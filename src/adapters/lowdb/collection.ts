@@ -67,6 +67,16 @@ export class Collection<Stored> {
     return this.#groups.get(index)?.get(value)
   }
 
+  groups(index: GroupIndex<Stored>): ReadonlyMap<string, SortedEntries<Stored>> {
+    return this.#groups.get(index) ?? new Map()
+  }
+
+  /** Those of a group that come after the record of `key`; none when there is no such record. */
+  after(index: GroupIndex<Stored>, value: string, key: string): Iterable<Stored> {
+    const entry = this.#entries.get(key)
+    return (entry && this.group(index, value)?.after(entry)) ?? []
+  }
+
   /** Oldest first. Records added while iterating are met at the end. */
   *values(): Generator<Stored> {
     for (const entry of this.#entries.values()) yield entry.record

@@ -9,8 +9,13 @@ import type {
   IdempotencyRecord,
   SharePurchase,
 } from '../../domain/share-purchases/share-purchase.ts'
+import type { Delivery } from '../../domain/webhooks/delivery.ts'
+import type { Event } from '../../domain/webhooks/event.ts'
+import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { Settings } from '../../ports/store.ts'
 import { Collection, type GroupIndex, type Schema, type UniqueIndex } from './collection.ts'
+import { joinKey } from './join-key.ts'
+import { deliverySchema, eventSchema, webhookEndpointSchema } from './webhook-collections.ts'
 
 /** What a file says of each kind; the names are those of its collections. */
 export interface Stored {
@@ -24,15 +29,13 @@ export interface Stored {
   readonly sharePurchases: SharePurchase
   readonly holdings: Holding
   readonly idempotencyRecords: IdempotencyRecord
+  readonly webhookEndpoints: WebhookEndpoint
+  readonly events: Event
+  readonly deliveries: Delivery
 }
 
 export type CollectionName = keyof Stored
 export type Collections = { readonly [Name in CollectionName]: Collection<Stored[Name]> }
-
-/** The parts are ids, which hold no slash, but for the last one. */
-export function joinKey(...parts: readonly string[]): string {
-  return parts.join('/')
-}
 
 export const settingsKey = 'settings'
 
@@ -129,6 +132,9 @@ const schemas: { readonly [Name in CollectionName]: Schema<Stored[Name]> } = {
     sharedFields: ['clientId', 'organizationId'],
     groups: [idempotencyRecordsByExpiry],
   },
+  webhookEndpoints: webhookEndpointSchema,
+  events: eventSchema,
+  deliveries: deliverySchema,
 }
 
 export function createCollections(): Collections {
@@ -143,5 +149,8 @@ export function createCollections(): Collections {
     sharePurchases: new Collection('sharePurchases', schemas.sharePurchases),
     holdings: new Collection('holdings', schemas.holdings),
     idempotencyRecords: new Collection('idempotencyRecords', schemas.idempotencyRecords),
+    webhookEndpoints: new Collection('webhookEndpoints', schemas.webhookEndpoints),
+    events: new Collection('events', schemas.events),
+    deliveries: new Collection('deliveries', schemas.deliveries),
   }
 }

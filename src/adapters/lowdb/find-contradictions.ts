@@ -4,7 +4,9 @@ import type {
   SharePurchaseStatus,
 } from '../../domain/share-purchases/share-purchase.ts'
 import type { Collection } from './collection.ts'
-import { type Collections, joinKey } from './collections.ts'
+import type { Collections } from './collections.ts'
+import { findWrongCounts } from './find-wrong-counts.ts'
+import { joinKey } from './join-key.ts'
 
 /** What records say of each other that is not so. */
 export function* findContradictions(data: Collections): Generator<string> {
@@ -16,6 +18,10 @@ export function* findContradictions(data: Collections): Generator<string> {
   yield* findDangling(data.holdings, 'cooperativeId', data.cooperatives)
   yield* findDangling(data.idempotencyRecords, 'clientId', data.clients)
   yield* findDangling(data.idempotencyRecords, 'sharePurchaseId', data.sharePurchases)
+  yield* findDangling(data.webhookEndpoints, 'organizationId', data.organizations)
+  yield* findDangling(data.events, 'sharePurchaseId', data.sharePurchases)
+  yield* findDangling(data.deliveries, 'eventId', data.events)
+  yield* findWrongCounts(data)
   yield* findStrangers(data)
   yield* findWrongHoldings(data)
 }

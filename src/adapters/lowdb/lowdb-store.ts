@@ -1,9 +1,11 @@
 import type { Low } from 'lowdb'
 import { Problem } from '../../domain/problem.ts'
 import type { ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
+import type { Collections } from './collections.ts'
+import { VolatileDeliveryClaims } from './delivery-claims.ts'
 import { createReadableRecords } from './readable-records.ts'
 import { createRecords } from './records.ts'
-import type { Undo } from './staged.ts'
+import type { Change, Undo } from './staged.ts'
 import type { StoreData } from './store-data.ts'
 import { Transaction } from './transaction.ts'
 import { View } from './view.ts'
@@ -20,6 +22,7 @@ interface Unsettled {
  */
 export class LowdbStore implements Store {
   protected readonly low: Low<StoreData>
+  readonly deliveryClaims = new VolatileDeliveryClaims((work) => this.#look(work))
   #turn: Promise<unknown> = Promise.resolve()
   #applied = 0
   #durable = 0
@@ -30,11 +33,8 @@ export class LowdbStore implements Store {
     this.low = low
   }
 
-  async read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result> {
-    const view = new View()
-    const result = await work(createReadableRecords(this.low.data.collections, view))
-    // What was seen may just have been taken back: then it never was.
-    return (await this.#isDurable(view.seen)) ? result : this.read(work)
+  read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result> {
+    return this.#look((data, view) => work(createReadableRecords(data, view)))
   }
 
   async write<Result>(work: (records: Records) => Promise<Result>): Promise<Result> {
@@ -54,6 +54,13 @@ export class LowdbStore implements Store {
     await this.#turn
   }
 
+  async #look<Result>(work: (data: Collections, view: View) => Result): Promise<Awaited<Result>> {
+    const view = new View()
+    const result = await work(this.low.data.collections, view)
+    // What was seen may just have been taken back: then it never was.
+    return (await this.#isDurable(view.seen)) ? result : this.#look(work)
+  }
+
   async #transact<Result>(work: (records: Records) => Promise<Result>) {
     if (this.#failure) throw this.#unavailable()
     const transaction = new Transaction()
@@ -69,21 +76,22 @@ export class LowdbStore implements Store {
     const number = ++this.#applied
     const undo = transaction.apply(number)
     this.low.data.changes = changes
-    const outcome = this.#settle(number, this.low.write())
+    const outcome = this.#settle(number, changes)
     this.low.data.changes = []
     this.#unsettled.set(number, { undo, outcome })
     return number
   }
 
-  async #settle(number: number, written: Promise<void>): Promise<boolean> {
+  async #settle(number: number, changes: readonly Change[]): Promise<boolean> {
     try {
-      await written
+      await this.low.write()
     } catch (cause) {
       this.#fail(cause)
       return false
     }
     this.#durable = number
     this.#unsettled.delete(number)
+    this.deliveryClaims.noteDurable(changes)
     return true
   }
 

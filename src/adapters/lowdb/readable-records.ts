@@ -20,7 +20,6 @@ import {
   imageKey,
   investorByRef,
   investorsByOrganization,
-  joinKey,
   listedHoldingsByInvestor,
   organizationByName,
   settingsKey,
@@ -29,7 +28,10 @@ import {
   sharePurchasesByOrganizationAndStatus,
   sharePurchasesByStatus,
 } from './collections.ts'
+import { joinKey } from './join-key.ts'
+import { readDeliveries, readEvents, readWebhookEndpoints } from './readable-webhook-records.ts'
 import type { SortedEntries } from './sorted-entries.ts'
+import { take } from './take.ts'
 import type { View } from './view.ts'
 
 export function createReadableRecords(data: Collections, view: View): ReadableRecords {
@@ -47,6 +49,9 @@ export function createReadableRecords(data: Collections, view: View): ReadableRe
     sharePurchases: readSharePurchases(data, view),
     holdings: readHoldings(data, view),
     idempotencyRecords: readIdempotencyRecords(data, view),
+    webhookEndpoints: readWebhookEndpoints(data, view),
+    events: readEvents(data, view),
+    deliveries: readDeliveries(data, view),
   }
 }
 
@@ -150,13 +155,4 @@ function pageOf<Item>(
   select: (group: SortedEntries<Item>) => Item[],
 ): Page<Item> {
   return group ? { items: select(group), totalItems: group.size } : { items: [], totalItems: 0 }
-}
-
-function take<Item>(items: Iterable<Item> | undefined, limit: number): Item[] {
-  const taken: Item[] = []
-  for (const item of items ?? []) {
-    if (taken.length >= limit) break
-    taken.push(item)
-  }
-  return taken
 }

@@ -38,6 +38,13 @@ export function createRecords(data: Collections, transaction: Transaction): Reco
       ...writable(data.idempotencyRecords),
       purgeExpired: async (at, limit) => purgeExpired(data, transaction, { at, limit }),
     },
+    webhookEndpoints: {
+      ...readable.webhookEndpoints,
+      ...writable(data.webhookEndpoints),
+      remove: async (id) => transaction.remove(data.webhookEndpoints, id),
+    },
+    events: { ...readable.events, ...writable(data.events) },
+    deliveries: { ...readable.deliveries, ...writable(data.deliveries) },
   }
 }
 

@@ -47,6 +47,24 @@ export class SortedEntries<Stored> {
     }
   }
 
+  /** From the first record on for which `isReached` holds, as it does for all that follow. */
+  from(isReached: (record: Stored) => boolean): Generator<Stored> {
+    return this.#from((entry) => isReached(entry.record))
+  }
+
+  after(entry: Entry<Stored>): Generator<Stored> {
+    return this.#from((other) => this.#order(entry, other) < 0)
+  }
+
+  *#from(isReached: (entry: Entry<Stored>) => boolean): Generator<Stored> {
+    const start = findFirst(this.#blocks, (block) => block.slice(-1).some(isReached))
+    const first = this.#blocks[start] ?? []
+    for (const entry of first.slice(findFirst(first, isReached))) yield entry.record
+    for (let at = start + 1; at < this.#blocks.length; at += 1) {
+      for (const entry of this.#blocks[at] ?? []) yield entry.record
+    }
+  }
+
   /** `count` records from `offset` on, counted from the first. */
   slice(offset: number, count: number): Stored[] {
     const found: Stored[] = []
@@ -106,4 +124,17 @@ export class SortedEntries<Stored> {
     }
     return low
   }
+}
+
+/** Where `isReached` begins to hold, as it does for all that follow. */
+function findFirst<Item>(items: readonly Item[], isReached: (item: Item) => boolean): number {
+  let low = 0
+  let high = items.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const item = items[middle]
+    if (item !== undefined && isReached(item)) high = middle
+    else low = middle + 1
+  }
+  return low
 }

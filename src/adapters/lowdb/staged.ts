@@ -1,5 +1,5 @@
 import { UniquenessError } from '../../ports/store.ts'
-import type { Collection, UniqueIndex } from './collection.ts'
+import type { Collection, GroupIndex, UniqueIndex } from './collection.ts'
 
 /** One change as a journal keeps it. No `json` means that the record is gone. */
 export interface Change {
@@ -39,6 +39,19 @@ export class Staged<Stored> {
     for (const [key, staged] of this.#records) {
       if (staged && this.#collection.get(key) === undefined) yield staged.record
     }
+  }
+
+  /** `stored` is the group as it was before; what this transaction adds comes last. */
+  list(index: GroupIndex<Stored>, value: string, stored: readonly Stored[]): Stored[] {
+    const { keyOf } = this.#collection.schema
+    const kept = stored.map((record) => this.get(keyOf(record)))
+    const before = new Set(stored.map(keyOf))
+    const added = [...this.#records].map(([key, staged]) =>
+      before.has(key) ? undefined : staged?.record,
+    )
+    return [...kept, ...added].filter(
+      (record): record is Stored => record !== undefined && index.valueOf(record) === value,
+    )
   }
 
   put(record: Stored): void {

@@ -1,10 +1,10 @@
-import type { Collection, UniqueIndex } from './collection.ts'
+import type { Collection, GroupIndex, UniqueIndex } from './collection.ts'
 import { type Change, Staged, type Undo } from './staged.ts'
 import { View } from './view.ts'
 
 /**
- * What a `write` sees and wants. Reads by key and by unique index, and of all records, see what it has put;
- * groups show what was there before.
+ * What a `write` sees and wants. Reads by key and by unique index, of all records and of small groups see what it has
+ * put; other groups show what was there before.
  */
 export class Transaction extends View {
   readonly #staged = new Map<unknown, Staged<unknown>>()
@@ -26,6 +26,15 @@ export class Transaction extends View {
 
   override all<Stored>(collection: Collection<Stored>): Iterable<Stored> {
     return (this.#find(this.look(collection)) ?? collection).values()
+  }
+
+  override list<Stored>(
+    collection: Collection<Stored>,
+    index: GroupIndex<Stored>,
+    value: string,
+  ): readonly Stored[] {
+    const stored = super.list(collection, index, value)
+    return this.#find(collection)?.list(index, value, stored) ?? stored
   }
 
   put<Stored>(collection: Collection<Stored>, record: Stored): void {

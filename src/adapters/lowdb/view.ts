@@ -36,6 +36,32 @@ export class View {
     return this.look(collection).group(index, value)
   }
 
+  /** Of a group that is small: inside a write, with what it has put. */
+  list<Stored>(
+    collection: Collection<Stored>,
+    index: GroupIndex<Stored>,
+    value: string,
+  ): readonly Stored[] {
+    return [...(this.group(collection, index, value) ?? [])]
+  }
+
+  /** Those of a group that come after the record of a key. */
+  after<Stored>(
+    collection: Collection<Stored>,
+    index: GroupIndex<Stored>,
+    { value, key }: { readonly value: string; readonly key: string },
+  ): Iterable<Stored> {
+    return this.look(collection).after(index, value, key)
+  }
+
+  /** All groups, by their value. */
+  groups<Stored>(
+    collection: Collection<Stored>,
+    index: GroupIndex<Stored>,
+  ): ReadonlyMap<string, SortedEntries<Stored>> {
+    return this.look(collection).groups(index)
+  }
+
   revision<Stored>(collection: Collection<Stored>): number {
     return this.look(collection).revision
   }

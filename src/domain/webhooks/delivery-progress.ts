@@ -1,0 +1,49 @@
+import { addSeconds, type Timestamp } from '../timestamp.ts'
+import type { DeathCause, Delivery, DeliveryAttempt } from './delivery.ts'
+import { maximumAttempts, retryWaitSeconds } from './retry-wait.ts'
+
+export interface AfterAttempt {
+  readonly attempt: DeliveryAttempt
+  readonly now: Timestamp
+  readonly baseSeconds: number
+  /** See RetryWait. */
+  readonly fraction: number
+}
+
+export function afterAttempt(delivery: Delivery, step: AfterAttempt): Delivery {
+  const { attempt, now } = step
+  const attempted = {
+    ...delivery,
+    attempts: [...delivery.attempts, attempt],
+    attemptsInRound: delivery.attemptsInRound + 1,
+    updatedAt: now,
+  }
+  if (attempt.failure === null) {
+    return { ...attempted, state: 'delivered', nextAttemptAt: null, deadBecause: null }
+  }
+  // It may have been ended while the attempt was under way.
+  return delivery.state === 'pending' ? afterFailure(attempted, step) : attempted
+}
+
+function afterFailure(delivery: Delivery, { now, baseSeconds, fraction }: AfterAttempt): Delivery {
+  const { attemptsInRound: attempts } = delivery
+  if (attempts >= maximumAttempts) return died(delivery, 'attempts_used_up', now)
+  const seconds = retryWaitSeconds({ attempts, baseSeconds, fraction })
+  return { ...delivery, nextAttemptAt: addSeconds(now, seconds) }
+}
+
+export function died(delivery: Delivery, deadBecause: DeathCause, now: Timestamp): Delivery {
+  return { ...delivery, state: 'dead', nextAttemptAt: null, deadBecause, updatedAt: now }
+}
+
+export function becamePending(delivery: Delivery, now: Timestamp): Delivery {
+  return { ...delivery, state: 'pending', nextAttemptAt: now, updatedAt: now }
+}
+
+/** Of something finished; the attempts of earlier rounds stay told. */
+export function beganNewRound(delivery: Delivery, now: Timestamp, isBlocked: boolean): Delivery {
+  const begun = { ...delivery, attemptsInRound: 0, deadBecause: null }
+  return isBlocked
+    ? { ...begun, state: 'waiting', nextAttemptAt: null, updatedAt: now }
+    : becamePending(begun, now)
+}

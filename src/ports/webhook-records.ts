@@ -1,0 +1,50 @@
+import type { Timestamp } from '../domain/timestamp.ts'
+import type { Delivery, DeliveryKind, DeliveryState } from '../domain/webhooks/delivery.ts'
+import type { Event, EventState, EventType } from '../domain/webhooks/event.ts'
+import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
+
+export interface WebhookEndpointReader {
+  get(webhookEndpointId: string): Promise<WebhookEndpoint | undefined>
+  /** Oldest first. */
+  list(): Promise<readonly WebhookEndpoint[]>
+  /** Oldest first; inside a write with what it has put. */
+  listByOrganization(organizationId: string): Promise<readonly WebhookEndpoint[]>
+}
+
+export interface EventFilter {
+  readonly state?: EventState | undefined
+  readonly organizationId?: string | undefined
+  /** Looked for among those that the rest of the filter finds. */
+  readonly type?: EventType | undefined
+  /** From this `createdAt` on. */
+  readonly since?: Timestamp | undefined
+  /** Before this `createdAt`. */
+  readonly until?: Timestamp | undefined
+  readonly limit?: number | undefined
+}
+
+export interface EventReader {
+  get(eventId: string): Promise<Event | undefined>
+  /** Oldest first by `createdAt`, then by creation. Costs what it finds, not what is stored. */
+  list(filter: EventFilter): Promise<readonly Event[]>
+  /**
+   * In the order of creation, which no clock that is set back can disturb: whoever goes on after the last one they
+   * got misses none. From the first one when `after` is undefined.
+   */
+  listAfter(request: {
+    readonly organizationId: string
+    readonly after: string | undefined
+    readonly limit: number
+  }): Promise<readonly Event[]>
+  countByState(organizationId?: string): Promise<Readonly<Record<EventState, number>>>
+}
+
+export interface DeliveryReader {
+  get(deliveryId: string): Promise<Delivery | undefined>
+  /** Of an endpoint that goes away. */
+  listUnfinished(lane: string, limit: number): Promise<readonly Delivery[]>
+  /** For metrics. */
+  countByState(kind: DeliveryKind): Promise<Readonly<Record<DeliveryState, number>>>
+  /** The pending delivery that has been due the longest. */
+  findOldestPending(kind: DeliveryKind): Promise<Delivery | undefined>
+}

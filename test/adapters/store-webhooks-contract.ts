@@ -1,0 +1,219 @@
+import t, { type Test } from 'tap'
+import { noon } from '../../fixtures/records.ts'
+import { type StoreEngine, storeEngines } from '../../fixtures/stores.ts'
+import {
+  deliveryRecord,
+  endpointRecord,
+  eventRecord,
+  minutesAfterNoon,
+} from '../../fixtures/webhook-records.ts'
+import type { ReadableRecords, Records, Store } from '../../src/ports/store.ts'
+import { UniquenessError } from '../../src/ports/store.ts'
+import type { EventFilter } from '../../src/ports/webhook-records.ts'
+
+for (const engine of storeEngines) {
+  t.test(`webhooks in a store ${engine.name}`, async (t) => {
+    await t.test('endpoints are listed, changed and removed', (t) => testEndpoints(t, engine))
+    await t.test('a URL is there once in an organisation', (t) => testUrls(t, engine))
+    await t.test('inside a write, an endpoint that it has put is listed', (t) =>
+      testOwnPuts(t, engine),
+    )
+    await t.test('events are listed oldest first, by every filter', (t) => testEvents(t, engine))
+    await t.test('events are followed in the order of creation', (t) => testFollow(t, engine))
+    await t.test('a long log is listed from any instant on', (t) => testLongLog(t, engine))
+    await t.test('deliveries are counted and found by their state', (t) =>
+      testDeliveries(t, engine),
+    )
+    await t.test('after a restart everything is as it was', (t) => testRestart(t, engine))
+  })
+}
+
+async function testEndpoints(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  for (const number of [3, 1, 2]) await put(store, (r) => r.webhookEndpoints.put(endpoint(number)))
+  await put(store, (r) =>
+    r.webhookEndpoints.put(endpoint(4, { organizationId: 'org-2', url: endpoint(1).url })),
+  )
+  const ids = async (organizationId: string) =>
+    (await look(store, (r) => r.webhookEndpoints.listByOrganization(organizationId))).map(
+      ({ webhookEndpointId }) => webhookEndpointId,
+    )
+  t.same(await ids('org-1'), ['endpoint-3', 'endpoint-1', 'endpoint-2'], 'oldest first')
+  t.same(await ids('org-2'), ['endpoint-4'])
+  t.same(await ids('org-3'), [])
+  t.equal((await look(store, (r) => r.webhookEndpoints.list())).length, 4)
+  const changed = endpoint(1, { updatedAt: minutesAfterNoon(1) })
+  await put(store, (r) => r.webhookEndpoints.put(changed))
+  await put(store, (r) => r.webhookEndpoints.remove('endpoint-3'))
+  t.same(await ids('org-1'), ['endpoint-1', 'endpoint-2'])
+  t.same(await look(store, (r) => r.webhookEndpoints.get('endpoint-1')), changed)
+  t.equal(await look(store, (r) => r.webhookEndpoints.get('endpoint-3')), undefined)
+}
+
+async function testUrls(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const { url } = endpoint(1)
+  await put(store, (r) => r.webhookEndpoints.put(endpoint(1)))
+  const again = put(store, (r) => r.webhookEndpoints.put(endpoint(2, { url })))
+  await t.rejects(again, new UniquenessError('url'))
+  await put(store, (r) => r.webhookEndpoints.remove('endpoint-1'))
+  await put(store, (r) => r.webhookEndpoints.put(endpoint(2, { url })))
+}
+
+async function testOwnPuts(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  for (const number of [1, 2]) await put(store, (r) => r.webhookEndpoints.put(endpoint(number)))
+  await store.write(async ({ webhookEndpoints }) => {
+    await webhookEndpoints.put(endpoint(3))
+    await webhookEndpoints.put(endpoint(4, { organizationId: 'org-2' }))
+    await webhookEndpoints.put(endpoint(2, { url: 'https://hooks.example/new' }))
+    await webhookEndpoints.remove('endpoint-1')
+    const listed = await webhookEndpoints.listByOrganization('org-1')
+    t.same(
+      listed.map(({ url }) => url),
+      ['https://hooks.example/new', endpoint(3).url],
+    )
+  })
+}
+
+async function testEvents(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const dead = { deliveries: { pending: 1, delivered: 1, dead: 1 } }
+  const delivered = { deliveries: { pending: 0, delivered: 1, dead: 0 } }
+  await put(store, (r) => r.events.put(eventRecord(5, dead)))
+  await put(store, (r) => r.events.put(eventRecord(2, { type: 'share_purchase.settled' })))
+  await put(store, (r) => r.events.put(eventRecord(3, { ...delivered, organizationId: 'org-2' })))
+  await put(store, (r) => r.events.put(eventRecord(1)))
+  await put(store, (r) => r.events.put(eventRecord(4, { organizationId: 'org-2', ...dead })))
+  await put(store, (r) => r.events.put(eventRecord(1, dead)))
+  const rows: [EventFilter, number[]][] = [
+    [{}, [1, 2, 3, 4, 5]],
+    [{ limit: 2 }, [1, 2]],
+    [{ organizationId: 'org-1' }, [1, 2, 5]],
+    [{ organizationId: 'org-3' }, []],
+    [{ state: 'dead' }, [1, 4, 5]],
+    [{ state: 'none' }, [2]],
+    [{ state: 'delivered' }, [3]],
+    [{ state: 'dead', organizationId: 'org-1', limit: 1 }, [1]],
+    [{ type: 'share_purchase.settled' }, [2]],
+    [{ since: minutesAfterNoon(3) }, [3, 4, 5]],
+    [{ until: minutesAfterNoon(3) }, [1, 2]],
+    [{ since: minutesAfterNoon(2), until: minutesAfterNoon(5), state: 'dead' }, [4]],
+    [{ since: minutesAfterNoon(6) }, []],
+  ]
+  for (const [filter, expected] of rows) {
+    const found = await look(store, (r) => r.events.list(filter))
+    t.same(minutesOf(found), expected, JSON.stringify(filter))
+  }
+  const counts = { none: 1, pending: 0, delivered: 1, dead: 3 }
+  t.same(await look(store, (r) => r.events.countByState()), counts)
+  t.match(await look(store, (r) => r.events.countByState('org-2')), { dead: 1, none: 0 })
+}
+
+async function testFollow(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  for (const minute of [3, 1, 2, 5])
+    await put(store, (r) => r.events.put(eventRecord(minute, organizationOf(minute))))
+  const after = async (id: string | undefined, limit = 10) =>
+    minutesOf(
+      await look(store, (r) => r.events.listAfter({ organizationId: 'org-1', after: id, limit })),
+    )
+  t.same(await after(undefined), [3, 1, 5], 'even when a clock was set back in between')
+  t.same(await after(undefined, 1), [3])
+  t.same(await after('event-3'), [1, 5])
+  t.same(await after('event-2'), [5], "after another organisation's")
+  t.same(await after('event-5'), [])
+  t.same(await after('event-9'), [], 'after one that is not there')
+}
+
+async function testLongLog(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const minutes = Array.from({ length: 2000 }, (_, index) => index)
+  await store.write(async ({ events }) => {
+    for (const minute of minutes) await events.put(eventRecord(minute))
+  })
+  for (const minute of [0, 1, 255, 256, 511, 512, 513, 1023, 1024, 1536, 1998]) {
+    const expected = [minute, minute + 1]
+    const since = { since: minutesAfterNoon(minute), limit: 2 }
+    t.same(minutesOf(await look(store, (r) => r.events.list(since))), expected, `from ${minute} on`)
+    const after = { organizationId: 'org-1', after: `event-${minute - 1}`, limit: 2 }
+    if (minute === 0) continue
+    t.same(minutesOf(await look(store, (r) => r.events.listAfter(after))), expected)
+  }
+  const last = { since: minutesAfterNoon(1999) }
+  t.same(minutesOf(await look(store, (r) => r.events.list(last))), [1999])
+}
+
+async function testDeliveries(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const finished = { nextAttemptAt: null }
+  await store.write(async ({ deliveries }) => {
+    await deliveries.put(deliveryRecord(2))
+    await deliveries.put(deliveryRecord(1))
+    await deliveries.put(deliveryRecord(3, { state: 'waiting', ...finished }))
+    await deliveries.put(deliveryRecord(4, { state: 'dead', ...finished }))
+    await deliveries.put(deliveryRecord(5, { state: 'delivered', ...finished }))
+    await deliveries.put(deliveryRecord(6, { target: { kind: 'mail' } }))
+  })
+  await store.read(async ({ deliveries }) => {
+    t.same(
+      await deliveries.get('delivery-5'),
+      deliveryRecord(5, { state: 'delivered', ...finished }),
+    )
+    t.equal(await deliveries.get('delivery-9'), undefined)
+    const unfinished = await deliveries.listUnfinished('endpoint-1', 10)
+    t.same(unfinished.map(({ deliveryId }) => deliveryId).sort(), [
+      'delivery-1',
+      'delivery-2',
+      'delivery-3',
+    ])
+    t.equal((await deliveries.listUnfinished('endpoint-1', 2)).length, 2)
+    t.equal((await deliveries.listUnfinished('mail', 10)).length, 1)
+    const counts = { waiting: 1, pending: 2, delivered: 1, dead: 1 }
+    t.same(await deliveries.countByState('webhook'), counts)
+    t.match(await deliveries.countByState('mail'), { pending: 1, dead: 0 })
+    t.equal((await deliveries.findOldestPending('webhook'))?.deliveryId, 'delivery-1')
+    t.equal((await deliveries.findOldestPending('mail'))?.deliveryId, 'delivery-6')
+  })
+}
+
+async function testRestart(t: Test, engine: StoreEngine) {
+  const { store, reopen } = await engine.open(t)
+  if (!reopen) return t.pass('this engine keeps nothing')
+  for (const minute of [3, 1]) {
+    await store.write(async (records) => {
+      await records.webhookEndpoints.put(endpoint(minute))
+      await records.events.put(eventRecord(minute))
+      await records.deliveries.put(deliveryRecord(minute))
+    })
+  }
+  const everything = async (records: ReadableRecords) => [
+    await records.webhookEndpoints.listByOrganization('org-1'),
+    await records.events.list({}),
+    await records.events.listAfter({ organizationId: 'org-1', after: undefined, limit: 9 }),
+    await records.deliveries.listUnfinished('endpoint-1', 9),
+  ]
+  const before = await store.read(everything)
+  t.same(await (await reopen()).read(everything), before)
+}
+
+function endpoint(number: number, fields = {}) {
+  const url = `https://hooks.example/${number}`
+  return endpointRecord({ webhookEndpointId: `endpoint-${number}`, url, ...fields })
+}
+
+function organizationOf(minute: number) {
+  return { organizationId: minute === 2 ? 'org-2' : 'org-1' }
+}
+
+function minutesOf(events: readonly { readonly createdAt: string }[]): number[] {
+  return events.map(({ createdAt }) => (Date.parse(createdAt) - Date.parse(noon)) / 60_000)
+}
+
+function put(store: Store, work: (records: Records) => Promise<unknown>): Promise<unknown> {
+  return store.write(work)
+}
+
+function look<Result>(store: Store, work: (records: ReadableRecords) => Promise<Result>) {
+  return store.read(work)
+}
