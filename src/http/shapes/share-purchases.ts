@@ -1,8 +1,8 @@
 import { define, enums, type Infer, integer, min, nullable, object, optional } from 'superstruct'
-import type { Consent } from '../../domain/investors/profile.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import type { SharePurchaseRequest } from '../../domain/share-purchases/share-purchase-request.ts'
 import { isUuid } from '../../domain/uuid.ts'
+import { renderConsent } from '../../operations/shapes/render-profile.ts'
 import { readTimestamp, timestamp } from '../../operations/shapes/timestamp.ts'
 import { optionalText } from './text.ts'
 
@@ -70,8 +70,4 @@ export function renderSharePurchase(sharePurchase: SharePurchase) {
     created_at: sharePurchase.createdAt,
     updated_at: sharePurchase.updatedAt,
   }
-}
-
-function renderConsent({ given, givenAt }: Consent) {
-  return { given, given_at: givenAt }
 }
