@@ -1,0 +1,51 @@
+import { type SeededOrders, seedOrders } from '../fixtures/seed-orders.ts'
+import { buildSharePurchaseRequest } from '../fixtures/share-purchases.ts'
+import type { Records } from '../src/ports/store.ts'
+import type { Service } from '../src/usecases/service.ts'
+import { placeSharePurchaseIn } from '../src/usecases/share-purchases/place-share-purchase.ts'
+
+const ordersPerInvestor = 10
+const investorsPerWrite = 50
+const keptOrders = 1000
+
+export interface FilledOrders extends SeededOrders {
+  /** Paths of the oldest orders, oldest first. */
+  readonly oldOrders: string[]
+}
+
+/** `count` orders by the use case that requests run, many in one write; ten of each investor. */
+export function fillOrders(count: number): (service: Service) => Promise<FilledOrders> {
+  return async (service) => {
+    const oldOrders: string[] = []
+    const seeded = await seedOrders(1)(service)
+    for (let left = count / ordersPerInvestor; left > 0; left -= investorsPerWrite) {
+      const investors = Math.min(left, investorsPerWrite)
+      await service.store.write(async (records) => {
+        for (let number = 0; number < investors; number++) {
+          const paths = await addInvestor(records, service, seeded)
+          if (oldOrders.length < keptOrders) oldOrders.push(...paths)
+        }
+      })
+    }
+    return { ...seeded, oldOrders }
+  }
+}
+
+async function addInvestor(
+  records: Records,
+  service: Service,
+  { organizationId, investorId: model, cooperativeId }: SeededOrders,
+): Promise<string[]> {
+  const known = await records.investors.get(organizationId, model)
+  if (!known) throw new Error('The investor to copy is not there.')
+  const investorId = service.random.id()
+  await records.investors.put({ ...known, investorId, partnerCustomerRef: investorId })
+  const request = buildSharePurchaseRequest({ cooperativeId })
+  const paths: string[] = []
+  for (let order = 0; order < ordersPerInvestor; order++) {
+    const input = { organizationId, investorId, request }
+    const { sharePurchase } = await placeSharePurchaseIn(records, service, input)
+    paths.push(`/v1/investors/${investorId}/share-purchases/${sharePurchase.sharePurchaseId}`)
+  }
+  return paths
+}
