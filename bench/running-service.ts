@@ -26,6 +26,8 @@ export async function runService(dataDirectory: string, partner: Partner): Promi
   const child = spawn(process.execPath, [...argv, '--log-level', 'silent', ...unlimited], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // Also when the measurement fails.
+  process.once('exit', () => child.kill('SIGKILL'))
   const ready = once(createInterface({ input: child.stdout }), 'line')
   const [line] = await Promise.race([ready, failureOf(child)])
   const startedInMs = performance.now() - startedAt
