@@ -1,0 +1,200 @@
+import { execFile } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { FaultyDisk } from '../../../fixtures/faulty-disk.ts'
+import {
+  clientRecord,
+  holdingRecord,
+  idempotencyRecord,
+  organizationRecord,
+  sharePurchaseRecord,
+  signingKeyRecord,
+} from '../../../fixtures/records.ts'
+import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
+import type { ReadableRecords, Records } from '../../../src/ports/store.ts'
+
+const run = promisify(execFile)
+
+for (const [operation, code] of [
+  ['append', 'ENOSPC'],
+  ['append', 'EIO'],
+  ['sync', 'EIO'],
+] as const) {
+  t.test(`${code} at ${operation}: nothing more is acknowledged, and reads go on`, async (t) => {
+    const { disk, store, directory } = await openOnFaultyDisk(t)
+    await store.write(makeFirst)
+    const before = await store.read(lookAtAll)
+
+    disk.breakAt(operation, code)
+    const refused = await Promise.allSettled([
+      store.write(change),
+      store.write((r) => r.sharePurchases.put(sharePurchaseRecord(3))),
+      store.write((r) => r.clients.put(clientRecord({ clientId: 'late' }))),
+    ])
+    for (const outcome of refused) {
+      t.match(outcome, { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } })
+    }
+    t.same(await store.read(lookAtAll), before, 'reads show what is durable, and that only')
+    t.match(await store.health(), { ready: false, reason: new RegExp(code) })
+
+    disk.repair()
+    await t.rejects(store.write(change), { code: 'SERVICE_UNAVAILABLE' }, 'all later ones too')
+    t.notMatch(String(await store.write(change).catch((error) => error)), directory)
+    await store.close()
+    const reopened = await openStore(t, { directory })
+    t.same(await reopened.read(lookAtAll), before, 'also after a restart')
+    await reopened.write(change)
+    t.notSame(await reopened.read(lookAtAll), before)
+  })
+}
+
+t.test('no answer rests on what is not yet durable', async (t) => {
+  const { disk, store } = await openOnFaultyDisk(t)
+  await store.write((r) => r.organizations.put(organizationRecord()))
+  const readName = async (r: ReadableRecords) => (await r.organizations.get('org-1'))?.name
+
+  let release = disk.holdSyncs()
+  const renamed = store.write((r) => r.organizations.put(organizationRecord({ name: 'Second' })))
+  await nextTurn()
+  const answers: string[] = []
+  const reading = store.read(readName).then((name) => answers.push(`read ${name}`))
+  const nothingPut = store.write(readName).then((name) => answers.push(`write saw ${name}`))
+  await store.read(async (r) => r.clients.list())
+  t.same(answers, [], 'a read of something else does not wait')
+  release()
+  await Promise.all([renamed, reading, nothingPut])
+  t.same(answers.sort(), ['read Second', 'write saw Second'])
+
+  release = disk.holdSyncs()
+  const lost = store.write((r) => r.organizations.put(organizationRecord({ name: 'Third' })))
+  await nextTurn()
+  const reread = store.read(readName)
+  const seeing = store.write(readName)
+  disk.breakAt('sync', 'EIO')
+  release()
+  await t.rejects(lost, { code: 'SERVICE_UNAVAILABLE' })
+  await t.rejects(seeing, { code: 'SERVICE_UNAVAILABLE' }, 'what it saw never was')
+  t.equal(await reread, 'Second', 'a read is answered from what is durable')
+})
+
+t.test('a new journal that cannot be begun leaves the old one in use', async (t) => {
+  for (const operation of ['create', 'append', 'sync'] as const) {
+    const { disk, store, directory } = await openOnFaultyDisk(t)
+    disk.breakAt(operation, 'ENOSPC', /journal-00000002/)
+    await t.rejects(store.compact(), { code: 'ENOSPC' })
+    t.match(store.stats().compactionFailure, /ENOSPC/)
+    await store.write(makeFirst)
+    t.same(await store.health(), { ready: true })
+    await store.close()
+    const reopened = await openStore(t, { directory })
+    t.ok(await reopened.read((r) => r.organizations.get('org-1')))
+  }
+})
+
+t.test('a snapshot that cannot be written leaves all as it was', async (t) => {
+  for (const operation of ['create', 'append', 'sync'] as const) {
+    const { disk, store, directory } = await openOnFaultyDisk(t)
+    await store.write(makeFirst)
+    disk.breakAt(operation, 'ENOSPC', /snapshot/)
+    await t.rejects(store.compact(), { code: 'ENOSPC' })
+    await store.write(change)
+    const before = await store.read(lookAtAll)
+    await store.close()
+    const reopened = await openStore(t, { directory })
+    t.same(await reopened.read(lookAtAll), before, 'read from two journals')
+    await reopened.compact()
+    t.equal(reopened.stats().compactionFailure, null)
+    t.same(await reopened.read(lookAtAll), before)
+  }
+})
+
+t.test('a snapshot never holds what did not become durable', async (t) => {
+  const { disk, store, directory } = await openOnFaultyDisk(t)
+  await store.write(makeFirst)
+  const before = await store.read(lookAtAll)
+  let lost: Promise<void> | undefined
+  disk.onCreate((name) => {
+    if (!name.startsWith('snapshot')) return
+    disk.breakAt('sync', 'EIO', /journal/)
+    lost = store.write(change)
+    lost.catch(() => undefined)
+  })
+  await t.rejects(store.compact(), { code: 'EIO' })
+  await t.rejects(Promise.resolve(lost), { code: 'SERVICE_UNAVAILABLE' })
+  await store.close()
+  const reopened = await openStore(t, { directory })
+  t.equal(reopened.stats().snapshotBytes, 0)
+  t.same(await reopened.read(lookAtAll), before)
+})
+
+t.test('a full disk, a real one', async (t) => {
+  const directory = temporaryDirectory(t)
+  await mkdir(directory)
+  const mount = (...options: string[]) =>
+    run('mount', ['-t', 'tmpfs', '-o', options.join(), 'tmpfs', directory])
+  const refusal = await mount('size=1m').then(() => undefined, String)
+  if (refusal) return t.plan(0, `no file system can be mounted here: ${refusal}`)
+  t.teardown(() => run('umount', ['--lazy', directory]))
+
+  const store = await openStore(t, { directory })
+  const name = 'x'.repeat(20_000)
+  let acknowledged = 0
+  const place = (index: number) =>
+    store
+      .write((r) => r.clients.put(clientRecord({ clientId: `${index}`, name })))
+      .then(() => acknowledged++)
+  const outcomes = await Promise.allSettled(Array.from({ length: 200 }, (_, index) => place(index)))
+  t.ok(acknowledged < 200 && outcomes.some(({ status }) => status === 'rejected'))
+  t.match(await store.health(), { ready: false, reason: /ENOSPC/ })
+  t.equal((await store.read((r) => r.clients.list())).length, acknowledged)
+  await store.close()
+
+  await mount('remount', 'size=16m')
+  const reopened = await openStore(t, { directory })
+  t.equal((await reopened.read((r) => r.clients.list())).length, acknowledged)
+})
+
+async function openOnFaultyDisk(t: Test) {
+  const disk = new FaultyDisk()
+  const directory = temporaryDirectory(t)
+  const store = await openStore(t, { directory, openFile: disk.openFile })
+  return { disk, directory, store }
+}
+
+async function makeFirst(records: Records): Promise<void> {
+  await records.organizations.put(organizationRecord())
+  await records.clients.put(clientRecord())
+  await records.sharePurchases.put(sharePurchaseRecord(1))
+  await records.sharePurchases.put(sharePurchaseRecord(2))
+  await records.holdings.put(holdingRecord())
+  await records.signingKeys.put(signingKeyRecord('first'))
+  await records.idempotencyRecords.put(idempotencyRecord('used', 1))
+}
+
+/** One of every kind: something new, something changed, something moved between groups, something removed. */
+async function change(records: Records): Promise<void> {
+  await records.organizations.put(organizationRecord({ name: 'Renamed' }))
+  await records.clients.put(clientRecord({ clientId: 'new' }))
+  await records.sharePurchases.put(sharePurchaseRecord(1, { status: 'approved' }))
+  await records.holdings.put(holdingRecord({ pendingShares: 0 }))
+  await records.signingKeys.remove('first')
+  await records.signingKeys.put(signingKeyRecord('second'))
+  await records.idempotencyRecords.put(idempotencyRecord('used', 5))
+}
+
+async function lookAtAll(records: ReadableRecords): Promise<unknown[]> {
+  const page = { page: 1, size: 10 }
+  return [
+    await records.organizations.findByName('demo bank'),
+    await records.organizations.findByName('renamed'),
+    await records.clients.list(),
+    await records.sharePurchases.pageByInvestor('org-1', 'investor-1', page),
+    await records.sharePurchases.list({ status: 'approved' }),
+    await records.sharePurchases.countByStatus(),
+    await records.holdings.pageByInvestor('org-1', 'investor-1', page),
+    await records.signingKeys.list(),
+    await records.idempotencyRecords.get('client-1', 'used'),
+  ]
+}
