@@ -1,0 +1,107 @@
+import t from 'tap'
+import { createMarket } from '../../fixtures/market.ts'
+import { recordingLogger } from '../../fixtures/recording-logger.ts'
+import { basic, requestToken } from '../../fixtures/token-request.ts'
+import { createWorld } from '../../fixtures/world.ts'
+import { createApp } from '../../src/http/app.ts'
+import { setGrantedScopes } from '../../src/usecases/oauth/set-granted-scopes.ts'
+
+t.test('there is no API-key fallback: a bearer token is the only way in', async (t) => {
+  const world = await createWorld()
+  const { clientId, clientSecret, token } = world.partner
+  for (const [path, headers] of [
+    ['/v1/me', { 'x-api-key': clientSecret }],
+    ['/v1/me', { 'x-client-id': clientId, 'x-client-secret': clientSecret }],
+    ['/v1/me', { cookie: `access_token=${token}` }],
+    ['/v1/me', basic(clientId, clientSecret)],
+    ['/v1/me', { authorization: token }],
+    [`/v1/me?access_token=${token}`, {}],
+    [`/v1/me?api_key=${clientSecret}`, {}],
+  ] as const) {
+    const { status, body } = await world.request('GET', path, { headers })
+    t.strictSame([status, body.code], [401, 'UNAUTHENTICATED'], path)
+  }
+})
+
+t.test('every partner endpoint lives under the path prefix /v1', async (t) => {
+  const { world, investorId } = await createMarket()
+  const { token } = world.partner
+  for (const path of ['/me', '/cooperatives', '/investors', `/investors/${investorId}`]) {
+    t.not((await world.request('GET', `/v1${path}`, { token })).status, 404, path)
+    const { status, body } = await world.request('GET', path, { token })
+    t.strictSame([status, body.code], [404, 'NOT_FOUND'], path)
+  }
+})
+
+t.test('what a partner cannot do has no route', async (t) => {
+  const { world, investorId } = await createMarket()
+  const order = `/v1/investors/${investorId}/share-purchases/${investorId}`
+  for (const [title, method, path] of [
+    ['there is no /v1/projects collection', 'GET', '/v1/projects'],
+    ['there is no self-service route to register webhooks', 'POST', '/v1/webhooks'],
+    ['nor to see them', 'GET', '/v1/webhook-endpoints'],
+    ['approval is on the service side', 'POST', `${order}/approve`],
+    ['settlement is on the service side', 'POST', `${order}/settle`],
+    ['refusal is on the service side', 'POST', `${order}/reject`],
+    ['there is no end-user login', 'GET', '/oauth2/authorize'],
+    ['there is no registration of clients', 'POST', '/oauth2/register'],
+    ['operations are on another listener', 'POST', '/operations/purchase.approve'],
+  ] as const) {
+    const { status, body } = await world.request(method, path, { token: world.partner.token })
+    t.strictSame([status, body.code], [404, 'NOT_FOUND'], title)
+  }
+  for (const [method, path] of [
+    ['POST', '/v1/cooperatives'],
+    ['DELETE', `/v1/investors/${investorId}`],
+    ['PUT', order],
+    ['DELETE', order],
+  ] as const) {
+    const { status, body } = await world.request(method, path, { token: world.partner.token })
+    t.strictSame([status, body.code], [405, 'METHOD_NOT_ALLOWED'], `${method} ${path}`)
+  }
+})
+
+t.test('credentials are per environment and do not cross over', async (t) => {
+  const production = await createWorld({
+    settings: { environment: 'production', baseUrl: 'https://api.example' },
+  })
+  const staging = await createWorld()
+  for (const [here, there] of [
+    [production, staging],
+    [staging, production],
+  ] as const) {
+    const { token, clientId, clientSecret } = here.partner
+    t.equal((await here.request('GET', '/v1/me', { token })).status, 200)
+    t.equal((await there.request('GET', '/v1/me', { token })).body.code, 'UNAUTHENTICATED')
+    const headers = basic(clientId, clientSecret)
+    t.equal((await requestToken(here, { headers })).status, 200)
+    t.equal((await requestToken(there, { headers })).body.error, 'invalid_client')
+  }
+})
+
+t.test('scope changes are made in place: client_id and client_secret stay valid', async (t) => {
+  const world = await createWorld()
+  const { clientId } = world.partner
+  await setGrantedScopes(world.service, { clientId, grantedScopes: ['cooperatives:read'] })
+  const narrow = await requestToken(world)
+  t.strictSame([narrow.status, narrow.body.scope], [200, 'cooperatives:read'])
+  const grantedScopes = ['cooperatives:read', 'projects:read'] as const
+  await setGrantedScopes(world.service, { clientId, grantedScopes })
+  const wide = await requestToken(world, { form: { scope: 'projects:read' } })
+  t.strictSame([wide.status, wide.body.scope], [200, 'projects:read'])
+  const token = wide.body.access_token
+  const { body } = await world.request('GET', '/v1/me', { token })
+  t.strictSame(body.token_scopes, ['projects:read'])
+  t.strictSame(body.granted_scopes, grantedScopes)
+})
+
+t.test('limits are enforced per API instance', async (t) => {
+  const limits = { requests: 1, requestsPerAddress: 100, tokens: 20 }
+  const world = await createWorld({ app: { limits } })
+  const { token } = world.partner
+  const second = createApp(world.service, { logger: recordingLogger(), limits })
+  const headers = { authorization: `Bearer ${token}` }
+  t.equal((await world.request('GET', '/v1/me', { token })).status, 200)
+  t.equal((await world.request('GET', '/v1/me', { token })).status, 429)
+  t.equal((await second.request('http://localhost/v1/me', { headers })).status, 200)
+})
