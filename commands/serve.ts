@@ -1,3 +1,4 @@
+import { ux } from '@oclif/core'
 import { BaseCommand } from '../src/cli/base-command.ts'
 import { serveFlags } from '../src/config.ts'
 
@@ -19,7 +20,7 @@ export default class Serve extends BaseCommand {
       packageRoot: this.config.root,
       greet: (ready) => {
         this.log(ready.text)
-        if (this.jsonEnabled()) this.logJson(ready.data)
+        if (this.jsonEnabled()) ux.stdout(JSON.stringify(ready.data))
       },
     })
   }

@@ -1,10 +1,6 @@
 import type { Config } from '../../config.ts'
+import type { Credentials } from './apply-at-start.ts'
 import type { Serving } from './start-serving.ts'
-
-export interface Credentials {
-  readonly client_id: string
-  readonly client_secret: string
-}
 
 interface Greeting {
   readonly config: Config

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { applyAtStart, readDemoCredentials } from './apply-at-start.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { Service } from '../../usecases/service.ts'
+import { applyFixtureFiles, hasClient, readDemoCredentials } from './apply-at-start.ts'
 import { renderGreeting } from './greeting.ts'
 import { startServing } from './start-serving.ts'
 import { untilStopped } from './until-stopped.ts'
@@ -14,10 +16,16 @@ export interface ServeOptions {
 
 /** Serves until the process is told to stop. */
 export async function serve(config: Config, { packageRoot, greet }: ServeOptions): Promise<void> {
+  refuseDemoInProduction(config)
   const stopped = untilStopped()
   const demoFile = join(packageRoot, 'fixtures', 'demo.yaml')
-  const serving = await startServing(config, (service) => applyAtStart(service, config, demoFile))
   const credentials = config.demo ? await readDemoCredentials(demoFile) : undefined
+  const serving = await startServing(config, async (service: Service) => {
+    // What an operator has changed in the demo data stays changed.
+    const isLacking = credentials && !(await hasClient(service, credentials.client_id))
+    if (isLacking) await applyFixtureFiles(service, [demoFile])
+    await applyFixtureFiles(service, config.fixtures)
+  })
   greet({
     text: renderGreeting({ config, serving, credentials }),
     data: {
@@ -31,4 +39,12 @@ export async function serve(config: Config, { packageRoot, greet }: ServeOptions
   })
   await stopped
   await serving.close()
+}
+
+function refuseDemoInProduction({ demo, environment }: Config): void {
+  if (!demo || environment !== 'production') return
+  throw new Problem(
+    'TESTING_AID_IN_PRODUCTION',
+    'The secrets of the demo data are public. Leave out --demo, or use staging.',
+  )
 }

@@ -1,0 +1,31 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { renderTable } from '../../src/cli/table.ts'
+
+export default class CooperativeImport extends ServiceCommand {
+  static override summary =
+    'Create and update cooperatives from a file, by their key; all or nothing.'
+  static override description =
+    'New ones stay unpublished unless the file says `published: true`. Images are paths relative to the file.'
+  static override examples = ['<%= config.bin %> <%= command.id %> cooperatives.ndjson']
+  static override args = { file: required('An array as JSON or YAML, or one JSON object a line.') }
+
+  async run() {
+    const { args, flags } = await this.parse(CooperativeImport)
+    const { readCooperativeFile } = await import('../../src/cli/read-cooperative-file.ts')
+    const file = await readCooperativeFile(args.file)
+    const service = await this.connect(flags)
+    const imported = await service.call('cooperative.import', file.input).catch((error) => {
+      throw file.explain(error)
+    })
+    this.show(
+      renderTable(imported.cooperatives, {
+        KEY: ({ key }) => key,
+        NAME: ({ name }) => name,
+        PUBLISHED: ({ published }) => published,
+        OUTCOME: ({ outcome }) => outcome,
+      }),
+    )
+    return imported
+  }
+}
