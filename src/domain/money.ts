@@ -36,9 +36,3 @@ export function addMoney(left: Money, right: Money): Money {
 export function multiplyMoney(amount: Money, count: number): Money {
   return moneyOf(minorUnits(amount) * BigInt(count))
 }
-
-/** Negative, zero or positive, as Array.prototype.sort wants it. */
-export function compareMoney(left: Money, right: Money): number {
-  const difference = minorUnits(left) - minorUnits(right)
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
-}

@@ -9,8 +9,8 @@ export interface Page<Item> {
   readonly totalItems: number
 }
 
-export const defaultPageSize = 20
-export const maximumPageSize = 100
+const defaultPageSize = 20
+const maximumPageSize = 100
 
 /** Out-of-range values are clamped, never rejected (spec: Limits); a page below 1 is the first one. */
 export function pageRequest(page = 1, size = defaultPageSize): PageRequest {

@@ -68,7 +68,7 @@ export function statusOf(code: ProblemCode): number {
   return problemTable[code].status
 }
 
-export function codeSeenByPartners(code: ProblemCode): string {
+function codeSeenByPartners(code: ProblemCode): string {
   const row: Row = problemTable[code]
   return row.code ?? code
 }

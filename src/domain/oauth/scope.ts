@@ -10,7 +10,3 @@ export const scopes = [
 ] as const
 
 export type Scope = (typeof scopes)[number]
-
-export function isScope(text: string): text is Scope {
-  return (scopes as readonly string[]).includes(text)
-}
