@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-const chunkBytes = 4 * 1024 * 1024
+const chunkBytes = 1024 * 1024
+const lineBufferBytes = 1024 * 1024
 const lineEnd = 10
 
 /** A file, or a part of one: a backup holds several files in one. */
@@ -18,13 +19,23 @@ export interface Line {
   readonly isWhole: boolean
 }
 
-/** Lines go to a plain callback: awaiting each of a million would take longer than reading them. */
+/**
+ * Lines go to a plain callback, because awaiting each of a million would take longer than reading them. Their bytes
+ * are written over when it returns.
+ */
 export async function readLines(file: FileRange, onLine: (line: Line) => void): Promise<void> {
   const handle = await open(file.path)
   try {
-    const splitter = new LineSplitter(onLine)
-    for await (const chunk of readChunks(handle, file)) splitter.add(chunk)
-    splitter.finish()
+    const reader = new LineReader(onLine)
+    let done = 0
+    while (done < file.bytes) {
+      const room = reader.room(file.bytes - done)
+      const { bytesRead } = await handle.read(room, 0, room.length, file.offset + done)
+      if (bytesRead === 0) break
+      done += bytesRead
+      reader.take(bytesRead)
+    }
+    reader.finish()
   } finally {
     await handle.close()
   }
@@ -44,29 +55,43 @@ export async function* readChunks(
   }
 }
 
-class LineSplitter {
+/** Uses one buffer again and again: fresh memory costs more than what is done with it. */
+class LineReader {
   readonly #onLine: (line: Line) => void
-  #rest: Buffer = Buffer.alloc(0)
+  #buffer = Buffer.allocUnsafe(lineBufferBytes)
+  #filled = 0
   #number = 0
 
   constructor(onLine: (line: Line) => void) {
     this.#onLine = onLine
   }
 
-  add(chunk: Buffer): void {
-    const text = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
+  /** Where to read to, `wanted` bytes at most. */
+  room(wanted: number): Buffer {
+    if (this.#filled === this.#buffer.length) {
+      this.#buffer = Buffer.concat([this.#buffer], this.#buffer.length * 2)
+    }
+    return this.#buffer.subarray(this.#filled, this.#filled + wanted)
+  }
+
+  take(bytesRead: number): void {
+    const searchFrom = this.#filled
+    this.#filled += bytesRead
+    const text = this.#buffer.subarray(0, this.#filled)
     let start = 0
-    let end = text.indexOf(lineEnd, this.#rest.length)
+    let end = text.indexOf(lineEnd, searchFrom)
     while (end >= 0) {
       this.#onLine({ number: ++this.#number, bytes: text.subarray(start, end), isWhole: true })
       start = end + 1
       end = text.indexOf(lineEnd, start)
     }
-    this.#rest = text.subarray(start)
+    text.copyWithin(0, start)
+    this.#filled -= start
   }
 
   finish(): void {
-    if (this.#rest.length === 0) return
-    this.#onLine({ number: ++this.#number, bytes: this.#rest, isWhole: false })
+    if (this.#filled === 0) return
+    const bytes = this.#buffer.subarray(0, this.#filled)
+    this.#onLine({ number: ++this.#number, bytes, isWhole: false })
   }
 }
