@@ -14,9 +14,8 @@ function rowsOf(markdown: string): Row[] {
   return markdown.split('\n').flatMap((text, index) => {
     const cells = text.split(/(?<!\\)\|/).map((cell) => cell.trim())
     const [, , file = '', title = ''] = cells
-    return file.startsWith('test/')
-      ? [{ line: index + 1, file, title: title.replaceAll('\\|', '|') }]
-      : []
+    const isRow = cells.length > 3 && !/^-*$|^Test file$/.test(file)
+    return isRow ? [{ line: index + 1, file, title: title.replaceAll('\\|', '|') }] : []
   })
 }
 
@@ -24,7 +23,13 @@ function faultOf({ file, title }: Row): string | undefined {
   if (!existsSync(file)) return `there is no file ${file}`
   // Titles stand in the source as strings, where a quote may be escaped.
   const source = readFileSync(file, 'utf8').replaceAll("\\'", "'")
-  return title !== '' && source.includes(title) ? undefined : `${file} has no title "${title}"`
+  return isTitleIn(source, title) ? undefined : `${file} has no title "${title}"`
+}
+
+/** A whole string that names a subtest, or a row in the table of one; not one that stands anywhere else. */
+function isTitleIn(source: string, title: string): boolean {
+  const literal = `(?<quote>['"\`])${title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\k<quote>`
+  return new RegExp(`(?:\\.test\\(|\\[|title:)\\s*${literal}`).test(source)
 }
 
 const rows = rowsOf(readFileSync(list, 'utf8'))

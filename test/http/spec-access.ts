@@ -2,6 +2,7 @@ import t from 'tap'
 import { createMarket } from '../../fixtures/market.ts'
 import { recordingLogger } from '../../fixtures/recording-logger.ts'
 import { basic, requestToken } from '../../fixtures/token-request.ts'
+import { tourApi } from '../../fixtures/tour.ts'
 import { createWorld } from '../../fixtures/world.ts'
 import { createApp } from '../../src/http/app.ts'
 import { setGrantedScopes } from '../../src/usecases/oauth/set-granted-scopes.ts'
@@ -21,6 +22,34 @@ t.test('there is no API-key fallback: a bearer token is the only way in', async 
     const { status, body } = await world.request('GET', path, { headers })
     t.strictSame([status, body.code], [401, 'UNAUTHENTICATED'], path)
   }
+})
+
+t.test('every resource endpoint requires a bearer token', async (t) => {
+  const { market, answers } = await tourApi()
+  const { token } = market.world.partner
+  for (const [title] of answers) {
+    const [method = '', path = ''] = title.split(' ')
+    for (const wrong of [undefined, `${token}x`]) {
+      const { status, headers, body } = await market.world.request(method, path, { token: wrong })
+      t.strictSame([status, body.code], [401, 'UNAUTHENTICATED'], title)
+      t.equal(headers.get('content-type'), 'application/problem+json', title)
+      t.match(headers.get('www-authenticate'), /^Bearer /, title)
+    }
+  }
+})
+
+t.test('every endpoint answers with X-Request-Id and the three rate headers', async (t) => {
+  const { answers } = await tourApi()
+  for (const [title, { headers }] of answers) {
+    t.match(headers.get('x-request-id'), /^[0-9a-f-]{36}$/, title)
+    t.equal(headers.get('ratelimit-limit'), '600', title)
+    for (const name of ['ratelimit-remaining', 'ratelimit-reset']) {
+      t.match(headers.get(name), /^[1-9]\d*$/, title)
+    }
+    t.match(headers.get('content-type'), 'application/json', title)
+  }
+  const ids = answers.map(([, { headers }]) => headers.get('x-request-id'))
+  t.equal(new Set(ids).size, answers.length, 'each its own')
 })
 
 t.test('every partner endpoint lives under the path prefix /v1', async (t) => {

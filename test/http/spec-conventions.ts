@@ -5,6 +5,7 @@ import { collectionOf, createMarket, get, placed, provision } from '../../fixtur
 import { objectsIn, tourApi } from '../../fixtures/tour.ts'
 import type { Cooperative } from '../../src/domain/cooperatives/cooperative.ts'
 import { isUuid } from '../../src/domain/uuid.ts'
+import type { Environment } from '../../src/usecases/service.ts'
 
 const moneyFields = [
   'share_price',
@@ -185,3 +186,15 @@ t.test('optional response fields that have no value arrive as explicit null', as
 function nullsOf(object: object): number {
   return Object.values(object).filter((value) => value === null).length
 }
+
+t.test('staging and production have the same contract', async (t) => {
+  const namesIn = async (environment: Environment) => {
+    const { answers } = await tourApi({ environment })
+    return answers.map(([title, { status, body }]) => [
+      title.replaceAll(/[0-9a-f-]{36}/g, 'ID'),
+      status,
+      objectsIn(body).map((object) => Object.keys(object)),
+    ])
+  }
+  t.strictSame(await namesIn('production'), await namesIn('staging'))
+})
