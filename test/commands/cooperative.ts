@@ -1,0 +1,105 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import CooperativeImport from '../../commands/cooperative/import.ts'
+import CooperativeList from '../../commands/cooperative/list.ts'
+import CooperativePublish from '../../commands/cooperative/publish.ts'
+import CooperativeSetPrice from '../../commands/cooperative/set-price.ts'
+import CooperativeShow from '../../commands/cooperative/show.ts'
+import CooperativeUnpublish from '../../commands/cooperative/unpublish.ts'
+import { eitherWay, type Here, nothing } from '../../fixtures/either-way.ts'
+
+eitherWay(t, { seed: nothing, test })
+
+const solar = { key: 'solar-allgaeu', name: 'Solar Allgäu eG', share_price: '250.00' }
+const wind = { key: 'wind-husum', name: 'Windkraft Husum eG', share_price: '1000.00' }
+const definitions = [
+  { ...solar, energy_category: 'solar', coordinates: { latitude: 47.7, longitude: 10.3 } },
+  { ...wind, energy_category: 'wind', published: true },
+]
+
+async function test(t: Test, { run }: Here<unknown>): Promise<void> {
+  const directory = t.testdir({
+    'two.json': JSON.stringify(definitions),
+    'two.ndjson': definitions.map((definition) => JSON.stringify(definition)).join('\n'),
+    'wrong.yaml': '- key: broken\n  name: Broken\n  share_price: many\n  energy_category: solar\n',
+  })
+  const file = (name: string) => join(directory, name)
+
+  await t.test('imported ones are unpublished unless published: true', async (t) => {
+    const imported = await run(CooperativeImport, file('two.json'), '--json')
+    t.equal(imported.exitCode, 0)
+    t.match(imported.json, {
+      created: 2,
+      cooperatives: [{ published: false }, { published: true }],
+    })
+    const listed = await run(CooperativeList, '--json')
+    t.match(listed.json, [
+      { id: /^[0-9a-f-]{36}$/, name: solar.name, published: false },
+      { name: wind.name, published: true },
+    ])
+  })
+
+  await t.test('importing again, in another form, changes nothing', async (t) => {
+    const again = await run(CooperativeImport, file('two.ndjson'), '--json')
+    t.match(again.json, { created: 0, updated: 0, unchanged: 2 })
+    const people = await run(CooperativeImport, file('two.ndjson'))
+    t.match(people.stdout, /^wind-husum +Windkraft Husum eG +yes +unchanged$/m)
+  })
+
+  await t.test('a fault is told by line and field, and nothing is changed', async (t) => {
+    const refused = await run(CooperativeImport, file('wrong.yaml'), '--json')
+    t.equal(refused.exitCode, 4)
+    t.match(refused.json.error.message, /wrong\.yaml:3: .*share_price/)
+    t.equal((await run(CooperativeList, '--json')).json.length, 2)
+  })
+
+  await t.test('what the store refuses is told by line, too', async (t) => {
+    await writeFile(file('twice.json'), JSON.stringify([definitions[0], definitions[0]]))
+    const refused = await run(CooperativeImport, file('twice.json'))
+    t.equal(refused.exitCode, 4)
+    t.match(refused.stderr, 'twice.json:1')
+  })
+
+  await t.test('a file that is not there is an error that names it', async (t) => {
+    const missing = await run(CooperativeImport, file('none.json'), '--json')
+    t.equal(missing.exitCode, 1)
+    t.match(missing.json.error, { code: 'ENOENT', message: /none\.json/ })
+    t.match((await run(CooperativeImport, file('none.json'))).stderr, /^Error: .*none\.json/)
+  })
+
+  await t.test('a cooperative is published and unpublished, by id or key', async (t) => {
+    const published = await run(CooperativePublish, solar.key, '--json')
+    t.match(published.json, { name: solar.name, published: true })
+    const unpublished = await run(CooperativeUnpublish, published.json.id, '--json')
+    t.match(unpublished.json, { name: solar.name, published: false })
+  })
+
+  await t.test('the price of a share is set', async (t) => {
+    const priced = await run(CooperativeSetPrice, solar.key, '275', '--json')
+    t.match(priced.json, { share_price: '275.00' })
+    const refused = await run(CooperativeSetPrice, solar.key, 'cheap', '--json')
+    t.equal(refused.exitCode, 4)
+    t.match(refused.json.error, { code: 'VALIDATION_ERROR', errors: { share_price: String } })
+    t.match((await run(CooperativeSetPrice, solar.key, 'cheap')).stderr, /^ {2}share_price /m)
+  })
+
+  await t.test('a cooperative is shown whole', async (t) => {
+    const shown = await run(CooperativeShow, solar.key, '--json')
+    t.match(shown.json, { key: solar.key, share_price: '275.00', published: false, projects: [] })
+    t.match((await run(CooperativeShow, solar.key)).stdout, /^coordinates +47\.7, 10\.3$/m)
+    t.match((await run(CooperativeShow, wind.key)).stdout, /^coordinates +-$/m)
+  })
+
+  await t.test('an unknown cooperative is not found', async (t) => {
+    for (const command of [CooperativeShow, CooperativePublish, CooperativeUnpublish]) {
+      t.equal((await run(command, 'nowhere')).exitCode, 3)
+    }
+    t.equal((await run(CooperativeSetPrice, 'nowhere', '1.00')).exitCode, 3)
+  })
+
+  await t.test('a list is cut by --limit', async (t) => {
+    t.equal((await run(CooperativeList, '--limit', '1', '--json')).json.length, 1)
+    t.match((await run(CooperativeList)).stdout, /^KEY +NAME +PUBLISHED +PRICE +ID$/m)
+  })
+}

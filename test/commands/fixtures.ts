@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { parse } from 'yaml'
+import FixturesApply from '../../commands/fixtures/apply.ts'
+import FixturesExport from '../../commands/fixtures/export.ts'
+import OrganizationList from '../../commands/organization/list.ts'
+import { eitherWay, type Here, nothing, runnerOn } from '../../fixtures/either-way.ts'
+
+eitherWay(t, { seed: nothing, test })
+
+const partners = `organizations:
+  - name: Demo Bank
+    clients: [{ name: full }]
+`
+const cooperatives = `cooperatives:
+  - key: solar-allgaeu
+    name: Solar Allgäu eG
+    energy_category: solar
+    share_price: '250.00'
+`
+
+async function test(t: Test, { run }: Here<unknown>): Promise<void> {
+  const directory = t.testdir({
+    'partners.yaml': partners,
+    'cooperatives.yaml': cooperatives,
+    'wrong.yaml': `${cooperatives}    colour: yellow\n`,
+  })
+  const file = (name: string) => join(directory, name)
+
+  await t.test('a file that fails anywhere changes nothing', async (t) => {
+    const refused = await run(FixturesApply, file('partners.yaml'), file('wrong.yaml'), '--json')
+    t.equal(refused.exitCode, 4)
+    t.match(refused.json.error.message, /wrong\.yaml:6: cooperatives\[0\]\.colour: unknown key/)
+    t.strictSame((await run(OrganizationList, '--json')).json, [])
+  })
+
+  await t.test('minted credentials are told once', async (t) => {
+    const applied = await run(FixturesApply, file('partners.yaml'), '--json')
+    t.equal(applied.exitCode, 0)
+    t.match(applied.json.created, { organizations: 1, clients: 1, cooperatives: 0 })
+    const [client] = applied.json.clients
+    t.match(client, { organization: 'Demo Bank', client_id: String, client_secret: /^\S{43}$/ })
+    t.notMatch(applied.stderr, client.client_secret)
+  })
+
+  await t.test('applying twice changes nothing', async (t) => {
+    const again = await run(FixturesApply, file('partners.yaml'), file('cooperatives.yaml'))
+    t.match(again.stdout, /^KIND +CREATED +UPDATED +UNCHANGED$/m)
+    t.match(again.stdout, /^organizations +0 +0 +1$/m)
+    t.match(again.stdout, /^cooperatives +1 +0 +0$/m)
+    const third = await run(FixturesApply, file('partners.yaml'), '--json')
+    t.strictSame(third.json.clients, [])
+  })
+
+  await t.test('an export is YAML or JSON, without secrets, and can be applied', async (t) => {
+    const [yaml, json] = [await run(FixturesExport), await run(FixturesExport, '--json')]
+    t.strictSame(parse(yaml.stdout), json.json)
+    t.notMatch(yaml.stdout, 'secret')
+    const elsewhere = t.testdir({ 'exported.yaml': yaml.stdout, data: {} })
+    const runElsewhere = runnerOn(join(elsewhere, 'data'))
+    const applied = await runElsewhere(FixturesApply, join(elsewhere, 'exported.yaml'), '--json')
+    t.match(applied.json.created, { organizations: 1, clients: 1, cooperatives: 1 })
+    t.equal((await runElsewhere(FixturesExport)).stdout, yaml.stdout)
+  })
+
+  await t.test('people are shown what was made, secrets too', async (t) => {
+    const runElsewhere = runnerOn(t.testdir())
+    const applied = await runElsewhere(FixturesApply, file('partners.yaml'))
+    t.match(applied.stdout, /^client_secret +\S{43}$/m)
+    t.match(applied.stdout, 'cannot be shown again')
+  })
+}

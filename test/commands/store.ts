@@ -1,0 +1,101 @@
+import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import PurchaseList from '../../commands/purchase/list.ts'
+import StoreBackup from '../../commands/store/backup.ts'
+import StoreCheck from '../../commands/store/check.ts'
+import StoreCompact from '../../commands/store/compact.ts'
+import StoreRestore from '../../commands/store/restore.ts'
+import { eitherWay, type Here, runnerOn } from '../../fixtures/either-way.ts'
+import { fillStore } from '../../fixtures/run-command.ts'
+import { type SeededOrders, seedOrders } from '../../fixtures/seed-orders.ts'
+
+eitherWay(t, { seed: seedOrders(3), test })
+
+async function test(t: Test, { run }: Here<SeededOrders>): Promise<void> {
+  await t.test('a sound store is told so, with counts', async (t) => {
+    const checked = await run(StoreCheck, '--json')
+    t.equal(checked.exitCode, 0)
+    t.match(checked.json, {
+      sound: true,
+      records: { share_purchases: 3, investors: 1, organizations: 1 },
+      problems: [],
+    })
+    t.match((await run(StoreCheck)).stdout, /The store is sound\.$/)
+  })
+
+  await t.test('compaction keeps every record', async (t) => {
+    const compacted = await run(StoreCompact, '--json')
+    t.match(compacted.json, { bytes_before: Number, bytes_after: Number })
+    t.equal(compacted.json.records.share_purchases, 3)
+    t.match((await run(StoreCompact)).stdout, /^\d+ bytes before, \d+ after\.$/)
+  })
+
+  await t.test('a backup makes the same store elsewhere', async (t) => {
+    const elsewhere = t.testdir()
+    const backup = join(elsewhere, 'coopshare.backup')
+    const written = await run(StoreBackup, backup, '--json')
+    const { size, mode } = await stat(backup)
+    t.strictSame(written.json, { file: backup, bytes: size })
+    t.equal(mode & 0o777, 0o600)
+
+    const runElsewhere = runnerOn(join(elsewhere, 'data'))
+    const restored = await runElsewhere(StoreRestore, backup, '--json')
+    t.match(restored.json, { records: { share_purchases: 3 } })
+    const orders = await run(PurchaseList, '--json')
+    t.strictSame((await runElsewhere(PurchaseList, '--json')).json, orders.json)
+  })
+
+  await t.test('a backup never overwrites a file', async (t) => {
+    const file = join(t.testdir({ taken: 'mine' }), 'taken')
+    const refused = await run(StoreBackup, file, '--json')
+    t.equal(refused.exitCode, 1)
+    t.equal(refused.json.error.code, 'EEXIST')
+    t.equal(await readFile(file, 'utf8'), 'mine')
+  })
+}
+
+t.test('restore only into an empty directory', async (t) => {
+  const directory = t.testdir({ data: {}, taken: { 'notes.txt': 'mine' } })
+  await fillStore(join(directory, 'data'), seedOrders(1))
+  const backup = join(directory, 'backup')
+  await runnerOn(join(directory, 'data'))(StoreBackup, backup)
+  const refused = await runnerOn(join(directory, 'taken'))(StoreRestore, backup, '--json')
+  t.equal(refused.exitCode, 4)
+  t.equal(refused.json.error.code, 'STORE_NOT_EMPTY')
+  t.strictSame(await readdir(join(directory, 'taken')), ['notes.txt'])
+})
+
+t.test('a damaged backup is refused and nothing is written', async (t) => {
+  const directory = t.testdir({ data: {} })
+  await fillStore(join(directory, 'data'), seedOrders(1))
+  const backup = join(directory, 'backup')
+  await runnerOn(join(directory, 'data'))(StoreBackup, backup)
+  const bytes = await readFile(backup)
+  bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1)
+  await writeFile(backup, bytes)
+  const refused = await runnerOn(join(directory, 'new'))(StoreRestore, backup, '--json')
+  t.equal(refused.exitCode, 5)
+  t.equal(refused.json.error.code, 'STORE_DAMAGED')
+  await t.rejects(readdir(join(directory, 'new')), { code: 'ENOENT' })
+})
+
+t.test('check tells what is damaged, which no other command can open', async (t) => {
+  const dataDirectory = t.testdir()
+  await fillStore(dataDirectory, seedOrders(1))
+  const journal = join(dataDirectory, 'journal-00000001.jsonl')
+  await appendFile(journal, '{"never":"written"}\n{"by":"us"}\n')
+  const run = runnerOn(dataDirectory)
+  const checked = await run(StoreCheck, '--json')
+  t.equal(checked.exitCode, 1)
+  t.match(checked.json, { sound: false, problems: [/journal-00000001\.jsonl, line/] })
+  t.match((await run(StoreCheck)).stdout, /The store is not sound\.$/)
+  const listed = await run(PurchaseList, '--json')
+  t.equal(listed.exitCode, 5)
+  t.equal(listed.json.error.code, 'STORE_DAMAGED')
+})
+
+t.test('check of a directory without a store fails', async (t) => {
+  const checked = await runnerOn(t.testdir())(StoreCheck, '--json')
+  t.equal(checked.exitCode, 5)
+})
