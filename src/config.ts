@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { Errors, Flags, type Interfaces } from '@oclif/core'
+import { type DeliveryConfig, deliveryConfigOf, deliveryFlags } from './config/delivery-flags.ts'
 import type { Environment } from './usecases/service.ts'
 
 const environments = ['staging', 'production'] as const satisfies readonly Environment[]
@@ -113,6 +114,7 @@ export const serveFlags = {
     helpGroup: 'LIMITS',
     description: 'Most shares in one order.',
   }),
+  ...deliveryFlags,
   'bank-lookup-url': Flags.url({
     env: 'COOPSHARE_BANK_LOOKUP_URL',
     helpValue: 'URL',
@@ -147,7 +149,7 @@ export interface HttpsFiles {
   readonly key: string
 }
 
-export interface Config {
+export interface Config extends DeliveryConfig {
   readonly environment: Environment
   readonly dataDirectory: string
   readonly encryptionKeyFile: string | undefined
@@ -207,6 +209,7 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     },
     trustedHops: flags['trust-proxy'],
     maximumShareCount: flags['max-share-count'],
+    ...deliveryConfigOf(flags),
     bankLookupUrl: flags['bank-lookup-url']?.href,
     operatorHost: flags['operator-host'],
     operatorPort: flags['operator-port'],

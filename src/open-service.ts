@@ -1,13 +1,18 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createBankDirectory } from './adapters/bank-directory/bank-directory.ts'
 import { createLogger, type FlushedLogger } from './adapters/logger.ts'
 import { checkStore } from './adapters/lowdb/check-store.ts'
 import { openLowdbStore } from './adapters/lowdb/open-lowdb-store.ts'
 import { restoreStore } from './adapters/lowdb/restore-store.ts'
+import { createFileMailer } from './adapters/mailer/file-mailer.ts'
+import { createSmtpMailer } from './adapters/mailer/smtp-mailer.ts'
 import { systemClock } from './adapters/system-clock.ts'
 import { systemRandom } from './adapters/system-random.ts'
+import { createWebhookSender } from './adapters/webhook-sender/webhook-sender.ts'
 import { baseUrlOf, type Config } from './config.ts'
 import { Problem } from './domain/problem.ts'
+import type { Mailer } from './ports/mailer.ts'
 import { claimEnvironment } from './usecases/claim-environment.ts'
 import { ensureSigningKey } from './usecases/oauth/ensure-signing-key.ts'
 import type { Service } from './usecases/service.ts'
@@ -19,6 +24,7 @@ export interface OpenedService {
 
 /** The service on the store in the data directory, which this process then owns. */
 export async function openService(config: Config): Promise<OpenedService> {
+  refusePrivateWebhooksInProduction(config)
   const store = await openLowdbStore({
     directory: config.dataDirectory,
     encryptionKey: await readEncryptionKey(config),
@@ -35,13 +41,35 @@ export async function openService(config: Config): Promise<OpenedService> {
       // IBANs travel to it: in production only over https, and to where the address guard lets everything else go.
       allowPrivate: config.environment === 'staging',
     }),
+    webhookSender: createWebhookSender({ allowPrivate: config.allowPrivateWebhooks }),
+    mailer: createMailer(config),
     settings: {
       environment: config.environment,
       baseUrl: baseUrlOf(config),
       maximumShareCount: config.maximumShareCount,
+      webhookBackoffSeconds: config.webhookBackoffSeconds,
+      allowPrivateWebhooks: config.allowPrivateWebhooks,
     },
   }
-  return prepare({ service, close: () => store.close() })
+  return prepare({ service, close: () => close(service) })
+}
+
+async function close({ mailer, store }: Service): Promise<void> {
+  mailer.close()
+  await store.close()
+}
+
+function createMailer({ smtpUrl: url, mailFrom: from, dataDirectory }: Config): Mailer {
+  if (url !== undefined) return createSmtpMailer({ url, from })
+  return createFileMailer({ directory: join(dataDirectory, 'mail'), from })
+}
+
+function refusePrivateWebhooksInProduction({ environment, allowPrivateWebhooks }: Config): void {
+  if (environment !== 'production' || !allowPrivateWebhooks) return
+  throw new Problem(
+    'TESTING_AID_IN_PRODUCTION',
+    '--allow-private-webhooks is for staging only: it lets a partner make the service call machines of its own network.',
+  )
 }
 
 /** Nothing of a service whose environment does not fit stays open. */

@@ -21,6 +21,6 @@ export interface MailOutcome extends SendOutcome {
 
 export interface Mailer {
   /** That the mail server does not take this mail is an outcome. What it throws is our own fault: the server is ours. */
-  send(mail: InvestorMail): Promise<MailOutcome>
+  send(mail: InvestorMail, signal?: AbortSignal): Promise<MailOutcome>
   close(): void
 }

@@ -2,16 +2,21 @@ import { isIP, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { abortable } from './abortable.ts'
 import { isPublicAddress } from './is-public-address.ts'
-import { OutgoingError, type OutgoingFailure } from './outgoing-error.ts'
+import { ConnectError, type OutgoingFailure } from './outgoing-error.ts'
 import type { ResolveHost } from './resolve-host.ts'
 
-export interface ConnectorOptions {
+export interface AddressGuard {
   readonly allowPrivate: boolean
   readonly resolve: ResolveHost
   /** For finding the address, and again for connecting to it. */
   readonly connectTimeoutMs: number
+}
+
+export interface ConnectorOptions extends AddressGuard {
   /** Certificates to trust instead of the machine's. */
   readonly ca?: string | undefined
+  /** Told of the address before it is dialled; `origin` as in URL. */
+  readonly onDial?: ((origin: string, address: string) => void) | undefined
 }
 
 /**
@@ -20,8 +25,12 @@ export interface ConnectorOptions {
  * alike; a `lookup` hook would not even be asked about it.
  */
 export function createGuardedConnector(guard: ConnectorOptions): buildConnector.connector {
-  const { connectTimeoutMs: timeout, ca } = guard
-  const dial = buildConnector({ timeout, ...(ca !== undefined && { ca }) })
+  const { connectTimeoutMs: timeout, ca, onDial } = guard
+  const connect = buildConnector({ timeout, ...(ca !== undefined && { ca }) })
+  const dial: Dial = (target, address) => {
+    onDial?.(`${target.protocol}//${target.host}`, address)
+    return dialAddress(connect, target, address)
+  }
   return (target, callback) => {
     checkedAddresses(target.hostname, guard)
       .then((addresses) => dialInTurn(dial, target, addresses))
@@ -32,56 +41,59 @@ export function createGuardedConnector(guard: ConnectorOptions): buildConnector.
   }
 }
 
-async function checkedAddresses(
+type Dial = (target: buildConnector.Options, address: string) => Promise<Socket>
+
+/** All addresses of a host, none of which is refused. */
+export async function checkedAddresses(
   hostname: string,
-  guard: ConnectorOptions,
+  guard: AddressGuard,
 ): Promise<readonly string[]> {
   const addresses = isIP(hostname) ? [hostname] : await resolveInTime(hostname, guard)
-  if (addresses.length === 0) throw new OutgoingError('dns', 'The name has no address.')
+  if (addresses.length === 0) throw new ConnectError('dns', 'The name has no address.')
   if (!guard.allowPrivate && !addresses.every(isPublicAddress)) {
-    throw new OutgoingError('refused', 'The address is not a public one.')
+    throw new ConnectError('refused', 'The address is not a public one.')
   }
   return addresses
 }
 
 async function resolveInTime(
   hostname: string,
-  { resolve, connectTimeoutMs }: ConnectorOptions,
+  { resolve, connectTimeoutMs }: AddressGuard,
 ): Promise<readonly string[]> {
   const late = AbortSignal.timeout(connectTimeoutMs)
   try {
     return await abortable(late, resolve(hostname))
   } catch (cause) {
-    if (late.aborted)
-      throw new OutgoingError('timeout', 'The name was not resolved in time.', cause)
-    throw new OutgoingError('dns', 'The name could not be resolved.', cause)
+    throw late.aborted
+      ? new ConnectError('timeout', 'The name was not resolved in time.', { cause })
+      : new ConnectError('dns', 'The name could not be resolved.', { cause })
   }
 }
 
 /** An address that refuses leaves time for the next one; a silent one has used it up. */
 async function dialInTurn(
-  dial: buildConnector.connector,
+  dial: Dial,
   target: buildConnector.Options,
   [address = '', ...others]: readonly string[],
 ): Promise<Socket> {
   try {
-    return await dialAddress(dial, target, address)
+    return await dial(target, address)
   } catch (error) {
     const failure = dialFailure(target, error)
     if (failure === 'connect' && others.length > 0) return dialInTurn(dial, target, others)
-    throw new OutgoingError(failure, 'No connection could be made.', error)
+    throw new ConnectError(failure, 'No connection could be made.', { address, cause: error })
   }
 }
 
 function dialAddress(
-  dial: buildConnector.connector,
+  connect: buildConnector.connector,
   { host: _, hostname, ...target }: buildConnector.Options,
   address: string,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     // The certificate has to be for the name that was asked for, not for the address that is dialled.
     const servername = isIP(hostname) ? '' : hostname
-    dial({ ...target, hostname: address, servername }, (error, socket) => {
+    connect({ ...target, hostname: address, servername }, (error, socket) => {
       if (error) reject(error)
       else resolve(socket)
     })

@@ -1,14 +1,23 @@
+import { LRUCache } from 'lru-cache'
 import { type $Fetch, createFetch } from 'ofetch'
 import { Agent, type Dispatcher, request } from 'undici'
 import { abortable } from './abortable.ts'
 import { type ConnectorOptions, createGuardedConnector } from './guarded-connector.ts'
-import { OutgoingError } from './outgoing-error.ts'
+import { ConnectError, OutgoingError } from './outgoing-error.ts'
 import { resolveHost } from './resolve-host.ts'
 
 export interface GuardedFetchOptions extends Partial<ConnectorOptions> {
   /** For the answer, once connected. */
   readonly readTimeoutMs?: number
   readonly maximumBodyBytes?: number
+  /** What to do about a longer body: an answer of which only the status counts can do without the rest. */
+  readonly excess?: 'fail' | 'cut'
+}
+
+/** Given along with a request, it is told what became known on the way, whether or not an answer came. */
+export interface Trace {
+  address: string | null
+  firstByteMs: number | null
 }
 
 interface Limits {
@@ -16,7 +25,14 @@ interface Limits {
   readonly allowPrivate: boolean
   readonly totalTimeoutMs: number
   readonly maximumBodyBytes: number
+  readonly excess: 'fail' | 'cut'
+  /** The one dialled last, by origin. */
+  readonly addresses: LRUCache<string, string>
 }
+
+type TracedInit = RequestInit & { readonly trace?: Trace | undefined }
+
+const rememberedAddresses = 1000
 
 /**
  * ofetch for addresses that others have given us. Only https, and only public addresses, unless `allowPrivate`; no
@@ -29,16 +45,20 @@ export function createGuardedFetch({
   connectTimeoutMs = 5000,
   readTimeoutMs = 5000,
   maximumBodyBytes = 64 * 1024,
+  excess = 'fail',
   ca,
 }: GuardedFetchOptions = {}): $Fetch {
+  const addresses = new LRUCache<string, string>({ max: rememberedAddresses })
+  const onDial = (origin: string, address: string) => addresses.set(origin, address)
   const dispatcher = new Agent({
-    connect: createGuardedConnector({ allowPrivate, resolve, connectTimeoutMs, ca }),
+    connect: createGuardedConnector({ allowPrivate, resolve, connectTimeoutMs, ca, onDial }),
     headersTimeout: readTimeoutMs,
     bodyTimeout: readTimeoutMs,
   })
   // A body that drips keeps the two above from ever being reached.
   const totalTimeoutMs = connectTimeoutMs + readTimeoutMs
-  const limits = { dispatcher, allowPrivate, totalTimeoutMs, maximumBodyBytes }
+  const bounds = { totalTimeoutMs, maximumBodyBytes, excess }
+  const limits = { dispatcher, allowPrivate, addresses, ...bounds }
   return createFetch({
     fetch: (input, init) => fetchWithin(limits, urlOf(input), init ?? {}),
     defaults: { retry: 0, redirect: 'manual' },
@@ -51,20 +71,41 @@ function urlOf(input: string | URL | Request): URL {
   return new URL(text)
 }
 
-async function fetchWithin(limits: Limits, url: URL, init: RequestInit): Promise<Response> {
+async function fetchWithin(limits: Limits, url: URL, init: TracedInit): Promise<Response> {
   requireScheme(limits, url)
-  const late = AbortSignal.timeout(limits.totalTimeoutMs)
-  const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
+  const trace = init.trace ?? { address: null, firstByteMs: null }
   try {
-    const answer = await abortable(
-      signal,
-      request(url, { ...requestOptions(init), dispatcher: limits.dispatcher, signal }),
-    )
-    const body = await readBody(answer, limits.maximumBodyBytes)
-    return responseOf(answer, body)
-  } catch (error) {
-    throw asOutgoingError(error)
+    const response = await exchange(limits, url, { init, trace })
+    trace.address = addressOf(limits, url)
+    return response
+  } catch (cause) {
+    const error = asOutgoingError(cause)
+    trace.address = addressOf(limits, url, error)
+    throw error
   }
+}
+
+interface Traced {
+  readonly init: RequestInit
+  readonly trace: Trace
+}
+
+async function exchange(limits: Limits, url: URL, { init, trace }: Traced): Promise<Response> {
+  const { dispatcher, totalTimeoutMs } = limits
+  const late = AbortSignal.timeout(totalTimeoutMs)
+  const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
+  const startedMs = performance.now()
+  const answer = await abortable(
+    signal,
+    request(url, { ...requestOptions(init), dispatcher, signal }),
+  )
+  trace.firstByteMs = performance.now() - startedMs
+  return responseOf(answer, await readBody(answer, limits))
+}
+
+/** With several connections to one origin, it is the latest one's: they hardly ever differ. */
+function addressOf({ addresses }: Limits, url: URL, error?: unknown): string | null {
+  return error instanceof ConnectError ? error.address : (addresses.get(url.origin) ?? null)
 }
 
 function requireScheme({ allowPrivate }: Limits, { protocol }: URL): void {
@@ -80,11 +121,16 @@ function requestOptions({ method, headers, body }: RequestInit) {
   }
 }
 
-async function readBody({ body }: Dispatcher.ResponseData, limit: number): Promise<Buffer> {
+async function readBody(
+  { body }: Dispatcher.ResponseData,
+  { maximumBodyBytes: limit, excess }: Limits,
+): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.byteLength
+    // Leaving the loop also leaves the connection, with whatever is still to come.
+    if (length > limit && excess === 'cut') break
     if (length > limit) throw new OutgoingError('answer', `The answer is over ${limit} bytes.`)
     chunks.push(chunk)
   }

@@ -11,12 +11,28 @@ export type OutgoingFailure =
 
 export class OutgoingError extends Error {
   readonly failure: OutgoingFailure
-
   constructor(failure: OutgoingFailure, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'OutgoingError'
     this.failure = failure
   }
+}
+
+/** There was no connection. */
+export class ConnectError extends OutgoingError {
+  /** The one that was dialled last; null when it did not come to that. */
+  readonly address: string | null
+
+  constructor(failure: OutgoingFailure, message: string, more: ConnectErrorMore = {}) {
+    super(failure, message, more.cause)
+    this.name = 'ConnectError'
+    this.address = more.address ?? null
+  }
+}
+
+interface ConnectErrorMore {
+  readonly address?: string
+  readonly cause?: unknown
 }
 
 /** ofetch wraps what its fetch throws, so the reason is looked for below. */

@@ -4,6 +4,8 @@ import { maximumAttempts, retryWaitSeconds } from './retry-wait.ts'
 
 export interface AfterAttempt {
   readonly attempt: DeliveryAttempt
+  /** Another attempt would change nothing. */
+  readonly isFinal: boolean
   readonly now: Timestamp
   readonly baseSeconds: number
   /** See RetryWait. */
@@ -25,8 +27,10 @@ export function afterAttempt(delivery: Delivery, step: AfterAttempt): Delivery {
   return delivery.state === 'pending' ? afterFailure(attempted, step) : attempted
 }
 
-function afterFailure(delivery: Delivery, { now, baseSeconds, fraction }: AfterAttempt): Delivery {
+function afterFailure(delivery: Delivery, step: AfterAttempt): Delivery {
+  const { now, baseSeconds, fraction, isFinal } = step
   const { attemptsInRound: attempts } = delivery
+  if (isFinal) return died(delivery, 'mail_refused', now)
   if (attempts >= maximumAttempts) return died(delivery, 'attempts_used_up', now)
   const seconds = retryWaitSeconds({ attempts, baseSeconds, fraction })
   return { ...delivery, nextAttemptAt: addSeconds(now, seconds) }

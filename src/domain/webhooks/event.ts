@@ -43,6 +43,10 @@ export function eventIdOf(sharePurchaseId: string, to: SharePurchaseStatus): str
   return derivedId('event', sharePurchaseId, to)
 }
 
+export function toldStatusOf({ type }: Pick<Event, 'type'>): ToldStatus {
+  return type.slice('share_purchase.'.length) as ToldStatus
+}
+
 /** Spec gap: see DECISIONS.md, state of an event. */
 export function eventStateOf({ deliveries }: Event): EventState {
   if (deliveries.dead > 0) return 'dead'

@@ -2,6 +2,7 @@ import { changeHolding } from '../../domain/holdings/change-holding.ts'
 import type { Holding } from '../../domain/holdings/holding.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import type { Records } from '../../ports/store.ts'
+import { recordEvent } from '../webhooks/record-event.ts'
 
 /** The only place that stores an order, so whatever has to go with each of its transitions goes here. */
 export async function recordTransition(
@@ -12,4 +13,5 @@ export async function recordTransition(
   await records.sharePurchases.put(sharePurchase)
   const changed = changeHolding(holding, sharePurchase)
   if (changed !== holding) await records.holdings.put(changed)
+  await recordEvent(records, sharePurchase)
 }

@@ -1,0 +1,74 @@
+import { createTransport } from 'nodemailer'
+import type { Mailer, MailOutcome } from '../../ports/mailer.ts'
+import { composeMail } from './compose-mail.ts'
+
+export interface SmtpMailerOptions {
+  /** smtp: or smtps:, with user and password where the server wants them. */
+  readonly url: string
+  readonly from: string
+}
+
+const timeouts = {
+  connectionTimeout: 5000,
+  greetingTimeout: 5000,
+  socketTimeout: 10_000,
+  dnsTimeout: 5000,
+}
+
+/** A server may stay below all of the above by answering bit by bit. */
+const patienceMs = 30_000
+
+/** Hands mails to the operator's mail server. */
+export function createSmtpMailer({ url, from }: SmtpMailerOptions): Mailer {
+  const transport = createTransport({ url, pool: true, maxRequeues: 1, ...timeouts })
+  return {
+    send: async (mail, signal) => {
+      const startedMs = performance.now()
+      const late = AbortSignal.timeout(patienceMs)
+      const outcome = await transport
+        .sendMail({
+          ...composeMail(mail, from),
+          signal: signal ? AbortSignal.any([signal, late]) : late,
+        })
+        .then(({ response }) => describeReply(response), describeError)
+      return { ...outcome, durationMs: Math.round(performance.now() - startedMs) }
+    },
+    close: () => transport.close({ force: true }),
+  }
+}
+
+type Outcome = Omit<MailOutcome, 'durationMs'>
+
+const nothingMeasured = { address: null, firstByteMs: null }
+
+function describeReply(reply: string): Outcome {
+  const status = Number.parseInt(reply, 10) || null
+  return { ...nothingMeasured, status, failure: null, detail: null, isFinal: true }
+}
+
+interface SmtpError extends Error {
+  readonly code?: string
+  readonly command?: string
+  readonly responseCode?: number
+  readonly permanent?: boolean
+}
+
+/** What the server says of this mail is an outcome. That it is away, or takes nothing from us at all, is our own fault. */
+function describeError(error: SmtpError): Outcome {
+  if (!isAboutTheMail(error)) throw ownFault(error)
+  const { responseCode: status = null, permanent: isFinal = true } = error
+  // The server's own words may repeat the address.
+  const detail = status ? `The mail server answered ${status}.` : 'The address is no valid one.'
+  return { ...nothingMeasured, status, failure: 'mail_refused', detail, isFinal }
+}
+
+function isAboutTheMail({ code, command }: SmtpError): boolean {
+  if (code === 'EMESSAGE') return true
+  return code === 'EENVELOPE' && command !== 'MAIL FROM'
+}
+
+/** Without the server's words: those may hold the address, or how we log in. */
+function ownFault({ name, code, command, responseCode }: SmtpError): Error {
+  const what = [code ?? name, command, responseCode].filter((part) => part !== undefined)
+  return new Error(`The mail server did not take a mail: ${what.join(', ')}.`)
+}

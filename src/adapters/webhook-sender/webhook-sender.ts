@@ -1,0 +1,87 @@
+import type { $Fetch, FetchOptions } from 'ofetch'
+import type { DeliveryFailure, SendOutcome } from '../../domain/webhooks/delivery.ts'
+import type { WebhookRequest, WebhookSender } from '../../ports/webhook-sender.ts'
+import {
+  createGuardedFetch,
+  type GuardedFetchOptions,
+  type Trace,
+} from '../outgoing/guarded-fetch.ts'
+import { findOutgoingError, type OutgoingError } from '../outgoing/outgoing-error.ts'
+import { findAddressFault } from './find-address-fault.ts'
+import { isOwnFault } from './is-own-fault.ts'
+
+/** spec: Delivery and retries, connect timeout and read timeout. */
+const specifiedTimeouts = { connectTimeoutMs: 5000, readTimeoutMs: 5000 }
+
+/** Nobody looks at what a receiver answers beside its status. */
+const maximumBodyBytes = 16 * 1024
+
+type WebhookSenderOptions = Omit<GuardedFetchOptions, 'excess' | 'maximumBodyBytes'>
+
+export function createWebhookSender(options: WebhookSenderOptions = {}): WebhookSender {
+  const guard = { ...specifiedTimeouts, ...options }
+  const fetch = createGuardedFetch({ ...guard, maximumBodyBytes, excess: 'cut' })
+  return {
+    send: (request) => send(fetch, request),
+    findAddressFault: (url) => findAddressFault(url, guard),
+  }
+}
+
+type TracedOptions = FetchOptions<'text'> & { readonly trace: Trace }
+
+async function send(fetch: $Fetch, request: WebhookRequest): Promise<SendOutcome> {
+  const { url, headers, body, signal } = request
+  const trace: Trace = { address: null, firstByteMs: null }
+  const options: TracedOptions = {
+    method: 'POST',
+    headers: { ...headers },
+    body,
+    responseType: 'text',
+    ignoreResponseError: true,
+    trace,
+    ...(signal && { signal }),
+  }
+  const startedMs = performance.now()
+  const answered = await fetch
+    .raw(url, options)
+    .then(({ status }) => describeStatus(status), describeError)
+  return {
+    ...answered,
+    address: trace.address,
+    firstByteMs: trace.firstByteMs === null ? null : Math.round(trace.firstByteMs),
+    durationMs: Math.round(performance.now() - startedMs),
+  }
+}
+
+type Answered = Pick<SendOutcome, 'status' | 'failure' | 'detail'>
+
+/** Only a 2xx is a success (spec: Delivery and retries). */
+function describeStatus(status: number): Answered {
+  if (status >= 200 && status < 300) return { status, failure: null, detail: null }
+  const isRedirect = status >= 300 && status < 400
+  return isRedirect
+    ? { status, failure: 'redirect', detail: 'A redirect is not followed.' }
+    : { status, failure: 'status', detail: `The receiver answered ${status}.` }
+}
+
+function describeError(error: unknown): Answered {
+  const known = findOutgoingError(error)
+  if (!known || isOwnFault(known)) throw withoutUrl(error)
+  return { status: null, failure: failureOf(known), detail: detailOf(known) }
+}
+
+/** With the system's code, which tells an expired certificate from a wrong one. */
+function detailOf({ message, cause }: OutgoingError): string {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException
+  return code === undefined ? message : `${message} (${code})`
+}
+
+/** What ofetch throws names the URL, which may hold a secret of the receiver's. */
+function withoutUrl(error: unknown): unknown {
+  return error instanceof Error && error.cause ? error.cause : error
+}
+
+function failureOf({ failure }: OutgoingError): DeliveryFailure {
+  if (failure === 'refused') return 'refused_address'
+  return failure === 'answer' ? 'broken_answer' : failure
+}

@@ -1,0 +1,157 @@
+import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryFailure,
+  type DeliveryKind,
+  laneOf,
+} from '../../domain/webhooks/delivery.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { Service } from '../service.ts'
+import { attemptDelivery } from './attempt-delivery.ts'
+import { LaneConditions } from './lane-conditions.ts'
+
+/** What became of one claim, without anything that tells one receiver from another. */
+export interface Dispatched {
+  readonly kind: DeliveryKind
+  /** `own_fault` is no attempt: the receiver had no part in it. */
+  readonly outcome: 'delivered' | DeliveryFailure | 'own_fault'
+  readonly seconds: number
+}
+
+export interface DispatcherOptions {
+  readonly logger: Logger
+  readonly observe?: ((dispatched: Dispatched) => void) | undefined
+  /** Deliveries under way to one receiver. */
+  readonly perLane?: number
+  /** Deliveries under way at all. */
+  readonly inAll?: number
+}
+
+/** Longer than any attempt takes. */
+const leaseSeconds = 120
+
+/** How long a delivery is left alone that a fault of ours has kept from being attempted. */
+const ownFaultSeconds = 30
+
+/** Sends what is due. It has no timer: whoever runs it says when to look. */
+export class Dispatcher {
+  readonly #service: Service
+  readonly #options: DispatcherOptions
+  readonly #lanes = new LaneConditions()
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #giveUp = new AbortController()
+  #starting: Promise<void> | undefined
+  #isAskedAgain = false
+  #isStopped = false
+
+  constructor(service: Service, options: DispatcherOptions) {
+    this.#service = service
+    this.#options = options
+  }
+
+  /** Resolves when all that is due has been attempted, and what has fallen due by that. */
+  async dispatchDue(): Promise<void> {
+    await this.startDue()
+    await this.#settled()
+  }
+
+  /** Resolves when what is due, and has room, is on its way. What finds no room goes when there is some. */
+  startDue(): Promise<void> {
+    this.#isAskedAgain = true
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined
+    })
+    return this.#starting
+  }
+
+  /** When to look again, apart from when deliveries are put. */
+  async nextDueAt(): Promise<Timestamp | undefined> {
+    const { store, clock } = this.#service
+    const due = await store.deliveryClaims.nextDueAt(clock.now())
+    return [due, this.#lanes.nextEnd()].filter((at) => at !== undefined).sort()[0]
+  }
+
+  /** Begins nothing more, and resolves when nothing is under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await this.#settled()
+  }
+
+  /** Ends what is under way: the next start sends it again. */
+  giveUp(): void {
+    this.#giveUp.abort()
+  }
+
+  async #settled(): Promise<void> {
+    while (this.#starting || this.#underWay.size > 0) {
+      await (this.#starting ?? Promise.race(this.#underWay))
+    }
+  }
+
+  async #start(): Promise<void> {
+    try {
+      while (this.#isAskedAgain && !this.#isStopped) {
+        this.#isAskedAgain = false
+        for (const delivery of await this.#claim()) this.#begin(delivery)
+      }
+    } catch (error) {
+      this.#options.logger.error({ error }, 'deliveries could not be claimed')
+    }
+  }
+
+  async #claim(): Promise<readonly Delivery[]> {
+    const { store, clock } = this.#service
+    // What could not be recorded would be sent again and again.
+    if (!(await store.health()).ready) return []
+    const { perLane = 8, inAll = 256 } = this.#options
+    const now = clock.now()
+    const exceptions = this.#lanes.exceptions(now)
+    const limit = inAll - this.#underWay.size
+    return store.deliveryClaims.claimDue({ now, leaseSeconds, limit, perLane, exceptions })
+  }
+
+  #begin(delivery: Delivery): void {
+    const attempt = this.#attempt(delivery).then(() => {
+      this.#underWay.delete(attempt)
+      // Its end may have made room, or let the next one of its order go.
+      void this.startDue()
+    })
+    this.#underWay.add(attempt)
+  }
+
+  async #attempt(delivery: Delivery): Promise<void> {
+    const { clock } = this.#service
+    const startedMs = clock.monotonicMs()
+    try {
+      const attempt = await attemptDelivery(this.#service, delivery, this.#giveUp.signal)
+      if (attempt) this.#noteAttempt(delivery, attempt)
+    } catch (error) {
+      await this.#noteOwnFault(delivery, error, (clock.monotonicMs() - startedMs) / 1000)
+    }
+  }
+
+  #noteAttempt(delivery: Delivery, attempt: DeliveryAttempt): void {
+    const { target, deliveryId, eventId } = delivery
+    const { failure, status, durationMs } = attempt
+    const lane = laneOf(target)
+    if (failure === null) this.#lanes.noteSuccess(lane)
+    else if (target.kind === 'webhook') this.#lanes.noteFailure(lane)
+    const outcome = failure ?? 'delivered'
+    this.#options.observe?.({ kind: target.kind, outcome, seconds: durationMs / 1000 })
+    const fields = { kind: target.kind, eventId, deliveryId, outcome, status, durationMs }
+    this.#options.logger.info(fields, 'delivery attempted')
+  }
+
+  async #noteOwnFault(delivery: Delivery, error: unknown, seconds: number): Promise<void> {
+    const { deliveryId, eventId, target } = delivery
+    const now = this.#service.clock.now()
+    const notBefore = addSeconds(now, ownFaultSeconds)
+    await this.#service.store.deliveryClaims.release(deliveryId, notBefore)
+    if (this.#giveUp.signal.aborted) return
+    this.#lanes.noteOwnFault(laneOf(target), now)
+    this.#options.observe?.({ kind: target.kind, outcome: 'own_fault', seconds })
+    const fields = { kind: target.kind, eventId, deliveryId, error }
+    this.#options.logger.error(fields, 'a fault of ours kept a delivery from being attempted')
+  }
+}
