@@ -197,9 +197,10 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     host: flags.host,
     port: flags.port,
     baseUrl: flags['base-url'],
-    https: flags.https || flags['https-cert'] !== undefined,
+    https: Boolean(flags.https) || flags['https-cert'] !== undefined,
     httpsFiles: httpsFilesOf(flags),
-    demo: flags.demo,
+    // oclif leaves out a switch that was not given, whatever its type says.
+    demo: Boolean(flags.demo),
     // oclif hands over the variable of a flag that may be repeated as one text.
     fixtures: [flags.fixtures ?? []].flat(),
     limits: {

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import OrganizationCreate from '../../commands/organization/create.ts'
+import OrganizationList from '../../commands/organization/list.ts'
+import StoreCheck from '../../commands/store/check.ts'
+import { runnerOn } from '../../fixtures/either-way.ts'
+import { runCommand, startService } from '../../fixtures/run-command.ts'
+import { type Control, writeControlFile } from '../../src/cli/control-file.ts'
+
+/** An id that a process had until a moment ago. */
+async function deadPid(): Promise<number> {
+  const child = spawn(process.execPath, ['--version'])
+  await once(child, 'close')
+  return child.pid ?? 0
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+t.test('control.json tells address, token and process, to its owner only', async (t) => {
+  const dataDirectory = t.testdir()
+  const serving = await startService(dataDirectory)
+  const path = join(dataDirectory, 'control.json')
+  const control: Control = JSON.parse(await readFile(path, 'utf8'))
+  t.match(control, { url: serving.operatorUrl, pid: process.pid })
+  t.equal(Buffer.from(control.token, 'base64url').length, 32, '256 random bits')
+  t.equal((await stat(path)).mode & 0o777, 0o600)
+  await serving.close()
+  await t.rejects(stat(path), { code: 'ENOENT' }, 'removed at shutdown')
+})
+
+t.test('a control file that a crash has left does not keep a command from working', async (t) => {
+  const closed = `http://127.0.0.1:${await freePort()}`
+  const leftovers: [title: string, pid: number][] = [
+    ['its process is gone', await deadPid()],
+    ['its process id is that of another process', process.pid],
+  ]
+  for (const [title, pid] of leftovers) {
+    const dataDirectory = t.testdir()
+    await writeControlFile(dataDirectory, { url: closed, token: 'old', pid })
+    const created = await runnerOn(dataDirectory)(OrganizationCreate, 'Demo Bank')
+    t.equal(created.exitCode, 0, title)
+  }
+})
+
+t.test('a control file that cannot be read is an error', async (t) => {
+  const dataDirectory = t.testdir({ 'control.json': {} })
+  const listed = await runnerOn(dataDirectory)(OrganizationList, '--json')
+  t.equal(listed.exitCode, 1)
+  t.equal(listed.json.error.code, 'EISDIR')
+})
+
+t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', async (t) => {
+  const directory = t.testdir()
+  const dataDirectory = join(directory, 'served')
+  const serving = await startService(dataDirectory)
+  t.teardown(() => serving.close())
+  const { token } = JSON.parse(await readFile(join(dataDirectory, 'control.json'), 'utf8'))
+  t.teardown(() => delete process.env['COOPSHARE_OPERATOR_TOKEN'])
+  const remote = ['--operator-url', serving.operatorUrl, '--data-dir', join(directory, 'other')]
+
+  await t.test('without a token, exit 5', async (t) => {
+    const listed = await runCommand(OrganizationList, ...remote, '--json')
+    t.equal(listed.exitCode, 5)
+    t.match(listed.json.error, { code: 'UNAUTHENTICATED', message: /COOPSHARE_OPERATOR_TOKEN/ })
+  })
+
+  await t.test('with a wrong token, exit 5', async (t) => {
+    process.env['COOPSHARE_OPERATOR_TOKEN'] = 'wrong'
+    const listed = await runCommand(OrganizationList, ...remote, '--json')
+    t.equal(listed.exitCode, 5)
+    t.match(listed.json.error, { code: 'UNAUTHENTICATED', message: /refuses the operator token/ })
+    t.notMatch(listed.stdout + listed.stderr, token)
+  })
+
+  await t.test('with its token, as if it ran here', async (t) => {
+    process.env['COOPSHARE_OPERATOR_TOKEN'] = token
+    t.equal((await runCommand(OrganizationCreate, 'Demo Bank', ...remote)).exitCode, 0)
+    const listed = await runCommand(OrganizationList, ...remote, '--json')
+    t.match(listed.json, [{ name: 'Demo Bank' }])
+    t.match((await runCommand(StoreCheck, ...remote, '--json')).json, { sound: true })
+  })
+
+  await t.test('a command for another environment is refused, exit 4', async (t) => {
+    const production = ['--environment', 'production']
+    const refused = await runCommand(OrganizationList, ...remote, ...production, '--json')
+    t.equal(refused.exitCode, 4)
+    t.equal(refused.json.error.code, 'ENVIRONMENT_MISMATCH')
+  })
+
+  await t.test('where nobody listens, exit 5', async (t) => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`
+    const listed = await runCommand(OrganizationList, '--operator-url', nowhere, '--json')
+    t.equal(listed.exitCode, 5)
+    t.match(listed.json.error, { code: 'SERVICE_UNAVAILABLE', message: /No service answers/ })
+  })
+
+  await t.test('a service that fails says so, exit 1', async (t) => {
+    const failing = createServer((_, response) => response.writeHead(500).end('oh')).listen(0)
+    await once(failing, 'listening')
+    t.teardown(() => failing.close())
+    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`
+    const listed = await runCommand(OrganizationList, '--operator-url', url, '--json')
+    t.equal(listed.exitCode, 1)
+    t.match(listed.json.error, { code: 'FAILED', message: /failed/ })
+  })
+})
+
+t.test('a store that is in use by a process without a control file is not opened', async (t) => {
+  const dataDirectory = t.testdir()
+  const serving = await startService(dataDirectory)
+  t.teardown(() => serving.close())
+  await writeControlFile(dataDirectory, {
+    url: `http://127.0.0.1:${await freePort()}`,
+    token: 'x',
+    pid: await deadPid(),
+  })
+  const listed = await runnerOn(dataDirectory)(OrganizationList, '--json')
+  t.equal(listed.exitCode, 5)
+  t.match(listed.json.error, { code: 'STORE_LOCKED', message: new RegExp(`${process.pid}`) })
+})
+
+t.test('the environment is written into the store at its first start', async (t) => {
+  const run = runnerOn(t.testdir())
+  t.equal((await run(OrganizationList, '--environment', 'production')).exitCode, 0)
+  const refused = await run(OrganizationList, '--json')
+  t.equal(refused.exitCode, 4)
+  t.match(refused.json.error, { code: 'ENVIRONMENT_MISMATCH', message: /production/ })
+  t.equal((await run(OrganizationList, '--environment', 'production')).exitCode, 0)
+})

@@ -1,0 +1,94 @@
+import { Errors } from '@oclif/core'
+import t from 'tap'
+import { exitCodeOf } from '../../src/cli/exit-codes.ts'
+import { describeError, renderError } from '../../src/cli/render-error.ts'
+import { renderFields, renderTable } from '../../src/cli/table.ts'
+import { exitCodeOfAll, tryEach } from '../../src/cli/try-each.ts'
+import { Problem, type ProblemCode } from '../../src/domain/problem.ts'
+
+t.test('exit codes', async (t) => {
+  const rows: [ProblemCode, number][] = [
+    ['ORGANIZATION_NOT_FOUND', 3],
+    ['CLIENT_NOT_FOUND', 3],
+    ['SHARE_PURCHASE_NOT_FOUND', 3],
+    ['COOPERATIVE_NOT_FOUND', 3],
+    ['VALIDATION_ERROR', 4],
+    ['SHARE_PURCHASE_ILLEGAL_STATE', 4],
+    ['NAME_TAKEN', 4],
+    ['ENVIRONMENT_MISMATCH', 4],
+    ['TESTING_AID_IN_PRODUCTION', 4],
+    ['STORE_NOT_EMPTY', 4],
+    ['UNAUTHENTICATED', 5],
+    ['SERVICE_UNAVAILABLE', 5],
+    ['STORE_LOCKED', 5],
+    ['STORE_DAMAGED', 5],
+    ['ENCRYPTION_KEY_REFUSED', 5],
+  ]
+  for (const [code, exit] of rows) t.equal(exitCodeOf(new Problem(code, 'No.')), exit, code)
+  t.equal(exitCodeOf(new Errors.CLIError('No.', { exit: 2 })), 2, 'wrong usage')
+  t.equal(exitCodeOf(new Error('No.')), 1, 'anything else')
+  const unknown = new Problem('OF_A_LATER_VERSION' as ProblemCode, 'No.')
+  t.equal(exitCodeOf(unknown), 1, 'a code of a later version')
+})
+
+t.test(
+  'an error under --json has a code and a message, and the fields when there are any',
+  async (t) => {
+    const errors = { share_price: 'is required' }
+    const rows: [title: string, error: unknown, rendered: unknown][] = [
+      ['a refusal', new Problem('NAME_TAKEN', 'Taken.'), { code: 'NAME_TAKEN', message: 'Taken.' }],
+      [
+        'a refusal of fields',
+        new Problem('VALIDATION_ERROR', 'Not valid.', { errors }),
+        { code: 'VALIDATION_ERROR', message: 'Not valid.', errors },
+      ],
+      [
+        'wrong usage',
+        new Errors.CLIError('Missing flag.', { exit: 2 }),
+        { code: 'WRONG_USAGE', message: 'Missing flag.' },
+      ],
+      ['a fault', new Error('Oh.'), { code: 'FAILED', message: 'Oh.' }],
+      ['no error at all', 'oh', { code: 'FAILED', message: 'oh' }],
+    ]
+    for (const [title, error, rendered] of rows) t.strictSame(renderError(error), rendered, title)
+    const refused = new Problem('VALIDATION_ERROR', 'Not valid.', { errors })
+    t.equal(describeError(refused), 'Not valid.\n  share_price is required')
+  },
+)
+
+t.test('a table has aligned columns, no lines and no trailing blanks', async (t) => {
+  const rows = [
+    { name: 'Demo Bank', on: true, note: null },
+    { name: 'N', on: false, note: 'x' },
+  ]
+  const table = renderTable(rows, {
+    NAME: ({ name }) => name,
+    ON: ({ on }) => on,
+    NOTE: ({ note }) => note,
+  })
+  t.equal(table, 'NAME       ON   NOTE\nDemo Bank  yes  -\nN          no   x')
+  t.equal(renderFields({ id: 7, name: undefined }), 'id    7\nname  -')
+})
+
+t.test('all are tried, in the order they were named', async (t) => {
+  const ids = Array.from({ length: 40 }, (_, index) => String(index))
+  const seen: string[] = []
+  const tried = await tryEach(ids, {
+    act: async (id) => {
+      if (id === '3') throw new Problem('SHARE_PURCHASE_NOT_FOUND', 'No.')
+      return id
+    },
+    onTried: ({ id }) => seen.push(id),
+  })
+  t.strictSame(seen, ids)
+  t.equal(tried.length, 40)
+  t.equal(exitCodeOfAll(tried), 3)
+  t.equal(exitCodeOfAll([]), 0)
+})
+
+t.test('what is not about one id ends the whole command', async (t) => {
+  for (const error of [new Problem('SERVICE_UNAVAILABLE', 'Gone.'), new Error('Oh.')]) {
+    const act = () => Promise.reject(error)
+    await t.rejects(tryEach(['a', 'b'], { act }), error)
+  }
+})

@@ -1,0 +1,107 @@
+import { Parser } from '@oclif/core'
+import t from 'tap'
+import { baseUrlOf, createConfig, type ServeFlags, serveFlags, urlOf } from '../src/config.ts'
+
+const defaultDataDirectory = '/var/lib/coopshare'
+
+async function read(argv: string[], variables: Record<string, string> = {}) {
+  const { flags } = await Parser.parse(argv, { flags: serveFlags })
+  return createConfig(flags as ServeFlags, { defaultDataDirectory, variables })
+}
+
+t.test('without flags and variables', async (t) => {
+  t.match(await read([]), {
+    environment: 'staging',
+    dataDirectory: defaultDataDirectory,
+    host: '127.0.0.1',
+    port: 8080,
+    https: false,
+    demo: false,
+    fixtures: [],
+    limits: { requests: 600, requestsPerAddress: 1200, tokens: 20 },
+    trustedHops: 0,
+    maximumShareCount: 10_000,
+    operatorHost: '127.0.0.1',
+    operatorPort: 0,
+    logLevel: 'info',
+  })
+  t.ok(Object.isFrozen(await read([])))
+})
+
+t.test('every flag of serve has a variable', async (t) => {
+  for (const [name, flag] of Object.entries(serveFlags)) {
+    t.equal(flag.env, `COOPSHARE_${name.toUpperCase().replaceAll('-', '_')}`, name)
+  }
+})
+
+t.test('variables are read, and a flag wins over its variable', async (t) => {
+  const variables = {
+    COOPSHARE_PORT: '9000',
+    COOPSHARE_RATE_LIMIT: '10',
+    COOPSHARE_DEMO: '1',
+    COOPSHARE_FIXTURES: 'a.yaml',
+  }
+  Object.assign(process.env, variables)
+  t.teardown(() => {
+    for (const name of Object.keys(variables)) delete process.env[name]
+  })
+  t.match(await read(['--rate-limit', '20']), {
+    port: 9000,
+    limits: { requests: 20 },
+    demo: true,
+    fixtures: ['a.yaml'],
+  })
+  t.match(await read(['--fixtures', 'b.yaml', '--fixtures', 'c.yaml']), {
+    fixtures: ['b.yaml', 'c.yaml'],
+  })
+})
+
+t.test('secrets come from variables only', async (t) => {
+  const variables = { COOPSHARE_ENCRYPTION_KEY: 'key', COOPSHARE_OPERATOR_TOKEN: 'token' }
+  t.match(await read([], variables), { encryptionKey: 'key', operatorToken: 'token' })
+  t.match(await read([], { COOPSHARE_ENCRYPTION_KEY: '' }), { encryptionKey: undefined })
+})
+
+t.test('what cannot be meant is refused', async (t) => {
+  const rows = [
+    ['--port', '65536'],
+    ['--port', 'http'],
+    ['--rate-limit', '0'],
+    ['--host', 'no host'],
+    ['--host', '-x'],
+    ['--base-url', 'partner-api.example'],
+    ['--base-url', 'ftp://partner-api.example'],
+    ['--base-url', 'https://partner-api.example/?a=b'],
+    ['--base-url', 'https://user@partner-api.example'],
+    ['--environment', 'test'],
+    ['--https-cert', 'cert.pem'],
+    ['--https-key', 'key.pem'],
+  ]
+  for (const argv of rows) {
+    const refusal = await read(argv).then(
+      () => undefined,
+      (error) => error,
+    )
+    t.equal(refusal?.oclif.exit, 2, argv.join(' '))
+  }
+})
+
+t.test('the base URL is the one given, or follows from host and port', async (t) => {
+  const rows: [argv: string[], baseUrl: string][] = [
+    [[], 'http://127.0.0.1:8080'],
+    [['--https'], 'https://127.0.0.1:8080'],
+    [['--host', '0.0.0.0'], 'http://127.0.0.1:8080'],
+    [['--host', '::', '--port', '81'], 'http://[::1]:81'],
+    [['--host', 'localhost'], 'http://localhost:8080'],
+    [['--base-url', 'https://partner-api.example/'], 'https://partner-api.example'],
+    [['--base-url', 'https://example.org/shares/'], 'https://example.org/shares'],
+  ]
+  for (const [argv, baseUrl] of rows) t.equal(baseUrlOf(await read(argv)), baseUrl, argv.join(' '))
+  t.equal(baseUrlOf(await read(['--port', '0']), 4711), 'http://127.0.0.1:4711')
+  t.equal(urlOf('http', '2001:db8::1', 80), 'http://[2001:db8::1]:80')
+})
+
+t.test('a certificate means https', async (t) => {
+  const config = await read(['--https-cert', 'cert.pem', '--https-key', 'key.pem'])
+  t.match(config, { https: true, httpsFiles: { cert: 'cert.pem', key: 'key.pem' } })
+})

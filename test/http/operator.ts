@@ -1,0 +1,164 @@
+import type { H3 } from 'h3'
+import t from 'tap'
+import { createWorld, type World } from '../../fixtures/world.ts'
+import { createApp } from '../../src/http/app.ts'
+import { createMetrics } from '../../src/http/metrics.ts'
+import { createOperatorApp } from '../../src/http/operator.ts'
+import type { Service } from '../../src/usecases/service.ts'
+
+const token = 'the-token-of-the-operator-endpoint'
+
+const upkeep: Service['upkeep'] = {
+  stats: () => ({
+    journalBytes: 4711,
+    snapshotBytes: 815,
+    lastSyncMs: 2.5,
+    compactionFailure: null,
+    records: {},
+  }),
+  check: async () => ({ records: {}, tornBytes: 0, problems: [] }),
+  compact: async () => {},
+  async *backup() {
+    yield Buffer.from('all ')
+    yield Buffer.from('of it')
+  },
+}
+
+interface Operated {
+  readonly world: World
+  readonly operator: H3
+  readonly partners: H3
+}
+
+/** A world whose partner API and operator endpoint share their metrics, as `serve` has it. */
+async function createOperated(): Promise<Operated> {
+  const world = await createWorld()
+  const service = { ...world.service, upkeep }
+  const { logger } = world
+  const metrics = createMetrics(service)
+  const options = { logger, metrics, token, baseUrl: 'http://127.0.0.1:1' }
+  return {
+    world,
+    operator: createOperatorApp(service, options),
+    partners: createApp(service, { logger, observe: metrics.observe }),
+  }
+}
+
+async function readJson(answer: Response): Promise<Record<string, unknown>> {
+  return JSON.parse(await answer.text())
+}
+
+const authorization = `Bearer ${token}`
+
+async function call({ operator }: Operated, name: string, body: unknown, headers = {}) {
+  return operator.request(`/operations/${name}`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+t.test('an operation takes and answers JSON', async (t) => {
+  const operated = await createOperated()
+  const answer = await call(operated, 'organization.create', { name: 'Dritte Bank' })
+  t.equal(answer.status, 200)
+  t.match(await answer.json(), { organization_id: String, name: 'Dritte Bank' })
+})
+
+t.test('refusals are problem details, as partners get them', async (t) => {
+  const operated = await createOperated()
+  const rows: [title: string, name: string, body: unknown, status: number, code: string][] = [
+    ['not found', 'organization.show', { organization: 'x' }, 404, 'ORGANIZATION_NOT_FOUND'],
+    ['a rule', 'organization.create', { name: 'demo bank' }, 409, 'NAME_TAKEN'],
+    ['a missing field', 'organization.create', {}, 422, 'VALIDATION_ERROR'],
+    ['an unknown field', 'organization.create', { nam: 'x' }, 422, 'VALIDATION_ERROR'],
+    ['broken JSON', 'organization.create', '{', 400, 'MALFORMED_REQUEST_BODY'],
+    ['an unknown operation', 'organization.delete', {}, 404, 'NOT_FOUND'],
+    ['a name that every object has', 'constructor', {}, 404, 'NOT_FOUND'],
+  ]
+  for (const [title, name, body, status, code] of rows) {
+    const answer = await call(operated, name, body)
+    t.equal(answer.status, status, title)
+    t.equal(answer.headers.get('content-type'), 'application/problem+json', title)
+    t.match(await answer.json(), { status, code, trace_id: String }, title)
+  }
+  const answer = await call(operated, 'organization.create', { nam: 'x' })
+  t.strictSame((await readJson(answer)).errors, { name: 'is required', nam: 'is unknown' })
+})
+
+t.test('only who holds the token may do anything', async (t) => {
+  const operated = await createOperated()
+  const { partner } = operated.world
+  const rows: [title: string, headers: Record<string, string>][] = [
+    ['no token', {}],
+    ['another token', { authorization: 'Bearer another' }],
+    ['the token and more', { authorization: `${authorization}x` }],
+    ['another scheme', { authorization: `Basic ${token}` }],
+    ["a partner's token", { authorization: `Bearer ${partner.token}` }],
+  ]
+  for (const [title, headers] of rows) {
+    for (const path of ['/operations/organization.list', '/metrics', '/store/backup', '/none']) {
+      const method = path.startsWith('/operations') ? 'POST' : 'GET'
+      const answer = await operated.operator.request(path, { method, headers })
+      t.equal(answer.status, 401, `${title}: ${path}`)
+      t.equal((await readJson(answer)).code, 'UNAUTHENTICATED')
+    }
+  }
+})
+
+t.test('a command for another environment does nothing', async (t) => {
+  const operated = await createOperated()
+  const elsewhere = { 'coopshare-environment': 'production' }
+  const refused = await call(operated, 'organization.create', { name: 'X' }, elsewhere)
+  t.equal(refused.status, 409)
+  t.equal((await readJson(refused)).code, 'ENVIRONMENT_MISMATCH')
+  const here = { 'coopshare-environment': 'staging' }
+  t.equal((await call(operated, 'organization.list', {}, here)).status, 200)
+})
+
+t.test('a backup is a stream of bytes', async (t) => {
+  const { operator } = await createOperated()
+  const answer = await operator.request('/store/backup', { headers: { authorization } })
+  t.equal(answer.headers.get('content-type'), 'application/octet-stream')
+  t.equal(await answer.text(), 'all of it')
+})
+
+t.test('GET /livez and GET /readyz need no token', async (t) => {
+  const { operator, partners, world } = await createOperated()
+  for (const app of [operator, partners]) {
+    t.equal((await app.request('/livez')).status, 200)
+    t.equal((await app.request('/readyz')).status, 200)
+  }
+  await world.service.store.close()
+  for (const app of [operator, partners]) {
+    t.equal((await app.request('/livez')).status, 200, 'alive')
+    const answer = await app.request('/readyz')
+    t.equal(answer.status, 503, 'but not ready')
+    t.equal((await readJson(answer)).code, 'SERVICE_UNAVAILABLE')
+  }
+})
+
+t.test('GET /metrics tells requests by route and status, orders, and the store', async (t) => {
+  const { operator, partners, world } = await createOperated()
+  const headers = { authorization: `Bearer ${world.partner.token}` }
+  await partners.request('/v1/me', { headers })
+  await partners.request('/v1/investors/0198c0de-0000-7000-8000-000000000002', { headers })
+  await partners.request('/nowhere/at-all')
+  const answer = await operator.request('/metrics', { headers: { authorization } })
+  t.match(answer.headers.get('content-type'), /^text\/plain/)
+  const text = await answer.text()
+  for (const line of [
+    'coopshare_http_requests_total{method="GET",route="/v1/me",status="200"} 1',
+    'coopshare_http_requests_total{method="GET",route="/v1/investors/:investorId",status="404"} 1',
+    'coopshare_http_requests_total{method="GET",route="none",status="404"} 1',
+    'coopshare_http_request_duration_seconds_count{method="GET",route="/v1/me"} 1',
+    'coopshare_share_purchases{status="submitted"} 0',
+    'coopshare_store_bytes{file="journal"} 4711',
+    'coopshare_store_bytes{file="snapshot"} 815',
+    'coopshare_store_last_sync_seconds 0.0025',
+  ]) {
+    t.ok(text.includes(line), line)
+  }
+  t.match(text, /^nodejs_eventloop_lag_seconds /m)
+  t.notMatch(text, '0198c0de', 'no path, which would name people')
+})
