@@ -1,18 +1,11 @@
 import { Problem } from '../../domain/problem.ts'
+import type { StoreCheck } from '../../ports/store-upkeep.ts'
 import { countRecords } from './count-records.ts'
 import { findContradictions } from './find-contradictions.ts'
 import { loadStore } from './load-store.ts'
 import { readManifest } from './manifest.ts'
 import type { FileRange } from './read-lines.ts'
 import { listFiles, selectStoreFiles } from './store-files.ts'
-
-export interface StoreCheck {
-  readonly records: Readonly<Record<string, number>>
-  /** Bytes of a write that was cut off; the next start drops them, and nobody was told that it was done. */
-  readonly tornBytes: number
-  /** What is wrong, one sentence each; none when all is well. */
-  readonly problems: readonly string[]
-}
 
 /** Reads all of a store that nobody has open, and writes nothing. */
 export async function checkStore(directory: string): Promise<StoreCheck> {

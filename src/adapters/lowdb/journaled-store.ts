@@ -1,22 +1,14 @@
 import type { Low } from 'lowdb'
+import type { StoreCheck, StoreStats, StoreUpkeep } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { listDurable, streamBackup } from './backup.ts'
-import { checkFiles, type StoreCheck } from './check-store.ts'
+import { checkFiles } from './check-store.ts'
 import type { Compaction } from './compactor.ts'
 import { countRecords } from './count-records.ts'
 import type { JournalAdapter } from './journal-adapter.ts'
 import type { Lock } from './lock.ts'
 import { LowdbStore } from './lowdb-store.ts'
 import type { StoreData } from './store-data.ts'
-
-export interface StoreStats {
-  readonly journalBytes: number
-  readonly snapshotBytes: number
-  readonly lastSyncMs: number
-  /** Why the last compaction failed; null when it did not. */
-  readonly compactionFailure: string | null
-  readonly records: Readonly<Record<string, number>>
-}
 
 export interface JournaledStoreParts {
   readonly low: Low<StoreData>
@@ -27,7 +19,7 @@ export interface JournaledStoreParts {
 }
 
 /** The store in a directory, with what its upkeep needs beside the port. */
-export class JournaledStore extends LowdbStore {
+export class JournaledStore extends LowdbStore implements StoreUpkeep {
   readonly directory: string
   /** Seals and opens with the store's own key. */
   readonly vault: Vault

@@ -95,6 +95,7 @@ class JournalReader {
 
   #apply([name, record, key]: JournalChange): void {
     const collection = this.#toLoad.collections[name]
+    if (!collection) throw this.#damaged(this.#lines, unknownKind(name))
     if (record === null) collection.unload(key ?? '')
     else collection.load(record as never, this.#toLoad.pool)
   }
@@ -108,6 +109,10 @@ class JournalReader {
   #damaged(line: number, what: string) {
     return damagedLine(this.#toLoad.journal.name, line, what)
   }
+}
+
+export function unknownKind(name: string): string {
+  return `this program does not know ${name}; a newer one wrote it.`
 }
 
 // Blocks that a disk never got to write read as zeros, which JSON never holds.

@@ -6,7 +6,7 @@ import {
   type SnapshotHeader,
   snapshotFormat,
 } from './line-forms.ts'
-import { type JournalEnd, type LoadTarget, loadJournal } from './load-journal.ts'
+import { type JournalEnd, type LoadTarget, loadJournal, unknownKind } from './load-journal.ts'
 import { type Line, readLines } from './read-lines.ts'
 import {
   damaged,
@@ -90,6 +90,7 @@ class SnapshotReader {
 
   #load(name: keyof Collections, records: readonly never[]): void {
     const collection = this.#target.collections[name]
+    if (!collection) throw this.#damaged(this.#lines, unknownKind(name))
     for (const record of records) collection.load(record, this.#target.pool)
     this.#counts[name] = (this.#counts[name] ?? 0) + records.length
   }

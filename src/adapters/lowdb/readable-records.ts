@@ -4,6 +4,7 @@ import {
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
 import type {
+  ClientReader,
   CooperativeReader,
   HoldingReader,
   IdempotencyRecordReader,
@@ -34,24 +35,55 @@ import type { SortedEntries } from './sorted-entries.ts'
 import { take } from './take.ts'
 import type { View } from './view.ts'
 
+/** Made when asked for: most work needs two kinds of thirteen. */
 export function createReadableRecords(data: Collections, view: View): ReadableRecords {
   return {
-    settings: { get: async () => view.get(data.settings, settingsKey) },
-    organizations: readOrganizations(data, view),
-    clients: {
-      get: async (clientId) => view.get(data.clients, clientId),
-      list: async () => [...view.all(data.clients)],
+    get settings() {
+      return { get: async () => view.get(data.settings, settingsKey) }
     },
-    signingKeys: { list: async () => [...view.all(data.signingKeys)] },
-    cooperatives: readCooperatives(data, view),
-    images: readImages(data, view),
-    investors: readInvestors(data, view),
-    sharePurchases: readSharePurchases(data, view),
-    holdings: readHoldings(data, view),
-    idempotencyRecords: readIdempotencyRecords(data, view),
-    webhookEndpoints: readWebhookEndpoints(data, view),
-    events: readEvents(data, view),
-    deliveries: readDeliveries(data, view),
+    get organizations() {
+      return readOrganizations(data, view)
+    },
+    get clients() {
+      return readClients(data, view)
+    },
+    get signingKeys() {
+      return { list: async () => [...view.all(data.signingKeys)] }
+    },
+    get cooperatives() {
+      return readCooperatives(data, view)
+    },
+    get images() {
+      return readImages(data, view)
+    },
+    get investors() {
+      return readInvestors(data, view)
+    },
+    get sharePurchases() {
+      return readSharePurchases(data, view)
+    },
+    get holdings() {
+      return readHoldings(data, view)
+    },
+    get idempotencyRecords() {
+      return readIdempotencyRecords(data, view)
+    },
+    get webhookEndpoints() {
+      return readWebhookEndpoints(data, view)
+    },
+    get events() {
+      return readEvents(data, view)
+    },
+    get deliveries() {
+      return readDeliveries(data, view)
+    },
+  }
+}
+
+function readClients({ clients }: Collections, view: View): ClientReader {
+  return {
+    get: async (clientId) => view.get(clients, clientId),
+    list: async () => [...view.all(clients)],
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ImageKind } from '../../domain/cooperatives/image.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Collection } from './collection.ts'
@@ -16,35 +17,63 @@ export function createRecords(data: Collections, transaction: Transaction): Reco
     put: async (record: Stored) => transaction.put(collection, record),
   })
   return {
-    settings: { ...readable.settings, ...writable(data.settings) },
-    organizations: { ...readable.organizations, ...writable(data.organizations) },
-    clients: { ...readable.clients, ...writable(data.clients) },
-    signingKeys: {
-      ...readable.signingKeys,
-      ...writable(data.signingKeys),
-      remove: async (kid) => transaction.remove(data.signingKeys, kid),
+    get settings() {
+      return { ...readable.settings, ...writable(data.settings) }
     },
-    cooperatives: { ...readable.cooperatives, ...writable(data.cooperatives) },
-    images: {
-      ...readable.images,
-      ...writable(data.images),
-      remove: async (ownerId, kind) => transaction.remove(data.images, imageKey(ownerId, kind)),
+    get organizations() {
+      return { ...readable.organizations, ...writable(data.organizations) }
     },
-    investors: { ...readable.investors, ...writable(data.investors) },
-    sharePurchases: { ...readable.sharePurchases, ...writable(data.sharePurchases) },
-    holdings: { ...readable.holdings, ...writable(data.holdings) },
-    idempotencyRecords: {
-      ...readable.idempotencyRecords,
-      ...writable(data.idempotencyRecords),
-      purgeExpired: async (at, limit) => purgeExpired(data, transaction, { at, limit }),
+    get clients() {
+      return { ...readable.clients, ...writable(data.clients) }
     },
-    webhookEndpoints: {
-      ...readable.webhookEndpoints,
-      ...writable(data.webhookEndpoints),
-      remove: async (id) => transaction.remove(data.webhookEndpoints, id),
+    get signingKeys() {
+      return {
+        ...readable.signingKeys,
+        ...writable(data.signingKeys),
+        remove: async (kid: string) => transaction.remove(data.signingKeys, kid),
+      }
     },
-    events: { ...readable.events, ...writable(data.events) },
-    deliveries: { ...readable.deliveries, ...writable(data.deliveries) },
+    get cooperatives() {
+      return { ...readable.cooperatives, ...writable(data.cooperatives) }
+    },
+    get images() {
+      return {
+        ...readable.images,
+        ...writable(data.images),
+        remove: async (ownerId: string, kind: ImageKind) =>
+          transaction.remove(data.images, imageKey(ownerId, kind)),
+      }
+    },
+    get investors() {
+      return { ...readable.investors, ...writable(data.investors) }
+    },
+    get sharePurchases() {
+      return { ...readable.sharePurchases, ...writable(data.sharePurchases) }
+    },
+    get holdings() {
+      return { ...readable.holdings, ...writable(data.holdings) }
+    },
+    get idempotencyRecords() {
+      return {
+        ...readable.idempotencyRecords,
+        ...writable(data.idempotencyRecords),
+        purgeExpired: async (at: Timestamp, limit: number) =>
+          purgeExpired(data, transaction, { at, limit }),
+      }
+    },
+    get webhookEndpoints() {
+      return {
+        ...readable.webhookEndpoints,
+        ...writable(data.webhookEndpoints),
+        remove: async (id: string) => transaction.remove(data.webhookEndpoints, id),
+      }
+    },
+    get events() {
+      return { ...readable.events, ...writable(data.events) }
+    },
+    get deliveries() {
+      return { ...readable.deliveries, ...writable(data.deliveries) }
+    },
   }
 }
 

@@ -1,0 +1,160 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { clientRecord, investorRecord } from '../../../fixtures/records.ts'
+import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
+import { openLowdbStore } from '../../../src/adapters/lowdb/open-lowdb-store.ts'
+import { ownIdentity } from '../../../src/adapters/lowdb/process-identity.ts'
+
+const key = 'c0ffee00'.repeat(8)
+const sameKey = Buffer.from(key, 'hex').toString('base64')
+const otherKey = 'deadbeef'.repeat(8)
+
+t.test('one process owns the directory, and another is told which', async (t) => {
+  const directory = temporaryDirectory(t)
+  await openStore(t, { directory })
+  await t.rejects(openLowdbStore({ directory }), {
+    code: 'STORE_LOCKED',
+    message: `${directory} is in use by process ${process.pid}. Stop that process first, or let it do this.`,
+  })
+})
+
+t.test('the lock of a killed process is taken over, that of a living one is not', async (t) => {
+  const directory = temporaryDirectory(t)
+  const holder = await hold(t, directory)
+  t.equal(holder.answer, 'held')
+  await t.rejects(openLowdbStore({ directory }), {
+    code: 'STORE_LOCKED',
+    message: new RegExp(`process ${holder.child.pid}\\.`),
+  })
+  holder.child.kill('SIGKILL')
+  await once(holder.child, 'exit')
+  t.ok((await readdir(directory)).includes('lock'), 'it left its lock behind')
+  const store = await openStore(t, { directory })
+  await store.close()
+  t.notOk((await readdir(directory)).includes('lock'))
+})
+
+t.test('of processes that find a stale lock together, one gets it', async (t) => {
+  const directory = temporaryDirectory(t)
+  await leaveLock(directory, { startedAt: '1' })
+  const held = await Promise.all(Array.from({ length: 4 }, () => hold(t, directory)))
+  const answers = held.map(({ answer }) => answer).sort()
+  t.same(answers, ['STORE_LOCKED', 'STORE_LOCKED', 'STORE_LOCKED', 'held'])
+  t.same(
+    (await readdir(directory)).filter((name) => name.startsWith('lock')),
+    ['lock'],
+  )
+})
+
+t.test('whether a lock is stale', async (t) => {
+  const stale: [title: string, lock: string | object][] = [
+    ['the number went to a later process, as in a container', { startedAt: '1' }],
+    ['the machine has started anew', { bootId: 'another' }],
+    ['there is no such process', { pid: 2 ** 22 + 1 }],
+    ['this process once, where nothing tells when it started', { startedAt: null }],
+    ['a power loss emptied it', ''],
+    ['nothing that we write', '{"pid":"1"}'],
+  ]
+  for (const [title, lock] of stale) {
+    const directory = temporaryDirectory(t)
+    await leaveLock(directory, lock)
+    const store = await openLowdbStore({ directory })
+    t.pass(title)
+    await store.close()
+  }
+  const living: [title: string, lock: object, message: RegExp][] = [
+    ['this process', {}, /Stop that process/],
+    [
+      'another host',
+      { host: 'elsewhere' },
+      /on elsewhere\. If that process is gone, remove .*lock/,
+    ],
+  ]
+  for (const [title, lock, message] of living) {
+    const directory = temporaryDirectory(t)
+    await leaveLock(directory, lock)
+    await t.rejects(openLowdbStore({ directory }), { code: 'STORE_LOCKED', message }, title)
+  }
+})
+
+t.test('all files are private, and nothing sealed can be read from them', async (t) => {
+  const directory = temporaryDirectory(t)
+  const store = await openStore(t, { directory })
+  const secret = 'DE89370400440532013000'
+  const sealedPersonalData = store.vault.seal(JSON.stringify({ iban: secret }))
+  await store.write((r) => r.investors.put(investorRecord({ sealedPersonalData })))
+  await store.compact()
+  await store.write((r) => r.investors.put(investorRecord({ sealedPersonalData })))
+  t.equal((await stat(directory)).mode & 0o777, 0o700)
+  const names = await readdir(directory)
+  t.same(names.length, 5, names.join())
+  for (const name of names) {
+    const path = join(directory, name)
+    t.equal((await stat(path)).mode & 0o777, 0o600, name)
+    const bytes = await readFile(path)
+    for (const form of ['utf8', 'base64', 'hex'] as const) {
+      t.notOk(bytes.includes(Buffer.from(secret).toString(form)), `${name}, as ${form}`)
+    }
+  }
+  const [stored] = await store.read((r) => r.investors.listByOrganization('org-1'))
+  t.match(stored && store.vault.open(stored.sealedPersonalData), secret)
+})
+
+t.test('a directory that is there', async (t) => {
+  const empty = temporaryDirectory(t)
+  await mkdir(empty, { mode: 0o755 })
+  await openStore(t, { directory: empty })
+  t.equal((await stat(empty)).mode & 0o777, 0o700, 'an empty one becomes private')
+  const used = temporaryDirectory(t)
+  await mkdir(used, { mode: 0o755 })
+  await writeFile(join(used, 'mine.txt'), '')
+  await openStore(t, { directory: used })
+  t.equal((await stat(used)).mode & 0o777, 0o755, "one with other things keeps its owner's mode")
+})
+
+t.test('the encryption key', async (t) => {
+  const given = temporaryDirectory(t)
+  await (await openLowdbStore({ directory: given, encryptionKey: `${key}\n` })).close()
+  t.notOk((await readdir(given)).includes('encryption.key'), 'a given one is not kept')
+  await (await openLowdbStore({ directory: given, encryptionKey: sameKey })).close()
+  const before = await readdir(given)
+  const refused: [title: string, encryptionKey: string | undefined, message: RegExp][] = [
+    ['another key', otherKey, /not the one that the store was made with/],
+    ['no key', undefined, /encryption.key is missing, and no other key was given/],
+    ['too short', 'c0ffee', /is not 32 bytes/],
+    ['text', 'correct horse battery staple', /is not 32 bytes/],
+  ]
+  for (const [title, encryptionKey, message] of refused) {
+    const opening = openLowdbStore({ directory: given, encryptionKey })
+    await t.rejects(opening, { code: 'ENCRYPTION_KEY_REFUSED', message }, title)
+    t.notMatch(String(await opening.catch(String)), encryptionKey ?? otherKey, 'the error hides it')
+  }
+  t.same(await readdir(given), before, 'nothing was written')
+
+  const own = temporaryDirectory(t)
+  await (await openLowdbStore({ directory: own })).close()
+  await t.rejects(openLowdbStore({ directory: own, encryptionKey: otherKey }))
+  const kept = await readFile(join(own, 'encryption.key'), 'utf8')
+  t.match(kept, /^[0-9a-f]{64}\n$/)
+  const store = await openStore(t, { directory: own, encryptionKey: kept })
+  await store.write((r) => r.clients.put(clientRecord()))
+})
+
+async function leaveLock(directory: string, lock: string | object): Promise<void> {
+  await mkdir(directory, { mode: 0o700 })
+  const holder = { ...ownIdentity(), host: hostname(), token: 'left', ...Object(lock) }
+  const text = typeof lock === 'string' ? lock : JSON.stringify(holder)
+  await writeFile(join(directory, 'lock'), text)
+}
+
+async function hold(t: Test, directory: string): Promise<{ child: ChildProcess; answer: unknown }> {
+  const program = join(import.meta.dirname, '../../../fixtures/hold-store.ts')
+  const child = fork(program, [directory], { execArgv: ['--import', 'tsx'] })
+  t.teardown(() => child.kill('SIGKILL'))
+  const [answer] = await once(child, 'message')
+  return { child, answer }
+}
