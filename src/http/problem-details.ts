@@ -53,6 +53,10 @@ export const problemTable = {
   SECRET_LIMIT_REACHED: { status: 409, title: 'The client has two active secrets.' },
   LAST_SECRET: { status: 409, title: 'This is the only active secret of the client.' },
   CLIENT_DISABLED: { status: 409, title: 'The client is disabled.' },
+  WEBHOOK_ENDPOINT_NOT_FOUND: { status: 404, title: 'There is no such webhook endpoint.' },
+  WEBHOOK_URL_REFUSED: { status: 422, title: 'No webhooks are sent to this URL.' },
+  ENDPOINT_LIMIT_REACHED: { status: 409, title: 'The organisation has as many as it may have.' },
+  EVENT_NOT_FOUND: { status: 404, title: 'There is no such event.' },
   ENVIRONMENT_MISMATCH: { status: 409, title: 'The store belongs to another environment.' },
   TESTING_AID_IN_PRODUCTION: {
     status: 409,

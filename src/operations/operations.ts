@@ -1,11 +1,13 @@
 import { clientOperations } from './clients.ts'
 import { cooperativeOperations } from './cooperatives.ts'
+import { eventOperations } from './events.ts'
 import { fixtureOperations } from './fixtures.ts'
 import { keyOperations } from './keys.ts'
 import { organizationOperations } from './organizations.ts'
 import { sharePurchaseOperations } from './share-purchases.ts'
 import { storeOperations } from './store.ts'
 import { tokenOperations } from './tokens.ts'
+import { webhookOperations } from './webhooks.ts'
 
 /** Everything an operator can do, by name. */
 export const operations = {
@@ -15,6 +17,8 @@ export const operations = {
   ...keyOperations,
   ...cooperativeOperations,
   ...sharePurchaseOperations,
+  ...webhookOperations,
+  ...eventOperations,
   ...fixtureOperations,
   ...storeOperations,
 }

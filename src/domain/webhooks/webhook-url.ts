@@ -1,0 +1,13 @@
+const maximumLength = 2048
+
+/** Why a URL is no place to send events to, as part of a sentence (spec: Events). Where it leads is looked up elsewhere. */
+export function webhookUrlFault(text: string, allowPrivate: boolean): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url) return 'it is no URL'
+  const schemes = allowPrivate ? ['https:', 'http:'] : ['https:']
+  if (!schemes.includes(url.protocol)) return 'it has to begin with https'
+  if (url.username !== '' || url.password !== '') return 'it must not hold a user or a password'
+  if (url.hash !== '') return 'it must not have a fragment'
+  if (url.href.length > maximumLength) return `it has more than ${maximumLength} characters`
+  return undefined
+}

@@ -1,0 +1,102 @@
+import { boolean, enums, type Infer, integer, max, min, object, optional } from 'superstruct'
+import { Problem } from '../domain/problem.ts'
+import { eventStates, eventTypes } from '../domain/webhooks/event.ts'
+import type { Service } from '../usecases/service.ts'
+import { countEvents } from '../usecases/webhooks/count-events.ts'
+import { followEvents } from '../usecases/webhooks/follow-events.ts'
+import { listEvents } from '../usecases/webhooks/list-events.ts'
+import { readEvent } from '../usecases/webhooks/read-event.ts'
+import { replayEvent } from '../usecases/webhooks/replay-event.ts'
+import { replayEvents } from '../usecases/webhooks/replay-events.ts'
+import { operation } from './operation.ts'
+import {
+  renderFollowedEvent,
+  renderListedEvent,
+  renderReplayedEvent,
+  renderToldEvent,
+} from './shapes/render-event.ts'
+import { text } from './shapes/text.ts'
+import { readTimestamp, timestamp } from './shapes/timestamp.ts'
+
+const filter = {
+  organization: optional(text()),
+  type: optional(enums(eventTypes)),
+  since: optional(timestamp()),
+  until: optional(timestamp()),
+  limit: optional(min(integer(), 1)),
+}
+
+const replayInput = object({
+  event_id: optional(text()),
+  /** Only dead events, and of them only the deliveries that are dead. */
+  dead: optional(boolean()),
+  dry_run: optional(boolean()),
+  ...filter,
+})
+
+const defaultPage = 100
+const largestPage = 1000
+
+/** `organization` is an id or an exact name. */
+export const eventOperations = {
+  'event.list': operation({
+    input: object({ state: optional(enums(eventStates)), ...filter }),
+    run: async (service, input) =>
+      (await listEvents(service, { ...input, ...readRange(input) })).map(renderListedEvent),
+  }),
+  'event.show': operation({
+    input: object({ event_id: text() }),
+    run: async (service, { event_id }) => renderToldEvent(await readEvent(service, event_id)),
+  }),
+  'event.count': operation({
+    input: object({ organization: optional(text()) }),
+    run: async (service, { organization }) => countEvents(service, organization),
+  }),
+  'event.replay': operation({ input: replayInput, run: replay }),
+  /** For `listen`: what came after the last event that was seen, with the bytes to send. */
+  'event.follow': operation({
+    input: object({
+      organization: text(),
+      after: optional(text()),
+      since: optional(timestamp()),
+      limit: optional(max(min(integer(), 1), largestPage)),
+    }),
+    run: async (service, { limit = defaultPage, ...input }) => {
+      const { since } = readRange(input)
+      return (await followEvents(service, { ...input, since, limit })).map(renderFollowedEvent)
+    },
+  }),
+}
+
+async function replay(service: Service, input: Infer<typeof replayInput>) {
+  const { event_id: eventId, dead: onlyDead, dry_run: dryRun, ...selection } = input
+  const options = { onlyDead, dryRun }
+  if (eventId !== undefined) {
+    return [renderReplayedEvent(await replayEvent(service, { eventId, ...options }))]
+  }
+  requireChoice(input)
+  const state = onlyDead ? ('dead' as const) : undefined
+  const selected = { ...selection, ...readRange(selection), state }
+  return (await replayEvents(service, selected, options)).map(renderReplayedEvent)
+}
+
+/** Not everything that ever happened, because somebody left out what they meant. */
+function requireChoice({ dead, organization, type, since, until }: Infer<typeof replayInput>) {
+  if (dead || [organization, type, since, until].some((part) => part !== undefined)) return
+  throw new Problem(
+    'VALIDATION_ERROR',
+    'Say which events: an id, or dead ones, or those of an organisation, a type or a time.',
+  )
+}
+
+interface Range {
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}
+
+function readRange({ since, until }: Range) {
+  return {
+    since: since === undefined ? undefined : readTimestamp(since),
+    until: until === undefined ? undefined : readTimestamp(until),
+  }
+}

@@ -1,0 +1,80 @@
+import type { Delivery, DeliveryAttempt } from '../../domain/webhooks/delivery.ts'
+import { type Event, eventStateOf } from '../../domain/webhooks/event.ts'
+import type { ListedEvent } from '../../usecases/webhooks/list-events.ts'
+import type { ToldDelivery, ToldEvent } from '../../usecases/webhooks/read-event.ts'
+import type { ReplayedEvent } from '../../usecases/webhooks/replay-event.ts'
+import { renderSendOutcome } from './render-webhook-endpoint.ts'
+
+export function renderEvent(event: Event) {
+  return {
+    event_id: event.eventId,
+    type: event.type,
+    share_purchase_id: event.sharePurchaseId,
+    organization_id: event.organizationId,
+    state: eventStateOf(event),
+    created_at: event.createdAt,
+  }
+}
+
+export function renderListedEvent({ event, attempts }: ListedEvent) {
+  return { ...renderEvent(event), attempts }
+}
+
+/** `body` is text, byte for byte as it is signed and sent. */
+export function renderFollowedEvent(event: Event) {
+  return { ...renderEvent(event), body: event.body }
+}
+
+export function renderReplayedEvent({ event, replayed }: ReplayedEvent) {
+  return { ...renderEvent(event), replayed }
+}
+
+/** `attempts` are all those to webhooks, oldest first. */
+export function renderToldEvent({ event, deliveries }: ToldEvent) {
+  const webhooks = deliveries.filter(({ delivery }) => delivery.target.kind === 'webhook')
+  const mail = deliveries.find(({ delivery }) => delivery.target.kind === 'mail')
+  return {
+    ...renderFollowedEvent(event),
+    deliveries: webhooks.map(renderDelivery),
+    attempts: webhooks.flatMap(renderAttempts).sort(byTime),
+    mail: mail ? { ...renderProgress(mail.delivery), attempts: renderMails(mail.delivery) } : null,
+  }
+}
+
+function renderDelivery({ delivery, endpoint }: ToldDelivery) {
+  return {
+    webhook_endpoint_id: endpointIdOf(delivery),
+    url: endpoint?.url ?? null,
+    ...renderProgress(delivery),
+  }
+}
+
+function renderProgress(delivery: Delivery) {
+  return {
+    delivery_id: delivery.deliveryId,
+    state: delivery.state,
+    next_attempt_at: delivery.nextAttemptAt,
+    dead_because: delivery.deadBecause,
+  }
+}
+
+function renderAttempts({ delivery }: ToldDelivery) {
+  const webhook_endpoint_id = endpointIdOf(delivery)
+  return delivery.attempts.map((attempt) => ({ webhook_endpoint_id, ...renderAttempt(attempt) }))
+}
+
+function renderMails({ attempts }: Delivery) {
+  return attempts.map(renderAttempt)
+}
+
+function renderAttempt(attempt: DeliveryAttempt) {
+  return { attempt_id: attempt.attemptId, at: attempt.at, ...renderSendOutcome(attempt) }
+}
+
+function endpointIdOf({ target }: Delivery): string | null {
+  return target.kind === 'webhook' ? target.webhookEndpointId : null
+}
+
+function byTime(left: { readonly at: string }, right: { readonly at: string }): number {
+  return left.at < right.at ? -1 : left.at > right.at ? 1 : 0
+}

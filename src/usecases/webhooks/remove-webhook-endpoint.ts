@@ -1,0 +1,51 @@
+import { died } from '../../domain/webhooks/delivery-progress.ts'
+import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
+import type { Service } from '../service.ts'
+import { changeDelivery } from './change-delivery.ts'
+import { requireWebhookEndpoint } from './require-webhook-endpoint.ts'
+
+export interface RemovedWebhookEndpoint {
+  readonly endpoint: WebhookEndpoint
+  /** What it will not get any more. */
+  readonly endedDeliveries: number
+}
+
+/** So many in one write: others have their turn in between. */
+const batchSize = 200
+
+/**
+ * First the endpoint goes, so that nothing new is meant for it; then what was still meant for it ends. Should that be
+ * cut off, the dispatcher ends the rest.
+ */
+export async function removeWebhookEndpoint(
+  service: Service,
+  webhookEndpointId: string,
+): Promise<RemovedWebhookEndpoint> {
+  const endpoint = await service.store.write(async (records) => {
+    const found = await requireWebhookEndpoint(records, webhookEndpointId)
+    await records.webhookEndpoints.remove(found.webhookEndpointId)
+    return found
+  })
+  let endedDeliveries = 0
+  for (let ended = batchSize; ended === batchSize; endedDeliveries += ended) {
+    ended = await endBatch(service, endpoint)
+  }
+  return { endpoint, endedDeliveries }
+}
+
+async function endBatch(
+  { store, clock }: Service,
+  { webhookEndpointId }: WebhookEndpoint,
+): Promise<number> {
+  const now = clock.now()
+  return store.write(async (records) => {
+    const batch = await records.deliveries.listUnfinished(webhookEndpointId, batchSize)
+    for (const { deliveryId } of batch) {
+      // The end of an earlier one may have let this one go, within this write.
+      const before = await records.deliveries.get(deliveryId)
+      if (!before) continue
+      await changeDelivery(records, { before, after: died(before, 'endpoint_removed', now), now })
+    }
+    return batch.length
+  })
+}

@@ -1,0 +1,84 @@
+import type { Timestamp } from '../../domain/timestamp.ts'
+import { type Delivery, isUnfinished, laneOf } from '../../domain/webhooks/delivery.ts'
+import { beganNewRound } from '../../domain/webhooks/delivery-progress.ts'
+import type { Event } from '../../domain/webhooks/event.ts'
+import type { ReadableRecords, Records } from '../../ports/store.ts'
+import type { Service } from '../service.ts'
+import { requireAnySharePurchase } from '../share-purchases/require-any-share-purchase.ts'
+import { changeDelivery } from './change-delivery.ts'
+import { readDeliveries } from './read-deliveries.ts'
+import { readLaneDeliveries } from './read-lane-deliveries.ts'
+import { requireEvent } from './require-event.ts'
+
+export interface ReplayOptions {
+  /** Leaves alone what was delivered. */
+  readonly onlyDead?: boolean | undefined
+  /** Only says what would be done. */
+  readonly dryRun?: boolean | undefined
+}
+
+export interface ReplayEvent extends ReplayOptions {
+  readonly eventId: string
+}
+
+export interface ReplayedEvent {
+  /** As it is afterwards. */
+  readonly event: Event
+  /** How many deliveries have begun a new round. */
+  readonly replayed: number
+}
+
+/** Sends an event again: the same bytes, signed anew, with a whole round of attempts. */
+export function replayEvent(
+  { store, clock }: Service,
+  { eventId, ...options }: ReplayEvent,
+): Promise<ReplayedEvent> {
+  const now = clock.now()
+  return store.write((records) => replayEventIn(records, { eventId, now, ...options }))
+}
+
+/** For callers whose write holds more than this event. */
+export async function replayEventIn(
+  records: Records,
+  { eventId, now, onlyDead, dryRun }: ReplayEvent & { readonly now: Timestamp },
+): Promise<ReplayedEvent> {
+  const event = await requireEvent(records, eventId)
+  const deliveries = await listReplayable(records, event, onlyDead)
+  if (!dryRun) for (const delivery of deliveries) await beginRound(records, delivery, now)
+  return { event: await requireEvent(records, eventId), replayed: deliveries.length }
+}
+
+async function listReplayable(
+  records: ReadableRecords,
+  event: Event,
+  onlyDead = false,
+): Promise<readonly Delivery[]> {
+  const replayable: Delivery[] = []
+  for (const delivery of await readDeliveries(records, event)) {
+    if (isWanted(delivery, onlyDead) && (await hasReceiver(records, delivery))) {
+      replayable.push(delivery)
+    }
+  }
+  return replayable
+}
+
+/** An investor who has had a mail does not get it again because a partner has lost an event. */
+function isWanted({ state, target }: Delivery, onlyDead: boolean): boolean {
+  return state === 'dead' || (state === 'delivered' && target.kind === 'webhook' && !onlyDead)
+}
+
+async function hasReceiver(
+  { webhookEndpoints }: ReadableRecords,
+  { target }: Delivery,
+): Promise<boolean> {
+  if (target.kind === 'mail') return true
+  return (await webhookEndpoints.get(target.webhookEndpointId)) !== undefined
+}
+
+async function beginRound(records: Records, before: Delivery, now: Timestamp): Promise<void> {
+  const order = await requireAnySharePurchase(records, before.sharePurchaseId)
+  const lane = await readLaneDeliveries(records, order, laneOf(before.target))
+  const place = lane.findIndex(({ deliveryId }) => deliveryId === before.deliveryId)
+  const isBlocked = lane.slice(0, place).some(isUnfinished)
+  await changeDelivery(records, { before, after: beganNewRound(before, now, isBlocked), now })
+}

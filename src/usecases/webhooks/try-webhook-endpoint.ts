@@ -1,0 +1,32 @@
+import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
+import type { Service } from '../service.ts'
+import { requireWebhookEndpoint } from './require-webhook-endpoint.ts'
+import { sendWebhook } from './send-webhook.ts'
+
+export interface TryWebhookEndpoint {
+  readonly webhookEndpointId: string
+  /** Signed with a secret that is not the endpoint's: a receiver that takes it does not look. */
+  readonly wrongSignature?: boolean | undefined
+}
+
+export interface TriedWebhookEndpoint {
+  readonly eventId: string
+  readonly outcome: SendOutcome
+}
+
+const type = 'webhook.test'
+
+/** One signed event in the usual envelope, which no log keeps and nothing sends again. */
+export async function tryWebhookEndpoint(
+  service: Service,
+  { webhookEndpointId, wrongSignature = false }: TryWebhookEndpoint,
+): Promise<TriedWebhookEndpoint> {
+  const { store, random, clock } = service
+  const endpoint = await store.read((records) => requireWebhookEndpoint(records, webhookEndpointId))
+  const eventId = random.id()
+  const data = { webhook_endpoint_id: endpoint.webhookEndpointId, terminal: false }
+  const body = JSON.stringify({ id: eventId, type, created_at: clock.now(), data })
+  const secret = wrongSignature ? random.secret() : undefined
+  const sending = { endpoint, type, body, attemptId: random.id(), secret }
+  return { eventId, outcome: await sendWebhook(service, sending) }
+}
