@@ -52,3 +52,10 @@ t.test('every kind of image is served: hero, card, logo and project', async (t) 
     t.equal(headers.get('cache-control'), 'max-age=3600')
   }
 })
+
+t.test('an unknown id is 404 before its expand token is looked at', async (t) => {
+  const world = await createWorld()
+  const path = '/v1/cooperatives/0198c0de-0000-7000-8000-00000000ffff?expand=owners'
+  const { body } = await world.request('GET', path, { token: world.partner.token })
+  t.match(body, { status: 404, code: 'COOPERATIVE_NOT_FOUND' })
+})

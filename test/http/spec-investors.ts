@@ -122,3 +122,15 @@ t.test('a PUT that omits representation_authorization revokes it', async (t) => 
   t.strictSame(body.consents.representation_authorization, { given: false, given_at: null })
   t.equal(body.is_profile_complete, false)
 })
+
+t.test('an e-mail inside the profile is taken when none is sent at the top', async (t) => {
+  const { world } = await createMarket()
+  const { token } = world.partner
+  const body = {
+    partner_customer_ref: 'customer-2',
+    profile: completeProfile({ email: 'otto@mail.example' }),
+  }
+  const made = await world.request('POST', '/v1/investors', { token, body })
+  t.match(made, { status: 201, body: { email: 'otto@mail.example', is_profile_complete: true } })
+  t.notOk('email' in made.body.profile, 'it is shown at the top')
+})

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { euro, storeCooperatives } from '../../fixtures/cooperatives.ts'
-import { completeProfile, givenConsents } from '../../fixtures/investors.ts'
+import { companySections, completeProfile, givenConsents } from '../../fixtures/investors.ts'
 import {
   collectionOf,
   createMarket,
@@ -146,4 +146,22 @@ t.test('404 names what is missing: the investor on lists, the purchase on one', 
     t.match(body, { status: 404, code: codes[code] }, `${title}: ${path}`)
   }
   t.equal(await statusOf(market, id), 'submitted', 'nobody else has changed it')
+})
+
+t.test('a replay goes before every 422 but that of the key itself', async (t) => {
+  const market = await createMarket()
+  const { world } = market
+  const { token } = world.partner
+  const put = (body: unknown) =>
+    world.request('PUT', `/v1/investors/${market.investorId}/profile`, { token, body })
+  await put({ ...completeProfile(), ...companySections() })
+  const order = { applicant_type: 'company' }
+  const headers = { 'idempotency-key': 'key-1' }
+  const first = await place(market, order, { headers })
+  t.equal(first.status, 201)
+  await put(completeProfile())
+  t.equal((await place(market, order)).status, 422, 'there is no company any more')
+  t.strictSame((await place(market, order, { headers })).body, first.body)
+  const blank = { 'idempotency-key': 'two words' }
+  t.equal((await place(market, order, { headers: blank })).status, 422)
 })

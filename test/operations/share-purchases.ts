@@ -147,6 +147,7 @@ t.test('inputs are checked', async (t) => {
     [{ share_purchase_id: 1 }, approve.input],
     [{ share_purchase_id: unknownId, why: 'x' }, reject.input],
     [{ share_purchase_id: unknownId, reason: ' ' }, reject.input],
+    [{ share_purchase_id: unknownId, reason: 'x'.repeat(201) }, reject.input],
     [{ status: 'done' }, list.input],
     [{ limit: 0 }, list.input],
   ] as const) {
