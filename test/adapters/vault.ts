@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import { createVault } from '../../src/adapters/vault.ts'
+import type { Sealed } from '../../src/domain/sealed.ts'
+
+const secret = '{"iban":"DE12500105170648489890","name":"Müller 🌞"}'
+
+t.test('what was sealed is opened again, and tells nothing of itself', async (t) => {
+  const vault = createVault(randomBytes(32))
+  for (const plain of [secret, '', 'x'.repeat(100_000)]) {
+    const sealed = vault.seal(plain)
+    t.equal(vault.open(sealed), plain)
+    t.notOk(plain !== '' && Buffer.from(sealed.slice(3), 'base64url').includes(plain.slice(0, 8)))
+    t.not(vault.seal(plain), sealed, 'equal texts are not seen to be equal')
+  }
+})
+
+t.test('another key, and anything that was altered, is refused', async (t) => {
+  const vault = createVault(randomBytes(32))
+  const sealed = vault.seal(secret)
+  t.throws(() => createVault(randomBytes(32)).open(sealed), 'another key')
+  const bytes = Buffer.from(sealed.slice(3), 'base64url')
+  for (let index = 0; index < bytes.length; index++) {
+    const altered = Buffer.from(bytes)
+    altered[index] = (altered[index] ?? 0) ^ 1
+    t.throws(() => vault.open(`v1.${altered.toString('base64url')}` as Sealed), `byte ${index}`)
+  }
+  for (const text of ['', 'v1.', secret, sealed.slice(3), sealed.slice(0, 30)]) {
+    t.throws(() => vault.open(text as Sealed), text.slice(0, 10))
+  }
+})
