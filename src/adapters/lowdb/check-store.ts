@@ -9,9 +9,7 @@ import { listFiles, selectStoreFiles } from './store-files.ts'
 
 /** Reads all of a store that nobody has open, and writes nothing. */
 export async function checkStore(directory: string): Promise<StoreCheck> {
-  const files = await listFiles(directory)
-  const isStore = await readManifest(directory)
-  if (isStore) return checkFiles(files)
+  if (await readManifest(directory)) return checkFiles(await listFiles(directory))
   throw new Problem('NOT_FOUND', `There is no store in ${directory}.`)
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
+import { Problem } from '../../domain/problem.ts'
 import {
   type BackupHeader,
   backupFooter,
@@ -14,6 +15,7 @@ import { type FileRange, readChunks } from './read-lines.ts'
 import { isStoreFileName, manifestName, selectStoreFiles } from './store-files.ts'
 
 const lineEnd = 10
+const longestHeader = 64 * 1024
 
 export interface Backup {
   readonly files: readonly FileRange[]
@@ -32,7 +34,7 @@ export async function readBackup(path: string): Promise<Backup> {
 }
 
 async function readFraming(path: string): Promise<FileRange[]> {
-  const handle = await open(path)
+  const handle = await openBackup(path)
   try {
     const { size } = await handle.stat()
     await requireDigest(handle, path, size - backupFooterBytes)
@@ -40,6 +42,13 @@ async function readFraming(path: string): Promise<FileRange[]> {
   } finally {
     await handle.close()
   }
+}
+
+async function openBackup(path: string): Promise<FileHandle> {
+  return open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    throw new Problem('NOT_FOUND', `There is no file ${path}.`, { cause: error })
+  })
 }
 
 async function requireDigest(handle: FileHandle, path: string, end: number): Promise<void> {
@@ -65,13 +74,21 @@ async function readFileList(handle: FileHandle, path: string, end: number): Prom
 }
 
 async function readHeader(handle: FileHandle, path: string, end: number) {
-  const start = await readBytes(handle, 0, Math.min(end, 64 * 1024))
+  const start = await readBytes(handle, 0, Math.min(end, longestHeader))
   const headerBytes = start.indexOf(lineEnd) + 1
-  const header: BackupHeader = JSON.parse(start.toString('utf8', 0, headerBytes))
-  if (header.format === backupFormat && header.version === formatVersion) {
+  const header = parseHeader(start.toString('utf8', 0, headerBytes))
+  if (header?.format === backupFormat && header.version === formatVersion) {
     return { header, headerBytes }
   }
   throw damagedBackup(path, 'it is not in a form that this program knows.')
+}
+
+function parseHeader(text: string): BackupHeader | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 async function readText(handle: FileHandle, offset: number, bytes: number): Promise<string> {

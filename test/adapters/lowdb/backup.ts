@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import {
+  clientRecord,
+  cooperativeRecord,
+  holdingRecord,
+  idempotencyRecord,
+  investorRecord,
+  organizationRecord,
+  sharePurchaseRecord,
+} from '../../../fixtures/records.ts'
+import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
+import { checkStore } from '../../../src/adapters/lowdb/check-store.ts'
+import type { JournaledStore } from '../../../src/adapters/lowdb/journaled-store.ts'
+import { openLowdbStore } from '../../../src/adapters/lowdb/open-lowdb-store.ts'
+import { restoreStore } from '../../../src/adapters/lowdb/restore-store.ts'
+import type { Records } from '../../../src/ports/store.ts'
+
+t.test('a backup made while serving holds all that was acknowledged before it', async (t) => {
+  const { store, directory } = await filledStore(t)
+  await store.compact()
+  for (let minute = 10; minute < 20; minute += 1) {
+    await store.write((r) => r.sharePurchases.put(sharePurchaseRecord(minute)))
+  }
+  const chunks: Uint8Array[] = []
+  for await (const chunk of store.backup()) {
+    if (chunks.length === 0) {
+      await store.write((r) => r.clients.put(clientRecord({ clientId: 'later' })))
+      await store.compact()
+    }
+    chunks.push(chunk)
+  }
+  const file = `${directory}.backup`
+  await writeFile(file, Buffer.concat(chunks))
+  const target = temporaryDirectory(t)
+  t.match(await restoreStore(file, target), { sharePurchases: 11, clients: 1 })
+  const restored = await openStore(t, { directory: target })
+  const list = (opened: JournaledStore) => opened.read((r) => r.sharePurchases.list({}))
+  t.same(await list(restored), await list(store))
+  t.equal(restored.vault.open(store.vault.seal('text')), 'text', 'it carries the key')
+  for (const name of await readdir(target)) {
+    t.equal((await stat(join(target, name))).mode & 0o777, 0o600, name)
+  }
+})
+
+t.test('a backup does not carry a key that was given', async (t) => {
+  const directory = temporaryDirectory(t)
+  const encryptionKey = 'c0ffee00'.repeat(8)
+  const store = await openStore(t, { directory, encryptionKey })
+  await store.write(fill)
+  const file = await backUp(store)
+  const bytes = await readFile(file)
+  t.notOk(bytes.includes('encryption.key') || bytes.includes(encryptionKey))
+  const target = temporaryDirectory(t)
+  await restoreStore(file, target)
+  await t.rejects(openLowdbStore({ directory: target }), { code: 'ENCRYPTION_KEY_REFUSED' })
+  await openStore(t, { directory: target, encryptionKey })
+})
+
+t.test('a damaged backup is refused, and nothing is written', async (t) => {
+  const { store } = await filledStore(t)
+  await store.compact()
+  await store.write((r) => r.clients.put(clientRecord({ clientId: 'in the journal' })))
+  const file = await backUp(store)
+  const whole = await readFile(file)
+  const refuses = async (title: string, bytes: Buffer) => {
+    await writeFile(file, bytes)
+    const target = temporaryDirectory(t)
+    const expected = { code: 'STORE_DAMAGED', message: /The backup .* is damaged: .*Nothing was/ }
+    await t.rejects(restoreStore(file, target), expected, title)
+    await t.rejects(stat(target), { code: 'ENOENT' })
+  }
+  const step = Math.ceil(whole.length / 40)
+  for (let at = 0; at < whole.length; at += step) {
+    await refuses(`an altered byte at ${at}`, Buffer.from(whole.with(at, (whole[at] ?? 0) ^ 1)))
+    await refuses(`cut at ${at}`, whole.subarray(0, at))
+  }
+  await refuses('a last byte is missing', whole.subarray(0, -1))
+  await refuses('something behind the end', Buffer.concat([whole, Buffer.from('\n')]))
+  const rows: [title: string, body: string][] = [
+    ['another form', '{"format":"tar","version":1,"files":[]}\n'],
+    ['a newer form', '{"format":"coopshare-backup","version":2,"files":[]}\n'],
+    ['no store in it', '{"format":"coopshare-backup","version":1,"files":[]}\n'],
+    ['no header', 'PK'],
+    [
+      'a name that leads elsewhere',
+      `${JSON.stringify({
+        format: 'coopshare-backup',
+        version: 1,
+        files: [
+          { name: 'store.json', bytes: 1 },
+          { name: '../escaped', bytes: 1 },
+        ],
+      })}\nxx`,
+    ],
+  ]
+  for (const [title, body] of rows) await refuses(title, framed(body))
+  const damaged = Buffer.from(whole.subarray(0, whole.lastIndexOf('\n', whole.length - 2) + 1))
+  damaged.write('L', damaged.indexOf('Solar'))
+  await refuses('a store that was damaged when it was backed up', framed(damaged))
+})
+
+t.test('a store is restored into an empty directory only', async (t) => {
+  const { store, directory } = await filledStore(t)
+  const file = await backUp(store)
+  await t.rejects(restoreStore(file, directory), { code: 'STORE_NOT_EMPTY' })
+  const empty = temporaryDirectory(t)
+  await mkdir(empty)
+  t.match(await restoreStore(file, empty), { sharePurchases: 1 })
+  await t.rejects(restoreStore(file, empty), { code: 'STORE_NOT_EMPTY' })
+  await t.rejects(restoreStore(`${file}.none`, temporaryDirectory(t)), { code: 'NOT_FOUND' })
+})
+
+t.test('a check reads everything and writes nothing', async (t) => {
+  const { store, directory } = await filledStore(t)
+  t.match(await store.check(), { records: { sharePurchases: 1, settings: 0 }, problems: [] })
+  await store.close()
+  const names = await readdir(directory)
+  t.match(await checkStore(directory), { tornBytes: 0, records: { holdings: 1 }, problems: [] })
+  t.same(await readdir(directory), names)
+
+  const journal = join(directory, 'journal-00000001.jsonl')
+  const whole = await readFile(journal)
+  await writeFile(journal, Buffer.concat([whole, Buffer.from('["torn')]))
+  t.match(await checkStore(directory), { tornBytes: 6, problems: [] })
+  t.equal((await stat(journal)).size, whole.length + 6, 'a torn line is left to the next start')
+  await writeFile(journal, whole.toString().replace('Solar', 'Lunar'))
+  t.match(await checkStore(directory), {
+    records: {},
+    problems: [/journal-00000001.jsonl, line 2/],
+  })
+  await t.rejects(checkStore(temporaryDirectory(t)), { code: 'NOT_FOUND' })
+})
+
+t.test('a check tells of records that contradict each other', async (t) => {
+  const rows: [title: string, work: (records: Records) => Promise<unknown>, problem: RegExp][] = [
+    [
+      'an order of nobody',
+      (r) =>
+        r.sharePurchases.put(sharePurchaseRecord(1, { investorId: 'gone', status: 'rejected' })),
+      /sharePurchases purchase-1: its investorId gone is not among the investors/,
+    ],
+    [
+      "an order under another organisation than its investor's",
+      async (r) => {
+        await r.organizations.put(organizationRecord({ organizationId: 'org-2', name: 'Other' }))
+        await r.investors.put(
+          investorRecord({
+            organizationId: 'org-2',
+            investorId: 'theirs',
+            partnerCustomerRef: 'x',
+          }),
+        )
+        const fields = { investorId: 'theirs', status: 'rejected' } as const
+        await r.sharePurchases.put(sharePurchaseRecord(2, fields))
+      },
+      /sharePurchases: a record of investor theirs is of another organisation/,
+    ],
+    [
+      'a holding that is not the sum of its orders',
+      (r) => r.holdings.put(holdingRecord({ shares: 3 })),
+      /holdings holding-1: 3 shares and 2 pending, but its orders make 0 shares and 2 pending/,
+    ],
+    [
+      'a holding that is missing',
+      (r) =>
+        r.sharePurchases.put(
+          sharePurchaseRecord(3, {
+            investorId: 'investor-1',
+            cooperativeId: 'coop-2',
+            status: 'settled',
+          }),
+        ),
+      /holdings: 2 shares and 0 pending of investor-1\/coop-2 are missing/,
+    ],
+    [
+      'a key of an order that is gone',
+      (r) => r.idempotencyRecords.put({ ...idempotencyRecord('k'), sharePurchaseId: 'gone' }),
+      /its sharePurchaseId gone is not among the sharePurchases/,
+    ],
+  ]
+  for (const [title, work, problem] of rows) {
+    const { store } = await filledStore(t)
+    await store.write(work)
+    const { problems } = await store.check()
+    t.ok(
+      problems.some((text) => problem.test(text)),
+      `${title}: ${problems.join()}`,
+    )
+  }
+})
+
+async function filledStore(t: Test) {
+  const directory = temporaryDirectory(t)
+  const store = await openStore(t, { directory })
+  await store.write(fill)
+  return { store, directory }
+}
+
+async function fill(records: Records): Promise<void> {
+  await records.organizations.put(organizationRecord())
+  await records.clients.put(clientRecord())
+  await records.cooperatives.put(cooperativeRecord())
+  await records.investors.put(investorRecord())
+  await records.sharePurchases.put(sharePurchaseRecord(1))
+  await records.holdings.put(holdingRecord())
+  await records.idempotencyRecords.put(idempotencyRecord('used'))
+}
+
+async function backUp(store: JournaledStore): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of store.backup()) chunks.push(chunk)
+  const file = `${store.directory}.backup`
+  await writeFile(file, Buffer.concat(chunks))
+  return file
+}
+
+/** With a checksum that is right, as somebody could make it. */
+function framed(body: string | Buffer): Buffer {
+  const bytes = Buffer.from(body)
+  const digest = createHash('sha256').update(bytes).digest('hex')
+  return Buffer.concat([bytes, Buffer.from(`{"sha256":"${digest}"}\n`)])
+}

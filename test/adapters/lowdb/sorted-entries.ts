@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { Entry } from '../../../src/adapters/lowdb/collection.ts'
+import { SortedEntries } from '../../../src/adapters/lowdb/sorted-entries.ts'
+
+type Numbered = Entry<number>
+
+const steps = fc.array(fc.record({ isAdded: fc.boolean(), at: fc.nat({ max: 4000 }) }), {
+  minLength: 50,
+  maxLength: 3000,
+  size: 'max',
+})
+
+t.test('entries are in order whatever was added and removed, in whatever order', async (t) => {
+  fc.assert(
+    fc.property(steps, fc.nat({ max: 3000 }), fc.nat({ max: 700 }), (actions, offset, count) => {
+      const sorted = new SortedEntries<number>((left, right) => left.sequence - right.sequence)
+      const entries = new Map<number, Numbered>()
+      for (const { isAdded, at } of actions) {
+        const entry = entries.get(at)
+        if (entry && !isAdded) sorted.remove(entry)
+        if (entry && !isAdded) entries.delete(at)
+        if (entry || !isAdded) continue
+        const added = { record: at, sequence: at }
+        entries.set(at, added)
+        sorted.add(added)
+      }
+      const expected = [...entries.keys()].sort((left, right) => left - right)
+      const reversed = expected.toReversed()
+      const actual = [
+        [...sorted],
+        sorted.slice(offset, count),
+        sorted.sliceFromEnd(offset, count),
+        sorted.size,
+      ]
+      return (
+        JSON.stringify(actual) ===
+        JSON.stringify([
+          expected,
+          expected.slice(offset, offset + count),
+          reversed.slice(offset, offset + count),
+          expected.length,
+        ])
+      )
+    }),
+    { numRuns: 60 },
+  )
+  t.pass('as a sorted array would have it')
+})
+
+t.test('an entry that is not there is not removed', async (t) => {
+  const sorted = new SortedEntries<number>((left, right) => left.sequence - right.sequence)
+  sorted.remove({ record: 1, sequence: 1 })
+  sorted.add({ record: 2, sequence: 2 })
+  sorted.remove({ record: 2, sequence: 2 })
+  t.same([...sorted], [2], 'another of its rank stays')
+})
+
+t.test('adding to a group of 100,000 compares with few of them', async (t) => {
+  let comparisons = 0
+  const sorted = new SortedEntries<number>((left, right) => {
+    comparisons += 1
+    return left.sequence - right.sequence
+  })
+  for (let number = 0; number < 100_000; number += 1) {
+    sorted.add({ record: number, sequence: (number * 7919) % 100_003 })
+  }
+  comparisons = 0
+  sorted.add({ record: -1, sequence: 50_000.5 })
+  t.ok(comparisons < 30, `${comparisons} comparisons`)
+})
