@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { request } from 'node:http'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { germanIban } from '../../fixtures/investors.ts'
+import { type Credentials, signIn } from '../../fixtures/partner-client.ts'
+import { runCoopshare, type Served, serve, spawnCoopshare } from '../../fixtures/served.ts'
+
+const demoClient = ({ client_id = '', client_secret = '' }: Served): Credentials => ({
+  client_id,
+  client_secret,
+})
+
+t.test('from a token to a holding: orders by HTTP, decisions by command', async (t) => {
+  const here = ['--data-dir', t.testdir()]
+  const served = await serve(t, ['--demo', ...here])
+  const partner = await signIn(served.base_url, demoClient(served))
+  const { body: catalogue } = await partner.send('GET', '/v1/cooperatives?sort=name_asc')
+  const investorId = await partner.register()
+  const order = await partner.order(investorId, catalogue.items[0].id)
+  t.match(order, { status: 201, body: { status: 'submitted' } })
+  const id: string = order.body.share_purchase_id
+
+  for (const verb of ['approve', 'settle']) {
+    const decided = await runCoopshare(['purchase', verb, id, '--json', ...here])
+    t.match(decided, { code: 0 }, decided.stderr)
+  }
+  const holdings = await partner.send('GET', `/v1/investors/${investorId}/holdings`)
+  t.match(holdings.body.items, [{ cooperative_id: catalogue.items[0].id, shares: 5 }])
+
+  await t.test('the service is alive and ready', async (t) => {
+    for (const path of ['/livez', '/readyz']) {
+      t.equal((await fetch(`${served.base_url}${path}`)).status, 200)
+    }
+  })
+
+  const { code, stderr } = await served.stop()
+  t.equal(code, 0)
+  await t.test('the log is JSON lines without a secret or anything about a person', async (t) => {
+    const lines = stderr.trim().split('\n')
+    const json = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+    const route = '/v1/investors/:investorId/share-purchases'
+    const answered = json.find((line) => line.route === route)
+    t.match(answered, { level: 'info', method: 'POST', status: 201, requestId: String })
+    t.ok(
+      json.some((line) => line.msg === 'stopped'),
+      'flushed to the last line',
+    )
+    const log = lines.filter((line) => line.startsWith('{')).join('\n')
+    const secrets = [partner.accessToken, demoClient(served).client_secret, germanIban]
+    const personal = ['Sonnenschein', 'frieda.sonnenschein', 'customer-1', investorId]
+    for (const text of [...secrets, ...personal]) t.notOk(log.includes(text))
+  })
+})
+
+t.test('the lines that --demo prints work as printed', async (t) => {
+  const { process, ended } = spawnCoopshare([
+    ...['serve', '--demo', '--port', '0', '--log-level', 'silent'],
+    ...['--data-dir', t.testdir()],
+  ])
+  t.teardown(() => process.kill('SIGKILL'))
+  const [printed] = await once(process.stdout, 'data')
+  const lines = String(printed).trim().split('\n').slice(-3)
+  const script = lines.join('\necho\n')
+  const { stdout } = await promisify(execFile)('bash', ['-c', script])
+  const [, catalogue = '', investor = ''] = stdout.split('\n')
+  t.equal(JSON.parse(catalogue).items.length, 3)
+  t.match(JSON.parse(investor), { partner_customer_ref: 'first-customer' })
+  process.kill('SIGINT')
+  t.match(await ended, { code: 0 })
+})
+
+t.test('SIGTERM: what is in flight is finished, then exit 0 within 10 s', async (t) => {
+  const dataDirectory = t.testdir()
+  const served = await serve(t, ['--demo', '--data-dir', dataDirectory])
+  const { accessToken } = await signIn(served.base_url, demoClient(served))
+  const body = JSON.stringify({ partner_customer_ref: 'in-flight' })
+  const inFlight = request(`${served.base_url}/v1/investors`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${accessToken}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+    },
+  })
+  inFlight.flushHeaders()
+  // The service has the request now, and waits for its body.
+  await once(inFlight, 'continue')
+  const answered = once(inFlight, 'response')
+  const startedAt = performance.now()
+  const stopped = served.stop()
+  await untilRefused(Number(new URL(served.base_url).port))
+  inFlight.end(body)
+  const [answer] = await answered
+  t.equal(answer.statusCode, 201)
+  answer.resume()
+  t.match(await stopped, { code: 0, signal: null })
+  t.ok(performance.now() - startedAt < 10_000)
+  t.notMatch(await readdir(dataDirectory), ['control.json'])
+})
+
+t.test('SIGTERM: a request that never ends does not keep the service', async (t) => {
+  const served = await serve(t, ['--data-dir', t.testdir()])
+  const socket = connect(Number(new URL(served.base_url).port), '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write('POST /oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n')
+  socket.write('Content-Type: application/x-www-form-urlencoded\r\nExpect: 100-continue\r\n\r\n')
+  await once(socket, 'data')
+  const startedAt = performance.now()
+  t.match(await served.stop(), { code: 0 })
+  t.ok(performance.now() - startedAt < 10_000)
+})
+
+t.test('a second serve on the directory is refused, naming the process', async (t) => {
+  const here = ['--data-dir', t.testdir()]
+  const served = await serve(t, here)
+  const second = await runCoopshare(['serve', '--port', '0', ...here])
+  t.equal(second.code, 5)
+  t.match(second.stderr, `process ${served.pid}`)
+  t.equal((await fetch(`${served.base_url}/readyz`)).status, 200, 'the first one goes on')
+  const listed = await runCoopshare(['organization', 'list', '--json', ...here])
+  t.equal(listed.stdout.trim(), '[]', 'and commands still find it')
+})
+
+t.test('a taken port is a clear error, never another port', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  t.teardown(() => other.close())
+  const { port } = other.address() as AddressInfo
+  const rows = ['--port', '--operator-port'].map((flag) => [flag, String(port)] as const)
+  for (const [flag, taken] of rows) {
+    const free = flag === '--port' ? [] : ['--port', '0']
+    const refused = await runCoopshare(['serve', '--data-dir', t.testdir(), flag, taken, ...free])
+    t.equal(refused.code, 5, flag)
+    t.match(refused.stderr, `port ${taken} of 127.0.0.1: the port is taken`)
+    t.match(refused.stderr, `with ${flag}.`)
+  }
+  const reserved = await runCoopshare(['serve', '--data-dir', t.testdir(), '--port', '6000'])
+  t.equal(reserved.code, 5, 'a port that browsers do not open')
+  t.match(reserved.stderr, 'port 6000')
+})
+
+/** Resolves when the port takes no more connections. */
+async function untilRefused(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  const outcome = await new Promise((resolve) => {
+    socket.once('connect', () => resolve('taken'))
+    socket.once('error', () => resolve('refused'))
+  })
+  socket.destroy()
+  if (outcome === 'taken') return untilRefused(port)
+}
