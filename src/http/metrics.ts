@@ -1,5 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Service } from '../usecases/service.ts'
+import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
+import { registerDeliveries } from './delivery-metrics.ts'
 
 /** A request that has been answered, without anything that tells one person or order from another. */
 export interface Answered {
@@ -13,6 +15,7 @@ export interface Answered {
 
 export interface Metrics {
   observe(answered: Answered): void
+  observeDelivery(dispatched: Dispatched): void
   /** Text exposition format of Prometheus. */
   render(): Promise<string>
   readonly contentType: string
@@ -27,6 +30,7 @@ export function createMetrics(service: Service): Metrics {
   registerStore(registry, service)
   return {
     observe: observerOf(registry),
+    observeDelivery: registerDeliveries(registry, service),
     render: () => registry.metrics(),
     contentType: registry.contentType,
   }

@@ -1,0 +1,74 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { DeliveryKind } from '../domain/webhooks/delivery.ts'
+import type { Service } from '../usecases/service.ts'
+import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
+
+const kinds: readonly DeliveryKind[] = ['webhook', 'mail']
+
+/** Returns what is told of every attempt. */
+export function registerDeliveries(
+  registry: Registry,
+  service: Service,
+): (dispatched: Dispatched) => void {
+  registerQueue(registry, service)
+  registerLag(registry, service)
+  return observerOf(registry)
+}
+
+function registerQueue(registry: Registry, { store }: Service): void {
+  new Gauge({
+    name: 'coopshare_deliveries',
+    help: 'Deliveries of events by state: waiting for an earlier one, pending, delivered, dead.',
+    labelNames: ['kind', 'state'],
+    registers: [registry],
+    async collect() {
+      for (const kind of kinds) {
+        const counts = await store.read(({ deliveries }) => deliveries.countByState(kind))
+        for (const [state, count] of Object.entries(counts)) this.set({ kind, state }, count)
+      }
+    },
+  })
+}
+
+function registerLag(registry: Registry, { store, clock }: Service): void {
+  new Gauge({
+    name: 'coopshare_delivery_lag_seconds',
+    help: 'For how long the pending delivery that is due the longest has been due.',
+    labelNames: ['kind'],
+    registers: [registry],
+    async collect() {
+      for (const kind of kinds) {
+        const oldest = await store.read(({ deliveries }) => deliveries.findOldestPending(kind))
+        const dueAt = oldest?.nextAttemptAt ?? clock.now()
+        this.set({ kind }, Math.max(0, Date.parse(clock.now()) - Date.parse(dueAt)) / 1000)
+      }
+    },
+  })
+}
+
+function observerOf(registry: Registry): (dispatched: Dispatched) => void {
+  const attempts = new Counter({
+    name: 'coopshare_delivery_attempts_total',
+    help: 'Attempts to deliver, by what the receiver made of them.',
+    labelNames: ['kind', 'outcome'],
+    registers: [registry],
+  })
+  const ownFaults = new Counter({
+    name: 'coopshare_delivery_own_faults_total',
+    help: 'Deliveries that a fault of ours kept from being attempted; they are tried again.',
+    labelNames: ['kind'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'coopshare_delivery_attempt_duration_seconds',
+    help: 'Time from the start of an attempt to its outcome.',
+    labelNames: ['kind'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  return ({ kind, outcome, seconds }) => {
+    if (outcome === 'own_fault') return ownFaults.inc({ kind })
+    attempts.inc({ kind, outcome })
+    durations.observe({ kind }, seconds)
+  }
+}
