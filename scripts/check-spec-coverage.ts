@@ -1,29 +1,54 @@
-// Every promise in test/SPEC-COVERAGE.md names a test file and a title; both have to be there.
+// Every promise in test/SPEC-COVERAGE.md and every choice in DECISIONS.md names tests; their files and titles have to be there.
 import { existsSync, readFileSync } from 'node:fs'
 
-const list = 'test/SPEC-COVERAGE.md'
-
-interface Row {
-  readonly line: number
+interface Reference {
+  readonly where: string
   readonly file: string
-  readonly title: string
+  /** Undefined where the whole file is meant. */
+  readonly title?: string | undefined
 }
 
-/** Rows look like `| promise | test/file.ts | title |`. */
-function rowsOf(markdown: string): Row[] {
-  return markdown.split('\n').flatMap((text, index) => {
-    const cells = text.split(/(?<!\\)\|/).map((cell) => cell.trim())
-    const [, , file = '', title = ''] = cells
-    const isRow = cells.length > 3 && !/^-*$|^Test file$/.test(file)
-    return isRow ? [{ line: index + 1, file, title: title.replaceAll('\\|', '|') }] : []
+interface TableRow {
+  readonly where: string
+  readonly cells: readonly string[]
+}
+
+/** Without the heads of tables and the lines below them. */
+function tableRowsOf(document: string): TableRow[] {
+  const lines = readFileSync(document, 'utf8').split('\n')
+  return lines.flatMap((line, index) => {
+    const isRow = line.startsWith('| ') && !lines[index + 1]?.startsWith('|---')
+    const cells = line.split(/(?<!\\)\|/).slice(1, -1)
+    const texts = cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
+    return isRow ? [{ where: `${document}:${index + 1}`, cells: texts }] : []
   })
 }
 
-function faultOf({ file, title }: Row): string | undefined {
-  if (!existsSync(file)) return `there is no file ${file}`
+/** Rows look like `| promise | test/file.ts | title |`. */
+function promisesOf(document: string): Reference[] {
+  return tableRowsOf(document).map(({ where, cells: [, file = '', title = ''] }) => {
+    return { where, file, title }
+  })
+}
+
+/** The last cell looks like `test/file.ts: title · test/other.ts`, or is a dash where no test can tell. */
+function choicesOf(document: string): Reference[] {
+  return tableRowsOf(document).flatMap(({ where, cells }) => {
+    const tests = cells.at(-1) ?? ''
+    if (tests === '—') return []
+    return tests.split(' · ').map((test) => {
+      const [, file = test, title] = /^(\S+): (.+)$/.exec(test) ?? []
+      return { where, file, title }
+    })
+  })
+}
+
+function faultOf({ file, title }: Reference): string | undefined {
+  if (!file.startsWith('test/') || !existsSync(file)) return `there is no test "${file}"`
   // Titles stand in the source as strings, where a quote may be escaped.
   const source = readFileSync(file, 'utf8').replaceAll("\\'", "'")
-  return isTitleIn(source, title) ? undefined : `${file} has no title "${title}"`
+  const isThere = title === undefined || (title !== '' && isTitleIn(source, title))
+  return isThere ? undefined : `${file} has no title "${title}"`
 }
 
 /** A whole string that names a subtest, or a row in the table of one; not one that stands anywhere else. */
@@ -32,12 +57,15 @@ function isTitleIn(source: string, title: string): boolean {
   return new RegExp(`(?:\\.test\\(|\\[|title:)\\s*${literal}`).test(source)
 }
 
-const rows = rowsOf(readFileSync(list, 'utf8'))
-const faults = rows.flatMap((row) => {
-  const fault = faultOf(row)
-  return fault ? [`${list}:${row.line}: ${fault}`] : []
+const promises = promisesOf('test/SPEC-COVERAGE.md')
+const choices = choicesOf('DECISIONS.md')
+const faults = [...promises, ...choices].flatMap((reference) => {
+  const fault = faultOf(reference)
+  return fault ? [`${reference.where}: ${fault}`] : []
 })
+if (promises.length === 0) faults.push('test/SPEC-COVERAGE.md lists nothing.')
 for (const fault of faults) console.error(fault)
-if (rows.length === 0) console.error(`${list} lists nothing.`)
-else if (faults.length === 0) console.log(`${rows.length} promises, each with its test.`)
-process.exitCode = rows.length > 0 && faults.length === 0 ? 0 : 1
+if (faults.length === 0) {
+  console.log(`${promises.length} promises and ${choices.length} tests of choices are there.`)
+}
+process.exitCode = faults.length === 0 ? 0 : 1
