@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import { runCoopshare, serve } from '../../fixtures/served.ts'
+
+const fixturesFolder = join(import.meta.dirname, '..', '..', 'fixtures')
+const production = ['--environment', 'production']
+
+t.test('production refuses what only helps testing, and nothing is written', async (t) => {
+  const directory = t.testdir({
+    'secret.yaml': `organizations:
+  - name: Demo Bank
+    clients: [{ name: full, client_secret: a-secret-that-stands-in-a-file }]
+`,
+  })
+  const secretFile = join(directory, 'secret.yaml')
+  const rows: [title: string, argv: string[]][] = [
+    ['demo data', ['--demo']],
+    ['a fixed secret in a fixture', ['--fixtures', secretFile]],
+  ]
+  for (const [title, argv] of rows) {
+    const here = ['--data-dir', join(directory, title)]
+    const refused = await runCoopshare(['serve', '--port', '0', ...production, ...argv, ...here])
+    t.equal(refused.code, 4, title)
+    t.match(refused.stderr, /^Error: .*staging/m, title)
+    t.notMatch(refused.stderr, 'a-secret-that-stands-in-a-file')
+    const listed = await runCoopshare(['organization', 'list', '--json', ...production, ...here])
+    t.equal(listed.stdout.trim(), '[]', title)
+  }
+})
+
+t.test('a service is not started on the store of the other environment', async (t) => {
+  const here = ['--data-dir', t.testdir()]
+  const served = await serve(t, [...production, ...here])
+  const listed = await runCoopshare(['organization', 'list', '--json', ...here])
+  t.equal(listed.code, 4, 'nor commanded for it')
+  t.equal(JSON.parse(listed.stdout).error.code, 'ENVIRONMENT_MISMATCH')
+  await served.stop()
+  const refused = await runCoopshare(['serve', '--port', '0', '--json', ...here])
+  t.equal(refused.code, 4)
+  t.equal(JSON.parse(refused.stdout).error.code, 'ENVIRONMENT_MISMATCH')
+})
+
+t.test('a store is opened with its own key only', async (t) => {
+  const directory = t.testdir({
+    'first.key': `${randomBytes(32).toString('hex')}\n`,
+    'second.key': `${randomBytes(32).toString('base64')}\n`,
+    'short.key': 'abc\n',
+  })
+  const list = ['organization', 'list', '--json', '--data-dir', join(directory, 'data')]
+  const withKey = (name: string) => [...list, '--encryption-key-file', join(directory, name)]
+  t.equal((await runCoopshare(withKey('first.key'))).code, 0)
+  t.notOk(existsSync(join(directory, 'data', 'encryption.key')), 'the store made none itself')
+  for (const argv of [list, withKey('second.key'), withKey('short.key'), withKey('none.key')]) {
+    const refused = await runCoopshare(argv)
+    t.equal(refused.code, 5, argv.at(-1) ?? '')
+    t.equal(JSON.parse(refused.stdout).error.code, 'ENCRYPTION_KEY_REFUSED')
+  }
+  const key = await readFile(join(directory, 'first.key'), 'utf8')
+  t.equal((await runCoopshare(list, { COOPSHARE_ENCRYPTION_KEY: key.trim() })).code, 0)
+})
+
+t.test('a start that fails leaves nothing locked', async (t) => {
+  const here = ['--data-dir', t.testdir()]
+  const fixture = ['--fixtures', join(fixturesFolder, 'none.yaml')]
+  const failed = await runCoopshare(['serve', '--port', '0', ...fixture, ...here])
+  t.equal(failed.code, 1)
+  t.match(failed.stderr, /^Error: .*none\.yaml/m)
+  const certificate = ['--https-cert', '/none.crt', '--https-key', '/none.key']
+  t.equal((await runCoopshare(['serve', '--port', '0', ...certificate, ...here])).code, 1)
+  t.equal((await runCoopshare(['store', 'compact', ...here])).code, 0)
+})
+
+t.test('an operator token that is easily guessed is refused', async (t) => {
+  const variables = { COOPSHARE_OPERATOR_TOKEN: 'short' }
+  const refused = await runCoopshare(['serve', '--data-dir', t.testdir()], variables)
+  t.equal(refused.code, 2)
+  t.match(refused.stderr, 'COOPSHARE_OPERATOR_TOKEN')
+})
+
+t.test('an operator token that is given is the one that counts', async (t) => {
+  const token = randomBytes(32).toString('base64url')
+  const variables = { COOPSHARE_OPERATOR_TOKEN: token }
+  const { operator_url } = await serve(t, ['--data-dir', t.testdir()], variables)
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(`${operator_url}/metrics`, { headers })
+  t.equal(answer.status, 200)
+  t.match(await answer.text(), /^coopshare_store_bytes\{file="journal"\} [1-9]/m)
+})
+
+t.test('https, with a certificate made for this machine', async (t) => {
+  const { base_url } = await serve(t, ['--https', '--data-dir', t.testdir()])
+  t.match(base_url, /^https:/)
+  t.equal(await statusOf(`${base_url}/readyz`, { rejectUnauthorized: false }), 200)
+})
+
+t.test('https, with given files', async (t) => {
+  const [cert, key] = ['localhost.crt', 'localhost.key'].map((name) =>
+    join(fixturesFolder, 'tls', name),
+  )
+  const files = ['--https-cert', cert ?? '', '--https-key', key ?? '']
+  const { base_url } = await serve(t, [...files, '--data-dir', t.testdir()])
+  const ca = await readFile(cert ?? '', 'utf8')
+  t.equal(await statusOf(`${base_url}/readyz`, { ca }), 200, 'verified')
+})
+
+function statusOf(url: string, options: object): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, async (answer) => {
+      await text(answer)
+      resolve(answer.statusCode)
+    })
+    sent.once('error', reject).end()
+  })
+}
