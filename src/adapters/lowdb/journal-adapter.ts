@@ -1,6 +1,7 @@
 import type { Adapter } from 'lowdb'
 import { Compactor, removeLeftovers } from './compactor.ts'
 import type { JournalPlace } from './create-journal-file.ts'
+import { syncDirectory } from './disk.ts'
 import { Journal } from './journal.ts'
 import { type LoadedStore, loadStore } from './load-store.ts'
 import type { StoreData } from './store-data.ts'
@@ -34,8 +35,10 @@ export class JournalAdapter implements Adapter<StoreData> {
   async read(): Promise<StoreData> {
     const files = selectStoreFiles(await listFiles(this.#place.directory))
     const loaded = await loadStore(files)
-    this.#opened = await this.#open(files, loaded)
+    // A crash may have come between the name of a snapshot and its durability: nothing it covers goes before that.
+    await syncDirectory(this.#place.directory)
     await removeLeftovers(this.#place.directory)
+    this.#opened = await this.#open(files, loaded)
     return { collections: loaded.collections, changes: [] }
   }
 

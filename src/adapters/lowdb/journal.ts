@@ -6,8 +6,10 @@ import { createJournalFile, discardJournalFile, type JournalPlace } from './crea
 import { type DiskFile, truncateDurably } from './disk.ts'
 import { journalBody } from './line-forms.ts'
 import type { JournalEnd } from './load-journal.ts'
-import type { Change } from './staged.ts'
+import { type Change, textLength } from './staged.ts'
 import { journalName } from './store-files.ts'
+
+const batchLength = 16 * 1024 * 1024
 
 interface Waiting<Result> {
   readonly resolve: (result: Result) => void
@@ -56,7 +58,8 @@ export class Journal {
       return Journal.#begin(place, end)
     }
     const file = await place.openFile(path, 'extend')
-    if (end.tornBytes > 0) await truncateDurably(file, end.bytes)
+    // A killed process may have written lines that it had no time to sync: from now on they are read, so they have to last.
+    await truncateDurably(file, end.bytes)
     return new Journal(place, file, end)
   }
 
@@ -111,10 +114,20 @@ export class Journal {
     while (this.#appends.length + this.#rotations.length > 0) {
       // Whoever writes in this turn of the event loop, those just answered too, gets into the batch.
       await nextTurn()
-      await this.#persist(this.#appends.splice(0))
+      await this.#persist(this.#takeBatch())
       for (const waiting of this.#rotations.splice(0)) await this.#turnOver(waiting)
     }
     this.#working = undefined
+  }
+
+  /** As many as fit into one text of a size that is no burden. */
+  #takeBatch(): WaitingAppend[] {
+    let length = 0
+    const fitting = this.#appends.findIndex(({ changes }) => {
+      length += textLength(changes)
+      return length > batchLength
+    })
+    return this.#appends.splice(0, fitting === -1 ? this.#appends.length : Math.max(1, fitting))
   }
 
   async #persist(batch: readonly WaitingAppend[]): Promise<void> {

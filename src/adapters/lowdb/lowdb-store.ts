@@ -5,10 +5,13 @@ import type { Collections } from './collections.ts'
 import { VolatileDeliveryClaims } from './delivery-claims.ts'
 import { createReadableRecords } from './readable-records.ts'
 import { createRecords } from './records.ts'
-import type { Change, Undo } from './staged.ts'
+import { type Change, textLength, type Undo } from './staged.ts'
 import type { StoreData } from './store-data.ts'
 import { Transaction } from './transaction.ts'
 import { View } from './view.ts'
+
+// Far below the longest text that V8 can make, which a line has to be when it is read back.
+const largestWrite = 128 * 1024 * 1024
 
 interface Unsettled {
   readonly undo: readonly Undo[]
@@ -72,6 +75,7 @@ export class LowdbStore implements Store {
   #commit(transaction: Transaction): number {
     const changes = transaction.changes()
     if (changes.length === 0) return transaction.seen
+    requireStorable(changes)
     if (this.#failure) throw this.#unavailable()
     const number = ++this.#applied
     const undo = transaction.apply(number)
@@ -124,4 +128,9 @@ export class LowdbStore implements Store {
       { cause: this.#failure?.cause },
     )
   }
+}
+
+function requireStorable(changes: readonly Change[]): void {
+  if (textLength(changes) <= largestWrite) return
+  throw new Problem('PAYLOAD_TOO_LARGE', 'One write changes more than 128 MiB. Do it in parts.')
 }

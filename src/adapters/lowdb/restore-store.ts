@@ -1,5 +1,5 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import { countRecords } from './count-records.ts'
 import { openDiskFile, privateDirectory, syncDirectory } from './disk.ts'
@@ -37,6 +37,7 @@ async function writeFiles(files: readonly FileRange[], directory: string): Promi
   try {
     for (const file of ordered) await copyFile(file, join(directory, file.name))
     await syncDirectory(directory)
+    await syncDirectory(dirname(directory))
   } catch (cause) {
     for (const { name } of ordered) await rm(join(directory, name), { force: true })
     throw cause

@@ -8,6 +8,10 @@ export interface Change {
   readonly json: string | undefined
 }
 
+export function textLength(changes: readonly Change[]): number {
+  return changes.reduce((sum, { json }) => sum + (json?.length ?? 0), 0)
+}
+
 export type Undo = () => void
 
 /** What one transaction wants to change in one collection, laid over what is there. */

@@ -111,6 +111,8 @@ t.test('a store is restored into an empty directory only', async (t) => {
   t.match(await restoreStore(file, empty), { sharePurchases: 1 })
   await t.rejects(restoreStore(file, empty), { code: 'STORE_NOT_EMPTY' })
   await t.rejects(restoreStore(`${file}.none`, temporaryDirectory(t)), { code: 'NOT_FOUND' })
+  const name = 'x'.repeat(300)
+  await t.rejects(restoreStore(name, temporaryDirectory(t)), { code: 'ENAMETOOLONG' })
 })
 
 t.test('a check reads everything and writes nothing', async (t) => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -13,6 +13,7 @@ import {
   signingKeyRecord,
 } from '../../../fixtures/records.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
+import { restoreStore } from '../../../src/adapters/lowdb/restore-store.ts'
 import type { ReadableRecords, Records } from '../../../src/ports/store.ts'
 
 const run = promisify(execFile)
@@ -131,13 +132,8 @@ t.test('a snapshot never holds what did not become durable', async (t) => {
 
 t.test('a full disk, a real one', async (t) => {
   const directory = temporaryDirectory(t)
-  await mkdir(directory)
-  const mount = (...options: string[]) =>
-    run('mount', ['-t', 'tmpfs', '-o', options.join(), 'tmpfs', directory])
-  const refusal = await mount('size=1m').then(() => undefined, String)
-  if (refusal) return t.plan(0, `no file system can be mounted here: ${refusal}`)
-  t.teardown(() => run('umount', ['--lazy', directory]))
-
+  const refusal = await mountSmallDisk(t, directory)
+  if (refusal) return t.plan(0, refusal)
   const store = await openStore(t, { directory })
   const name = 'x'.repeat(20_000)
   let acknowledged = 0
@@ -151,10 +147,36 @@ t.test('a full disk, a real one', async (t) => {
   t.equal((await store.read((r) => r.clients.list())).length, acknowledged)
   await store.close()
 
-  await mount('remount', 'size=16m')
+  await mount(directory, 'remount', 'size=16m')
   const reopened = await openStore(t, { directory })
   t.equal((await reopened.read((r) => r.clients.list())).length, acknowledged)
 })
+
+t.test('a restore that finds the disk full leaves nothing behind', async (t) => {
+  const directory = temporaryDirectory(t)
+  const refusal = await mountSmallDisk(t, directory)
+  if (refusal) return t.plan(0, refusal)
+  const store = await openStore(t, { directory: temporaryDirectory(t) })
+  await store.write((r) => r.clients.put(clientRecord({ name: 'x'.repeat(2_000_000) })))
+  const backup = `${store.directory}.backup`
+  await writeFile(backup, store.backup())
+  await t.rejects(restoreStore(backup, directory), { code: 'ENOSPC' })
+  t.same(await readdir(directory), [])
+})
+
+/** Returns why not, where that is not permitted. */
+async function mountSmallDisk(t: Test, directory: string): Promise<string | undefined> {
+  await mkdir(directory)
+  t.teardown(() => run('umount', ['--lazy', directory]).catch(() => undefined))
+  return mount(directory, 'size=1m').then(
+    () => undefined,
+    (error) => `no file system can be mounted here: ${error}`,
+  )
+}
+
+function mount(directory: string, ...options: string[]): Promise<unknown> {
+  return run('mount', ['-t', 'tmpfs', '-o', options.join(), 'tmpfs', directory])
+}
 
 async function openOnFaultyDisk(t: Test) {
   const disk = new FaultyDisk()

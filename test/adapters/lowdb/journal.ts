@@ -170,6 +170,16 @@ t.test('a record that no file can hold fails alone', async (t) => {
   t.same(await store.health(), { ready: true })
 })
 
+t.test('a write too large for a line fails alone, and large ones are not batched', async (t) => {
+  const store = await openStore(t, { directory: temporaryDirectory(t) })
+  const put = (clientId: string, length: number) =>
+    store.write((r) => r.clients.put(clientRecord({ clientId, name: 'x'.repeat(length) })))
+  await t.rejects(put('too large', 128 * 1024 * 1024), { code: 'PAYLOAD_TOO_LARGE' })
+  await Promise.all(['a', 'b', 'c', 'd'].map((clientId) => put(clientId, 9 * 1024 * 1024)))
+  await store.close()
+  t.same(await reopenedIds(t, store.directory), ['a', 'b', 'c', 'd'])
+})
+
 async function filledDirectory(t: Test, clients: number): Promise<string> {
   const directory = temporaryDirectory(t)
   const store = await openLowdbStore({ directory })
