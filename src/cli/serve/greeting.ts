@@ -13,6 +13,9 @@ interface Greeting {
 export function renderGreeting({ config, serving, credentials }: Greeting): string {
   const lines = [
     `Partner API        ${serving.baseUrl}`,
+    ...(serving.listeningUrl === serving.baseUrl
+      ? []
+      : [`Listening on       ${serving.listeningUrl}`]),
     `Operator endpoint  ${serving.operatorUrl}`,
     `Data directory     ${config.dataDirectory} (${config.environment})`,
     ...(credentials ? renderDemo(config, serving, credentials) : []),

@@ -30,6 +30,7 @@ export async function serve(config: Config, { packageRoot, greet }: ServeOptions
     text: renderGreeting({ config, serving, credentials }),
     data: {
       base_url: serving.baseUrl,
+      listening_url: serving.listeningUrl,
       operator_url: serving.operatorUrl,
       pid: process.pid,
       environment: config.environment,

@@ -9,7 +9,10 @@ import { type Listening, listen } from './listen.ts'
 import { operatorTokenOf } from './operator-token.ts'
 
 export interface Serving {
+  /** Under which partners reach the service. */
   readonly baseUrl: string
+  /** On this machine. */
+  readonly listeningUrl: string
   readonly operatorUrl: string
   /** Finishes what is in flight; nothing that was acknowledged is lost. */
   close(): Promise<void>
@@ -61,6 +64,7 @@ interface Parts {
 function answer(config: Config, { partners, operators, token, logger, ...parts }: Parts) {
   // Only now is it known which free port was taken.
   const baseUrl = baseUrlOf(config, partners.port)
+  const listeningUrl = urlOf(config.https ? 'https' : 'http', config.host, partners.port)
   const operatorUrl = urlOf('http', config.operatorHost, operators.port)
   const service = { ...parts.service, settings: { ...parts.service.settings, baseUrl } }
   const metrics = createMetrics(service)
@@ -71,7 +75,7 @@ function answer(config: Config, { partners, operators, token, logger, ...parts }
   const { limits, trustedHops } = config
   partners.answerWith(createApp(service, { logger, limits, trustedHops, observe }))
   operators.answerWith(createOperatorApp(service, { logger, metrics, token, baseUrl: operatorUrl }))
-  return { baseUrl, operatorUrl }
+  return { baseUrl, listeningUrl, operatorUrl }
 }
 
 function partnerAddress({ host, port, https, httpsFiles }: Config) {
