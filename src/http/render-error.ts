@@ -22,7 +22,7 @@ export function createErrorRenderer({ baseUrl, logger }: ErrorRendererOptions): 
     logFault(logger, thrown, occurrence)
     // What a route had prepared for its own answer says nothing about this one.
     clearResponseHeaders(event)
-    if (isTokenRequest(event)) return answerOAuthError(asOAuthError(thrown))
+    if (isTokenRequest(event)) return answerOAuthError(asOAuthError(thrown), event)
     if (thrown instanceof Problem) return answerProblem(thrown, event, occurrence)
     return answer(500, problemJson, renderFault(occurrence))
   }
@@ -57,13 +57,14 @@ function isTokenRequest({ context }: H3Event): boolean {
   return context.matchedRoute?.route === tokenPath
 }
 
-function answerOAuthError(error: OAuthError): HTTPResponse {
+function answerOAuthError(error: OAuthError, event: H3Event): HTTPResponse {
   const { retryAfterSeconds } = error.extra
+  // RFC 6749 5.2: the challenge answers an attempt in the header; clients that sent a form look into the body.
+  const isChallenged = error.code === 'invalid_client' && event.req.headers.has('authorization')
   const headers = {
     'content-type': 'application/json',
     pragma: 'no-cache',
-    // RFC 9110 15.5.2: a 401 always says how to authenticate.
-    ...(error.code === 'invalid_client' && { 'www-authenticate': 'Basic realm="coopshare"' }),
+    ...(isChallenged && { 'www-authenticate': 'Basic realm="coopshare"' }),
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
   }
   return answer(oauthStatusOf(error), headers, renderOAuthError(error))

@@ -92,12 +92,11 @@ t.test('the halves of Basic credentials are form-urldecoded first', async (t) =>
   t.equal(status, 200)
 })
 
-t.test('401 invalid_client says how to authenticate', async (t) => {
+t.test('401 invalid_client, with WWW-Authenticate for who used that header', async (t) => {
   const world = await createWorld()
   const { clientId, clientSecret } = world.partner
   const otherSecret = world.otherPartner.clientSecret
   const headersOf: Readonly<Record<string, Record<string, string>>> = {
-    'no credentials': {},
     'wrong secret': basic(clientId, 'wrong'),
     "another client's secret": basic(clientId, otherSecret),
     'unknown client': basic('0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11', clientSecret),
@@ -111,6 +110,16 @@ t.test('401 invalid_client says how to authenticate', async (t) => {
     t.equal(status, 401, title)
     t.equal(body.error, 'invalid_client', title)
     t.equal(answered.get('www-authenticate'), 'Basic realm="coopshare"', title)
+  }
+  for (const form of [
+    {},
+    { client_id: clientId },
+    { client_id: clientId, client_secret: 'wrong' },
+  ]) {
+    const { status, headers, body } = await requestToken(world, { form, headers: {} })
+    t.equal(status, 401)
+    t.equal(body.error, 'invalid_client')
+    t.notOk(headers.has('www-authenticate'))
   }
 })
 

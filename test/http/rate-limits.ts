@@ -1,0 +1,208 @@
+import t from 'tap'
+import { basic, requestToken } from '../../fixtures/token-request.ts'
+import { createWorld, type RequestOptions, type World } from '../../fixtures/world.ts'
+import { issueTestToken } from '../../src/usecases/oauth/issue-test-token.ts'
+
+const me = (world: World, options: RequestOptions = {}) =>
+  world.request('GET', '/v1/me', { token: world.partner.token, ...options })
+
+function budgetOf({ headers }: { readonly headers: Headers }) {
+  return ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)))
+}
+
+async function spend(times: number, request: () => Promise<unknown>): Promise<void> {
+  for (let time = 0; time < times; time++) await request()
+}
+
+/** The specified limits, one at a time made small. */
+function limits(changed: Partial<Record<'requests' | 'requestsPerAddress' | 'tokens', number>>) {
+  return { app: { limits: { requests: 600, requestsPerAddress: 1200, tokens: 20, ...changed } } }
+}
+
+t.test(
+  '600 per minute, per credential: limit, requests left now, seconds until full again',
+  async (t) => {
+    const world = await createWorld()
+    t.strictSame(budgetOf(await me(world)), [600, 599, 1])
+    await spend(29, () => me(world))
+    t.strictSame(budgetOf(await me(world)), [600, 569, 4])
+    t.strictSame(budgetOf(await me(world, { token: world.otherPartner.token })), [600, 599, 1])
+  },
+)
+
+t.test('the bucket refills continuously, about ten requests per second', async (t) => {
+  const world = await createWorld()
+  await spend(600, () => me(world))
+  t.equal((await me(world)).status, 429)
+  world.clock.advance(0.1)
+  t.equal((await me(world)).status, 200)
+  t.equal((await me(world)).status, 429)
+  world.clock.advance(1)
+  t.strictSame(budgetOf(await me(world)), [600, 9, 60])
+  world.clock.advance(600)
+  t.strictSame(budgetOf(await me(world)), [600, 599, 1])
+})
+
+t.test(
+  '429 RATE_LIMITED with Retry-After, always at least 1; a refused request does not consume budget',
+  async (t) => {
+    const world = await createWorld(limits({ requests: 6 }))
+    await spend(6, () => me(world))
+    for (let time = 0; time < 5; time++) {
+      const { status, headers, body } = await me(world)
+      t.equal(status, 429)
+      t.equal(body.code, 'RATE_LIMITED')
+      t.equal(headers.get('retry-after'), '10')
+    }
+    world.clock.advance(9.99)
+    const refused = await me(world)
+    t.equal(refused.headers.get('retry-after'), '1')
+    t.strictSame(budgetOf(refused), [6, 0, 51])
+    world.clock.advance(0.01)
+    t.equal((await me(world)).status, 200)
+  },
+)
+
+t.test('the limit counts per credential, not per address', async (t) => {
+  const world = await createWorld(limits({ requests: 2 }))
+  await spend(2, () => me(world, { address: '203.0.113.1' }))
+  t.equal((await me(world, { address: '203.0.113.2' })).status, 429)
+  t.equal((await me(world, { token: world.otherPartner.token })).status, 200)
+})
+
+t.test(
+  'headers on every /v1 response, those of the address before the caller is known',
+  async (t) => {
+    const world = await createWorld()
+    const { token } = world.partner
+    const narrow = await world.tokenWith('investors:read')
+    const table = [
+      [200, 600, () => me(world)],
+      [401, 1200, () => world.request('GET', '/v1/me')],
+      [401, 1200, () => me(world, { token: 'garbage' })],
+      [403, 600, () => world.request('GET', '/v1/cooperatives', { token: narrow })],
+      [404, 600, () => world.request('GET', '/v1/nothing-here', { token })],
+      [405, 600, () => world.request('DELETE', '/v1/me', { token })],
+      [415, 600, () => world.request('POST', '/v1/investors', { token })],
+      [400, 600, () => world.request('POST', '/v1/investors', { token, body: '{' })],
+      [422, 600, () => world.request('POST', '/v1/investors', { token, body: {} })],
+    ] as const
+    for (const [status, expectedLimit, request] of table) {
+      const answer = await request()
+      t.equal(answer.status, status)
+      const [limit, remaining = -1, reset = -1] = budgetOf(answer)
+      t.equal(limit, expectedLimit, `${status}`)
+      t.ok(Number.isInteger(remaining) && remaining > 0, `${status}`)
+      t.ok(Number.isInteger(reset) && reset > 0, `${status}`)
+    }
+  },
+)
+
+t.test('a coarser per-address ceiling, counted before authentication', async (t) => {
+  const world = await createWorld()
+  await spend(1200, () => world.request('GET', '/v1/me'))
+  const { status, headers, body } = await me(world)
+  t.equal(status, 429)
+  t.equal(body.code, 'RATE_LIMITED')
+  t.equal(headers.get('ratelimit-limit'), '1200')
+  t.equal(headers.get('retry-after'), '1')
+  t.equal((await me(world, { address: '203.0.113.2' })).status, 200)
+})
+
+t.test(
+  'what the credential limit refuses does not consume the budget of the address either',
+  async (t) => {
+    const world = await createWorld(limits({ requests: 1, requestsPerAddress: 3 }))
+    await spend(10, () => me(world))
+    t.equal((await me(world, { token: world.otherPartner.token })).status, 200)
+  },
+)
+
+const sameCaller: readonly [title: string, addresses: readonly string[]][] = [
+  ['addresses of one IPv6 /64', ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9']],
+  ['an IPv4 address and its IPv6 form', ['203.0.113.7', '::ffff:203.0.113.7']],
+]
+
+for (const [title, addresses] of sameCaller) {
+  t.test(`one caller: ${title}`, async (t) => {
+    const world = await createWorld(limits({ requestsPerAddress: 1 }))
+    const statuses = []
+    for (const address of addresses) statuses.push((await me(world, { address })).status)
+    t.strictSame(statuses, [200, 429])
+    t.equal((await me(world, { address: '2001:db8:1:3::1' })).status, 200, 'another network')
+  })
+}
+
+// The socket's address is 203.0.113.1; the one limited request is made from it first.
+const forwarded: readonly [hops: number, header: string | undefined, isSocket: boolean][] = [
+  [0, '198.51.100.1', true],
+  [1, undefined, true],
+  [1, '198.51.100.1', false],
+  [1, '198.51.100.1, 203.0.113.1', true],
+  [2, '203.0.113.1, 198.51.100.2', true],
+  [2, '198.51.100.1, 203.0.113.1, 198.51.100.2', true],
+  [2, '203.0.113.1, 198.51.100.1, 198.51.100.2', false],
+  [2, '198.51.100.1', false],
+  [1, 'unknown', true],
+  [1, '', true],
+]
+
+t.test(
+  'trusted hops: the address is taken from X-Forwarded-For, so many from the right',
+  async (t) => {
+    for (const [trustedHops, header, isSocket] of forwarded) {
+      const { app } = limits({ requestsPerAddress: 1 })
+      const world = await createWorld({ app: { ...app, trustedHops } })
+      await me(world)
+      const headers = header === undefined ? {} : { 'x-forwarded-for': header }
+      const { status } = await me(world, { headers })
+      t.equal(status, isSocket ? 429 : 200, `${trustedHops} of ${header}`)
+    }
+  },
+)
+
+t.test('the token endpoint: 20 per minute per credential, whatever the address', async (t) => {
+  const world = await createWorld()
+  let host = 0
+  const fromAnywhere = () => requestToken(world, { address: `198.51.100.${++host}` })
+  await spend(20, fromAnywhere)
+  const { status, headers, body } = await fromAnywhere()
+  t.equal(status, 429)
+  t.equal(body.error, 'temporarily_unavailable')
+  t.equal(headers.get('retry-after'), '3')
+  t.notOk(headers.has('ratelimit-limit'), 'those are for /v1')
+  world.clock.advance(3)
+  t.equal((await fromAnywhere()).status, 200)
+  t.equal((await fromAnywhere()).status, 429)
+})
+
+t.test(
+  'the token endpoint: 20 per minute per calling address, whatever the credential',
+  async (t) => {
+    const world = await createWorld()
+    const { clientId, clientSecret } = world.otherPartner
+    await spend(10, () => requestToken(world))
+    await spend(10, () => requestToken(world, { headers: {} }))
+    const other = { headers: basic(clientId, clientSecret) }
+    t.equal((await requestToken(world, other)).status, 429)
+    t.equal((await requestToken(world, { ...other, address: '198.51.100.1' })).status, 200)
+  },
+)
+
+t.test(
+  'a wrong secret counts against the calling address only: nobody can lock a partner out',
+  async (t) => {
+    const world = await createWorld()
+    const wrong = { headers: basic(world.partner.clientId, 'wrong') }
+    for (let host = 1; host <= 5; host++) {
+      await spend(10, () => requestToken(world, { ...wrong, address: `198.51.100.${host}` }))
+    }
+    t.equal((await requestToken(world)).status, 200)
+  },
+)
+
+t.test("an operator's token is not rate limited", async (t) => {
+  const world = await createWorld()
+  await spend(25, () => issueTestToken(world.service, world.partner.clientId))
+  t.equal((await requestToken(world)).status, 200)
+})
