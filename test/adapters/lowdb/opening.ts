@@ -152,7 +152,7 @@ async function leaveLock(directory: string, lock: string | object): Promise<void
 }
 
 async function hold(t: Test, directory: string): Promise<{ child: ChildProcess; answer: unknown }> {
-  const program = join(import.meta.dirname, '../../../fixtures/hold-store.ts')
+  const program = new URL('../../../fixtures/hold-store.ts', import.meta.url)
   const child = fork(program, [directory], { execArgv: ['--import', 'tsx'] })
   t.teardown(() => child.kill('SIGKILL'))
   const [answer] = await once(child, 'message')
