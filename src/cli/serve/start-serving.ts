@@ -4,9 +4,11 @@ import { type Answered, createMetrics } from '../../http/metrics.ts'
 import { createOperatorApp } from '../../http/operator.ts'
 import { openLogger, openService } from '../../open-service.ts'
 import type { Service } from '../../usecases/service.ts'
+import { Dispatcher } from '../../usecases/webhooks/dispatcher.ts'
 import { removeControlFile, writeControlFile } from '../control-file.ts'
 import { type Listening, listen } from './listen.ts'
 import { operatorTokenOf } from './operator-token.ts'
+import { type RunningDispatcher, runDispatcher } from './run-dispatcher.ts'
 
 export interface Serving {
   /** Under which partners reach the service. */
@@ -30,9 +32,11 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
   const logger = openLogger(config)
   const opened = await openService(config)
   const listening: Listening[] = []
+  let dispatching: RunningDispatcher | undefined
   const close = async () => {
     await removeControlFile(config.dataDirectory)
-    await Promise.all(listening.map((each) => each.close(patienceMs)))
+    const listeners = listening.map((each) => each.close(patienceMs))
+    await Promise.all([...listeners, dispatching?.stop(patienceMs)])
     await opened.close()
     logger.info({}, 'stopped')
     logger.flush()
@@ -43,7 +47,10 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     listening.push(partners)
     const operators = await listen(operatorAddress(config))
     listening.push(operators)
-    const urls = answer(config, { partners, operators, token, logger, service: opened.service })
+    const service = opened.service
+    const { metrics, ...urls } = answer(config, { partners, operators, token, logger, service })
+    const dispatcher = new Dispatcher(service, { logger, observe: metrics.observeDelivery })
+    dispatching = runDispatcher(service, dispatcher)
     await writeControlFile(config.dataDirectory, { url: urls.operatorUrl, token, pid: process.pid })
     logger.info(urls, 'serving')
     return { ...urls, close }
@@ -75,7 +82,7 @@ function answer(config: Config, { partners, operators, token, logger, ...parts }
   const { limits, trustedHops } = config
   partners.answerWith(createApp(service, { logger, limits, trustedHops, observe }))
   operators.answerWith(createOperatorApp(service, { logger, metrics, token, baseUrl: operatorUrl }))
-  return { baseUrl, listeningUrl, operatorUrl }
+  return { baseUrl, listeningUrl, operatorUrl, metrics }
 }
 
 function partnerAddress({ host, port, https, httpsFiles }: Config) {

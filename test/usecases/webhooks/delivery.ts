@@ -1,0 +1,170 @@
+import t from 'tap'
+import { placed } from '../../../fixtures/market.ts'
+import { answerWith, verify } from '../../../fixtures/receiver.ts'
+import {
+  createWebhookMarket,
+  decide,
+  deliveriesOf,
+  findEvent,
+  register,
+  type WebhookMarket,
+} from '../../../fixtures/webhook-market.ts'
+import { systemRandom } from '../../../src/adapters/system-random.ts'
+import { isUuid } from '../../../src/domain/uuid.ts'
+import type { Delivery } from '../../../src/domain/webhooks/delivery.ts'
+import { rotateSigningSecret } from '../../../src/usecases/webhooks/rotate-signing-secret.ts'
+
+async function deliveryOf(market: WebhookMarket, ...which: [string, 'approved'?]) {
+  const [delivery] = await deliveriesOf(market, await findEvent(market, ...which))
+  return delivery as Delivery
+}
+
+function at(market: WebhookMarket): Date {
+  return new Date(market.world.clock.now())
+}
+
+/** Lets every wait pass until nothing is due any more. */
+async function useUpAttempts({ world, dispatcher }: WebhookMarket): Promise<void> {
+  for (let next = await dispatcher.nextDueAt(); next; next = await dispatcher.nextDueAt()) {
+    world.clock.advance((Date.parse(next) - Date.parse(world.clock.now())) / 1000)
+    await dispatcher.dispatchDue()
+  }
+}
+
+t.test('a delivery: method, headers, body, and a signature that verifies', async (t) => {
+  const market = await createWebhookMarket(t)
+  const id = await placed(market)
+  market.world.clock.advance(7)
+  await market.dispatcher.dispatchDue()
+  const [received, ...others] = market.receiver.received
+  t.equal(others.length, 0)
+  if (!received) return
+  const event = await findEvent(market, id)
+  t.equal(received.bytes.toString(), event.body, 'the bytes that were made with the order')
+  t.match(received.headers, {
+    'content-type': 'application/json',
+    'content-length': `${Buffer.byteLength(event.body)}`,
+    'x-service-webhook-event': 'share_purchase.submitted',
+    'x-service-webhook-signature': new RegExp(`^t=${at(market).getTime() / 1000},v1=[\\da-f]{64}$`),
+  })
+  t.ok(isUuid(String(received.headers['x-service-webhook-id'])))
+  t.same(verify(received, market.secret, at(market)), received.event)
+  t.match(await deliveryOf(market, id), { state: 'delivered', attemptsInRound: 1 })
+  await market.dispatcher.dispatchDue()
+  t.equal(market.receiver.received.length, 1, 'nothing is sent again')
+})
+
+t.test('any 2xx is a success, everything else a failed attempt', async (t) => {
+  const market = await createWebhookMarket(t)
+  const rows = [
+    [200, 'delivered', null],
+    [202, 'delivered', null],
+    [299, 'delivered', null],
+    [302, 'pending', 'redirect'],
+    [304, 'pending', 'redirect'],
+    [400, 'pending', 'status'],
+    [410, 'pending', 'status'],
+    [429, 'pending', 'status'],
+    [500, 'pending', 'status'],
+  ] as const
+  for (const [status, state, failure] of rows) {
+    market.receiver.answer = answerWith(status)
+    const id = await placed(market)
+    await market.dispatcher.dispatchDue()
+    const delivery = await deliveryOf(market, id)
+    t.match(delivery, { state, attempts: [{ status, failure, address: '127.0.0.1' }] }, `${status}`)
+  }
+})
+
+t.test('six attempts, the waits doubling from 30 s, then dead', async (t) => {
+  const market = await createWebhookMarket(t, {
+    random: { ...systemRandom, fraction: () => 0.5 },
+  })
+  const { clock } = market.world
+  market.receiver.answer = answerWith(500)
+  const id = await placed(market)
+  const start = Date.parse(clock.now())
+  await market.dispatcher.dispatchDue()
+  const body = market.receiver.received[0]?.bytes
+  await useUpAttempts(market)
+  const delivery = await deliveryOf(market, id)
+  t.match(delivery, { state: 'dead', deadBecause: 'attempts_used_up', nextAttemptAt: null })
+  const times = delivery.attempts.map((attempt) => (Date.parse(attempt.at) - start) / 1000)
+  t.same(times, [0, 31.5, 94.5, 220.5, 472.5, 976.5], 'with half of a tenth added')
+  t.equal(market.receiver.received.length, 6)
+  for (const received of market.receiver.received) t.same(received.bytes, body)
+  const ids = market.receiver.received.map(({ headers }) => headers['x-service-webhook-id'])
+  t.equal(new Set(ids).size, 6, 'the delivery-attempt id changes on every retry')
+  t.same(
+    ids,
+    delivery.attempts.map(({ attemptId }) => attemptId),
+  )
+  const signatures = market.receiver.received.map(
+    ({ headers }) => headers['x-service-webhook-signature'],
+  )
+  t.equal(new Set(signatures).size, 6, 'signed anew each time')
+  t.match(await findEvent(market, id), { deliveries: { pending: 0, delivered: 0, dead: 1 } })
+  t.equal(await market.dispatcher.nextDueAt(), undefined, 'delivery stops')
+})
+
+t.test('the secret is that of the moment of the attempt', async (t) => {
+  const market = await createWebhookMarket(t)
+  market.receiver.answer = answerWith(500)
+  await placed(market)
+  await market.dispatcher.dispatchDue()
+  const rotated = await rotateSigningSecret(market.world.service, market.webhookEndpointId)
+  market.receiver.answer = answerWith(200)
+  market.world.clock.advance(33)
+  await market.dispatcher.dispatchDue()
+  const [first, second] = market.receiver.received
+  if (!first || !second) return t.fail('two attempts')
+  const later = at(market)
+  t.ok(verify(first, market.secret, later))
+  t.ok(verify(second, rotated.signingSecret, later))
+  t.throws(() => verify(second, market.secret, later), 'the old secret stops verifying')
+})
+
+t.test('the events of one order arrive in order, whatever fails in between', async (t) => {
+  const market = await createWebhookMarket(t)
+  const { receiver, dispatcher, world } = market
+  const id = await placed(market)
+  await decide(market, id, 'approved', 'settled')
+  const answers = [500, 500, 200, 500, 200, 200]
+  receiver.answer = (request, response) => answerWith(answers.shift() ?? 200)(request, response)
+  await dispatcher.dispatchDue()
+  t.match(await deliveryOf(market, id, 'approved'), { state: 'waiting', attempts: [] })
+  while (answers.length > 0) {
+    world.clock.advance(600)
+    await dispatcher.dispatchDue()
+  }
+  const types = receiver.received.map(({ event }) => event.data.status)
+  const [submitted, approved, settled] = ['submitted', 'approved', 'settled']
+  t.same(types, [submitted, submitted, submitted, approved, approved, settled])
+})
+
+t.test('a dead event never blocks the next one', async (t) => {
+  const market = await createWebhookMarket(t)
+  const id = await placed(market)
+  await decide(market, id, 'approved')
+  market.receiver.answer = (request, response) => {
+    const isFirst = request.headers['x-service-webhook-event'] === 'share_purchase.submitted'
+    answerWith(isFirst ? 500 : 200)(request, response)
+  }
+  await market.dispatcher.dispatchDue()
+  await useUpAttempts(market)
+  t.match(await deliveryOf(market, id), { state: 'dead' })
+  t.match(await deliveryOf(market, id, 'approved'), { state: 'delivered' })
+})
+
+t.test('each endpoint has its own fate', async (t) => {
+  const market = await createWebhookMarket(t)
+  await register(market, 'http://127.0.0.1:1/nobody-listens')
+  const id = await placed(market)
+  await decide(market, id, 'approved')
+  await market.dispatcher.dispatchDue()
+  t.equal(market.receiver.received.length, 2, 'order is kept per endpoint, not across endpoints')
+  const [first, second] = await deliveriesOf(market, await findEvent(market, id))
+  t.match(first, { state: 'delivered' })
+  t.match(second, { state: 'pending', attempts: [{ failure: 'connect', address: '127.0.0.1' }] })
+  t.match(await findEvent(market, id), { deliveries: { pending: 1, delivered: 1, dead: 0 } })
+})
