@@ -7,6 +7,7 @@ import {
   deliveriesOf,
   findEvent,
   register,
+  useUpAttempts,
   type WebhookMarket,
 } from '../../../fixtures/webhook-market.ts'
 import { systemRandom } from '../../../src/adapters/system-random.ts'
@@ -21,14 +22,6 @@ async function deliveryOf(market: WebhookMarket, ...which: [string, 'approved'?]
 
 function at(market: WebhookMarket): Date {
   return new Date(market.world.clock.now())
-}
-
-/** Lets every wait pass until nothing is due any more. */
-async function useUpAttempts({ world, dispatcher }: WebhookMarket): Promise<void> {
-  for (let next = await dispatcher.nextDueAt(); next; next = await dispatcher.nextDueAt()) {
-    world.clock.advance((Date.parse(next) - Date.parse(world.clock.now())) / 1000)
-    await dispatcher.dispatchDue()
-  }
 }
 
 t.test('a delivery: method, headers, body, and a signature that verifies', async (t) => {
