@@ -77,7 +77,8 @@ t.test('200 paged envelope of cooperative summaries, only published ones', async
 
 t.test('an empty catalogue is an empty page', async (t) => {
   const { body } = await list(await worldWith(hidden))
-  t.match(body, { items: [], total_items: 0, total_pages: 0, has_next: false, has_previous: false })
+  t.match(body, { total_items: 0, total_pages: 0, has_next: false, has_previous: false })
+  t.strictSame(body.items, [])
 })
 
 t.test('every parameter reaches the search', async (t) => {
@@ -131,9 +132,10 @@ t.test('page and size out of range are clamped, never rejected', async (t) => {
     ['?size=101', { size: 100 }],
     ['?size=999999999999999999999', { size: 100 }],
     ['?page=2&size=1', { page: 2, size: 1, has_next: false, has_previous: true }],
-    ['?page=9', { page: 9, items: [], total_items: 2, has_next: false, has_previous: true }],
+    ['?page=9', { page: 9, total_items: 2, has_next: false, has_previous: true }],
   ]
   for (const [query, expected] of rows) t.match((await list(world, query)).body, expected, query)
+  t.strictSame((await list(world, '?page=9')).body.items, [])
 })
 
 t.test('a parameter that cannot be read is 400 VALIDATION_ERROR that names it', async (t) => {
