@@ -1,9 +1,10 @@
 import t from 'tap'
+import { completeProvision } from '../../fixtures/investors.ts'
 import { createMarket } from '../../fixtures/market.ts'
 import { recordingLogger } from '../../fixtures/recording-logger.ts'
 import { basic, requestToken } from '../../fixtures/token-request.ts'
 import { tourApi } from '../../fixtures/tour.ts'
-import { createWorld } from '../../fixtures/world.ts'
+import { createWorld, type RequestOptions } from '../../fixtures/world.ts'
 import { createApp } from '../../src/http/app.ts'
 import { setGrantedScopes } from '../../src/usecases/oauth/set-granted-scopes.ts'
 
@@ -50,6 +51,27 @@ t.test('every endpoint answers with X-Request-Id and the three rate headers', as
   }
   const ids = answers.map(([, { headers }]) => headers.get('x-request-id'))
   t.equal(new Set(ids).size, answers.length, 'each its own')
+})
+
+t.test('so do 304, 429, 500 and 503', async (t) => {
+  const limits = { requests: 5, requestsPerAddress: 100, tokens: 20 }
+  const bankDirectory = { lookUp: () => Promise.reject(new Error('inside')) }
+  const world = await createWorld({ app: { limits }, bankDirectory })
+  const { token } = world.partner
+  const ask = async (status: number, method: string, path: string, options: RequestOptions) => {
+    const answer = await world.request(method, path, { token, ...options })
+    t.equal(answer.status, status)
+    t.match(answer.headers.get('x-request-id'), /^[0-9a-f-]{36}$/, `${status}`)
+    for (const name of ['limit', 'remaining', 'reset']) {
+      t.match(answer.headers.get(`ratelimit-${name}`), /^\d+$/, `${status} ${name}`)
+    }
+  }
+  await ask(304, 'GET', '/v1/cooperatives', { headers: { 'if-none-match': '*' } })
+  await ask(500, 'POST', '/v1/investors', { body: completeProvision() })
+  await world.service.store.close()
+  await ask(503, 'POST', '/v1/investors', { body: { partner_customer_ref: 'customer-2' } })
+  for (let spent = 3; spent < 5; spent++) await ask(200, 'GET', '/v1/me', {})
+  await ask(429, 'GET', '/v1/me', {})
 })
 
 t.test('every partner endpoint lives under the path prefix /v1', async (t) => {
