@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { companySections, completeProfile, germanIban } from '../../fixtures/investors.ts'
+import { signIn } from '../../fixtures/partner-client.ts'
+import { fillStore } from '../../fixtures/run-command.ts'
+import { orderFor, seedOrders } from '../../fixtures/seed-orders.ts'
+import { runCoopshare, serve } from '../../fixtures/served.ts'
+
+const debtorIban = 'DE02120300000000202051'
+const email = 'frieda.sonnenschein@mail.example'
+
+interface Entry {
+  readonly path: string
+  readonly isDirectory: boolean
+  readonly mode: number
+}
+
+async function entriesOf(directory: string): Promise<Entry[]> {
+  const names = await readdir(directory, { recursive: true })
+  return Promise.all(
+    ['', ...names].map(async (path) => {
+      const status = await stat(join(directory, path))
+      return { path, isDirectory: status.isDirectory(), mode: status.mode & 0o777 }
+    }),
+  )
+}
+
+/** The text as it is, and in the forms in which it could stand in a file as well. */
+function formsOf(text: string): string[] {
+  const bytes = Buffer.from(text)
+  // The end of base64 depends on what follows.
+  const base64 = bytes.toString('base64').slice(0, -4)
+  return [text, text.toLowerCase(), bytes.toString('hex'), base64]
+}
+
+async function findIn(
+  directory: string,
+  texts: readonly string[],
+  isSearched = (_path: string) => true,
+): Promise<string[]> {
+  const entries = await entriesOf(directory)
+  const files = entries.filter(({ path, isDirectory }) => !isDirectory && isSearched(path))
+  const contents = await Promise.all(files.map(({ path }) => readFile(join(directory, path))))
+  return texts.filter((text) =>
+    formsOf(text).some((form) => contents.some((content) => content.includes(form))),
+  )
+}
+
+async function requireModes(t: Test, directory: string): Promise<void> {
+  for (const { path, isDirectory, mode } of await entriesOf(directory)) {
+    t.equal(mode, isDirectory ? 0o700 : 0o600, `mode of ${path || 'the directory'}`)
+  }
+}
+
+t.test('no secret and no personal data in plain anywhere below the data directory', async (t) => {
+  const dataDirectory = join(t.testdir(), 'data')
+  const here = ['--data-dir', dataDirectory]
+  const seed = await fillStore(dataDirectory, seedOrders(1))
+  const served = await serve(t, here)
+  const minted = await runCoopshare(['client', 'rotate-secret', seed.clientId, '--json', ...here])
+  const secondSecret: string = JSON.parse(minted.stdout).client_secret
+  await runCoopshare(['key', 'rotate', '--now', ...here])
+  const credentials = { client_id: seed.clientId, client_secret: secondSecret }
+  const partner = await signIn(served.base_url, credentials)
+  const investorId = await partner.register({
+    partner_customer_ref: 'company-1',
+    email: 'office@windkraft.example',
+    profile: completeProfile(companySections()),
+  })
+  const order = { ...orderFor(seed.cooperativeId), sepa_mandate: mandate(debtorIban) }
+  const path = `/v1/investors/${investorId}/share-purchases`
+  const headers = { 'idempotency-key': 'an-order' }
+  t.match(await partner.send('POST', path, { body: order, headers }), { status: 201 })
+
+  const profile = completeProfile()
+  const secrets = [
+    ...[seed.clientSecret, secondSecret, partner.accessToken, seed.token],
+    ...[germanIban, debtorIban, profile.tax_id ?? '', 'DE000000000'],
+    ...['PRIVATE KEY', '"d":"', '"qi":"'],
+  ]
+  const personal = [
+    ...[email, 'office@windkraft.example', 'Windkraft Beispiel'],
+    ...[profile.last_name ?? '', profile.birth_date ?? '', 'Sonnenallee'],
+  ]
+  const plain = [seed.clientId, investorId, 'company-1', digest(secondSecret)]
+
+  await t.test('while the service runs', async (t) => {
+    t.strictSame(await findIn(dataDirectory, secrets), [])
+    t.strictSame(await findIn(dataDirectory, personal, isNoMail), [])
+    t.strictSame(await findIn(dataDirectory, plain), plain, 'what is there is found')
+    await requireModes(t, dataDirectory)
+  })
+
+  await t.test('in a snapshot', async (t) => {
+    await runCoopshare(['store', 'compact', ...here])
+    await served.stop()
+    t.strictSame(await findIn(dataDirectory, secrets), [])
+    t.strictSame(await findIn(dataDirectory, personal, isNoMail), [])
+    t.strictSame(await findIn(dataDirectory, plain), plain, 'what is there is found')
+    await requireModes(t, dataDirectory)
+  })
+})
+
+/** Without a mail server, mails to investors are files: whom they are for is written on them. */
+function isNoMail(path: string): boolean {
+  return !path.endsWith('.eml')
+}
+
+function mandate(debtor_iban: string) {
+  return { signed_at: '2026-01-10T09:30:00+01:00', debtor_iban }
+}
+
+function digest(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
