@@ -1,6 +1,7 @@
 import type { H3Event } from 'h3'
-import { type Failure, type Struct, validate } from 'superstruct'
+import type { Failure, Struct } from 'superstruct'
 import { type FieldErrors, Problem } from '../domain/problem.ts'
+import { checkShape } from '../operations/shapes/check-shape.ts'
 import { describeFailure } from '../operations/shapes/describe-failure.ts'
 import { readJson } from './read-json.ts'
 
@@ -17,7 +18,7 @@ export async function readShape<Value, Schema>(
   shape: Struct<Value, Schema>,
   options: ReadShapeOptions = {},
 ): Promise<Value> {
-  const [error, value] = validate(await readJson(event), shape)
+  const [error, value] = checkShape(await readJson(event), shape)
   if (!error) return value
   const failures = error.failures()
   rejectUnknownField(failures, options)

@@ -1,8 +1,9 @@
-import { type Failure, validate } from 'superstruct'
+import type { Failure } from 'superstruct'
 import { type FieldErrors, Problem } from '../domain/problem.ts'
 import type { Service } from '../usecases/service.ts'
 import type { Operation } from './operation.ts'
 import { type OperationName, operations } from './operations.ts'
+import { checkShape } from './shapes/check-shape.ts'
 import { describeFailure } from './shapes/describe-failure.ts'
 
 /** Checks what came from outside, then does it. */
@@ -12,13 +13,13 @@ export async function runOperation(
   input: unknown,
 ): Promise<unknown> {
   const operation = requireOperation(name)
-  const [error, valid] = validate(input, operation.input)
+  const [error, valid] = checkShape(input, operation.input)
   if (!error) return operation.run(service, valid)
   const errors = fieldErrors(error.failures())
   throw new Problem('VALIDATION_ERROR', `Not valid: ${Object.keys(errors).join(', ')}.`, { errors })
 }
 
-export function isOperationName(name: string): name is OperationName {
+function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(operations, name)
 }
 

@@ -1,4 +1,5 @@
-import { type Struct, validate } from 'superstruct'
+import type { Struct } from 'superstruct'
+import { checkShape } from '../../operations/shapes/check-shape.ts'
 import { describeFailure } from '../../operations/shapes/describe-failure.ts'
 import type { LocatedDocument, Path } from './located-document.ts'
 
@@ -13,7 +14,7 @@ export function findShapeFaults<Value, Schema>(
   value: unknown,
   shape: Struct<Value, Schema>,
 ): Fault[] {
-  const [error] = validate(value, shape)
+  const [error] = checkShape(value, shape)
   const faults = error?.failures().map((failure) => ({
     path: failure.path,
     fault: failure.type === 'never' ? 'unknown key' : describeFailure(failure),

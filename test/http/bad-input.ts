@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { completeProfile, completeProvision } from '../../fixtures/investors.ts'
+import {
+  collectionOf,
+  createMarket,
+  type Market,
+  sharePurchaseBody,
+} from '../../fixtures/market.ts'
+import { basic, postForm } from '../../fixtures/token-request.ts'
+import type { Answer } from '../../fixtures/world.ts'
+
+const unlimited = { requests: 1e9, requestsPerAddress: 1e9, tokens: 1e9 }
+const market = await createMarket({}, { app: { limits: unlimited } })
+const { world } = market
+
+interface Endpoint {
+  readonly method: string
+  readonly path: string
+  /** A body that is taken, to be spoiled. */
+  readonly good: object
+}
+
+async function endpointsOf(market: Market): Promise<readonly Endpoint[]> {
+  const investor = `/v1/investors/${market.investorId}`
+  return [
+    { method: 'POST', path: '/v1/investors', good: completeProvision() },
+    { method: 'PUT', path: `${investor}/profile`, good: completeProfile() },
+    { method: 'POST', path: collectionOf(market), good: sharePurchaseBody(market) },
+    { method: 'POST', path: `${collectionOf(market)}/${market.investorId}/cancel`, good: {} },
+  ]
+}
+
+const endpoints = await endpointsOf(market)
+
+function send({ method, path }: Endpoint, body: unknown, headers = {}): Promise<Answer> {
+  return world.request(method, path, { token: world.partner.token, body, headers })
+}
+
+/** Refused in the words of the API, or taken: never a crash. */
+function isAnswered({ status, body, headers }: Answer): boolean {
+  if (status < 400) return true
+  const isProblem = headers.get('content-type') === 'application/problem+json'
+  return status < 500 && isProblem && typeof body.code === 'string'
+}
+
+const hostileKey = fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'length')
+const hostileValue = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom(null, 0, -1, 1e308, Number.MAX_SAFE_INTEGER, '', ' ', '\u0000', '\ud800', [], {}),
+  fc.dictionary(hostileKey, fc.jsonValue()),
+)
+
+/** `good` with one value, however deep, replaced, or one hostile key added. */
+function spoiled(good: object): fc.Arbitrary<unknown> {
+  return fc
+    .record({ path: fc.constantFrom(...pathsIn(good)), value: hostileValue, key: hostileKey })
+    .map(({ path, value, key }) => {
+      const copy: unknown = structuredClone(good)
+      return replaceAt(copy, path.length > 0 ? path : [key], value)
+    })
+}
+
+function pathsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const below = Object.entries(value).flatMap(([key, inner]) => pathsIn(inner, [...path, key]))
+  return [path, ...below]
+}
+
+function replaceAt(root: unknown, path: readonly string[], value: unknown): unknown {
+  const [key = '', ...rest] = path
+  const object = root as Record<string, unknown>
+  const inner = rest.length === 0 ? value : replaceAt(object[key], rest, value)
+  // Assigned, __proto__ would not become a key of its own.
+  return Object.defineProperty(object, key, { value: inner, enumerable: true })
+}
+
+for (const endpoint of endpoints) {
+  const title = `${endpoint.method} ${endpoint.path.replace(market.investorId, 'ID')}`
+
+  t.test(`random JSON never gives a 500: ${title}`, async (t) => {
+    const body = fc.oneof(fc.jsonValue(), spoiled(endpoint.good))
+    const property = fc.asyncProperty(body, async (json) =>
+      isAnswered(await send(endpoint, JSON.stringify(json))),
+    )
+    await t.resolves(fc.assert(property, { numRuns: 150 }))
+  })
+
+  t.test(`random bytes never give a 500: ${title}`, async (t) => {
+    const property = fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) =>
+      isAnswered(await send(endpoint, bytes)),
+    )
+    await t.resolves(fc.assert(property, { numRuns: 50 }))
+  })
+}
+
+t.test('random forms and bytes at the token endpoint never give a 500', async (t) => {
+  const { clientId, clientSecret } = world.partner
+  const names = fc.constantFrom('grant_type', 'scope', 'client_id', 'client_secret', '__proto__')
+  const pairs = fc.array(fc.tuple(names, fc.string({ unit: 'binary' })), { maxLength: 5 })
+  const form = pairs.map((each) => new URLSearchParams(each).toString())
+  const body = fc.oneof(form, fc.uint8Array({ maxLength: 300 }), fc.string())
+  const authorization = fc.oneof(
+    fc.constant(basic(clientId, clientSecret).authorization),
+    fc.base64String().map((text) => `Basic ${text}`),
+    fc.stringMatching(/^[\x21-\x7e]{0,40}$/),
+  )
+  const property = fc.asyncProperty(body, authorization, async (sent, authorization) => {
+    const answer = await postForm(world, sent, { headers: { authorization } })
+    const isOAuth = typeof answer.body?.error === 'string' && !('code' in answer.body)
+    return answer.status === 200 || (answer.status < 500 && isOAuth)
+  })
+  await t.resolves(fc.assert(property, { numRuns: 200 }))
+})
+
+t.test('random tokens and paths never give a 500', async (t) => {
+  const tokenParts = fc.array(
+    fc.base64String().map((text) => text.replaceAll('=', '')),
+    {
+      minLength: 1,
+      maxLength: 5,
+    },
+  )
+  const claims = fc
+    .jsonValue()
+    .map((value) => Buffer.from(JSON.stringify(value)).toString('base64url'))
+  const token = fc.oneof(
+    tokenParts.map((parts) => parts.join('.')),
+    fc.tuple(claims, claims).map(([header, payload]) => `${header}.${payload}.AAAA`),
+  )
+  await t.resolves(
+    fc.assert(
+      fc.asyncProperty(token, async (text) => {
+        const { status } = await world.request('GET', '/v1/me', { token: text })
+        return status === 401
+      }),
+      { numRuns: 200 },
+    ),
+  )
+  const segment = fc.oneof(fc.string(), fc.constantFrom('..', '%00', '%2e', '__proto__', '%zz'))
+  await t.resolves(
+    fc.assert(
+      fc.asyncProperty(segment, segment, async (first, second) => {
+        const clean = [first, second].map((part) => part.replace(/[\s#?\\]/g, ''))
+        const path = `/v1/investors/${clean.join('/')}`
+        return isAnswered(await world.request('GET', path, { token: world.partner.token }))
+      }),
+      { numRuns: 100 },
+    ),
+  )
+})
+
+t.test(
+  'broken JSON, bad UTF-8 and a body of another kind are 400 MALFORMED_REQUEST_BODY',
+  async (t) => {
+    for (const endpoint of endpoints) {
+      for (const body of [
+        '{',
+        '{"a":1,}',
+        "{'a':1}",
+        'NaN',
+        '\ufeff',
+        Buffer.from([0x22, 0xff, 0x22]),
+      ]) {
+        const answer = await send(endpoint, body)
+        t.equal(answer.status, 400, `${endpoint.path} ${body}`)
+        t.equal(answer.body.code, 'MALFORMED_REQUEST_BODY')
+      }
+    }
+  },
+)
+
+t.test('a prototype-polluting key is an unknown field, and pollutes nothing', async (t) => {
+  for (const endpoint of endpoints) {
+    for (const key of ['__proto__', 'constructor', 'prototype']) {
+      const text = JSON.stringify(endpoint.good)
+      const separator = text === '{}' ? '' : ','
+      const body = `{"${key}":{"polluted":true}${separator}${text.slice(1)}`
+      const answer = await send(endpoint, body)
+      t.equal(answer.body.code, 'MALFORMED_REQUEST_BODY', `${endpoint.path} ${key}`)
+      t.match(answer.body.detail, key)
+    }
+  }
+  t.equal(Reflect.get({}, 'polluted'), undefined)
+})
+
+t.test('a huge body is 413 before it is read to its end, whatever it claims', async (t) => {
+  for (const endpoint of endpoints) {
+    const answer = await send(endpoint, JSON.stringify({ a: 'x'.repeat(64 * 1024) }))
+    t.equal(answer.status, 413, endpoint.path)
+    t.equal(answer.body.code, 'PAYLOAD_TOO_LARGE')
+  }
+})
+
+t.test('deeply nested JSON is refused like any other', async (t) => {
+  for (const endpoint of endpoints) {
+    const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
+    t.ok(isAnswered(await send(endpoint, nested)), endpoint.path)
+    t.ok(isAnswered(await send(endpoint, `{"profile":${nested}}`)), endpoint.path)
+  }
+})
+
+t.test('requests are application/json, anything else is 415', async (t) => {
+  for (const endpoint of endpoints) {
+    const statusOf = async (type: string) =>
+      (await send(endpoint, endpoint.good, { 'content-type': type })).status
+    for (const type of ['', 'text/plain', 'application/xml', 'application/x-www-form-urlencoded']) {
+      t.equal(await statusOf(type), 415, `${endpoint.path} ${type}`)
+    }
+    for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON']) {
+      t.not(await statusOf(type), 415, `${endpoint.path} ${type}`)
+    }
+  }
+})
