@@ -8,9 +8,15 @@ export function healthRoutes({ store }: Service): H3Plugin {
     app.get('/livez', () => ({ status: 'alive' }))
     app.get('/readyz', async () => {
       const health = await store.health()
-      // The reason is for the log: it names files of the machine.
-      if (!health.ready) throw new Problem('SERVICE_UNAVAILABLE', 'The store takes no writes.')
+      if (!health.ready) throw unready(health.reason)
       return { status: 'ready' }
     })
   }
+}
+
+/** The reason names files of the machine, so it goes to the log only. */
+function unready(reason: string): Problem {
+  return new Problem('SERVICE_UNAVAILABLE', 'The store takes no writes.', {
+    cause: new Error(reason),
+  })
 }

@@ -134,8 +134,12 @@ t.test('GET /livez and GET /readyz need no token', async (t) => {
     t.equal((await app.request('/livez')).status, 200, 'alive')
     const answer = await app.request('/readyz')
     t.equal(answer.status, 503, 'but not ready')
-    t.equal((await readJson(answer)).code, 'SERVICE_UNAVAILABLE')
+    const problem = await readJson(answer)
+    t.equal(problem.code, 'SERVICE_UNAVAILABLE')
+    t.notMatch(problem.detail, 'closed')
   }
+  const [line] = world.logger.lines
+  t.match(line, { level: 'warn', fields: { error: { message: /closed/ } } }, 'the log says why')
 })
 
 t.test('GET /metrics tells requests by route and status, orders, and the store', async (t) => {

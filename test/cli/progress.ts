@@ -1,0 +1,44 @@
+import t, { type Test } from 'tap'
+import PurchaseApprove from '../../commands/purchase/approve.ts'
+import { runnerOn } from '../../fixtures/either-way.ts'
+import { fillStore } from '../../fixtures/run-command.ts'
+import { seedOrders } from '../../fixtures/seed-orders.ts'
+import { startProgress } from '../../src/cli/progress.ts'
+
+/** Makes stderr a terminal, or not, and keeps what is written to it from the screen. */
+function pretendTerminal(t: Test, isTTY: boolean): () => string {
+  t.intercept(process.stderr, 'isTTY', { value: isTTY })
+  const { args } = t.capture(process.stderr, 'write', () => true)
+  let written = ''
+  return () => {
+    // Each look at the arguments forgets them.
+    written += args()
+      .map(([text]) => String(text))
+      .join('')
+    return written
+  }
+}
+
+t.test('many ids are worked on under a bar, and told one line each after it', async (t) => {
+  const dataDirectory = t.testdir()
+  await fillStore(dataDirectory, seedOrders(25))
+  const written = pretendTerminal(t, true)
+  const approved = await runnerOn(dataDirectory)(PurchaseApprove, '--all-submitted')
+  t.equal(approved.exitCode, 0)
+  t.match(written(), ' 0/25 ')
+  t.equal(approved.stdout.match(/^Approved /gm)?.length, 25)
+})
+
+t.test('there is no bar where nobody sees it, or for a few ids', async (t) => {
+  const rows: [title: string, isTTY: boolean, total: number][] = [
+    ['in a file or a pipe', false, 1000],
+    ['a few', true, 5],
+  ]
+  for (const [title, isTTY, total] of rows) {
+    await t.test(title, async (t) => {
+      const written = pretendTerminal(t, isTTY)
+      t.equal(await startProgress(total), undefined)
+      t.equal(written(), '')
+    })
+  }
+})
