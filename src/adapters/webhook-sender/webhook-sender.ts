@@ -16,7 +16,7 @@ const specifiedTimeouts = { connectTimeoutMs: 5000, readTimeoutMs: 5000 }
 /** Nobody looks at what a receiver answers beside its status. */
 const maximumBodyBytes = 16 * 1024
 
-type WebhookSenderOptions = Omit<GuardedFetchOptions, 'excess' | 'maximumBodyBytes'>
+export type WebhookSenderOptions = Omit<GuardedFetchOptions, 'excess' | 'maximumBodyBytes'>
 
 export function createWebhookSender(options: WebhookSenderOptions = {}): WebhookSender {
   const guard = { ...specifiedTimeouts, ...options }

@@ -1,0 +1,198 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import t, { type Test } from 'tap'
+import { euro } from '../../fixtures/cooperatives.ts'
+import { findUnusedPort } from '../../fixtures/peer.ts'
+import { createFileMailer } from '../../src/adapters/mailer/file-mailer.ts'
+import { createSmtpMailer } from '../../src/adapters/mailer/smtp-mailer.ts'
+import type { InvestorMail, Mailer } from '../../src/ports/mailer.ts'
+
+const from = 'Beispiel eG <mail@coop.example>'
+
+function buildMail(overrides: Partial<InvestorMail> = {}): InvestorMail {
+  return {
+    deliveryId: '0198c0de-0000-7000-8000-000000000001',
+    to: 'frieda@mail.example',
+    cooperativeName: 'Solar Allgäu eG',
+    shareCount: 1200,
+    total: euro('300000.50'),
+    currency: 'EUR',
+    status: 'approved',
+    ...overrides,
+  }
+}
+
+interface MailServer {
+  readonly mailer: Mailer
+  readonly mails: string[]
+  readonly recipients: string[]
+  connections: number
+}
+
+async function startMailServer(t: Test, options: SMTPServerOptions = {}): Promise<MailServer> {
+  const state = { mails: [] as string[], recipients: [] as string[], connections: 0 }
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onConnect(_session, callback) {
+      state.connections += 1
+      callback()
+    },
+    onRcptTo({ address }, _session, callback) {
+      state.recipients.push(address)
+      callback()
+    },
+    onData(stream, _session, callback) {
+      let text = ''
+      stream.on('data', (chunk) => (text += chunk))
+      stream.on('end', () => callback(null, void state.mails.push(text)))
+    },
+    ...options,
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as AddressInfo
+  const mailer = createSmtpMailer({ url: `smtp://127.0.0.1:${port}`, from })
+  t.teardown(() => {
+    mailer.close()
+    server.close()
+  })
+  return Object.assign(state, { mailer })
+}
+
+/** Of the quoted-printable parts. */
+function decode(mail: string): string {
+  const bytes = mail
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString()
+}
+
+function refusal(responseCode: number) {
+  return Object.assign(new Error('frieda@mail.example is not wanted'), { responseCode })
+}
+
+t.test('a mail goes to the mail server, in German and English', async (t) => {
+  const { mailer, mails, recipients } = await startMailServer(t)
+  t.match(await mailer.send(buildMail()), { status: 250, failure: null, durationMs: Number })
+  t.same(recipients, ['frieda@mail.example'])
+  const [mail = ''] = mails
+  t.match(mail, /^From: Beispiel eG <mail@coop\.example>\r$/m)
+  t.match(mail, /^To: frieda@mail\.example\r$/m)
+  t.match(mail, /^Message-ID: <0198c0de-0000-7000-8000-000000000001@coop\.example>\r$/m)
+  t.match(mail, /^Auto-Submitted: auto-generated\r$/m)
+  const text = decode(mail)
+  for (const part of [
+    'Genossenschaft: Solar Allgäu eG',
+    'Anteile:        1.200',
+    'Gesamtbetrag:   300.000,50 EUR',
+    'Stand:          angenommen',
+    'Cooperative:    Solar Allgäu eG',
+    'Shares:         1,200',
+    'Total:          300,000.50 EUR',
+    'Status:         approved',
+  ]) {
+    t.ok(text.includes(part), part)
+  }
+})
+
+t.test('a mail that is sent again can be recognised', async (t) => {
+  const { mailer, mails, connections } = await startMailServer(t)
+  await mailer.send(buildMail())
+  await mailer.send(buildMail())
+  const idOf = (mail = '') => /^Message-ID: (.*)\r$/m.exec(mail)?.[1]
+  t.equal(idOf(mails[0]), idOf(mails[1]))
+  await mailer.send(buildMail({ deliveryId: '0198c0de-0000-7000-8000-000000000002' }))
+  t.not(idOf(mails[2]), idOf(mails[1]))
+  t.ok(connections <= 2, 'connections are kept')
+})
+
+t.test('what a name holds stays text', async (t) => {
+  const { mailer, mails } = await startMailServer(t)
+  const cooperativeName = 'Wind & <script>x</script>\r\nBcc: other@mail.example'
+  await mailer.send(buildMail({ cooperativeName }))
+  const [mail = ''] = mails
+  const [head = '', ...body] = mail.split('\r\n\r\n')
+  t.notMatch(head, /^Bcc:/m)
+  const html = decode(body.join('\r\n\r\n')).split('text/html')[1]
+  t.match(html, 'Wind &amp; &lt;script&gt;x&lt;/script&gt;')
+  t.notMatch(html, '<script>')
+})
+
+t.test('every state has its words', async (t) => {
+  const { mailer, mails } = await startMailServer(t)
+  const rows = [
+    ['submitted', 'eingegangen', 'received'],
+    ['approved', 'angenommen', 'approved'],
+    ['settled', 'abgeschlossen', 'settled'],
+    ['rejected', 'abgelehnt', 'rejected'],
+    ['cancelled', 'storniert', 'cancelled'],
+  ] as const
+  for (const [status, german, english] of rows) {
+    await mailer.send(buildMail({ status }))
+    const text = decode(mails.at(-1) ?? '')
+    t.match(text, `Stand:          ${german}`)
+    t.match(text, `Status:         ${english}`)
+  }
+})
+
+t.test('what the server says of a mail is an outcome, for now or for good', async (t) => {
+  const rows = [
+    ['RCPT TO', 550, true],
+    ['RCPT TO', 451, false],
+    ['DATA', 554, true],
+    ['DATA', 452, false],
+  ] as const
+  for (const [command, status, isFinal] of rows) {
+    const { mailer } = await startMailServer(t, {
+      ...(command === 'RCPT TO' && {
+        onRcptTo: (_address, _session, callback) => callback(refusal(status)),
+      }),
+      ...(command === 'DATA' && {
+        onData(stream, _session, callback) {
+          stream.resume().on('end', () => callback(refusal(status)))
+        },
+      }),
+    })
+    const outcome = await mailer.send(buildMail())
+    t.match(outcome, { status, failure: 'mail_refused', isFinal }, `${command} ${status}`)
+    t.notMatch(outcome.detail, 'frieda', 'without the address')
+  }
+})
+
+t.test('a server that is away or does not know us is a fault of ours', async (t) => {
+  const unused = await findUnusedPort()
+  const away = createSmtpMailer({ url: `smtp://127.0.0.1:${unused}`, from })
+  t.teardown(() => away.close())
+  await t.rejects(away.send(buildMail()), { message: /ESOCKET|ECONNECTION/ })
+  const { mailer: unwanted } = await startMailServer(t, {
+    onMailFrom: (_address, _session, callback) => callback(refusal(553)),
+  })
+  const error: Error = await unwanted.send(buildMail()).then(t.fail, (reason) => reason)
+  t.match(error.message, /EENVELOPE, MAIL FROM, 553/)
+  t.notMatch(`${error.message}${error.stack}`, 'frieda')
+})
+
+t.test('who ends a mail gets no outcome', async (t) => {
+  const { mailer } = await startMailServer(t, { onConnect: () => {} })
+  const stop = new AbortController()
+  const sending = mailer.send(buildMail(), stop.signal)
+  setTimeout(() => stop.abort(), 20)
+  await t.rejects(sending)
+})
+
+t.test('without a mail server, each mail is a private .eml file', async (t) => {
+  const directory = join(t.testdir(), 'mail')
+  const mailer = createFileMailer({ directory, from })
+  t.match(await mailer.send(buildMail()), { failure: null, status: null, isFinal: true })
+  await mailer.send(buildMail())
+  const names = await readdir(directory)
+  t.same(names, ['0198c0de-0000-7000-8000-000000000001.eml'], 'one that is sent again is one file')
+  const path = join(directory, names[0] ?? '')
+  t.equal((await stat(path)).mode & 0o777, 0o600)
+  t.equal((await stat(directory)).mode & 0o777, 0o700)
+  const text = await readFile(path, 'utf8')
+  t.match(text, /^To: frieda@mail\.example\r$/m)
+  t.match(decode(text), 'Solar Allgäu eG')
+})

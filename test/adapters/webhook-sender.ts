@@ -1,0 +1,226 @@
+import type { RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { listen } from 'listhen'
+import t, { type Test } from 'tap'
+import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/peer.ts'
+import {
+  createWebhookSender,
+  type WebhookSenderOptions,
+} from '../../src/adapters/webhook-sender/webhook-sender.ts'
+
+const onLoopback = { allowPrivate: true, resolve: async () => ['127.0.0.1'] }
+const hasty = { ...onLoopback, connectTimeoutMs: 100, readTimeoutMs: 100 }
+
+function send(url: string, options: WebhookSenderOptions = onLoopback) {
+  const sender = createWebhookSender(options)
+  const headers = { 'Content-Type': 'application/json', 'X-Service-Webhook-Id': 'attempt-1' }
+  return sender.send({ url, headers, body: Buffer.from('{"ä":1}') })
+}
+
+async function sendTo(t: Test, answer: RequestListener, options?: WebhookSenderOptions) {
+  return send((await startPeer(t, answer)).url, options)
+}
+
+t.test('the bytes and headers that were given are posted, and a 2xx is a success', async (t) => {
+  let seen: unknown
+  const answer: RequestListener = (request, response) => {
+    request.setEncoding('utf8').once('data', (body) => {
+      const { 'content-type': type, 'x-service-webhook-id': id } = request.headers
+      seen = { method: request.method, type, id, body }
+      response.writeHead(202).end('thanks')
+    })
+  }
+  t.match(await sendTo(t, answer), {
+    status: 202,
+    failure: null,
+    detail: null,
+    address: '127.0.0.1',
+    firstByteMs: Number,
+    durationMs: Number,
+  })
+  const type = 'application/json'
+  t.strictSame(seen, { method: 'POST', type, id: 'attempt-1', body: '{"ä":1}' })
+})
+
+t.test('what a receiver answers', async (t) => {
+  const rows = [
+    [204, null],
+    [301, 'redirect'],
+    [302, 'redirect'],
+    [307, 'redirect'],
+    [400, 'status'],
+    [404, 'status'],
+    [410, 'status'],
+    [500, 'status'],
+    [503, 'status'],
+  ] as const
+  for (const [status, failure] of rows) {
+    let asked = 0
+    const outcome = await sendTo(t, (_request, response) => {
+      asked += 1
+      response.writeHead(status, { location: '/elsewhere', 'retry-after': '0' }).end()
+    })
+    t.match(outcome, { status, failure, address: '127.0.0.1' }, `${status}`)
+    t.equal(asked, 1, 'nothing is followed, and nothing tried twice')
+  }
+})
+
+t.test('what a receiver may do instead of answering', async (t) => {
+  const hangUp = (socket: Socket) => socket.once('data', () => socket.destroy())
+  const babble = (socket: Socket) => socket.once('data', () => socket.end('220 smtp.example\r\n'))
+  const closed = await startTcpPeer(t, hangUp)
+  const noHttp = await startTcpPeer(t, babble)
+  const silent = await startTcpPeer(t, () => {})
+  const unused = await findUnusedPort()
+  const http = (port: number) => `http://receiver.example:${port}/`
+  const nowhere = { resolve: async () => [] }
+  const mixed = { resolve: async () => ['93.184.215.14', '127.0.0.1'] }
+  const rows: [string, string, WebhookSenderOptions, string, string | null][] = [
+    ['nobody listens', http(unused), onLoopback, 'connect', '127.0.0.1'],
+    ['it hangs up', http(closed), onLoopback, 'broken_answer', '127.0.0.1'],
+    ['it speaks something else', http(noHttp), onLoopback, 'broken_answer', '127.0.0.1'],
+    ['it never answers', http(silent), hasty, 'timeout', '127.0.0.1'],
+    ['no TLS', `https://receiver.example:${closed}/`, onLoopback, 'tls', '127.0.0.1'],
+    ['a silent TLS', `https://receiver.example:${silent}/`, hasty, 'timeout', '127.0.0.1'],
+    ['no such name', 'https://receiver.invalid/', { resolve: notFound }, 'dns', null],
+    ['a name without address', 'https://receiver.example/', nowhere, 'dns', null],
+    ['an address that is not public', 'https://127.0.0.1/', {}, 'refused_address', null],
+    ['public and private at once', 'https://receiver.example/', mixed, 'refused_address', null],
+    ['plain http', http(silent), { resolve: async () => ['8.8.8.8'] }, 'refused_address', null],
+  ]
+  for (const [title, url, options, failure, address] of rows) {
+    const outcome = await send(url, options)
+    t.match(outcome, { status: null, failure, address, detail: /^[A-Z].*\S$/ }, title)
+    t.notMatch(outcome.detail, url, 'no URL in the text')
+  }
+})
+
+t.test('an answer that drips ends with the time for it', async (t) => {
+  const drip = (response: ServerResponse) => {
+    const timer = setInterval(() => response.write('.'), 20)
+    response.on('close', () => clearInterval(timer))
+  }
+  const outcome = await sendTo(t, (_request, response) => drip(response.writeHead(200)), hasty)
+  t.match(outcome, { failure: 'timeout', address: '127.0.0.1', firstByteMs: Number })
+  t.ok(outcome.durationMs < 2000)
+})
+
+t.test('an answer that breaks off is a failed attempt', async (t) => {
+  const outcome = await sendTo(t, (_request, response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('only this')
+    setTimeout(() => response.destroy(), 20)
+  })
+  t.match(outcome, { failure: 'broken_answer' })
+})
+
+t.test('of 100 MB only a little is read, and the status counts', async (t) => {
+  const megabyte = Buffer.alloc(1024 * 1024)
+  for (const [status, failure] of [
+    [200, null],
+    [500, 'status'],
+  ] as const) {
+    let written = 0
+    const flood = (response: ServerResponse): void => {
+      if (written === 100 || response.destroyed) return void response.end()
+      written += 1
+      response.write(megabyte, () => flood(response))
+    }
+    const outcome = await sendTo(t, (_request, response) => flood(response.writeHead(status)))
+    t.match(outcome, { status, failure })
+    t.ok(written < 100, `${written} MB were taken off its hands`)
+  }
+})
+
+t.test('the certificate has to be good, and for the name', async (t) => {
+  const listener = await listen((_request, response) => response.end(), {
+    port: 0,
+    hostname: '127.0.0.1',
+    isProd: true,
+    showURL: false,
+    autoClose: false,
+    https: { domains: ['receiver.example'] },
+  })
+  t.teardown(() => listener.close())
+  const { port } = listener.address
+  const trusting = { ...onLoopback, ca: listener.https ? listener.https.cert : '' }
+  t.match(await send(`https://receiver.example:${port}/`, trusting), { failure: null })
+  const wrongName = await send(`https://other.example:${port}/`, trusting)
+  t.match(wrongName, { failure: 'tls', detail: /ERR_TLS_CERT_ALTNAME_INVALID/ })
+  t.match(await send(`https://receiver.example:${port}/`), { failure: 'tls', status: null })
+})
+
+t.test('connect timeout and read timeout are 5 s each', async (t) => {
+  const silent = await startTcpPeer(t, () => {})
+  const [connecting, reading] = await Promise.all([
+    send(`https://receiver.example:${silent}/`),
+    send(`http://receiver.example:${silent}/`),
+  ])
+  for (const outcome of [connecting, reading]) {
+    t.match(outcome, { failure: 'timeout' })
+    t.ok(outcome.durationMs > 4500 && outcome.durationMs < 7500, `${outcome.durationMs} ms`)
+  }
+})
+
+t.test('connections are kept for the next events', async (t) => {
+  const ports = new Set<number | undefined>()
+  const { url } = await startPeer(t, (request, response) => {
+    ports.add(request.socket.remotePort)
+    response.writeHead(200).end('ok')
+  })
+  const sender = createWebhookSender(onLoopback)
+  for (const body of '12345678') {
+    const outcome = await sender.send({ url, headers: {}, body: Buffer.from(body) })
+    t.match(outcome, { failure: null, address: '127.0.0.1' })
+  }
+  t.ok(ports.size <= 2, `${ports.size} connections for eight events`)
+})
+
+t.test('what this machine has run out of is no fault of the receiver', async (t) => {
+  const exhausted = Object.assign(new Error('getaddrinfo EMFILE'), { code: 'EMFILE' })
+  const resolve = () => Promise.reject(exhausted)
+  const url = 'https://receiver.example/?token=secret'
+  const error: Error = await send(url, { resolve }).then(
+    () => t.fail(),
+    (reason) => reason,
+  )
+  t.ok(error instanceof Error)
+  t.notMatch(`${error.message}${error.stack}`, 'token=secret')
+})
+
+t.test('who ends an attempt gets no outcome', async (t) => {
+  const { url } = await startPeer(t, () => {})
+  const stop = new AbortController()
+  const sender = createWebhookSender(onLoopback)
+  const sending = sender.send({ url, headers: {}, body: Buffer.from(''), signal: stop.signal })
+  stop.abort()
+  await t.rejects(sending, { name: 'AbortError' })
+})
+
+t.test('an address is judged before anything is sent there', async (t) => {
+  const sender = createWebhookSender({ resolve: async (name) => addresses[name] ?? notFound() })
+  const addresses: Record<string, string[]> = {
+    'public.example': ['93.184.215.14', '2606:2800:21f:cb07::1'],
+    'private.example': ['10.0.0.1'],
+    'mixed.example': ['93.184.215.14', '169.254.169.254'],
+    'empty.example': [],
+  }
+  const rows = [
+    ['https://public.example/hook', undefined],
+    ['https://8.8.8.8/', undefined],
+    ['https://[2606:4700:4700::1111]/', undefined],
+    ['https://private.example/', /public addresses only/],
+    ['https://mixed.example/', /public addresses only/],
+    ['https://empty.example/', /cannot be resolved/],
+    ['https://unknown.example/', /cannot be resolved/],
+    ['https://127.0.0.1/', /public addresses only/],
+    ['https://[::1]/', /public addresses only/],
+    ['https://[::ffff:10.0.0.1]/', /public addresses only/],
+    ['https://2130706433/', /public addresses only/],
+  ] as const
+  for (const [url, expected] of rows) t.match(await sender.findAddressFault(url), expected, url)
+  t.equal(await createWebhookSender(onLoopback).findAddressFault('https://[::1]/'), undefined)
+})
+
+async function notFound(): Promise<never> {
+  throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
+}
