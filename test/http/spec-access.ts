@@ -156,3 +156,18 @@ t.test('limits are enforced per API instance', async (t) => {
   t.equal((await world.request('GET', '/v1/me', { token })).status, 429)
   t.equal((await second.request('http://localhost/v1/me', { headers })).status, 200)
 })
+
+t.test('a token request that one limit refuses does not draw on the other', async (t) => {
+  const world = await createWorld()
+  let host = 0
+  for (let spent = 0; spent < 20; spent++) {
+    await requestToken(world, { address: `198.51.100.${++host}` })
+  }
+  const address = '203.0.113.9'
+  for (let refused = 0; refused < 30; refused++) {
+    t.equal((await requestToken(world, { address })).status, 429)
+  }
+  const { clientId, clientSecret } = world.otherPartner
+  const headers = basic(clientId, clientSecret)
+  t.equal((await requestToken(world, { address, headers })).status, 200)
+})
