@@ -1,0 +1,47 @@
+import t from 'tap'
+import { requestToken } from '../../../fixtures/token-request.ts'
+import { createWorld, type World } from '../../../fixtures/world.ts'
+import { Problem } from '../../../src/domain/problem.ts'
+import { readClient } from '../../../src/usecases/oauth/read-client.ts'
+import { rotateClientSecret } from '../../../src/usecases/oauth/rotate-client-secret.ts'
+
+/** Writes go one after the other, so that one that is asked for now waits for all notes. */
+async function lastUses({ service, partner }: World): Promise<(string | null)[]> {
+  await service.store.write(async () => undefined)
+  const { secrets } = await readClient(service, partner.clientId)
+  return secrets.map(({ lastUsedAt }) => lastUsedAt)
+}
+
+t.test('the use of a secret is noted, at most once a minute', async (t) => {
+  const world = await createWorld()
+  await rotateClientSecret(world.service, world.partner.clientId)
+  t.strictSame(await lastUses(world), [null, null])
+  await requestToken(world)
+  t.strictSame(await lastUses(world), ['2026-11-20T10:00:00.000Z', null])
+  world.clock.advance(59)
+  await requestToken(world)
+  t.strictSame(await lastUses(world), ['2026-11-20T10:00:00.000Z', null])
+  world.clock.advance(1)
+  await Promise.all([requestToken(world), requestToken(world)])
+  t.strictSame(await lastUses(world), ['2026-11-20T10:01:00.000Z', null])
+})
+
+t.test('a refused request notes nothing', async (t) => {
+  const world = await createWorld()
+  const { clientId } = world.partner
+  await requestToken(world, { form: { client_id: clientId, client_secret: 'wrong' }, headers: {} })
+  t.strictSame(await lastUses(world), [null])
+})
+
+t.test('noting never delays or fails the token', async (t) => {
+  const world = await createWorld()
+  const { store } = world.service
+  let release = () => {}
+  const held = store.write(() => new Promise<void>((resolve) => (release = resolve)))
+  t.equal((await requestToken(world)).status, 200, 'while no write gets through')
+  release()
+  await held
+  store.write = () => Promise.reject(new Problem('SERVICE_UNAVAILABLE', 'The disk is full.'))
+  world.clock.advance(60)
+  t.equal((await requestToken(world)).status, 200, 'while every write fails')
+})

@@ -1,0 +1,120 @@
+import { decodeProtectedHeader } from 'jose'
+import t from 'tap'
+import { requestToken } from '../../../fixtures/token-request.ts'
+import { createWorld, type World } from '../../../fixtures/world.ts'
+import { ensureSigningKey } from '../../../src/usecases/oauth/ensure-signing-key.ts'
+import { listSigningKeys } from '../../../src/usecases/oauth/list-signing-keys.ts'
+import { rotateSigningKey } from '../../../src/usecases/oauth/rotate-signing-key.ts'
+
+async function statesOf({ service }: World): Promise<string[]> {
+  return (await listSigningKeys(service)).map(({ state }) => state)
+}
+
+async function signerOf(world: World): Promise<string | undefined> {
+  const { body } = await requestToken(world)
+  return decodeProtectedHeader(body.access_token).kid
+}
+
+async function kidsShown(world: World): Promise<string[]> {
+  const { body } = await world.request('GET', '/.well-known/jwks.json')
+  return body.keys.map(({ kid }: { kid: string }) => kid)
+}
+
+t.test(
+  'a new key is published at once, signs after 300 s, and the old one retires with its last token',
+  async (t) => {
+    const world = await createWorld()
+    const old = await signerOf(world)
+    const { kid: fresh } = await rotateSigningKey(world.service)
+    t.strictSame(await kidsShown(world), [old, fresh])
+    t.strictSame(await statesOf(world), ['signing', 'published'])
+
+    world.clock.advance(299)
+    t.equal(await signerOf(world), old)
+    world.clock.advance(1)
+    t.equal(await signerOf(world), fresh)
+    t.strictSame(await statesOf(world), ['retiring', 'signing'])
+
+    world.clock.advance(899)
+    t.strictSame(await kidsShown(world), [old, fresh], 'the last token is good for another second')
+    world.clock.advance(1)
+    t.strictSame(await kidsShown(world), [fresh])
+    t.strictSame(await statesOf(world), ['retired', 'signing'])
+  },
+)
+
+t.test('the last token that the old key signs is good for its whole life', async (t) => {
+  const world = await createWorld()
+  await rotateSigningKey(world.service)
+  world.clock.advance(299)
+  const { access_token: token } = (await requestToken(world)).body
+  const statusAfter = async (seconds: number) => {
+    world.clock.advance(seconds)
+    return (await world.request('GET', '/v1/me', { token })).status
+  }
+  t.equal(await statusAfter(0), 200)
+  t.equal(await statusAfter(899), 200)
+  t.equal(await statusAfter(1), 401)
+})
+
+t.test(
+  'now: the new key signs at once, and both are shown until the old tokens have expired',
+  async (t) => {
+    const world = await createWorld()
+    const old = await signerOf(world)
+    const { kid: fresh, state } = await rotateSigningKey(world.service, { now: true })
+    t.equal(state, 'signing')
+    t.equal(await signerOf(world), fresh)
+    t.strictSame(await kidsShown(world), [old, fresh])
+    world.clock.advance(900)
+    t.strictSame(await kidsShown(world), [fresh])
+  },
+)
+
+t.test('of several rotations the newest key signs in the end', async (t) => {
+  const world = await createWorld()
+  const old = await signerOf(world)
+  await rotateSigningKey(world.service)
+  const { kid: newest } = await rotateSigningKey(world.service, { now: true })
+  t.not(newest, old)
+  t.strictSame(await statesOf(world), ['retiring', 'published', 'signing'])
+  world.clock.advance(301)
+  t.equal(await signerOf(world), newest)
+  t.strictSame(await statesOf(world), ['retiring', 'retiring', 'signing'])
+  world.clock.advance(900)
+  t.strictSame(await kidsShown(world), [newest])
+})
+
+t.test('a retired key is gone with the next rotation', async (t) => {
+  const world = await createWorld()
+  await rotateSigningKey(world.service, { now: true })
+  world.clock.advance(900)
+  t.strictSame(await statesOf(world), ['retired', 'signing'])
+  await rotateSigningKey(world.service)
+  t.strictSame(await statesOf(world), ['signing', 'published'])
+})
+
+t.test(
+  'the first start of a store makes a key that signs at once; later starts make none',
+  async (t) => {
+    const world = await createWorld()
+    const { store } = world.service
+    const [made] = await store.read(({ signingKeys }) => signingKeys.list())
+    await store.write(({ signingKeys }) => signingKeys.remove(made?.kid ?? ''))
+    await ensureSigningKey(world.service)
+    const first = await signerOf(world)
+    t.not(first, made?.kid)
+    await ensureSigningKey(world.service)
+    t.strictSame(await kidsShown(world), [first])
+  },
+)
+
+t.test('the private half is sealed: no record and no answer has it', async (t) => {
+  const { service, ...world } = await createWorld()
+  const [key] = await service.store.read(({ signingKeys }) => signingKeys.list())
+  const { d, p } = JSON.parse(service.vault.open(key?.sealedPrivateJwk as never))
+  const { text } = await world.request('GET', '/oauth2/jwks')
+  for (const said of [JSON.stringify(key), text]) {
+    for (const secret of [d, p]) t.notMatch(said, secret)
+  }
+})
