@@ -1,0 +1,190 @@
+import { validate } from 'superstruct'
+import t from 'tap'
+import { placed } from '../../fixtures/market.ts'
+import { answerWith } from '../../fixtures/receiver.ts'
+import {
+  createWebhookMarket,
+  decide,
+  findEvent,
+  useUpAttempts,
+  type WebhookMarket,
+} from '../../fixtures/webhook-market.ts'
+import { eventOperations } from '../../src/operations/events.ts'
+import { removeWebhookEndpoint } from '../../src/usecases/webhooks/remove-webhook-endpoint.ts'
+
+const {
+  'event.list': list,
+  'event.show': show,
+  'event.count': count,
+  'event.replay': replay,
+  'event.follow': follow,
+} = eventOperations
+
+const unknownId = '0198c0de-0000-5000-8000-00000000ffff'
+
+/** One order delivered and approved, another one dead. */
+async function createHistory(market: WebhookMarket) {
+  const { dispatcher, receiver, world } = market
+  const first = await placed(market)
+  await dispatcher.dispatchDue()
+  world.clock.advance(1)
+  receiver.answer = answerWith(500)
+  const second = await placed(market)
+  await dispatcher.dispatchDue()
+  await useUpAttempts(market)
+  receiver.answer = answerWith(200)
+  await decide(market, first, 'approved')
+  return { first, second }
+}
+
+t.test(
+  'list shows all events oldest first, with their state and a count of attempts',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    const { service, partner } = market.world
+    const start = market.world.clock.now()
+    const { first, second } = await createHistory(market)
+    const rows = await list.run(service, {})
+    t.match(rows, [
+      {
+        event_id: (await findEvent(market, first)).eventId,
+        type: 'share_purchase.submitted',
+        share_purchase_id: first,
+        organization_id: partner.organizationId,
+        state: 'delivered',
+        attempts: 1,
+        created_at: start,
+      },
+      { share_purchase_id: second, state: 'dead', attempts: 6 },
+      { share_purchase_id: first, type: 'share_purchase.approved', state: 'pending', attempts: 0 },
+    ])
+    const orders = async (input: Parameters<typeof list.run>[1]) =>
+      (await list.run(service, input)).map((row) => row.share_purchase_id)
+    t.same(await orders({ state: 'dead' }), [second])
+    t.same(await orders({ state: 'none' }), [])
+    t.same(await orders({ type: 'share_purchase.approved' }), [first])
+    t.same(await orders({ organization: 'Demo Bank', limit: 1 }), [first])
+    t.same(await orders({ organization: 'Nordlicht Versicherung' }), [])
+    const later = new Date(Date.parse(start) + 500).toISOString()
+    t.same(await orders({ since: later.replace('Z', '+00:00') }), [second, first])
+    t.same(await orders({ until: later }), [first])
+    t.same(await count.run(service, {}), { none: 0, pending: 1, delivered: 1, dead: 1 })
+    t.match(await count.run(service, { organization: 'Nordlicht Versicherung' }), { dead: 0 })
+  },
+)
+
+t.test('show tells the whole story of one event', async (t) => {
+  const market = await createWebhookMarket(t)
+  const { world, receiver, webhookEndpointId } = market
+  const { second } = await createHistory(market)
+  const { eventId, body } = await findEvent(market, second)
+  const shown = await show.run(world.service, { event_id: eventId })
+  t.match(shown, {
+    event_id: eventId,
+    type: 'share_purchase.submitted',
+    share_purchase_id: second,
+    state: 'dead',
+    body,
+    deliveries: [
+      {
+        webhook_endpoint_id: webhookEndpointId,
+        url: receiver.url,
+        state: 'dead',
+        next_attempt_at: null,
+        dead_because: 'attempts_used_up',
+      },
+    ],
+    mail: { state: 'delivered', attempts: [{ status: 250, delivered: true }] },
+  })
+  t.equal(shown.attempts.length, 6)
+  const [attempt] = shown.attempts
+  t.match(attempt, {
+    webhook_endpoint_id: webhookEndpointId,
+    attempt_id: String,
+    at: shown.created_at,
+    delivered: false,
+    status: 500,
+    failure: 'status',
+    detail: /500/,
+    address: '127.0.0.1',
+    first_byte_ms: Number,
+    duration_ms: Number,
+  })
+  await removeWebhookEndpoint(world.service, webhookEndpointId)
+  const after = await show.run(world.service, { event_id: eventId })
+  t.match(after.deliveries, [{ url: null }], 'the endpoint is gone, its story is not')
+})
+
+t.test('replay takes an id', async (t) => {
+  const market = await createWebhookMarket(t)
+  const { service } = market.world
+  const { first, second } = await createHistory(market)
+  const { eventId: event_id } = await findEvent(market, second)
+  t.match(await replay.run(service, { event_id }), [{ event_id, replayed: 1, state: 'pending' }])
+  t.match(await replay.run(service, { event_id }), [{ event_id, replayed: 0, state: 'pending' }])
+  const delivered = (await findEvent(market, first)).eventId
+  const dead = await replay.run(service, { event_id: delivered, dead: true })
+  t.match(dead, [{ replayed: 0, state: 'delivered' }], 'dead deliveries only')
+  await t.rejects(replay.run(service, { event_id: unknownId }), {
+    code: 'EVENT_NOT_FOUND',
+    message: /coopshare event list/,
+  })
+})
+
+t.test('replay takes a filter, and says beforehand what it would do', async (t) => {
+  const market = await createWebhookMarket(t)
+  const { service } = market.world
+  const { first, second } = await createHistory(market)
+  const dry = await replay.run(service, { dead: true, dry_run: true })
+  t.match(dry, [{ share_purchase_id: second, replayed: 1, state: 'dead' }])
+  const type = 'share_purchase.submitted' as const
+  const both = await replay.run(service, { type, dry_run: true })
+  t.match(both, [
+    { share_purchase_id: first, replayed: 1, state: 'delivered' },
+    { share_purchase_id: second, replayed: 1, state: 'dead' },
+  ])
+  t.match(await replay.run(service, { dead: true, organization: 'Nordlicht Versicherung' }), [])
+  t.match(await replay.run(service, { dead: true }), [{ replayed: 1, state: 'pending' }])
+  t.same(await replay.run(service, { dead: true }), [])
+  const everything = replay.run(service, { limit: 5 })
+  await t.rejects(everything, { code: 'VALIDATION_ERROR', message: /Say which/ })
+})
+
+t.test('follow goes on after the last event that was seen', async (t) => {
+  const market = await createWebhookMarket(t)
+  const { service, clock } = market.world
+  const organization = 'Demo Bank'
+  const { first } = await createHistory(market)
+  const page = await follow.run(service, { organization, limit: 2 })
+  t.equal(page.length, 2)
+  t.equal(page[0]?.body, (await findEvent(market, first)).body, 'with the bytes to send')
+  const after = page[1]?.event_id ?? ''
+  const rest = await follow.run(service, { organization, after })
+  t.match(rest, [{ type: 'share_purchase.approved', share_purchase_id: first }])
+  const last = rest[0]?.event_id ?? ''
+  t.same(await follow.run(service, { organization, after: last }), [])
+  t.equal((await follow.run(service, { organization, since: clock.now() })).length, 1)
+  t.same(await follow.run(service, { organization: 'Nordlicht Versicherung' }), [])
+  for (const input of [
+    { organization, after: unknownId },
+    { organization: 'Nordlicht Versicherung', after },
+  ]) {
+    await t.rejects(follow.run(service, input), { code: 'EVENT_NOT_FOUND' })
+  }
+})
+
+t.test('inputs are checked', async (t) => {
+  for (const [input, shape] of [
+    [{ state: 'lost' }, list.input],
+    [{ type: 'webhook.test' }, list.input],
+    [{ since: 'yesterday' }, list.input],
+    [{ limit: 0 }, list.input],
+    [{}, show.input],
+    [{ dead: 'yes' }, replay.input],
+    [{ ids: [] }, replay.input],
+    [{}, follow.input],
+    [{ organization: 'Demo Bank', limit: 1001 }, follow.input],
+  ] as const) {
+    t.ok(validate(input, shape as typeof list.input)[0], JSON.stringify(input))
+  }
+})
