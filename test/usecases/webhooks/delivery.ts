@@ -125,7 +125,7 @@ t.test('the events of one order arrive in order, whatever fails in between', asy
   const answers = [500, 500, 200, 500, 200, 200]
   receiver.answer = (request, response) => answerWith(answers.shift() ?? 200)(request, response)
   await dispatcher.dispatchDue()
-  t.match(await deliveryOf(market, id, 'approved'), { state: 'waiting', attempts: [] })
+  t.match(await deliveryOf(market, id, 'approved'), { state: 'waiting', attempts: { length: 0 } })
   while (answers.length > 0) {
     world.clock.advance(600)
     await dispatcher.dispatchDue()

@@ -1,8 +1,9 @@
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { FaultyDisk } from '../../../fixtures/faulty-disk.ts'
 import { placed } from '../../../fixtures/market.ts'
 import { answerWith } from '../../../fixtures/receiver.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
+import { until } from '../../../fixtures/until.ts'
 import {
   createWebhookMarket,
   decide,
@@ -36,7 +37,11 @@ t.test('a fault of ours uses up no attempt, and is counted and logged apart', as
   const id = await placed(market)
   for (let round = 0; round < 8; round += 1) {
     await dispatcher.dispatchDue()
-    t.match(await deliveryOf(market, id), { state: 'pending', attemptsInRound: 0, attempts: [] })
+    t.match(await deliveryOf(market, id), {
+      state: 'pending',
+      attemptsInRound: 0,
+      attempts: { length: 0 },
+    })
     world.clock.advance(30)
   }
   t.equal(receiver.received.length, 0)
@@ -80,7 +85,7 @@ t.test('while the store takes no writes, nothing is sent that could not be recor
   await dispatcher.dispatchDue()
   const sent = receiver.received.length
   t.ok(sent > 0)
-  t.match(await deliveryOf(market, id), { state: 'pending', attempts: [] })
+  t.match(await deliveryOf(market, id), { state: 'pending', attempts: { length: 0 } })
   market.world.clock.advance(3600)
   await dispatcher.dispatchDue()
   t.equal(receiver.received.length, sent)
@@ -104,7 +109,7 @@ t.test('an endpoint that is removed ends what was meant for it', async (t) => {
   t.equal(removed.endedDeliveries, 4)
   const ended = { state: 'dead', deadBecause: 'endpoint_removed', nextAttemptAt: null } as const
   t.match(await deliveryOf(market, first), { ...ended, attempts: [{ status: 500 }] })
-  t.match(await deliveryOf(market, first, 'approved'), { ...ended, attempts: [] })
+  t.match(await deliveryOf(market, first, 'approved'), { ...ended, attempts: { length: 0 } })
   t.match(await deliveryOf(market, first, 'settled'), ended)
   t.match(await deliveryOf(market, second), ended)
   t.match(await findEvent(market, first), { deliveries: { pending: 0, dead: 1 } })
@@ -124,7 +129,7 @@ t.test('an endpoint whose removal was cut off gets nothing more', async (t) => {
     webhookEndpoints.remove(market.webhookEndpointId),
   )
   await market.dispatcher.dispatchDue()
-  const ended = { state: 'dead', deadBecause: 'endpoint_removed', attempts: [] } as const
+  const ended = { state: 'dead', deadBecause: 'endpoint_removed', attempts: { length: 0 } } as const
   t.match(await deliveryOf(market, id), ended)
   t.match(await deliveryOf(market, id, 'approved'), ended)
   t.equal(market.receiver.received.length, 0)
@@ -157,14 +162,6 @@ function holdAnswers(market: WebhookMarket, path: string) {
     else answerWith(200)(request, response)
   }
   return held
-}
-
-async function until(t: Test, isReached: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000
-  while (!(await isReached())) {
-    if (Date.now() > deadline) throw new Error(`${t.name}: it takes too long`)
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
 }
 
 t.test('a hanging endpoint delays nobody else, and has a bound of its own', async (t) => {
@@ -233,7 +230,7 @@ t.test('what is given up at a stop is neither an attempt nor a fault', async (t)
   const stopped = dispatcher.stop()
   dispatcher.giveUp()
   await stopped
-  t.match(await deliveryOf(market, id), { state: 'pending', attempts: [] })
+  t.match(await deliveryOf(market, id), { state: 'pending', attempts: { length: 0 } })
   t.same(
     dispatched.filter(({ kind }) => kind === 'webhook'),
     [],

@@ -78,7 +78,7 @@ t.test('a mail server that is away uses up no attempt', async (t) => {
     await market.dispatcher.dispatchDue()
     market.world.clock.advance(30)
   }
-  t.match(await mailOf(market, id), { state: 'pending', attempts: [] })
+  t.match(await mailOf(market, id), { state: 'pending', attempts: { length: 0 } })
   t.match(await findEvent(market, id), { deliveries: { delivered: 1 } }, 'webhooks go on')
   isAway = false
   await market.dispatcher.dispatchDue()
