@@ -38,10 +38,19 @@ export async function readBytes(event: H3Event, limit: number): Promise<Uint8Arr
   if (Number(event.req.headers.get('content-length')) > limit) throw tooLarge()
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of event.req.body ?? []) {
+  for await (const chunk of untilEnd(event.req.body)) {
     length += chunk.byteLength
     if (length > limit) throw tooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/** A caller that hangs up is no fault of ours. */
+async function* untilEnd(body: H3Event['req']['body']): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? []
+  } catch {
+    throw new Problem('MALFORMED_REQUEST_BODY', 'The request body ended early.')
+  }
 }

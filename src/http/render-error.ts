@@ -81,8 +81,8 @@ function occurrenceOf(event: H3Event, baseUrl: string): Occurrence {
 function logFault(logger: Logger, thrown: unknown, { requestId }: Occurrence): void {
   if (!(thrown instanceof Problem || thrown instanceof OAuthError)) {
     logger.error({ requestId, error: thrown }, 'A request failed.')
-  } else if (thrown.extra.cause !== undefined) {
-    const { code, extra } = thrown
-    logger.warn({ requestId, code, error: extra.cause }, 'A request was refused.')
+  } else if (thrown.cause !== undefined) {
+    const { code, cause } = thrown
+    logger.warn({ requestId, code, error: cause }, 'A request was refused.')
   }
 }

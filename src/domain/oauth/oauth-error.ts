@@ -8,8 +8,7 @@ export type OAuthErrorCode =
   | 'server_error'
 
 export interface OAuthErrorExtra {
-  readonly retryAfterSeconds?: number | undefined
-  readonly cause?: unknown
+  readonly retryAfterSeconds?: number
 }
 
 /** A token request that is refused. `description` is shown to the client. */
@@ -18,7 +17,7 @@ export class OAuthError extends Error {
   readonly extra: OAuthErrorExtra
 
   constructor(code: OAuthErrorCode, description: string, extra: OAuthErrorExtra = {}) {
-    super(description, extra.cause === undefined ? undefined : { cause: extra.cause })
+    super(description)
     this.name = 'OAuthError'
     this.code = code
     this.extra = extra

@@ -21,10 +21,10 @@ interface Claims {
 
 export async function verifyToken(service: Service, token: string): Promise<VerifiedToken> {
   try {
-    const { payload, key } = await verify(service, token)
+    const { payload, protectedHeader } = await verify(service, token)
     const { client_id, scope, exp } = payload
     return {
-      kid: key.kid,
+      kid: String(protectedHeader.kid),
       clientId: client_id,
       scopes: scope.split(' '),
       expiresAtMs: exp * 1000,
@@ -37,24 +37,20 @@ export async function verifyToken(service: Service, token: string): Promise<Veri
 async function verify({ store, clock, settings }: Service, token: string) {
   const keys = await store.read(({ signingKeys }) => signingKeys.list())
   const now = clock.now()
-  let key: SigningKey | undefined
-  const { payload } = await jwtVerify<Claims>(
-    token,
-    async ({ kid }) => {
-      key = keys.find((candidate) => candidate.kid === kid && isPublished(candidate, now))
-      if (!key) throw new errors.JWKSNoMatchingKey()
-      return publicKeyOf(key)
-    },
-    {
-      algorithms: ['RS256'],
-      issuer: settings.baseUrl,
-      audience: accessTokenAudience,
-      requiredClaims: ['exp', 'client_id', 'scope'],
-      currentDate: new Date(now),
-    },
-  )
+  const published = keys.filter((key) => isPublished(key, now))
+  return jwtVerify<Claims>(token, ({ kid }) => publicKeyOf(requireKey(published, kid)), {
+    algorithms: ['RS256'],
+    issuer: settings.baseUrl,
+    audience: accessTokenAudience,
+    requiredClaims: ['exp', 'client_id', 'scope'],
+    currentDate: new Date(now),
+  })
+}
+
+function requireKey(keys: readonly SigningKey[], kid: string | undefined): SigningKey {
+  const key = keys.find((candidate) => candidate.kid === kid)
   if (!key) throw new errors.JWKSNoMatchingKey()
-  return { payload, key }
+  return key
 }
 
 function refusalFor(error: unknown): unknown {

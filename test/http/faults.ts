@@ -1,0 +1,72 @@
+import { EventEmitter, once } from 'node:events'
+import { connect } from 'node:net'
+import t from 'tap'
+import { createListeningWorld } from '../../fixtures/listening-world.ts'
+import { createWorld } from '../../fixtures/world.ts'
+import { Problem } from '../../src/domain/problem.ts'
+import type { Answered } from '../../src/http/metrics.ts'
+
+t.test('why the service is unavailable is for the log, with the request id', async (t) => {
+  const world = await createWorld()
+  const cause = new Error('ENOSPC: no space left on /srv/data')
+  const problem = new Problem('SERVICE_UNAVAILABLE', 'Try again later.', { cause })
+  world.service.store.write = () => Promise.reject(problem)
+  const body = { partner_customer_ref: 'a' }
+  const answer = await world.request('POST', '/v1/investors', { token: world.partner.token, body })
+  t.equal(answer.status, 503)
+  t.notMatch(answer.text, 'ENOSPC')
+  t.strictSame(world.logger.lines, [
+    {
+      level: 'warn',
+      fields: { requestId: answer.body.trace_id, code: 'SERVICE_UNAVAILABLE', error: cause },
+      message: 'A request was refused.',
+    },
+  ])
+})
+
+t.test('a refusal is no news for the log', async (t) => {
+  const world = await createWorld()
+  const { token } = world.partner
+  await world.request('GET', '/v1/me')
+  await world.request('GET', '/v1/nothing-here', { token })
+  await world.request('POST', '/v1/investors', { token, body: {} })
+  await world.request('POST', '/oauth2/token')
+  t.strictSame(world.logger.lines, [])
+})
+
+for (const [path, type] of [
+  ['/v1/investors', 'application/json'],
+  ['/oauth2/token', 'application/x-www-form-urlencoded'],
+] as const) {
+  t.test(`a caller that hangs up is no fault of ours: ${path}`, async (t) => {
+    const told = new EventEmitter()
+    const observe = (answered: Answered) => told.emit('answered', answered)
+    const world = await createListeningWorld({ app: { observe } })
+    t.teardown(world.close)
+    const { hostname, port } = new URL(world.baseUrl)
+    const socket = connect(Number(port), hostname)
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${world.partner.token}`,
+      `Content-Type: ${type}`,
+      'Content-Length: 100',
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n{"a":`, () => socket.destroy())
+    const [answered] = await once(told, 'answered')
+    t.match(answered, { method: 'POST', route: path, status: 400 })
+    t.strictSame(world.logger.lines, [])
+  })
+}
+
+t.test('metrics are told the pattern of a path, never the path', async (t) => {
+  const answered: Answered[] = []
+  const world = await createWorld({ app: { observe: (each) => answered.push(each) } })
+  const { token } = world.partner
+  await world.request('GET', '/v1/investors/frieda', { token })
+  await world.request('GET', '/frieda', { token })
+  t.match(answered, [
+    { method: 'GET', route: '/v1/investors/:investorId', status: 404, seconds: 0 },
+    { method: 'GET', route: 'none', status: 404 },
+  ])
+})
