@@ -1,0 +1,125 @@
+import { readdir, readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { SMTPServer } from 'smtp-server'
+import t, { type Test } from 'tap'
+import { fillStore } from '../../fixtures/run-command.ts'
+import { createServedMarket, type ServedMarket } from '../../fixtures/served-market.ts'
+import { until } from '../../fixtures/until.ts'
+
+async function startMailServer(t: Test) {
+  const mails: string[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, _session, callback) {
+      let text = ''
+      stream.on('data', (chunk) => (text += chunk))
+      stream.on('end', () => callback(null, void mails.push(text)))
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  return { mails, url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}` }
+}
+
+t.test('investors get mails, through a mail server', async (t) => {
+  const { start } = await createServedMarket(t)
+  const server = await startMailServer(t)
+  const { operator, place } = await start('--smtp-url', server.url, '--mail-from', 'a@coop.example')
+  const share_purchase_id = await place()
+  await operator.call('purchase.reject', { share_purchase_id, reason: 'for our files only' })
+  await until(t, () => server.mails.length === 2)
+  const [submitted, rejected] = server.mails
+  t.match(submitted, /^Status: +received\r?$/m)
+  t.match(rejected, /^Status: +rejected\r?$/m)
+  const [{ event_id = '' } = {}] = await operator.call('event.list', {})
+  await until(t, async () => {
+    const { mail } = await operator.call('event.show', { event_id })
+    return mail?.state === 'delivered'
+  })
+})
+
+t.test('investors get mails, as files where there is no mail server', async (t) => {
+  const { start, dataDirectory } = await createServedMarket(t)
+  const { operator, place } = await start()
+  await place()
+  const [{ event_id = '' } = {}] = await operator.call('event.list', {})
+  await until(t, async () => {
+    const { mail } = await operator.call('event.show', { event_id })
+    return mail?.state === 'delivered'
+  })
+  const directory = join(dataDirectory, 'mail')
+  const names = await readdir(directory)
+  t.equal(names.length, 1)
+  t.match(await readFile(join(directory, names[0] ?? ''), 'utf8'), /^From: coopshare@localhost\r$/m)
+})
+
+const queued = 10_000
+
+/** As if an order had been placed so many times while nothing was delivered. */
+async function queueCopies({ dataDirectory }: ServedMarket): Promise<void> {
+  await fillStore(dataDirectory, ({ store }) =>
+    store.write(async ({ events, deliveries }) => {
+      const [event] = await events.list({ limit: 1 })
+      const [deliveryId = ''] = event?.deliveryIds ?? []
+      const delivery = await deliveries.get(deliveryId)
+      if (!event || !delivery) throw new Error('There is nothing to copy.')
+      const pending = { state: 'pending', nextAttemptAt: event.createdAt, attempts: [] } as const
+      for (let copy = 0; copy < queued; copy += 1) {
+        const ids = { eventId: `event-${copy}`, deliveryId: `delivery-${copy}` }
+        await deliveries.put({ ...delivery, ...pending, ...ids, attemptsInRound: 0 })
+        const counts = { pending: 1, delivered: 0, dead: 0 }
+        await events.put({ ...event, ...ids, deliveryIds: [ids.deliveryId], deliveries: counts })
+      }
+    }),
+  )
+}
+
+async function residentMb(operator: {
+  metric(name: string): Promise<ReadonlyMap<string, number>>
+}) {
+  const bytes = (await operator.metric('process_resident_memory_bytes')).get('') ?? 0
+  return bytes / 1024 / 1024
+}
+
+t.test('10 000 events for an endpoint that hangs: another one does not notice', async (t) => {
+  const market = await createServedMarket(t)
+  const { receiver, start } = market
+  const first = await start()
+  const { webhook_endpoint_id } = await first.register(`${receiver.url}/hangs`)
+  await first.place()
+  await until(t, async () => (await first.operator.call('event.count', {})).delivered === 1)
+  await first.served.stop()
+  receiver.received.length = 0
+  await queueCopies(market)
+
+  const toHealthy: number[] = []
+  receiver.answer = (request, response) => {
+    if (request.url?.endsWith('/hangs')) return
+    toHealthy.push(Date.now())
+    response.writeHead(200).end()
+  }
+  const { operator, register, place } = await start()
+  await register()
+  const before = await residentMb(operator)
+  const delays: number[] = []
+  for (let order = 1; order <= 20; order += 1) {
+    const placedAt = Date.now()
+    await place()
+    await until(t, () => toHealthy.length === order)
+    delays.push((toHealthy.at(-1) ?? 0) - placedAt)
+  }
+  const slowest = Math.max(...delays)
+  t.ok(slowest < 2000, `the slowest of 20 arrived ${slowest} ms after it was ordered`)
+  const queue = await operator.metric('coopshare_deliveries')
+  t.equal(queue.get('{kind="webhook",state="pending"}'), queued + 20)
+  const lag = await operator.metric('coopshare_delivery_lag_seconds')
+  t.ok((lag.get('{kind="webhook"}') ?? 0) > 0, 'and the metrics tell of it')
+  const underWay = receiver.received.length - toHealthy.length
+  t.ok(underWay <= 16, `${underWay} attempts have been begun at the one that hangs`)
+  const grown = (await residentMb(operator)) - before
+  t.ok(grown < 100, `memory grew by ${grown.toFixed(0)} MB`)
+  const removed = await operator.call('webhook.remove', { webhook_endpoint_id })
+  t.equal(removed.ended_deliveries, queued + 20)
+})

@@ -1,0 +1,169 @@
+import t from 'tap'
+import { answerWith, verify } from '../../fixtures/receiver.ts'
+import { runCoopshare } from '../../fixtures/served.ts'
+import { createServedMarket } from '../../fixtures/served-market.ts'
+import { until } from '../../fixtures/until.ts'
+
+const hasty = ['--webhook-backoff', '20ms']
+
+t.test('register, place, approve, settle: three signed events arrive in order', async (t) => {
+  const { receiver, start, seed } = await createServedMarket(t)
+  const { operator, register, place } = await start()
+  const { signing_secret } = await register()
+  const share_purchase_id = await place()
+  await operator.call('purchase.approve', { share_purchase_id })
+  await operator.call('purchase.settle', { share_purchase_id })
+  await until(t, () => receiver.received.length === 3)
+  const { investorId: investor_id, cooperativeId: cooperative_id } = seed
+  const statuses = ['submitted', 'approved', 'settled']
+  for (const [index, received] of receiver.received.entries()) {
+    const event = verify(received, signing_secret)
+    const data = { share_purchase_id, investor_id, cooperative_id, status: statuses[index] }
+    t.match(event, { id: String, type: `share_purchase.${statuses[index]}`, data })
+  }
+  const rows = await operator.call('event.list', {})
+  t.match(rows, [{ state: 'delivered', attempts: 1 }, { attempts: 1 }, { attempts: 1 }])
+})
+
+t.test('retries, dead letter, replay', async (t) => {
+  const { receiver, start } = await createServedMarket(t)
+  const { operator, register, place } = await start(...hasty)
+  const { signing_secret } = await register()
+  receiver.answer = answerWith(500)
+  await place()
+  await until(t, async () => (await operator.call('event.count', {})).dead === 1)
+  t.equal(receiver.received.length, 6)
+  const [event] = await operator.call('event.list', { state: 'dead' })
+  const shown = await operator.call('event.show', { event_id: event?.event_id ?? '' })
+  t.match(shown.deliveries, [{ state: 'dead', dead_because: 'attempts_used_up' }])
+  receiver.answer = answerWith(200)
+  const [replayed] = await operator.call('event.replay', { dead: true })
+  t.match(replayed, { event_id: event?.event_id, replayed: 1 })
+  await until(t, async () => (await operator.call('event.count', {})).delivered === 1)
+  t.equal(receiver.received.length, 7)
+  const [first, last] = [receiver.received[0], receiver.received[6]]
+  if (!first || !last) return t.fail('seven arrived')
+  t.same(last.bytes, first.bytes, 'body id and created_at stay')
+  t.ok(verify(last, signing_secret))
+  const attempts = await operator.metric('coopshare_delivery_attempts_total')
+  t.equal(attempts.get('{kind="webhook",outcome="status"}'), 6)
+  t.equal(attempts.get('{kind="webhook",outcome="delivered"}'), 1)
+})
+
+t.test('a secret that is rotated between attempts', async (t) => {
+  const { receiver, start } = await createServedMarket(t)
+  const { operator, register, place } = await start('--webhook-backoff', '1s')
+  const { webhook_endpoint_id, signing_secret: before } = await register()
+  receiver.answer = answerWith(503)
+  await place()
+  await until(t, () => receiver.received.length === 1)
+  const rotated = await operator.call('webhook.rotate_secret', { webhook_endpoint_id })
+  receiver.answer = answerWith(200)
+  await until(t, () => receiver.received.length === 2)
+  const [first, second] = receiver.received
+  if (!first || !second) return t.fail('two arrived')
+  t.ok(verify(first, before))
+  t.ok(verify(second, rotated.signing_secret))
+  t.throws(() => verify(second, before))
+})
+
+t.test('an endpoint that is removed with deliveries pending gets nothing more', async (t) => {
+  const { receiver, start } = await createServedMarket(t)
+  const { operator, register, place } = await start('--webhook-backoff', '300ms')
+  const { webhook_endpoint_id } = await register()
+  receiver.answer = answerWith(500)
+  await place()
+  await until(t, async () => (await operator.call('event.list', {}))[0]?.attempts === 1)
+  const removed = await operator.call('webhook.remove', { webhook_endpoint_id })
+  t.equal(removed.ended_deliveries, 1)
+  const queue = await operator.metric('coopshare_deliveries')
+  t.equal(queue.get('{kind="webhook",state="pending"}'), 0)
+  t.equal(queue.get('{kind="webhook",state="dead"}'), 1)
+  t.match(await operator.call('event.list', {}), [{ state: 'dead' }])
+})
+
+t.test('killed between sending and recording: sent again, told once', async (t) => {
+  const { receiver, start } = await createServedMarket(t)
+  const before = await start()
+  const { signing_secret } = await before.register()
+  receiver.answer = (_request, response) => {
+    void before.served.stop('SIGKILL')
+    response.writeHead(200).end()
+  }
+  await before.place()
+  await before.served.ended
+  receiver.answer = answerWith(200)
+  const after = await start()
+  await until(t, async () => (await after.operator.call('event.count', {})).delivered === 1)
+  const [first, second, ...others] = receiver.received
+  if (!first || !second) return t.fail('it was sent again')
+  t.equal(others.length, 0)
+  t.equal(second.event.id, first.event.id, 'to be recognised by its id')
+  t.ok(verify(second, signing_secret))
+  t.match(await after.operator.call('event.list', {}), [{ attempts: 1 }])
+})
+
+t.test('an acknowledged order has its event after a crash, exactly once in the log', async (t) => {
+  const { receiver, start } = await createServedMarket(t)
+  const first = await start()
+  await first.register()
+  const acknowledged: string[] = []
+  for (let round = 0; round < 4; round += 1) {
+    const { served, place } = round === 0 ? first : await start()
+    const placing = Array.from({ length: 4 }, async () => {
+      for (;;) acknowledged.push(await place())
+    })
+    setTimeout(() => void served.stop('SIGKILL'), 150)
+    await Promise.allSettled(placing)
+    await served.ended
+  }
+  const { operator } = await start()
+  const counts = async () => operator.call('event.count', {})
+  await until(t, async () => (await counts()).pending === 0)
+  const events = await operator.call('event.list', {})
+  const told = events.map((event) => event.share_purchase_id)
+  t.equal(new Set(told).size, told.length)
+  t.ok(acknowledged.length > 0)
+  for (const id of acknowledged) if (!told.includes(id)) t.fail(`${id} has no event`)
+  const arrived = new Set(receiver.received.map(({ event }) => event.data.share_purchase_id))
+  t.same(
+    told.filter((id) => !arrived.has(id)),
+    [],
+    'and each has arrived',
+  )
+})
+
+t.test('SIGTERM finishes what is on its way, and it is not sent again', async (t) => {
+  const { receiver, start } = await createServedMarket(t)
+  const { served, register, place } = await start()
+  await register()
+  receiver.answer = (_request, response) => setTimeout(() => response.writeHead(200).end(), 500)
+  await place()
+  await until(t, () => receiver.received.length === 1)
+  const { code } = await served.stop('SIGTERM')
+  t.equal(code, 0)
+  const { operator } = await start()
+  t.match(await operator.call('event.list', {}), [{ state: 'delivered', attempts: 1 }])
+  t.equal(receiver.received.length, 1)
+})
+
+t.test('a receiver that never answers does not keep the service from stopping', async (t) => {
+  const { receiver, start } = await createServedMarket(t)
+  const { served, register, place } = await start()
+  await register()
+  receiver.answer = () => {}
+  await place()
+  await until(t, () => receiver.received.length === 1)
+  const started = Date.now()
+  const { code } = await served.stop('SIGTERM')
+  t.equal(code, 0)
+  t.ok(Date.now() - started < 10_000)
+})
+
+t.test('without --allow-private-webhooks such an endpoint is refused', async (t) => {
+  const here = ['--data-dir', t.testdir()]
+  const production = ['--environment', 'production', ...here]
+  const refused = await runCoopshare(['serve', '--allow-private-webhooks', ...production])
+  t.equal(refused.code, 4)
+  t.match(refused.stderr, /staging only/)
+})
