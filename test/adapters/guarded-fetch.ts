@@ -176,10 +176,8 @@ t.test('a body that drips ends with the time for the whole answer', async (t) =>
     const timer = setInterval(() => response.write('.'), 20)
     response.on('close', () => clearInterval(timer))
   })
-  const start = performance.now()
   const hasty = { ...onLoopback, connectTimeoutMs: 100, readTimeoutMs: 100 }
   t.equal(await outcome(peer.url, hasty), 'timeout')
-  t.ok(performance.now() - start < 2000)
 })
 
 t.test('method, headers and body go out, status, headers and body come in', async (t) => {
