@@ -1,6 +1,7 @@
 import { type SeededOrders, seedOrders } from '../fixtures/seed-orders.ts'
 import { buildSharePurchaseRequest } from '../fixtures/share-purchases.ts'
 import type { Records } from '../src/ports/store.ts'
+import { updateOrganization } from '../src/usecases/organizations/update-organization.ts'
 import type { Service } from '../src/usecases/service.ts'
 import { placeSharePurchaseIn } from '../src/usecases/share-purchases/place-share-purchase.ts'
 
@@ -13,11 +14,22 @@ export interface FilledOrders extends SeededOrders {
   readonly oldOrders: string[]
 }
 
-/** `count` orders by the use case that requests run, many in one write; ten of each investor. */
-export function fillOrders(count: number): (service: Service) => Promise<FilledOrders> {
+type Prepare = (service: Service, organizationId: string) => Promise<void>
+
+/**
+ * `count` orders by the use case that requests run, many in one write; ten of each investor. Nobody gets mails of them:
+ * what is measured afterwards would else wait behind those.
+ */
+export function fillOrders(
+  count: number,
+  prepare: Prepare = async () => {},
+): (service: Service) => Promise<FilledOrders> {
   return async (service) => {
     const oldOrders: string[] = []
     const seeded = await seedOrders(1)(service)
+    const { organizationId: organization } = seeded
+    await updateOrganization(service, { organization, investorMail: false })
+    await prepare(service, organization)
     for (let left = count / ordersPerInvestor; left > 0; left -= investorsPerWrite) {
       const investors = Math.min(left, investorsPerWrite)
       await service.store.write(async (records) => {

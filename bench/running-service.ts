@@ -20,8 +20,12 @@ export interface RunningService {
 }
 
 /** The built program in a process of its own, on loopback. */
-export async function runService(dataDirectory: string, partner: Partner): Promise<RunningService> {
-  const argv = [entry, 'serve', '--json', '--port', '0', '--data-dir', dataDirectory]
+export async function runService(
+  dataDirectory: string,
+  partner: Partner,
+  flags: readonly string[] = [],
+): Promise<RunningService> {
+  const argv = [entry, 'serve', '--json', '--port', '0', '--data-dir', dataDirectory, ...flags]
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...argv, '--log-level', 'silent', ...unlimited], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,7 +4,7 @@ import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { GroupIndex, Schema, UniqueIndex } from './collection.ts'
 import { joinKey } from './join-key.ts'
 
-export const endpointByUrl: UniqueIndex<WebhookEndpoint> = {
+const endpointByUrl: UniqueIndex<WebhookEndpoint> = {
   name: 'url',
   valueOf: (endpoint) => joinKey(endpoint.organizationId, endpoint.url),
 }

@@ -5,7 +5,7 @@ import type { ToldDelivery, ToldEvent } from '../../usecases/webhooks/read-event
 import type { ReplayedEvent } from '../../usecases/webhooks/replay-event.ts'
 import { renderSendOutcome } from './render-webhook-endpoint.ts'
 
-export function renderEvent(event: Event) {
+function renderEvent(event: Event) {
   return {
     event_id: event.eventId,
     type: event.type,

@@ -1,0 +1,129 @@
+// How fast events leave, and whether a receiver that hangs delays another one: `npx tsx bench/webhooks.ts`.
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { fillStore } from '../fixtures/run-command.ts'
+import { orderFor } from '../fixtures/seed-orders.ts'
+import { renderTable } from '../src/cli/table.ts'
+import type { Service } from '../src/usecases/service.ts'
+import { type FilledOrders, fillOrders } from './fill-orders.ts'
+import { percentile } from './measure.ts'
+import { type RunningService, runService } from './running-service.ts'
+
+const { values } = parseArgs({
+  options: {
+    events: { type: 'string', default: '10000' },
+    orders: { type: 'string', default: '500' },
+  },
+})
+const [queued, orders] = [Number(values.events), Number(values.orders)]
+
+interface Sink {
+  readonly url: string
+  /** When each event arrived, by its order. */
+  readonly arrivals: Map<string, number>
+  readonly server: Server
+}
+
+async function startSink(hangs = false): Promise<Sink> {
+  const arrivals = new Map<string, number>()
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (chunk) => (text += chunk))
+    request.on('end', () => {
+      arrivals.set(JSON.parse(text).data.share_purchase_id, performance.now())
+      if (!hangs) response.writeHead(204).end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/`, arrivals, server }
+}
+
+/** Straight into the store, because it is loopback. */
+async function register(service: Service, organizationId: string, urls: readonly string[]) {
+  const { store, vault, random, clock } = service
+  const [createdAt, updatedAt] = [clock.now(), clock.now()]
+  await store.write(async ({ webhookEndpoints }) => {
+    for (const url of urls) {
+      const webhookEndpointId = random.id()
+      const sealedSigningSecret = vault.seal(`whsec_${random.secret()}`)
+      const identity = { webhookEndpointId, organizationId, url, sealedSigningSecret }
+      await webhookEndpoints.put({ ...identity, createdAt, updatedAt })
+    }
+  })
+}
+
+function fill(count: number, ...urls: readonly string[]) {
+  return fillOrders(count, (service, organizationId) => register(service, organizationId, urls))
+}
+
+async function measureThroughput(directory: string) {
+  const sink = await startSink()
+  const seeded = await fillStore(directory, fill(queued, sink.url))
+  const service = await runService(directory, seeded, ['--allow-private-webhooks'])
+  while (sink.arrivals.size < queued) await pause()
+  const times = [...sink.arrivals.values()]
+  await stop(service, sink)
+  const seconds = (Math.max(...times) - Math.min(...times)) / 1000
+  return { queued, perSecond: (queued / seconds).toFixed(0) }
+}
+
+/** From the answer to an order until its event is there. */
+async function measureLag(directory: string, hangs: boolean) {
+  const [sink, other] = [await startSink(), await startSink(true)]
+  const urls = hangs ? [sink.url, other.url] : [sink.url]
+  const seeded = await fillStore(directory, fill(hangs ? 1000 : 10, ...urls))
+  const service = await runService(directory, seeded, ['--allow-private-webhooks'])
+  while (sink.arrivals.size < (hangs ? 1000 : 10)) await pause()
+  const lags: number[] = []
+  for (let order = 0; order < orders; order += 1) lags.push(await lagOf(service, seeded, sink))
+  await stop(service, sink, other)
+  return { title: hangs ? 'another one hangs, 1000 events behind' : 'alone', lags }
+}
+
+async function lagOf(service: RunningService, seeded: FilledOrders, { arrivals }: Sink) {
+  const path = `/v1/investors/${seeded.investorId}/share-purchases`
+  const order = await service.send('POST', path, orderFor(seeded.cooperativeId))
+  const answeredAt = performance.now()
+  while (!arrivals.has(order.share_purchase_id)) await pause()
+  return Math.max(0, (arrivals.get(order.share_purchase_id) ?? 0) - answeredAt)
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+async function stop(service: RunningService, ...sinks: readonly Sink[]): Promise<void> {
+  for (const { server } of sinks) server.close().closeAllConnections()
+  await service.stop()
+}
+
+const root = await mkdtemp(join(tmpdir(), 'coopshare-bench-'))
+try {
+  console.log(
+    renderTable([await measureThroughput(join(root, 'throughput'))], {
+      'events queued': (row) => row.queued,
+      'to a healthy receiver': ({ perSecond }) => `${perSecond} events/s`,
+    }),
+  )
+  console.log()
+  const rows = [
+    await measureLag(join(root, 'alone'), false),
+    await measureLag(join(root, 'beside'), true),
+  ]
+  console.log(
+    renderTable(rows, {
+      'the healthy receiver': ({ title }) => title,
+      'median lag': ({ lags }) => percentile(lags, 0.5),
+      '99 %': ({ lags }) => percentile(lags, 0.99),
+      slowest: ({ lags }) => percentile(lags, 1),
+    }),
+  )
+} finally {
+  await rm(root, { recursive: true, force: true })
+}
