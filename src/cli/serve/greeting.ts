@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import type { Credentials } from './apply-at-start.ts'
+import type { Credentials } from './demo-credentials.ts'
 import type { Serving } from './start-serving.ts'
 
 interface Greeting {

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Service } from '../../usecases/service.ts'
-import { applyFixtureFiles, hasClient, readDemoCredentials } from './apply-at-start.ts'
+import { applyFixtureFiles, hasClient } from './apply-at-start.ts'
+import { demoCredentials } from './demo-credentials.ts'
 import { renderGreeting } from './greeting.ts'
 import { startServing } from './start-serving.ts'
 import { untilStopped } from './until-stopped.ts'
@@ -19,7 +20,7 @@ export async function serve(config: Config, { packageRoot, greet }: ServeOptions
   refuseDemoInProduction(config)
   const stopped = untilStopped()
   const demoFile = join(packageRoot, 'fixtures', 'demo.yaml')
-  const credentials = config.demo ? await readDemoCredentials(demoFile) : undefined
+  const credentials = config.demo ? demoCredentials : undefined
   const serving = await startServing(config, async (service: Service) => {
     // What an operator has changed in the demo data stays changed.
     const isLacking = credentials && !(await hasClient(service, credentials.client_id))
