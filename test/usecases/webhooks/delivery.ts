@@ -1,6 +1,8 @@
 import t from 'tap'
-import { placed } from '../../../fixtures/market.ts'
-import { answerWith, verify } from '../../../fixtures/receiver.ts'
+import { completeProvision } from '../../../fixtures/investors.ts'
+import { createMarket, placed } from '../../../fixtures/market.ts'
+import { answerWith, startReceiver, verify } from '../../../fixtures/receiver.ts'
+import { applySetUp, buildSetUp } from '../../../fixtures/set-ups.ts'
 import {
   createWebhookMarket,
   decide,
@@ -11,8 +13,10 @@ import {
   type WebhookMarket,
 } from '../../../fixtures/webhook-market.ts'
 import { systemRandom } from '../../../src/adapters/system-random.ts'
+import { createWebhookSender } from '../../../src/adapters/webhook-sender/webhook-sender.ts'
 import { isUuid } from '../../../src/domain/uuid.ts'
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts'
+import { Dispatcher } from '../../../src/usecases/webhooks/dispatcher.ts'
 import { rotateSigningSecret } from '../../../src/usecases/webhooks/rotate-signing-secret.ts'
 
 async function deliveryOf(market: WebhookMarket, ...which: [string, 'approved'?]) {
@@ -160,4 +164,38 @@ t.test('each endpoint has its own fate', async (t) => {
   t.match(first, { state: 'delivered' })
   t.match(second, { state: 'pending', attempts: [{ failure: 'connect', address: '127.0.0.1' }] })
   t.match(await findEvent(market, id), { deliveries: { pending: 1, delivered: 1, dead: 0 } })
+})
+
+t.test('an address that is no longer public is refused again at delivery time', async (t) => {
+  const answers = [['93.184.215.14'], ['127.0.0.1'], ['8.8.8.8', '10.0.0.1']]
+  const webhookSender = createWebhookSender({ resolve: async () => answers.shift() ?? [] })
+  const market = await createMarket({}, { webhookSender })
+  const { service, clock, logger } = market.world
+  const receiver = await startReceiver(t)
+  const { port } = new URL(receiver.url)
+  await register(market, `https://rebinding.example:${port}/`)
+  const event = await findEvent(market, await placed(market))
+  const dispatcher = new Dispatcher(service, { logger })
+  await dispatcher.dispatchDue()
+  clock.advance(40)
+  await dispatcher.dispatchDue()
+  const refused = { failure: 'refused_address', address: null, status: null } as const
+  t.match(await deliveriesOf(market, event), [{ state: 'pending', attempts: [refused, refused] }])
+  t.same(answers, [], 'the name was looked up each time')
+  t.same(receiver.received, [])
+})
+
+t.test('an order that a fixture file brings to its end has all its events, in order', async (t) => {
+  const market = await createWebhookMarket(t)
+  const settled = { cooperative: 'sun', share_count: 5, status: 'settled' }
+  const investor = completeProvision({
+    partner_customer_ref: 'from-a-file',
+    share_purchases: [settled],
+  })
+  const organizations = [{ name: 'Demo Bank', investors: [investor] }]
+  const { cooperatives } = buildSetUp()
+  await applySetUp(market.world.service, { organizations, cooperatives })
+  await market.dispatcher.dispatchDue()
+  const statuses = market.receiver.received.map(({ event }) => event.data.status)
+  t.same(statuses, ['submitted', 'approved', 'settled'])
 })
