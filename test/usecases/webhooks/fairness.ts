@@ -1,0 +1,101 @@
+import t from 'tap'
+import { placed } from '../../../fixtures/market.ts'
+import { answerWith } from '../../../fixtures/receiver.ts'
+import { until } from '../../../fixtures/until.ts'
+import {
+  createWebhookMarket,
+  deliveriesOf,
+  findEvent,
+  register,
+  type WebhookMarket,
+} from '../../../fixtures/webhook-market.ts'
+
+/** A receiver that takes requests and answers when it is told to. */
+function holdAnswers(market: WebhookMarket, path: string) {
+  const held: (() => void)[] = []
+  market.receiver.answer = (request, response) => {
+    if (request.url === path) held.push(() => response.writeHead(200).end())
+    else answerWith(200)(request, response)
+  }
+  return held
+}
+
+t.test('a hanging endpoint delays nobody else, and has a bound of its own', async (t) => {
+  const market = await createWebhookMarket(t, { dispatcher: { perLane: 4, inAll: 100 } })
+  const { receiver, dispatcher, world } = market
+  const { webhookEndpointId } = await register(market, `${receiver.url}/slow`)
+  const held = holdAnswers(market, '/hook/slow')
+  const healthy = () => receiver.received.length - held.length
+  for (let order = 0; order < 20; order += 1) await placed(market)
+  const dispatching = dispatcher.dispatchDue()
+  await until(t, () => healthy() === 20 && held.length === 4)
+  t.equal(healthy(), 20, 'every event has reached the other endpoint')
+  t.equal(held.length, 4, 'as many are under way to the hanging one as may be')
+  const { store } = world.service
+  const waiting = await store.read(({ deliveries }) =>
+    deliveries.listUnfinished(webhookEndpointId, 100),
+  )
+  t.equal(waiting.length, 20)
+  for (let released = 0; released < 20; released += 1) {
+    await until(t, () => held.length > released)
+    held[released]?.()
+  }
+  await dispatching
+  t.equal(healthy(), 20)
+})
+
+t.test('an endpoint that fails gets less at a time, until it takes something', async (t) => {
+  const market = await createWebhookMarket(t, { dispatcher: { perLane: 4 } })
+  const { receiver, dispatcher, world } = market
+  receiver.answer = answerWith(500)
+  await placed(market)
+  await dispatcher.dispatchDue()
+  const held = holdAnswers(market, '/hook')
+  for (let order = 0; order < 8; order += 1) await placed(market)
+  const dispatching = dispatcher.dispatchDue()
+  await until(t, () => held.length === 2)
+  world.clock.advance(40)
+  await dispatcher.startDue()
+  t.equal(held.length, 2)
+  held[0]?.()
+  await until(t, () => held.length === 5)
+  for (let released = 1; released < 9; released += 1) {
+    await until(t, () => held.length > released)
+    held[released]?.()
+  }
+  await dispatching
+  t.equal(receiver.received.length, 10)
+})
+
+t.test('10 000 events for a dead endpoint: no more are in hand than may be', async (t) => {
+  const market = await createWebhookMarket(t, { dispatcher: { perLane: 8, inAll: 64 } })
+  const { dispatcher, world, receiver } = market
+  const { store } = world.service
+  const held = holdAnswers(market, '/hook')
+  const event = await findEvent(market, await placed(market))
+  const [delivery] = await deliveriesOf(market, event)
+  if (!delivery) return t.fail('nothing to deliver')
+  await store.write(async ({ deliveries }) => {
+    for (let copy = 0; copy < 10_000; copy += 1) {
+      await deliveries.put({ ...delivery, deliveryId: `copy-${copy}` })
+    }
+  })
+  const before = process.memoryUsage().heapUsed
+  void dispatcher.dispatchDue()
+  await until(t, () => held.length === 8)
+  const rest = await store.deliveryClaims.claimDue({
+    now: world.clock.now(),
+    leaseSeconds: 60,
+    limit: 20_000,
+    perLane: 20_000,
+    exceptions: new Map(),
+  })
+  t.equal(rest.length, 10_000 - 7, 'all others are still in the store alone')
+  t.equal(receiver.received.length, 8)
+  const grownMb = (process.memoryUsage().heapUsed - before) / 1024 / 1024
+  t.ok(grownMb < 20, `the heap grew by ${grownMb.toFixed(1)} MB`)
+  const stopped = dispatcher.stop()
+  for (const release of held) release()
+  await stopped
+  t.equal(receiver.received.length, 8, 'a dispatcher that is stopped begins nothing more')
+})
