@@ -17,7 +17,7 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
       const startedMs = performance.now()
       const { message } = await transport.sendMail(composeMail(mail, from))
       // A mail that is sent again replaces itself.
-      await writePrivately(join(directory, `${mail.deliveryId}.eml`), message as Buffer)
+      await writePrivately(`${mail.deliveryId}.eml`, message as Buffer)
       const durationMs = Math.round(performance.now() - startedMs)
       const nothing = { address: null, status: null, detail: null, firstByteMs: null }
       return { ...nothing, failure: null, durationMs, isFinal: true }
@@ -25,10 +25,10 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
     close: () => transport.close(),
   }
 
-  async function writePrivately(path: string, bytes: Buffer): Promise<void> {
+  async function writePrivately(name: string, bytes: Buffer): Promise<void> {
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    const temporary = `${path}.tmp`
+    const temporary = join(directory, `.${name}`)
     await writeFile(temporary, bytes, { mode: 0o600 })
-    await rename(temporary, path)
+    await rename(temporary, join(directory, name))
   }
 }

@@ -126,6 +126,7 @@ export class Dispatcher {
     try {
       const attempt = await attemptDelivery(this.#service, delivery, this.#giveUp.signal)
       if (attempt) this.#noteAttempt(delivery, attempt)
+      else this.#lanes.forget(laneOf(delivery.target))
     } catch (error) {
       await this.#noteOwnFault(delivery, error, (clock.monotonicMs() - startedMs) / 1000)
     }
@@ -135,7 +136,7 @@ export class Dispatcher {
     const { target, deliveryId, eventId } = delivery
     const { failure, status, durationMs } = attempt
     const lane = laneOf(target)
-    if (failure === null) this.#lanes.noteSuccess(lane)
+    if (failure === null) this.#lanes.forget(lane)
     else if (target.kind === 'webhook') this.#lanes.noteFailure(lane)
     const outcome = failure ?? 'delivered'
     this.#options.observe?.({ kind: target.kind, outcome, seconds: durationMs / 1000 })

@@ -11,7 +11,8 @@ export class LaneConditions {
   readonly #suspects = new Set<string>()
   readonly #pausedUntil = new Map<string, Timestamp>()
 
-  noteSuccess(lane: string): void {
+  /** It takes something, or is gone. */
+  forget(lane: string): void {
     this.#suspects.delete(lane)
   }
 
