@@ -47,7 +47,9 @@ function setStandingHeaders(headers: Headers, { context }: H3Event): void {
   headers.set('x-content-type-options', 'nosniff')
   // Most answers are about people: what may be kept says so itself.
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
-  const { budget } = context
+  const { budget, isCutOff } = context
+  // What is still to come of the body is nobody's, so the connection ends with the answer.
+  if (isCutOff) headers.set('connection', 'close')
   if (!budget) return
   headers.set('ratelimit-limit', String(budget.limit))
   headers.set('ratelimit-remaining', String(budget.remaining))

@@ -17,6 +17,8 @@ declare module 'h3' {
     authentication?: Authentication
     budget?: Budget
     allowedMethods?: readonly string[]
+    /** More of the body would come than anybody reads. */
+    isCutOff?: boolean
   }
 }
 

@@ -33,8 +33,10 @@ export function requireJson(event: H3Event): void {
 
 /** Stops reading at `limit`, whatever Content-Length says. */
 export async function readBytes(event: H3Event, limit: number): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new Problem('PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes.`)
+  const tooLarge = () => {
+    event.context.isCutOff = true
+    return new Problem('PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes.`)
+  }
   if (Number(event.req.headers.get('content-length')) > limit) throw tooLarge()
   const chunks: Uint8Array[] = []
   let length = 0

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { Errors } from '@oclif/core'
 import type { H3 } from 'h3'
 import { toNodeHandler } from 'h3/node'
@@ -20,20 +22,31 @@ export interface Address {
 export interface Listening {
   readonly port: number
   /** Until then, every request is answered 503: the app may have to know the port first. */
-  answerWith(app: H3): void
+  answerWith(app: H3, refuse: RefuseUnreadable): void
   /** Takes no more connections, and waits for the answers to requests in flight, but not longer than `patienceMs`. */
   close(patienceMs: number): Promise<void>
 }
+
+/** Told of what the parser cannot make a request of. */
+export type RefuseUnreadable = (error: NodeJS.ErrnoException, socket: Duplex) => void
 
 const certificateDays = 30
 
 export async function listen(address: Address): Promise<Listening> {
   let answer: RequestListener = (_request, response) => response.writeHead(503).end()
   const listener = await open(address, (request, response) => answer(request, response))
+  const { server } = listener
+  // Beside the handler, listhen has one that counts busy connections, and which a request whose body was cut off stops
+  // the whole process with: it looks for a socket that is gone by then.
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => answer(request, response))
+  // An expectation that nobody knows is no reason to refuse (RFC 9110 10.1.1).
+  server.on('checkExpectation', (request, response) => answer(request, response))
   return {
     port: listener.address.port,
-    answerWith(app) {
+    answerWith(app, refuse) {
       answer = toNodeHandler(app) as RequestListener
+      server.on('clientError', refuse)
     },
     close: (patienceMs) => close(listener, patienceMs),
   }
@@ -46,7 +59,7 @@ async function open(address: Address, handle: RequestListener): Promise<Listener
   })
   // listhen takes port 3000 instead of one that browsers do not open.
   if (address.port === 0 || listener.address.port === address.port) return listener
-  await listener.close()
+  await close(listener, 0)
   throw unavailable(address, 'it is reserved for another protocol')
 }
 
@@ -69,9 +82,13 @@ function optionsOf({ host: hostname, port, https }: Address) {
   }
 }
 
-async function close({ server, close }: Listener, patienceMs: number): Promise<void> {
+async function close({ server }: Listener, patienceMs: number): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  // Those in use end with their answer: the server says so in it, now that it takes no more connections.
+  server.closeIdleConnections()
   const giveUp = setTimeout(() => server.closeAllConnections(), patienceMs)
-  await close()
+  await closed
   clearTimeout(giveUp)
 }
 

@@ -1,7 +1,9 @@
+import type { Duplex } from 'node:stream'
 import { baseUrlOf, type Config, urlOf } from '../../config.ts'
 import { createApp } from '../../http/app.ts'
 import { type Answered, createMetrics } from '../../http/metrics.ts'
 import { createOperatorApp } from '../../http/operator.ts'
+import { refuseUnreadable } from '../../http/refuse-unreadable.ts'
 import { openLogger, openService } from '../../open-service.ts'
 import type { Service } from '../../usecases/service.ts'
 import { Dispatcher } from '../../usecases/webhooks/dispatcher.ts'
@@ -80,8 +82,11 @@ function answer(config: Config, { partners, operators, token, logger, ...parts }
     logger.info({ ...answered }, 'answered')
   }
   const { limits, trustedHops } = config
-  partners.answerWith(createApp(service, { logger, limits, trustedHops, observe }))
-  operators.answerWith(createOperatorApp(service, { logger, metrics, token, baseUrl: operatorUrl }))
+  const refuse = (error: NodeJS.ErrnoException, socket: Duplex) =>
+    refuseUnreadable({ error, socket, baseUrl, requestId: service.random.id() })
+  partners.answerWith(createApp(service, { logger, limits, trustedHops, observe }), refuse)
+  const operatorApp = createOperatorApp(service, { logger, metrics, token, baseUrl: operatorUrl })
+  operators.answerWith(operatorApp, refuse)
   return { baseUrl, listeningUrl, operatorUrl, metrics }
 }
 

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import { serve } from '../../fixtures/served.ts'
+
+/** Sends bytes as they are and reads until the service hangs up. */
+async function exchange(port: number, ...parts: readonly string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  const answer = text(socket).catch(() => '')
+  await once(socket, 'connect')
+  for (const part of parts) socket.write(part)
+  return answer
+}
+
+function problemIn(answer: string) {
+  return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+}
+
+const tokenRequest =
+  'POST /oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n'
+
+t.test('what clients send on a connection does not stop the service', async (t) => {
+  const served = await serve(t, ['--data-dir', t.testdir()])
+  const port = Number(new URL(served.base_url).port)
+
+  t.test('a chunked body that is too large is refused, and the connection ended', async (t) => {
+    const chunk = `11170\r\n${'a'.repeat(70_000)}\r\n`
+    const answer = await exchange(port, `${tokenRequest}Transfer-Encoding: chunked\r\n\r\n`, chunk)
+    t.match(answer, /^HTTP\/1\.1 4\d\d /)
+    t.match(answer, /^connection: close\r$/im)
+  })
+
+  t.test('a request that is no HTTP is answered with a problem and a request id', async (t) => {
+    const rows: [string, string, number][] = [
+      ['no HTTP at all', 'nonsense\r\n\r\n', 400],
+      ['a header that is too long', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ]
+    for (const [title, sent, status] of rows) {
+      const answer = await exchange(port, sent)
+      t.match(answer, new RegExp(`^HTTP/1.1 ${status} `), title)
+      const { trace_id, ...problem } = problemIn(answer)
+      t.match(answer, new RegExp(`^x-request-id: ${trace_id}\r$`, 'im'), title)
+      t.match(answer, /^content-type: application\/problem\+json\r$/im, title)
+      t.match(problem, { status, title: String, detail: String }, title)
+    }
+  })
+
+  t.test('an expectation that nobody knows is ignored', async (t) => {
+    const sent = 'GET /livez HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n'
+    t.match(await exchange(port, sent), /^HTTP\/1\.1 200 /)
+  })
+
+  const alive = await fetch(`${served.base_url}/livez`)
+  t.equal(alive.status, 200)
+})
