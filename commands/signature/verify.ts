@@ -1,0 +1,49 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.ts'
+import { exitCodes } from '../../src/cli/exit-codes.ts'
+import {
+  bodyArgument,
+  secondsFlag,
+  secondsNow,
+  secretFlag,
+} from '../../src/cli/signature/arguments.ts'
+
+export default class SignatureVerify extends BaseCommand {
+  static override summary = 'Verify the signature of a webhook, and say what is wrong with it.'
+  static override description =
+    'Nothing is sent anywhere. Ends with 0 when the signature is good, else with 4.'
+  static override examples = [
+    "<%= config.bin %> <%= command.id %> --secret whsec_… --header 't=1767225600,v1=5257a8…' body.json",
+    "COOPSHARE_SIGNING_SECRET=whsec_… <%= config.bin %> <%= command.id %> --header 't=…,v1=…' --tolerance 600 - < body.json",
+  ]
+  static override args = bodyArgument
+  static override flags = {
+    secret: secretFlag(),
+    header: Flags.string({
+      required: true,
+      helpValue: 'VALUE',
+      description: 'Value of the header X-Service-Webhook-Signature.',
+    }),
+    tolerance: Flags.integer({
+      min: 0,
+      default: 300,
+      helpValue: 'SECONDS',
+      description: 'How far t may be from the moment of the verification.',
+    }),
+    at: secondsFlag('Moment of the verification; default: now.'),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(SignatureVerify)
+    const { diagnoseSignature } = await import('../../src/cli/signature/diagnose-signature.ts')
+    const { readBody } = await import('../../src/cli/signature/read-body.ts')
+    const { secret, header, tolerance: toleranceSeconds, at: atSeconds = secondsNow() } = flags
+    const body = await readBody(args.file)
+    const given = { secret, header, body, toleranceSeconds, atSeconds }
+    const { isValid: valid, t, faults } = diagnoseSignature(given)
+    for (const { detail } of faults) this.show(`Wrong: ${detail}`)
+    if (valid) this.show('The signature is good.')
+    else process.exitCode = exitCodes.refused
+    return { valid, t, faults }
+  }
+}
