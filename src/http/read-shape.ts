@@ -3,6 +3,7 @@ import type { Failure, Struct } from 'superstruct'
 import { type FieldErrors, Problem } from '../domain/problem.ts'
 import { checkShape } from '../operations/shapes/check-shape.ts'
 import { describeFailure } from '../operations/shapes/describe-failure.ts'
+import { listFailures } from '../operations/shapes/list-failures.ts'
 import { readJson } from './read-json.ts'
 
 export interface ReadShapeOptions {
@@ -20,7 +21,7 @@ export async function readShape<Value, Schema>(
 ): Promise<Value> {
   const [error, value] = checkShape(await readJson(event), shape)
   if (!error) return value
-  const failures = error.failures()
+  const failures = listFailures(error)
   rejectUnknownField(failures, options)
   await options.requireOwned?.()
   const errors = fieldErrors(failures, options)

@@ -5,6 +5,7 @@ import type { Operation } from './operation.ts'
 import { type OperationName, operations } from './operations.ts'
 import { checkShape } from './shapes/check-shape.ts'
 import { describeFailure } from './shapes/describe-failure.ts'
+import { listFailures } from './shapes/list-failures.ts'
 
 /** Checks what came from outside, then does it. */
 export async function runOperation(
@@ -15,7 +16,7 @@ export async function runOperation(
   const operation = requireOperation(name)
   const [error, valid] = checkShape(input, operation.input)
   if (!error) return operation.run(service, valid)
-  const errors = fieldErrors(error.failures())
+  const errors = fieldErrors(listFailures(error))
   throw new Problem('VALIDATION_ERROR', `Not valid: ${Object.keys(errors).join(', ')}.`, { errors })
 }
 

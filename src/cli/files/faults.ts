@@ -1,6 +1,7 @@
 import type { Struct } from 'superstruct'
 import { checkShape } from '../../operations/shapes/check-shape.ts'
 import { describeFailure } from '../../operations/shapes/describe-failure.ts'
+import { listFailures } from '../../operations/shapes/list-failures.ts'
 import type { LocatedDocument, Path } from './located-document.ts'
 
 export interface Fault {
@@ -15,11 +16,11 @@ export function findShapeFaults<Value, Schema>(
   shape: Struct<Value, Schema>,
 ): Fault[] {
   const [error] = checkShape(value, shape)
-  const faults = error?.failures().map((failure) => ({
+  if (!error) return []
+  return listFailures(error).map((failure) => ({
     path: failure.path,
     fault: failure.type === 'never' ? 'unknown key' : describeFailure(failure),
   }))
-  return faults ?? []
 }
 
 /** In the order of the file, whoever found them. */

@@ -35,5 +35,7 @@ export function fileText(maximumLength = 200): Struct<string, null> {
 function textFault(value: string, maximumLength: number): string | undefined {
   if (value.trim() === '') return 'must not be blank'
   if (value.length > maximumLength) return `must have at most ${maximumLength} characters`
-  return unwritable.test(value) ? 'must not contain control characters' : undefined
+  return unwritable.test(value)
+    ? 'must not contain control characters or broken surrogates'
+    : undefined
 }
