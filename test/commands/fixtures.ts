@@ -19,11 +19,21 @@ const cooperatives = `cooperatives:
     share_price: '250.00'
 `
 
+function webhook(url: string): string {
+  return `organizations:
+  - name: Demo Bank
+    webhooks:
+      - url: ${url}
+`
+}
+
 async function test(t: Test, { run }: Here<unknown>): Promise<void> {
   const directory = t.testdir({
     'partners.yaml': partners,
     'cooperatives.yaml': cooperatives,
     'wrong.yaml': `${cooperatives}    colour: yellow\n`,
+    'webhook.yaml': webhook('https://93.184.215.14/hooks'),
+    'private.yaml': webhook('https://10.0.0.1/hooks'),
   })
   const file = (name: string) => join(directory, name)
 
@@ -50,6 +60,18 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     t.match(again.stdout, /^cooperatives +1 +0 +0$/m)
     const third = await run(FixturesApply, file('partners.yaml'), '--json')
     t.strictSame(third.json.clients, [])
+  })
+
+  await t.test('a webhook gets a signing secret, where events may go there', async (t) => {
+    const refused = await run(FixturesApply, file('private.yaml'), '--json')
+    t.equal(refused.exitCode, 4)
+    t.equal(refused.json.error.code, 'WEBHOOK_URL_REFUSED')
+    t.match(refused.json.error.message, /private\.yaml:4: organizations\[0\]\.webhooks\[0\]\.url/)
+    const applied = await run(FixturesApply, file('webhook.yaml'))
+    t.match(applied.stdout, /^webhooks +1 +0 +0$/m)
+    t.match(applied.stdout, /^signing_secret +whsec_\S{43}$/m)
+    t.match(applied.stdout, 'cannot be shown again')
+    t.strictSame((await run(FixturesApply, file('webhook.yaml'), '--json')).json.webhooks, [])
   })
 
   await t.test('an export is YAML or JSON, without secrets, and can be applied', async (t) => {

@@ -4,10 +4,18 @@ import { createWorld } from '../../fixtures/world.ts'
 import { runOperation } from '../../src/operations/run-operation.ts'
 import type { Service } from '../../src/usecases/service.ts'
 
-const nothing = { organizations: 0, clients: 0, cooperatives: 0, investors: 0, share_purchases: 0 }
+const nothing = {
+  organizations: 0,
+  clients: 0,
+  webhooks: 0,
+  cooperatives: 0,
+  investors: 0,
+  share_purchases: 0,
+}
 const everything = {
   organizations: 1,
   clients: 1,
+  webhooks: 1,
   cooperatives: 1,
   investors: 1,
   share_purchases: 1,
@@ -59,6 +67,7 @@ t.test('applying twice changes nothing', async (t) => {
     updated: nothing,
     unchanged: everything,
     clients: [],
+    webhooks: [],
   })
   t.strictSame([await read(), await exportSetUp(service)], before)
 })

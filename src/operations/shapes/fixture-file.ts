@@ -26,6 +26,11 @@ const clientShape = object({
   client_secret: orNull(fileText()),
 })
 
+const webhookShape = object({
+  url: fileText(4000),
+  webhook_endpoint_id: orNull(id()),
+})
+
 const mandateShape = object({
   signed_at: orNull(timestamp()),
   debtor_iban: orNull(string()),
@@ -63,6 +68,7 @@ const organizationShape = object({
   organization_id: orNull(id()),
   investor_mail: orNull(boolean()),
   clients: orNull(array(clientShape)),
+  webhooks: orNull(array(webhookShape)),
   investors: orNull(array(investorShape)),
 })
 
@@ -75,5 +81,6 @@ export const fixtureFileShape = object({
 export type WireFixtureFile = Infer<typeof fixtureFileShape>
 export type WireOrganizationFixture = Infer<typeof organizationShape>
 export type WireClientFixture = Infer<typeof clientShape>
+export type WireWebhookFixture = Infer<typeof webhookShape>
 export type WireInvestorFixture = Infer<typeof investorShape>
 export type WireSharePurchaseFixture = Infer<typeof sharePurchaseFields>

@@ -4,6 +4,7 @@ import type {
   InvestorFixture,
   OrganizationFixture,
   SharePurchaseFixture,
+  WebhookFixture,
 } from '../../usecases/fixtures/fixtures.ts'
 import type {
   WireClientFixture,
@@ -11,6 +12,7 @@ import type {
   WireInvestorFixture,
   WireOrganizationFixture,
   WireSharePurchaseFixture,
+  WireWebhookFixture,
 } from './fixture-file.ts'
 import { readProfile } from './profile.ts'
 import { readCooperativeDefinition } from './read-cooperative-definition.ts'
@@ -33,6 +35,7 @@ function readOrganization(wire: WireOrganizationFixture): OrganizationFixture {
     name: wire.name,
     investorMail: wire.investor_mail ?? undefined,
     clients: (wire.clients ?? []).map(readClient),
+    webhooks: (wire.webhooks ?? []).map(readWebhook),
     investors: (wire.investors ?? []).map(readInvestor),
   }
 }
@@ -45,6 +48,14 @@ function readClient(wire: WireClientFixture): ClientFixture {
     grantedScopes: wire.scopes ?? undefined,
     disabled: wire.disabled ?? undefined,
     secret: wire.client_secret ?? undefined,
+  }
+}
+
+function readWebhook({ webhook_endpoint_id, url }: WireWebhookFixture): WebhookFixture {
+  return {
+    webhookEndpointId: webhook_endpoint_id ?? undefined,
+    // As it is stored; what is no URL is refused later.
+    url: URL.canParse(url) ? new URL(url).href : url,
   }
 }
 

@@ -1,13 +1,19 @@
-import type { FixtureCounts, MintedFixtureClient } from '../../usecases/fixtures/application.ts'
+import type {
+  FixtureCounts,
+  MintedFixtureClient,
+  MintedFixtureWebhook,
+} from '../../usecases/fixtures/application.ts'
 import type { AppliedFixtures } from '../../usecases/fixtures/apply-fixtures.ts'
 import { renderMintedClient } from './render-client.ts'
+import { renderMintedWebhookEndpoint } from './render-webhook-endpoint.ts'
 
-export function renderAppliedFixtures({ counts, minted }: AppliedFixtures) {
+export function renderAppliedFixtures({ counts, minted, mintedWebhooks }: AppliedFixtures) {
   return {
     created: renderCounts(counts.created),
     updated: renderCounts(counts.updated),
     unchanged: renderCounts(counts.unchanged),
     clients: minted.map(renderFixtureClient),
+    webhooks: mintedWebhooks.map(renderFixtureWebhook),
   }
 }
 
@@ -17,4 +23,8 @@ function renderCounts({ sharePurchases, ...counts }: Readonly<FixtureCounts>) {
 
 function renderFixtureClient({ organization, ...minted }: MintedFixtureClient) {
   return { ...renderMintedClient(minted), organization: organization.name }
+}
+
+function renderFixtureWebhook({ organization, ...minted }: MintedFixtureWebhook) {
+  return { ...renderMintedWebhookEndpoint(minted), organization: organization.name }
 }

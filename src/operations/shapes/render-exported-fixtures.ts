@@ -1,5 +1,6 @@
 import type { BankAccount } from '../../domain/investors/profile.ts'
 import type { Client } from '../../domain/oauth/client.ts'
+import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type {
   ExportedCooperative,
   ExportedFixtures,
@@ -19,12 +20,18 @@ export function renderExportedFixtures({ organizations, cooperatives }: Exported
   })
 }
 
-function renderOrganization({ organization, clients, investors }: ExportedOrganization) {
+function renderOrganization({
+  organization,
+  clients,
+  webhookEndpoints,
+  investors,
+}: ExportedOrganization) {
   return {
     name: organization.name,
     organization_id: organization.organizationId,
     investor_mail: organization.investorMail,
     clients: clients.map(renderClient),
+    webhooks: webhookEndpoints.map(renderWebhook),
     investors: investors.map(renderInvestor),
   }
 }
@@ -37,6 +44,10 @@ function renderClient(client: Client) {
     scopes: client.grantedScopes,
     disabled: client.disabled,
   }
+}
+
+function renderWebhook({ webhookEndpointId, url }: WebhookEndpoint) {
+  return { webhook_endpoint_id: webhookEndpointId, url }
 }
 
 function renderInvestor({ investor, sharePurchases }: ExportedInvestor) {

@@ -1,0 +1,122 @@
+import t from 'tap'
+import { startReceiver, verify } from '../../fixtures/receiver.ts'
+import { applySetUp, buildSetUp, createEmptyService, exportSetUp } from '../../fixtures/set-ups.ts'
+import { createWorld } from '../../fixtures/world.ts'
+import { createWebhookSender } from '../../src/adapters/webhook-sender/webhook-sender.ts'
+import { runOperation } from '../../src/operations/run-operation.ts'
+
+const url = 'https://127.0.0.1/hooks'
+const id = 'd0000000-0000-4000-8000-0000000000aa'
+const otherId = 'd0000000-0000-4000-8000-0000000000bb'
+
+function withWebhooks(...webhooks: readonly unknown[]) {
+  return { organizations: [{ name: 'Musterbank', webhooks }] }
+}
+
+/** Orders are for one cooperative, which needs a share each. */
+function withOrders(count: number, ...webhooks: readonly unknown[]) {
+  const { organizations, cooperatives } = buildSetUp()
+  const share_purchases = Array(count).fill({ cooperative: 'sun', share_count: 1 })
+  const [{ investors: [investor] = [] } = {}] = organizations
+  return {
+    organizations: [
+      { name: 'Musterbank', investors: [{ ...investor, share_purchases }], webhooks },
+    ],
+    cooperatives,
+  }
+}
+
+t.test('an endpoint that a file declares gets a signing secret that is told once', async (t) => {
+  const { service } = await createWorld()
+  const receiver = await startReceiver(t)
+  const setUp = withWebhooks({ url: receiver.url })
+  const { created, webhooks } = await applySetUp(service, setUp)
+  t.equal(created.webhooks, 1)
+  t.match(webhooks, [{ organization: 'Musterbank', url: receiver.url, signing_secret: /^whsec_/ }])
+  const [{ webhook_endpoint_id, signing_secret }] = webhooks
+  const again = await applySetUp(service, setUp)
+  t.match(again, { created: { webhooks: 0 }, unchanged: { webhooks: 1 } })
+  t.strictSame(again.webhooks, [])
+  await runOperation(service, 'webhook.test', { webhook_endpoint_id })
+  const [received] = receiver.received
+  if (!received) return t.fail('nothing arrived')
+  t.ok(verify(received, signing_secret, new Date(service.clock.now())), 'and it is the one in use')
+})
+
+t.test('its id is derived from organisation and URL, or given', async (t) => {
+  const [one, other] = [await createEmptyService(), await createEmptyService()]
+  const spellings = [url, 'HTTPS://127.0.0.1:443/hooks']
+  const [first] = (await applySetUp(one, withWebhooks({ url: spellings[0] }))).webhooks
+  const [second] = (await applySetUp(other, withWebhooks({ url: spellings[1] }))).webhooks
+  t.equal(first.webhook_endpoint_id, second.webhook_endpoint_id)
+  const given = withWebhooks({ url: `${url}/2`, webhook_endpoint_id: id })
+  t.match((await applySetUp(one, given)).webhooks, [{ webhook_endpoint_id: id }])
+  t.match((await applySetUp(one, given)).unchanged, { webhooks: 1 })
+})
+
+t.test(
+  'an endpoint gets nothing of the orders that its file declares, only what follows',
+  async (t) => {
+    const service = await createEmptyService()
+    const events = () => runOperation(service, 'event.list', {})
+    await applySetUp(service, withOrders(1, { url }))
+    t.match(await events(), [{ state: 'none' }])
+    await applySetUp(service, withOrders(2, { url }))
+    t.match(await events(), [{ state: 'none' }, { state: 'pending' }])
+  },
+)
+
+t.test('an export has the URLs and no signing secret', async (t) => {
+  const service = await createEmptyService()
+  await applySetUp(service, withWebhooks({ url, webhook_endpoint_id: id }))
+  const { organizations } = await exportSetUp(service)
+  t.strictSame(organizations[0].webhooks, [{ webhook_endpoint_id: id, url }])
+})
+
+t.test('an endpoint that may not be is refused by its path, and nothing is changed', async (t) => {
+  const registered = { url, webhook_endpoint_id: id }
+  const eleven = Array.from({ length: 11 }, (_, number) => ({ url: `${url}/${number}` }))
+  const rows: readonly [string, readonly unknown[], string, string][] = [
+    ['no URL', [{ url: 'nonsense' }], 'WEBHOOK_URL_REFUSED', '0.url'],
+    ['no https', [{ url: 'ftp://partner.example/' }], 'WEBHOOK_URL_REFUSED', '0.url'],
+    ['twice', [{ url }, { url: 'https://127.0.0.1:443/hooks' }], 'VALIDATION_ERROR', '1.url'],
+    [
+      'another id',
+      [{ url, webhook_endpoint_id: otherId }],
+      'VALIDATION_ERROR',
+      '0.webhook_endpoint_id',
+    ],
+    [
+      'the id of another',
+      [{ url: `${url}/2`, webhook_endpoint_id: id }],
+      'VALIDATION_ERROR',
+      '0.webhook_endpoint_id',
+    ],
+    ['an eleventh', eleven, 'ENDPOINT_LIMIT_REACHED', '9'],
+  ]
+  const service = await createEmptyService()
+  await applySetUp(service, withWebhooks(registered))
+  const before = await exportSetUp(service)
+  for (const [title, webhooks, code, path] of rows) {
+    const errors = { [`organizations.0.webhooks.${path}`]: String }
+    const refused = { code, extra: { errors } }
+    await t.rejects(applySetUp(service, withWebhooks(...webhooks)), refused, title)
+    t.strictSame(await exportSetUp(service), before, title)
+  }
+})
+
+t.test('the address has to be public, and is looked up only until it is registered', async (t) => {
+  const answers: Record<string, string[]> = { 'partner.example': ['93.184.215.14'] }
+  const { service } = await createWorld({
+    settings: { allowPrivateWebhooks: false },
+    webhookSender: createWebhookSender({ resolve: async (name) => answers[name] ?? [] }),
+  })
+  const setUp = withWebhooks({ url: 'https://partner.example/' })
+  await applySetUp(service, setUp)
+  delete answers['partner.example']
+  t.match(await applySetUp(service, setUp), { unchanged: { webhooks: 1 } })
+  for (const refused of [url, 'https://unknown.example/', 'http://93.184.215.14/']) {
+    const code = 'WEBHOOK_URL_REFUSED'
+    await t.rejects(applySetUp(service, withWebhooks({ url: refused })), { code }, refused)
+  }
+})
