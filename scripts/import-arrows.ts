@@ -7,6 +7,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   bin: [],
   commands: ['src/cli', 'src/operations', 'src/domain', 'src/config'],
   'src/cli': [
+    'src/contract',
     'src/open-service',
     'src/config',
     'src/http',
@@ -17,8 +18,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/open-service': ['src/adapters', 'src/config', 'src/usecases', 'src/ports', 'src/domain'],
   'src/config': ['src/usecases', 'src/ports', 'src/domain'],
-  'src/http': ['src/operations', 'src/usecases', 'src/ports', 'src/domain'],
+  'src/http': ['src/contract', 'src/operations', 'src/usecases', 'src/ports', 'src/domain'],
   'src/operations': ['src/usecases', 'src/ports', 'src/domain'],
+  'src/contract': [],
   'src/adapters': ['src/ports', 'src/domain'],
   'src/usecases': ['src/ports', 'src/domain'],
   'src/ports': ['src/domain'],

@@ -3,6 +3,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { Service } from '../usecases/service.ts'
 import { answering } from './answering.ts'
 import { callingAddress } from './calling-address.ts'
+import { contractRoutes } from './contract.ts'
 import { cooperativeRoutes } from './cooperatives.ts'
 import { gate } from './gate.ts'
 import { healthRoutes } from './health.ts'
@@ -37,6 +38,7 @@ export function createApp(service: Service, options: AppOptions): H3 {
     .use(requireRoute(app))
     .use(measureHead(), { method: 'HEAD' })
     .register(healthRoutes(service))
+    .register(contractRoutes())
     .register(oauthRoutes(service, { tokensPerMinute: limits.tokens, addressOf }))
     .register(meRoutes())
     .register(cooperativeRoutes(service))

@@ -1,10 +1,10 @@
 import { type Page, type PageRequest, totalPages } from '../domain/page.ts'
 
 /** spec: Paged envelope. Catalogue lists add `sort` themselves. */
-export function renderPage<Item>(
+export function renderPage<Item, Rendered>(
   page: Page<Item>,
   request: PageRequest,
-  renderItem: (item: Item) => unknown,
+  renderItem: (item: Item) => Rendered,
 ) {
   const pages = totalPages(page, request)
   return {

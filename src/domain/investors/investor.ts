@@ -14,6 +14,11 @@ export interface Investor {
   readonly updatedAt: Timestamp
 }
 
+/** One that a profile was sent for. */
+export interface InvestorWithProfile extends Investor {
+  readonly profile: Profile
+}
+
 export type PersonalData = Pick<Investor, 'email' | 'profile'>
 
 /** An investor as the store keeps it: personal data is encrypted, so no plain file ever holds it. */

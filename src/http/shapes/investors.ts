@@ -1,6 +1,6 @@
 import { type Infer, nullable, object, optional } from 'superstruct'
 import { maskIban } from '../../domain/investors/iban.ts'
-import type { Investor } from '../../domain/investors/investor.ts'
+import type { Investor, InvestorWithProfile } from '../../domain/investors/investor.ts'
 import { missingProfileFields } from '../../domain/investors/missing-profile-fields.ts'
 import type { BankAccount } from '../../domain/investors/profile.ts'
 import { emailLength, profileShape, readProfile } from '../../operations/shapes/profile.ts'
@@ -39,11 +39,11 @@ export function renderInvestor(investor: Investor) {
 }
 
 /** spec: the profile response mirrors the request section by section. */
-export function renderProfile(investor: Investor) {
+export function renderProfile(investor: InvestorWithProfile) {
   return {
     investor_id: investor.investorId,
     email: investor.email,
-    ...(investor.profile && renderProfileSections(investor.profile, renderBankAccount)),
+    ...renderProfileSections(investor.profile, renderBankAccount),
     ...renderCompleteness(investor),
   }
 }

@@ -32,8 +32,8 @@ export function renderKeySet(keys: readonly SigningKey[]) {
       n,
       e,
       kid,
-      alg: 'RS256',
-      use: 'sig',
+      alg: 'RS256' as const,
+      use: 'sig' as const,
     })),
   }
 }
@@ -46,7 +46,7 @@ export function renderDiscovery(baseUrl: string) {
     jwks_uri: `${baseUrl}/.well-known/jwks.json`,
     scopes_supported: scopes,
     response_types_supported: [],
-    grant_types_supported: [supportedGrantType],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    grant_types_supported: [supportedGrantType] as const,
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'] as const,
   }
 }

@@ -4,7 +4,7 @@ import type { AccessToken } from '../../domain/oauth/access-token.ts'
 export function renderAccessToken({ accessToken, expiresInSeconds, scopes }: AccessToken) {
   return {
     access_token: accessToken,
-    token_type: 'Bearer',
+    token_type: 'Bearer' as const,
     expires_in: expiresInSeconds,
     scope: scopes.join(' '),
   }

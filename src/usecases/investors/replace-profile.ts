@@ -1,4 +1,4 @@
-import type { Investor } from '../../domain/investors/investor.ts'
+import type { InvestorWithProfile } from '../../domain/investors/investor.ts'
 import type { Profile } from '../../domain/investors/profile.ts'
 import { profileFaults } from '../../domain/investors/profile-faults.ts'
 import type { ProfileRequest } from '../../domain/investors/profile-request.ts'
@@ -18,7 +18,7 @@ export interface ReplaceProfileRequest extends InvestorReference {
 export async function replaceProfile(
   service: Service,
   request: ReplaceProfileRequest,
-): Promise<Investor> {
+): Promise<InvestorWithProfile> {
   await service.store.read((records) =>
     requireInvestor(records, request.organizationId, request.investorId),
   )
@@ -31,7 +31,7 @@ async function putProfile(
   service: Service,
   records: Records,
   { request, profile }: { request: ReplaceProfileRequest; profile: Profile },
-): Promise<Investor> {
+): Promise<InvestorWithProfile> {
   const stored = await requireInvestor(records, request.organizationId, request.investorId)
   const current = openInvestor(service.vault, stored)
   const investor = {

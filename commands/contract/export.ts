@@ -1,0 +1,18 @@
+import { required } from '../../src/cli/arguments.ts'
+import { BaseCommand } from '../../src/cli/base-command.ts'
+
+export default class ContractExport extends BaseCommand {
+  static override summary = 'Write the published contract files to a directory.'
+  static override description =
+    'The latest and the pinned OpenAPI documents, their manifest and the Postman collection, under the paths at which the service has them. Files that are there are replaced.'
+  static override examples = ['<%= config.bin %> <%= command.id %> public']
+  static override args = { directory: required('Directory; made when it is not there.') }
+
+  async run() {
+    const { args } = await this.parse(ContractExport)
+    const { exportContract } = await import('../../src/cli/export-contract.ts')
+    const files = await exportContract(args.directory)
+    this.log(`Wrote ${files.length} files to ${args.directory}.`)
+    return { files }
+  }
+}

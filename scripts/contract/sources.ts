@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+
+export interface PinnedFile {
+  readonly name: string
+  readonly sha256: string
+}
+
+export interface Version {
+  readonly version: string
+  readonly date: string
+  readonly changes: readonly string[]
+  /** Once they are here they are frozen. */
+  readonly files?: readonly PinnedFile[]
+}
+
+export interface Manifest {
+  readonly latest: string
+  readonly versions: readonly Version[]
+}
+
+export const directory = join(import.meta.dirname, '..', '..', 'src', 'contract')
+
+export function readSource(name: string): string {
+  return readFileSync(join(directory, name), 'utf8')
+}
+
+export function readManifest(): Manifest {
+  return JSON.parse(readSource('manifest.json'))
+}
+
+export function collectionName({ version }: Version): string {
+  return `${version}.postman_collection.json`
+}
+
+/** The pinned files of a version by name; its collection has to be there. JSON is for programs, so it is on one line. */
+export function readPinned(version: Version): Readonly<Record<string, string>> {
+  const yaml = readSource(`${version.version}.yaml`)
+  return {
+    [`${version.version}.yaml`]: yaml,
+    [`${version.version}.json`]: `${JSON.stringify(parse(yaml))}\n`,
+    [collectionName(version)]: readSource(collectionName(version)),
+  }
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import ContractExport from '../../commands/contract/export.ts'
+import { runCommand } from '../../fixtures/run-command.ts'
+import { createWorld } from '../../fixtures/world.ts'
+
+const paths = [
+  'openapi.yaml',
+  'openapi.json',
+  'openapi/1.6.0.yaml',
+  'openapi/1.6.0.json',
+  'openapi/1.6.0.postman_collection.json',
+  'openapi/manifest.json',
+]
+
+t.test('contract export writes what the service publishes, under the same paths', async (t) => {
+  const directory = join(t.testdir(), 'public')
+  const { json, exitCode } = await runCommand(ContractExport, directory, '--json')
+  t.equal(exitCode, 0)
+  t.strictSame(json, { files: paths.map((path) => join(directory, path)) })
+  const { request } = await createWorld()
+  for (const path of paths) {
+    const { text } = await request('GET', `/${path}`)
+    t.equal(readFileSync(join(directory, path), 'utf8'), text, path)
+  }
+})
+
+t.test(
+  'contract export says how many files it wrote, and replaces them the next time',
+  async (t) => {
+    const directory = t.testdir({ 'openapi.yaml': 'old' })
+    for (const _ of ['first', 'second']) {
+      const { stdout } = await runCommand(ContractExport, directory)
+      t.equal(stdout, `Wrote 6 files to ${directory}.`)
+    }
+    t.match(readFileSync(join(directory, 'openapi.yaml'), 'utf8'), /^openapi: 3\.1\.0$/m)
+  },
+)
+
+t.test('contract export fails where no directory can be', async (t) => {
+  const directory = join(t.testdir({ file: '' }), 'file')
+  const { stderr, exitCode } = await runCommand(ContractExport, directory)
+  t.equal(exitCode, 1)
+  t.match(stderr, directory)
+  t.notOk(existsSync(join(directory, 'openapi.yaml')))
+})

@@ -1,0 +1,57 @@
+import t from 'tap'
+import { contract } from '../../fixtures/contract/contract.ts'
+import { findOperation } from '../../fixtures/contract/find-operation.ts'
+import { listOperations } from '../../fixtures/contract/list-operations.ts'
+import { createWorld } from '../../fixtures/world.ts'
+import { scopes } from '../../src/domain/oauth/scope.ts'
+
+const anyId = '0198c0de-0000-7000-8000-000000000001'
+
+async function listRoutes() {
+  const { app } = await createWorld()
+  return app['~routes'].map(({ method = '', route = '' }) => {
+    return { method, route, path: route.replaceAll(/:\w+/g, anyId) }
+  })
+}
+
+/** With every parameter alike: the route of a pinned file has its version in it. */
+function formOf(path: string): string {
+  return path.replaceAll(/:\w+|\{\w+\}/g, '*').replace(/\/\d+\.\d+\.\d+\./, '/*.')
+}
+
+t.test('every route has its operation in the contract', async (t) => {
+  for (const { method, route, path } of await listRoutes()) {
+    const template = findOperation(method, path)?.place[1] ?? 'none'
+    t.equal(formOf(template), formOf(route), `${method} ${route}`)
+  }
+})
+
+t.test('every operation of the contract has its route', async (t) => {
+  const routes = await listRoutes()
+  const served = routes.map(({ method, path }) => findOperation(method, path)?.operation)
+  for (const { operation, method, template } of listOperations()) {
+    t.ok(served.includes(operation), `${method} ${template}`)
+  }
+  t.equal(new Set(served).size, listOperations().length)
+})
+
+t.test('an operation asks for the scopes that the contract says', async (t) => {
+  const world = await createWorld()
+  for (const { operation, method, template } of listOperations()) {
+    const needed = operation.security[0]?.['oauth2']
+    if (!needed) continue
+    const path = template.replaceAll(/\{\w+\}/g, anyId)
+    t.equal((await world.request(method, path)).status, 401, `${method} ${path} without a token`)
+    const enough = await world.tokenWith(...scopes.filter((scope) => needed.includes(scope)))
+    const { status } = await world.request(method, path, { token: enough })
+    t.not(status, 403, `${method} ${path} with ${needed.join(' and ')}`)
+    if (needed.length === 0) continue
+    const token = await world.tokenWith(...scopes.filter((scope) => !needed.includes(scope)))
+    const { body } = await world.request(method, path, { token })
+    t.strictSame(body.required_scopes, needed, `${method} ${path} without them`)
+  }
+})
+
+t.test('the contract knows the scopes of the service', async (t) => {
+  t.match(contract.components.schemas['Scope'], { enum: scopes })
+})
