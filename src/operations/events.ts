@@ -1,6 +1,7 @@
 import { boolean, enums, type Infer, integer, max, min, object, optional } from 'superstruct'
 import { Problem } from '../domain/problem.ts'
 import { eventStates, eventTypes } from '../domain/webhooks/event.ts'
+import { readOrganization } from '../usecases/organizations/read-organization.ts'
 import type { Service } from '../usecases/service.ts'
 import { countEvents } from '../usecases/webhooks/count-events.ts'
 import { followEvents } from '../usecases/webhooks/follow-events.ts'
@@ -64,6 +65,14 @@ export const eventOperations = {
     run: async (service, { limit = defaultPage, ...input }) => {
       const { since } = readRange(input)
       return (await followEvents(service, { ...input, since, limit })).map(renderFollowedEvent)
+    },
+  }),
+  /** Where to begin for whoever wants to follow what is to come, by the clock that events are dated with. */
+  'event.follow_from_now': operation({
+    input: object({ organization: text() }),
+    run: async (service, { organization }) => {
+      const { organizationId, name } = await readOrganization(service, organization)
+      return { organization_id: organizationId, name, since: service.clock.now() }
     },
   }),
 }

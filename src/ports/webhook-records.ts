@@ -29,11 +29,12 @@ export interface EventReader {
   list(filter: EventFilter): Promise<readonly Event[]>
   /**
    * In the order of creation, which no clock that is set back can disturb: whoever goes on after the last one they
-   * got misses none. From the first one when `after` is undefined.
+   * got misses none. When `after` is undefined, it begins where `createdAt` reaches `since`, or else with the first one.
    */
   listAfter(request: {
     readonly organizationId: string
     readonly after: string | undefined
+    readonly since?: Timestamp | undefined
     readonly limit: number
   }): Promise<readonly Event[]>
   countByState(organizationId?: string): Promise<Readonly<Record<EventState, number>>>

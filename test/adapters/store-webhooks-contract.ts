@@ -136,6 +136,8 @@ async function testLongLog(t: Test, engine: StoreEngine) {
     const expected = [minute, minute + 1]
     const since = { since: minutesAfterNoon(minute), limit: 2 }
     t.same(minutesOf(await look(store, (r) => r.events.list(since))), expected, `from ${minute} on`)
+    const begun = { organizationId: 'org-1', after: undefined, ...since }
+    t.same(minutesOf(await look(store, (r) => r.events.listAfter(begun))), expected)
     const after = { organizationId: 'org-1', after: `event-${minute - 1}`, limit: 2 }
     if (minute === 0) continue
     t.same(minutesOf(await look(store, (r) => r.events.listAfter(after))), expected)

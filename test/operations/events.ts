@@ -18,6 +18,7 @@ const {
   'event.count': count,
   'event.replay': replay,
   'event.follow': follow,
+  'event.follow_from_now': followFromNow,
 } = eventOperations
 
 const unknownId = '0198c0de-0000-5000-8000-00000000ffff'
@@ -165,6 +166,11 @@ t.test('follow goes on after the last event that was seen', async (t) => {
   t.same(await follow.run(service, { organization, after: last }), [])
   t.equal((await follow.run(service, { organization, since: clock.now() })).length, 1)
   t.same(await follow.run(service, { organization: 'Nordlicht Versicherung' }), [])
+  t.same(await followFromNow.run(service, { organization }), {
+    organization_id: market.world.partner.organizationId,
+    name: organization,
+    since: clock.now(),
+  })
   for (const input of [
     { organization, after: unknownId },
     { organization: 'Nordlicht Versicherung', after },

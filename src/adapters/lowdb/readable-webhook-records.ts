@@ -43,10 +43,10 @@ export function readEvents({ events }: Collections, view: View): EventReader {
   return {
     get: async (eventId) => view.get(events, eventId),
     list: async (filter) => listEvents({ events }, view, filter),
-    listAfter: async ({ organizationId: value, after: key, limit }) =>
+    listAfter: async ({ organizationId: value, after: key, since = '', limit }) =>
       take(
         key === undefined
-          ? view.group(events, eventsAsCreated, value)
+          ? view.group(events, eventsAsCreated, value)?.from(({ createdAt }) => createdAt >= since)
           : view.after(events, eventsAsCreated, { value, key }),
         limit,
       ),

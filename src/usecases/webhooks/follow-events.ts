@@ -22,11 +22,8 @@ export function followEvents(
 ): Promise<readonly Event[]> {
   return store.read(async (records) => {
     const { organizationId } = await requireOrganization(records, organization)
-    if (after === undefined && since !== undefined) {
-      return records.events.list({ organizationId, since, limit })
-    }
     await requireOwn(records, organizationId, after)
-    return records.events.listAfter({ organizationId, after, limit })
+    return records.events.listAfter({ organizationId, after, since, limit })
   })
 }
 
