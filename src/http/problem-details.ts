@@ -43,7 +43,7 @@ export const problemTable = {
   RATE_LIMITED: { status: 429, title: 'Too many requests.' },
   NOT_FOUND: { status: 404, title: 'There is nothing at this path.' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'This path does not take this method.' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The request body has to be JSON.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The request body has to be plain JSON.' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The request body is too large.' },
   SERVICE_UNAVAILABLE: { status: 503, title: 'The service cannot do this at the moment.' },
   ORGANIZATION_NOT_FOUND: { status: 404, title: 'There is no such organisation.' },

@@ -1,6 +1,6 @@
 import type { H3Event } from 'h3'
 import { OAuthError } from '../domain/oauth/oauth-error.ts'
-import { maximumBodyBytes, readBytes } from './read-json.ts'
+import { isEncoded, maximumBodyBytes, readBytes } from './read-json.ts'
 
 /** The parameters that have a value. RFC 6749 3.2: one sent without a value counts as omitted, none is there twice. */
 export type Form = ReadonlyMap<string, string>
@@ -8,15 +8,18 @@ export type Form = ReadonlyMap<string, string>
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 export async function readForm(event: H3Event): Promise<Form> {
-  requireFormType(event.req.headers.get('content-type'))
-  const parameters = [...new URLSearchParams(decode(await readBytes(event, maximumBodyBytes)))]
+  requireFormType(event)
+  const text = decode(await readBytes(event, maximumBodyBytes))
+  requireDecodable(text)
+  const parameters = [...new URLSearchParams(text)]
   const names = new Set(parameters.map(([name]) => name))
   if (names.size < parameters.length) throw invalidRequest('A parameter is there more than once.')
   return new Map(parameters.filter(([, value]) => value !== ''))
 }
 
-function requireFormType(contentType: string | null): void {
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase()
+function requireFormType(event: H3Event): void {
+  if (isEncoded(event)) throw invalidRequest('Send the body without Content-Encoding.')
+  const mediaType = event.req.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (mediaType !== 'application/x-www-form-urlencoded') {
     throw invalidRequest('Send the body with Content-Type: application/x-www-form-urlencoded.')
   }
@@ -27,6 +30,15 @@ function decode(bytes: Uint8Array): string {
     return decoder.decode(bytes)
   } catch {
     throw invalidRequest('The request body is not in UTF-8.')
+  }
+}
+
+/** URLSearchParams puts another character in the place of what it cannot decode; here that would be another value. */
+function requireDecodable(text: string): void {
+  try {
+    decodeURIComponent(text)
+  } catch {
+    throw invalidRequest('The request body is not a percent-encoded form in UTF-8.')
   }
 }
 

@@ -22,6 +22,9 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 export function requireJson(event: H3Event): void {
+  if (isEncoded(event)) {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.')
+  }
   const mediaType = event.req.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json') {
     throw new Problem(
@@ -29,6 +32,12 @@ export function requireJson(event: H3Event): void {
       'Send the body with Content-Type: application/json.',
     )
   }
+}
+
+/** RFC 9110 8.4: identity is no encoding at all. */
+export function isEncoded(event: H3Event): boolean {
+  const encoding = event.req.headers.get('content-encoding')?.trim().toLowerCase()
+  return encoding !== undefined && encoding !== '' && encoding !== 'identity'
 }
 
 /** Stops reading at `limit`, whatever Content-Length says. */

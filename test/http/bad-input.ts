@@ -212,3 +212,16 @@ t.test('requests are application/json, anything else is 415', async (t) => {
     }
   }
 })
+
+t.test('a body with a Content-Encoding other than identity is 415', async (t) => {
+  for (const endpoint of endpoints) {
+    const encoded = (encoding: string) =>
+      send(endpoint, endpoint.good, { 'content-encoding': encoding })
+    for (const encoding of ['gzip', 'br', 'identity, gzip']) {
+      const { status, body } = await encoded(encoding)
+      t.equal(status, 415, `${endpoint.path} ${encoding}`)
+      t.match(body, { code: 'UNSUPPORTED_MEDIA_TYPE', detail: /without Content-Encoding/ })
+    }
+    t.not((await encoded('Identity')).status, 415, endpoint.path)
+  }
+})

@@ -206,3 +206,30 @@ t.test(
     }
   },
 )
+
+t.test(
+  'a form that is no percent-encoded UTF-8, or is compressed, is invalid_request',
+  async (t) => {
+    const world = await createWorld()
+    const { clientId, clientSecret } = world.partner
+    const headers = basic(clientId, clientSecret)
+    const form = 'grant_type=client_credentials'
+    for (const [body, encoding] of [
+      [`${form}&scope=%ff`, 'identity'],
+      [`${form}&scope=%C3`, 'identity'],
+      [`${form}&scope=%zz`, 'identity'],
+      [`${form}&%ff=1`, 'identity'],
+      [form, 'gzip'],
+    ] as const) {
+      const answer = await postForm(world, body, {
+        headers: { ...headers, 'content-encoding': encoding },
+      })
+      t.equal(answer.status, 400, body)
+      t.equal(answer.body.error, 'invalid_request', body)
+    }
+    const plain = await postForm(world, `${form}&note=%C3%A4+b`, {
+      headers: { ...headers, 'content-encoding': 'identity' },
+    })
+    t.equal(plain.status, 200)
+  },
+)
