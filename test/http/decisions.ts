@@ -173,3 +173,26 @@ t.test('what was answered with nulls can be sent back: null is not set', async (
   const second = await world.request('PUT', path, { token, body: sections })
   t.strictSame([second.status, second.body], [200, first.body])
 })
+
+t.test('of a JSON key that is there twice, the last value counts', async (t) => {
+  const { world } = await createMarket()
+  const answer = await world.request('POST', '/v1/investors', {
+    token: world.partner.token,
+    body: '{"partner_customer_ref":"first","partner_customer_ref":"last"}',
+  })
+  t.equal(answer.status, 201)
+  t.equal(answer.body.partner_customer_ref, 'last')
+})
+
+t.test('a path with a slash at its end answers like the one without', async (t) => {
+  const { world, investorId } = await createMarket()
+  const { token } = world.partner
+  for (const path of ['/v1/me', '/v1/cooperatives', `/v1/investors/${investorId}`, '/livez']) {
+    const [plain, slashed] = await Promise.all(
+      [path, `${path}/`].map((each) => world.request('GET', each, { token })),
+    )
+    t.equal(slashed?.status, 200, path)
+    t.equal(slashed?.text, plain?.text, path)
+  }
+  t.equal((await world.request('GET', '/v1/me/')).status, 401)
+})
