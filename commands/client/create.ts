@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { repeatedScopes } from '../../src/cli/arguments.ts'
+import { repeatedScopes, requiredOrganizationFlag } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
@@ -10,11 +10,7 @@ export default class ClientCreate extends ServiceCommand {
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --scope cooperatives:read --scope projects:read',
   ]
   static override flags = {
-    organization: Flags.string({
-      required: true,
-      helpValue: 'ORG',
-      description: 'Id or exact name of the organisation.',
-    }),
+    organization: requiredOrganizationFlag(),
     name: Flags.string({ description: 'To tell its clients apart.' }),
     scope: Flags.option({ ...repeatedScopes, description: 'May be repeated; default: all.' })(),
     kind: Flags.option({

@@ -1,13 +1,19 @@
 import { Args, Flags } from '@oclif/core'
 import { scopes } from '../domain/oauth/scope.ts'
 
+const organization = { helpValue: 'ORG', description: 'Id or exact name of the organisation.' }
+
 /** A positional argument. A script that forgets one shall not wait for its standard input, so that is never read. */
 export function required(description: string) {
   return Args.string({ required: true, ignoreStdin: true, description })
 }
 
 export function organizationFlag() {
-  return Flags.string({ helpValue: 'ORG', description: 'Id or exact name of the organisation.' })
+  return Flags.string(organization)
+}
+
+export function requiredOrganizationFlag() {
+  return Flags.string({ ...organization, required: true })
 }
 
 /** Lists are whole unless it is given. */

@@ -7,6 +7,7 @@ import { organizationOperations } from './organizations.ts'
 import { sharePurchaseOperations } from './share-purchases.ts'
 import { storeOperations } from './store.ts'
 import { tokenOperations } from './tokens.ts'
+import { webhookDoctorOperations } from './webhook-doctor.ts'
 import { webhookOperations } from './webhooks.ts'
 
 /** Everything an operator can do, by name. */
@@ -18,6 +19,7 @@ export const operations = {
   ...cooperativeOperations,
   ...sharePurchaseOperations,
   ...webhookOperations,
+  ...webhookDoctorOperations,
   ...eventOperations,
   ...fixtureOperations,
   ...storeOperations,

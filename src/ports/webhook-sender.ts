@@ -1,3 +1,4 @@
+import type { Timestamp } from '../domain/timestamp.ts'
 import type { SendOutcome } from '../domain/webhooks/delivery.ts'
 
 export interface WebhookRequest {
@@ -9,9 +10,30 @@ export interface WebhookRequest {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Where the name of a URL leads. */
+export interface AddressInspection {
+  /** Empty when `fault` is set. */
+  readonly addresses: readonly string[]
+  /** Those of them that are not public. */
+  readonly notPublic: readonly string[]
+  /** Why the name leads nowhere, as part of a sentence. */
+  readonly fault: string | null
+}
+
+/** What a receiver shows of itself before anything is sent. */
+export interface CertificateInspection {
+  readonly issuer: string | null
+  readonly validTo: Timestamp | null
+  /** Why nothing would be sent there; null when the chain, the name and the time are good. */
+  readonly fault: string | null
+}
+
 export interface WebhookSender {
   /** Whatever the receiver does is an outcome. What it throws is our own fault, or that of `signal`. */
   send(request: WebhookRequest): Promise<SendOutcome>
   /** Why nothing would be sent there, as part of a sentence; undefined when something would. */
   findAddressFault(url: string): Promise<string | undefined>
+  inspectAddresses(url: string): Promise<AddressInspection>
+  /** Of an https URL; connects only where `send` would. */
+  inspectCertificate(url: string): Promise<CertificateInspection>
 }

@@ -1,20 +1,23 @@
 import { type AddressGuard, checkedAddresses } from '../outgoing/guarded-connector.ts'
 import { ConnectError } from '../outgoing/outgoing-error.ts'
-import { resolveHost } from '../outgoing/resolve-host.ts'
+import { createAddressGuard, hostnameOf } from './address-guard.ts'
 
 /** The same check as at the moment of connecting, so that a wrong address is noticed when it is registered. */
 export async function findAddressFault(
   url: string,
-  { allowPrivate = false, resolve = resolveHost, connectTimeoutMs = 5000 }: Partial<AddressGuard>,
+  guard: Partial<AddressGuard>,
 ): Promise<string | undefined> {
-  const hostname = new URL(url).hostname.replace(/^\[|\]$/g, '')
   try {
-    await checkedAddresses(hostname, { allowPrivate, resolve, connectTimeoutMs })
+    await checkedAddresses(hostnameOf(url), createAddressGuard(guard))
     return undefined
   } catch (error) {
-    if (error instanceof ConnectError) return faults[error.failure] ?? error.message
-    throw error
+    return addressFaultOf(error)
   }
+}
+
+export function addressFaultOf(error: unknown): string {
+  if (error instanceof ConnectError) return faults[error.failure] ?? error.message
+  throw error
 }
 
 const faults: Readonly<Record<string, string>> = {

@@ -8,6 +8,8 @@ import {
 } from '../outgoing/guarded-fetch.ts'
 import { findOutgoingError, type OutgoingError } from '../outgoing/outgoing-error.ts'
 import { findAddressFault } from './find-address-fault.ts'
+import { inspectAddresses } from './inspect-addresses.ts'
+import { inspectCertificate } from './inspect-certificate.ts'
 import { isOwnFault } from './is-own-fault.ts'
 
 /** spec: Delivery and retries, connect timeout and read timeout. */
@@ -24,6 +26,8 @@ export function createWebhookSender(options: WebhookSenderOptions = {}): Webhook
   return {
     send: (request) => send(fetch, request),
     findAddressFault: (url) => findAddressFault(url, guard),
+    inspectAddresses: (url) => inspectAddresses(url, guard),
+    inspectCertificate: (url) => inspectCertificate(url, guard),
   }
 }
 

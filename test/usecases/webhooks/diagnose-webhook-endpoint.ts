@@ -1,0 +1,194 @@
+import type { RequestListener } from 'node:http'
+import { listen } from 'listhen'
+import t, { type Test } from 'tap'
+import { createMarket } from '../../../fixtures/market.ts'
+import { findUnusedPort, startPeer } from '../../../fixtures/peer.ts'
+import { startReceiver, verify } from '../../../fixtures/receiver.ts'
+import { register } from '../../../fixtures/webhook-market.ts'
+import {
+  createWebhookSender,
+  type WebhookSenderOptions,
+} from '../../../src/adapters/webhook-sender/webhook-sender.ts'
+import { webhookDoctorOperations } from '../../../src/operations/webhook-doctor.ts'
+import { judgeTestEvent } from '../../../src/usecases/webhooks/endpoint-findings.ts'
+
+const { 'webhook.doctor': doctor } = webhookDoctorOperations
+
+/** Is registered while its name leads to a public address, and looked at when it leads where `options` say. */
+async function diagnose(t: Test, url: string, options: WebhookSenderOptions, allowPrivate = true) {
+  let resolve: WebhookSenderOptions['resolve'] = async () => ['8.8.8.8']
+  const settings = { allowPrivateWebhooks: allowPrivate }
+  const webhookSender = createWebhookSender({
+    ...options,
+    allowPrivate,
+    resolve: (name) => (resolve ?? notFound)(name),
+  })
+  const market = await createMarket({}, { settings, webhookSender })
+  const { clock, service } = market.world
+  clock.advance((Date.now() - Date.parse(clock.now())) / 1000)
+  const { webhookEndpointId, secret } = await register(market, url)
+  resolve = options.resolve
+  const report = await doctor.run(service, { webhook_endpoint_id: webhookEndpointId })
+  t.equal(report.url, url)
+  return { ...report, secret }
+}
+
+const onLoopback = { resolve: async () => ['127.0.0.1'] }
+
+async function notFound(): Promise<never> {
+  throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
+}
+
+/** A receiver with a certificate of its own making. */
+async function startTlsPeer(t: Test, validityDays: number, answer: RequestListener) {
+  const listener = await listen(answer, {
+    port: await findUnusedPort(),
+    hostname: '127.0.0.1',
+    isProd: true,
+    showURL: false,
+    autoClose: false,
+    https: { domains: ['receiver.example'], validityDays },
+  })
+  t.teardown(() => listener.close())
+  const { port } = listener.address
+  return { port, ca: listener.https ? listener.https.cert : '' }
+}
+
+type Report = Awaited<ReturnType<typeof diagnose>>
+
+function resultsOf({ checks }: Report): string[] {
+  return checks.map(({ result }) => result)
+}
+
+function detailOf({ checks }: Report, name: string): string {
+  return checks.find(({ check }) => check === name)?.detail ?? ''
+}
+
+const ok: RequestListener = (_request, response) => response.writeHead(204).end()
+/** Takes what is signed; the second event is not. */
+function verifying(refusal: number): RequestListener {
+  let asked = 0
+  return (_request, response) => {
+    asked += 1
+    response.writeHead(asked === 1 ? 200 : refusal).end()
+  }
+}
+
+t.test('everything that an event needs is looked at, in this order', async (t) => {
+  const { port, ca } = await startTlsPeer(t, 400, verifying(401))
+  const url = `https://receiver.example:${port}/hook`
+  const report = await diagnose(t, url, { ...onLoopback, ca })
+  t.equal(report.healthy, true)
+  t.strictSame(
+    report.checks.map(({ check }) => check),
+    ['url', 'dns', 'public_address', 'tls', 'test_event', 'wrong_signature'],
+  )
+  t.strictSame(resultsOf(report), ['ok', 'ok', 'warning', 'ok', 'ok', 'ok'])
+  t.match(detailOf(report, 'dns'), 'receiver.example is at 127.0.0.1.')
+  t.match(detailOf(report, 'public_address'), 'Not public: 127.0.0.1.')
+  t.match(detailOf(report, 'tls'), /good until \d{4}-\d\d-\d\d\.$/)
+  t.match(detailOf(report, 'test_event'), /200 in \d+ ms/)
+  t.match(detailOf(report, 'wrong_signature'), 'refused with 401')
+})
+
+t.test('the first event is signed rightly, the second one wrongly', async (t) => {
+  const receiver = await startReceiver(t)
+  const { secret, ...report } = await diagnose(t, receiver.url, onLoopback)
+  const [first, second] = receiver.received
+  if (!first || !second) return t.fail('two arrived')
+  t.ok(verify(first, secret))
+  t.throws(() => verify(second, secret))
+  t.equal(report.healthy, false)
+  t.match(report.checks.slice(-2), [
+    { check: 'test_event', result: 'ok' },
+    { check: 'wrong_signature', result: 'failed', detail: /does not verify/ },
+  ])
+})
+
+t.test('what a receiver answers to a wrong signature', async (t) => {
+  for (const [status, result] of [
+    [400, 'ok'],
+    [403, 'ok'],
+    [500, 'warning'],
+    [302, 'warning'],
+  ] as const) {
+    const { url } = await startPeer(t, verifying(status))
+    const report = await diagnose(t, `${url}/`, onLoopback)
+    t.equal(resultsOf(report).at(-1), result, `${status}`)
+    t.equal(report.healthy, true)
+  }
+  let asked = 0
+  const { url } = await startPeer(t, (request, response) => {
+    asked += 1
+    if (asked === 1) ok(request, response)
+    else request.socket.destroy()
+  })
+  const report = await diagnose(t, `${url}/`, onLoopback)
+  t.match(report.checks.at(-1), { result: 'warning', detail: /no answer/ })
+})
+
+t.test('a name that leads nowhere, or to where nothing is sent', async (t) => {
+  const rows: [string, WebhookSenderOptions, string[], string, string][] = [
+    ['no such name', { resolve: notFound }, ['ok', 'failed'], 'dns', 'cannot be resolved'],
+    ['no address', { resolve: async () => [] }, ['ok', 'failed'], 'dns', 'cannot be resolved'],
+    [
+      'public and private at once',
+      { resolve: async () => ['8.8.8.8', '10.1.2.3'] },
+      ['ok', 'ok', 'failed'],
+      'public_address',
+      'Not public: 10.1.2.3.',
+    ],
+  ]
+  for (const [title, options, results, check, detail] of rows) {
+    const report = await diagnose(t, 'https://receiver.example/', options, false)
+    const skipped = Array.from({ length: 6 - results.length }, () => 'skipped')
+    t.strictSame(resultsOf(report), [...results, ...skipped], title)
+    t.match(detailOf(report, check), detail)
+    t.equal(report.healthy, false)
+  }
+})
+
+t.test('a certificate that is not good', async (t) => {
+  const soon = await startTlsPeer(t, 5, verifying(401))
+  const past = await startTlsPeer(t, -2, ok)
+  const at = (name: string, port: number) => `https://${name}:${port}/`
+  const receiver = (port: number) => at('receiver.example', port)
+  const plain = await startPeer(t, ok)
+  const unused = await findUnusedPort()
+  const rows: [string, string, string | undefined, string, RegExp][] = [
+    ['about to end', receiver(soon.port), soon.ca, 'warning', /It ends soon/],
+    ['at its end', receiver(past.port), past.ca, 'failed', /CERT_HAS_EXPIRED.*good until/],
+    ['from nobody who is known', receiver(soon.port), undefined, 'failed', /not good \(\w+\)/],
+    ['for another name', at('other.example', soon.port), soon.ca, 'failed', /ALTNAME_INVALID/],
+    ['none', receiver(plain.port), undefined, 'failed', /there is no TLS/],
+    ['nobody listens', receiver(unused), undefined, 'failed', /ECONNREFUSED/],
+  ]
+  for (const [title, url, ca, result, detail] of rows) {
+    const report = await diagnose(t, url, { ...onLoopback, ...(ca !== undefined && { ca }) })
+    t.equal(resultsOf(report)[3], result, title)
+    t.match(detailOf(report, 'tls'), detail, title)
+    t.equal(report.healthy, result !== 'failed', title)
+  }
+})
+
+t.test('2xx within 5 s', async (t) => {
+  const silent = await startPeer(t, () => {})
+  const failing = await startPeer(t, (_request, response) => response.writeHead(503).end())
+  const refused = await diagnose(t, `${failing.url}/`, onLoopback)
+  t.strictSame(resultsOf(refused), ['warning', 'ok', 'warning', 'skipped', 'failed', 'skipped'])
+  t.match(detailOf(refused, 'test_event'), /answered 503/)
+  const hasty = { ...onLoopback, connectTimeoutMs: 100, readTimeoutMs: 100 }
+  const late = await diagnose(t, `${silent.url}/`, hasty)
+  t.match(detailOf(late, 'test_event'), /not there in time/)
+  const taken = { status: 200, failure: null, detail: null, address: null, firstByteMs: 1 }
+  t.equal(judgeTestEvent({ ...taken, durationMs: 5000 }).result, 'ok')
+  t.match(judgeTestEvent({ ...taken, durationMs: 5001 }), { result: 'failed', detail: /5001 ms/ })
+})
+
+t.test('an endpoint that is not there', async (t) => {
+  const { world } = await createMarket()
+  const webhook_endpoint_id = '0198c0de-0000-7000-8000-00000000ffff'
+  await t.rejects(doctor.run(world.service, { webhook_endpoint_id }), {
+    code: 'WEBHOOK_ENDPOINT_NOT_FOUND',
+  })
+})
