@@ -1,11 +1,11 @@
 import { accessTokenSeconds } from '../../domain/oauth/access-token.ts'
 import {
+  findSigner,
   isPublished,
   keySetMaxAgeSeconds,
   type SigningKey,
 } from '../../domain/oauth/signing-key.ts'
 import { addSeconds } from '../../domain/timestamp.ts'
-import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { createSigningKey } from './create-signing-key.ts'
 import { generateKeyPair } from './generate-key-pair.ts'
@@ -24,20 +24,23 @@ export async function rotateSigningKey(
   const waitSeconds = now ? 0 : keySetMaxAgeSeconds
   const successor = createSigningKey(service, await generateKeyPair(), waitSeconds)
   await service.store.write(async (records) => {
-    for (const key of await records.signingKeys.list()) await step(records, key, successor)
+    const keys = await records.signingKeys.list()
+    const signer = findSigner(keys, successor.createdAt)
+    for (const key of keys.filter(({ kid }) => kid !== signer?.kid)) {
+      if (isOver(key, successor)) await records.signingKeys.remove(key.kid)
+    }
+    if (signer) await records.signingKeys.put(retire(signer, successor))
     await records.signingKeys.put(successor)
   })
   return { ...successor, state: now ? 'signing' : 'published' }
 }
 
-/** What becomes of an older key: the private half of a retired one is kept no longer. */
-async function step(
-  { signingKeys }: Pick<Records, 'signingKeys'>,
-  key: SigningKey,
-  successor: SigningKey,
-): Promise<void> {
-  if (!isPublished(key, successor.createdAt)) return signingKeys.remove(key.kid)
-  if (key.retiredAt !== null) return
-  const retiredAt = addSeconds(successor.signsFrom, accessTokenSeconds)
-  await signingKeys.put({ ...key, retiredAt })
+/** The private half of a retired key is kept no longer, nor a key that has signed nothing and now never will. */
+function isOver(key: SigningKey, { createdAt }: SigningKey): boolean {
+  return key.signsFrom > createdAt || !isPublished(key, createdAt)
+}
+
+/** It signs until its successor does, whatever an earlier rotation had in mind. */
+function retire(signer: SigningKey, { signsFrom }: SigningKey): SigningKey {
+  return { ...signer, retiredAt: addSeconds(signsFrom, accessTokenSeconds) }
 }

@@ -71,18 +71,39 @@ t.test(
   },
 )
 
-t.test('of several rotations the newest key signs in the end', async (t) => {
+t.test(
+  'of several rotations the newest key signs, and one that never signed is gone',
+  async (t) => {
+    const world = await createWorld()
+    const old = await signerOf(world)
+    await rotateSigningKey(world.service)
+    world.clock.advance(200)
+    const { kid: second } = await rotateSigningKey(world.service)
+    t.strictSame(await kidsShown(world), [old, second])
+    t.strictSame(await statesOf(world), ['signing', 'published'])
+
+    world.clock.advance(200)
+    t.equal(await signerOf(world), old, 'until the new key has been shown for 300 s')
+    const { kid: newest } = await rotateSigningKey(world.service, { now: true })
+    t.strictSame(await kidsShown(world), [old, newest])
+    t.strictSame(await statesOf(world), ['retiring', 'signing'])
+    t.equal(await signerOf(world), newest)
+    world.clock.advance(899)
+    t.strictSame(await kidsShown(world), [old, newest], 'the last token is good for another second')
+    world.clock.advance(1)
+    t.strictSame(await kidsShown(world), [newest])
+  },
+)
+
+t.test('a key that retires is not shown longer for a later rotation', async (t) => {
   const world = await createWorld()
   const old = await signerOf(world)
-  await rotateSigningKey(world.service)
-  const { kid: newest } = await rotateSigningKey(world.service, { now: true })
-  t.not(newest, old)
-  t.strictSame(await statesOf(world), ['retiring', 'published', 'signing'])
-  world.clock.advance(301)
-  t.equal(await signerOf(world), newest)
-  t.strictSame(await statesOf(world), ['retiring', 'retiring', 'signing'])
-  world.clock.advance(900)
-  t.strictSame(await kidsShown(world), [newest])
+  const { kid: second } = await rotateSigningKey(world.service, { now: true })
+  world.clock.advance(600)
+  const { kid: third } = await rotateSigningKey(world.service, { now: true })
+  t.strictSame(await kidsShown(world), [old, second, third])
+  world.clock.advance(300)
+  t.strictSame(await kidsShown(world), [second, third])
 })
 
 t.test('a retired key is gone with the next rotation', async (t) => {
