@@ -13,9 +13,14 @@ export default class StoreCheck extends ServiceCommand {
     const { checkStore } = await import('../../src/cli/check-store.ts')
     const check = await checkStore(await this.connectOptions(flags))
     this.show(renderFields(check.records))
+    if (check.torn_bytes > 0) this.log(renderTorn(check.torn_bytes))
     for (const problem of check.problems) this.log(problem)
     this.log(check.sound ? 'The store is sound.' : 'The store is not sound.')
     if (!check.sound) process.exitCode = exitCodes.failed
     return check
   }
+}
+
+function renderTorn(bytes: number): string {
+  return `A crash cut off the last line, ${bytes} bytes that nobody was told of: the next start removes them.`
 }

@@ -95,6 +95,19 @@ t.test('check tells what is damaged, which no other command can open', async (t)
   t.equal(listed.json.error.code, 'STORE_DAMAGED')
 })
 
+t.test('check tells of a line that a crash has cut off, which is no damage', async (t) => {
+  const dataDirectory = t.testdir()
+  await fillStore(dataDirectory, seedOrders(1))
+  const run = runnerOn(dataDirectory)
+  t.notMatch((await run(StoreCheck)).stdout, /crash/)
+  await appendFile(join(dataDirectory, 'journal-00000001.jsonl'), '{"cut":"o')
+  const checked = await run(StoreCheck)
+  t.equal(checked.exitCode, 0)
+  t.match(checked.stdout, /^A crash cut off the last line, 9 bytes .*the next start removes them/m)
+  t.match(checked.stdout, /The store is sound\.$/)
+  t.match((await run(StoreCheck, '--json')).json, { sound: true, torn_bytes: 9 })
+})
+
 t.test('check of a directory without a store fails', async (t) => {
   const checked = await runnerOn(t.testdir())(StoreCheck, '--json')
   t.equal(checked.exitCode, 5)
