@@ -1,0 +1,38 @@
+import { Flags } from '@oclif/core'
+import { eventFilterFlags } from '../../src/cli/event-filter.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { renderTable } from '../../src/cli/table.ts'
+import { eventStates } from '../../src/domain/webhooks/event.ts'
+
+export default class EventList extends ServiceCommand {
+  static override summary = 'List events, oldest first.'
+  static override description =
+    'Dead: an endpoint did not take it in six attempts. None: there was no endpoint to send it to.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --state dead',
+    '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --since 2h --json',
+  ]
+  static override flags = {
+    state: Flags.option({ options: eventStates, description: 'Only those in it.' })(),
+    ...eventFilterFlags,
+  }
+
+  async run() {
+    const { flags } = await this.parse(EventList)
+    const { state, organization, type, since, until, limit } = flags
+    const service = await this.connect(flags)
+    const filter = { state, organization, type, since, until, limit }
+    const events = await service.call('event.list', filter)
+    this.show(
+      renderTable(events, {
+        ID: (event) => event.event_id,
+        TYPE: (event) => event.type,
+        STATE: (event) => event.state,
+        ATTEMPTS: (event) => event.attempts,
+        'SHARE PURCHASE': (event) => event.share_purchase_id,
+        CREATED: (event) => event.created_at,
+      }),
+    )
+    return events
+  }
+}

@@ -1,0 +1,35 @@
+import { Errors, Flags } from '@oclif/core'
+import { addSeconds, parseTimestamp, timestampOf } from '../domain/timestamp.ts'
+import { eventTypes } from '../domain/webhooks/event.ts'
+import { limitFlag, organizationFlag } from './arguments.ts'
+import { exitCodes } from './exit-codes.ts'
+
+/** Which events: what the operations take beside an id. */
+export const eventFilterFlags = {
+  organization: organizationFlag(),
+  type: Flags.option({ options: eventTypes, description: 'Only events of it.' })(),
+  since: timeFlag('Only events from then on'),
+  until: timeFlag('Only events before'),
+  limit: limitFlag(),
+}
+
+function timeFlag(which: string) {
+  return Flags.string({
+    helpValue: 'TIME',
+    parse: async (text) => parseTime(text),
+    description: `${which}: 2026-03-31T09:30:00+02:00, or 90m, 2h, 7d ago.`,
+  })
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+function parseTime(text: string): string {
+  const ago = /^(\d{1,6})([smhd])$/.exec(text)
+  const seconds = Number(ago?.[1]) * (unitSeconds[ago?.[2] ?? ''] ?? 0)
+  const instant = ago ? addSeconds(timestampOf(new Date()), -seconds) : parseTimestamp(text)
+  if (instant) return instant
+  throw new Errors.CLIError(
+    `"${text}" is no time with an offset, such as 2026-03-31T09:30:00+02:00, and no time ago, such as 2h.`,
+    { exit: exitCodes.wrongUsage },
+  )
+}
