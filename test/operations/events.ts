@@ -86,6 +86,7 @@ t.test('show tells the whole story of one event', async (t) => {
     share_purchase_id: second,
     state: 'dead',
     body,
+    transition: { from: null, to: 'submitted', at: shown.created_at },
     deliveries: [
       {
         webhook_endpoint_id: webhookEndpointId,

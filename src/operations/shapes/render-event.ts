@@ -30,11 +30,12 @@ export function renderReplayedEvent({ event, replayed }: ReplayedEvent) {
 }
 
 /** `attempts` are all those to webhooks, oldest first. */
-export function renderToldEvent({ event, deliveries }: ToldEvent) {
+export function renderToldEvent({ event, transition, deliveries }: ToldEvent) {
   const webhooks = deliveries.filter(({ delivery }) => delivery.target.kind === 'webhook')
   const mail = deliveries.find(({ delivery }) => delivery.target.kind === 'mail')
   return {
     ...renderFollowedEvent(event),
+    transition: { from: transition.from, to: transition.to, at: transition.at },
     deliveries: webhooks.map(renderDelivery),
     attempts: webhooks.flatMap(renderAttempts).sort(byTime),
     mail: mail ? { ...renderProgress(mail.delivery), attempts: renderMails(mail.delivery) } : null,

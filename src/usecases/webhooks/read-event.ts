@@ -1,8 +1,13 @@
+import type {
+  SharePurchaseStatus,
+  SharePurchaseTransition,
+} from '../../domain/share-purchases/share-purchase.ts'
 import type { Delivery } from '../../domain/webhooks/delivery.ts'
-import type { Event } from '../../domain/webhooks/event.ts'
+import { type Event, toldStatusOf } from '../../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
+import { requireAnySharePurchase } from '../share-purchases/require-any-share-purchase.ts'
 import { readDeliveries } from './read-deliveries.ts'
 import { requireEvent } from './require-event.ts'
 
@@ -12,8 +17,15 @@ export interface ToldDelivery {
   readonly endpoint: WebhookEndpoint | undefined
 }
 
+export interface ToldTransition extends SharePurchaseTransition {
+  /** null when the order was placed with it. */
+  readonly from: SharePurchaseStatus | null
+}
+
 export interface ToldEvent {
   readonly event: Event
+  /** What it tells of. */
+  readonly transition: ToldTransition
   readonly deliveries: readonly ToldDelivery[]
 }
 
@@ -23,8 +35,16 @@ export function readEvent({ store }: Service, eventId: string): Promise<ToldEven
     const event = await requireEvent(records, eventId)
     const deliveries = await readDeliveries(records, event)
     const told = deliveries.map((delivery) => tell(records, delivery))
-    return { event, deliveries: await Promise.all(told) }
+    const transition = await readTransition(records, event)
+    return { event, transition, deliveries: await Promise.all(told) }
   })
+}
+
+async function readTransition(records: ReadableRecords, event: Event): Promise<ToldTransition> {
+  const { transitions } = await requireAnySharePurchase(records, event.sharePurchaseId)
+  const to = toldStatusOf(event)
+  const place = transitions.findIndex((transition) => transition.to === to)
+  return { from: transitions[place - 1]?.to ?? null, to, at: event.createdAt }
 }
 
 async function tell(
