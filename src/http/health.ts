@@ -8,15 +8,13 @@ export function healthRoutes({ store }: Service): H3Plugin {
     app.get('/livez', () => ({ status: 'alive' }))
     app.get('/readyz', async () => {
       const health = await store.health()
-      if (!health.ready) throw unready(health.reason)
+      if (!health.ready) throw unready(health.cause)
       return { status: 'ready' }
     })
   }
 }
 
-/** The reason names files of the machine, so it goes to the log only. */
-function unready(reason: string): Problem {
-  return new Problem('SERVICE_UNAVAILABLE', 'The store takes no writes.', {
-    cause: new Error(reason),
-  })
+/** The cause names files of the machine, so it goes to the log only. */
+function unready(cause: unknown): Problem {
+  return new Problem('SERVICE_UNAVAILABLE', 'The store takes no writes.', { cause })
 }

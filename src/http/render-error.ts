@@ -70,18 +70,32 @@ function answerOAuthError(error: OAuthError, event: H3Event): HTTPResponse {
   return answer(oauthStatusOf(error), headers, renderOAuthError(error))
 }
 
+/** A guess: nobody knows when the disk has room again, but to ask all the time helps no one. */
+const unavailableSeconds = 30
+
 function answer(status: number, headers: Record<string, string>, body: unknown): HTTPResponse {
-  return new HTTPResponse(JSON.stringify(body), { status, headers })
+  const waiting = status === 503 ? { 'retry-after': String(unavailableSeconds) } : {}
+  return new HTTPResponse(JSON.stringify(body), { status, headers: { ...waiting, ...headers } })
 }
 
 function occurrenceOf(event: H3Event, baseUrl: string): Occurrence {
   return { baseUrl, path: event.url.pathname, requestId: event.context.requestId ?? '' }
 }
 
+/** What keeps the store from writing is the reason of every refusal from then on: it is news once. */
+const told = new WeakSet<object>()
+
+function isNews(cause: unknown): boolean {
+  if (typeof cause !== 'object' || cause === null) return cause !== undefined
+  if (told.has(cause)) return false
+  told.add(cause)
+  return true
+}
+
 function logFault(logger: Logger, thrown: unknown, { requestId }: Occurrence): void {
   if (!(thrown instanceof Problem || thrown instanceof OAuthError)) {
     logger.error({ requestId, error: thrown }, 'A request failed.')
-  } else if (thrown.cause !== undefined) {
+  } else if (isNews(thrown.cause)) {
     const { code, cause } = thrown
     logger.warn({ requestId, code, error: cause }, 'A request was refused.')
   }

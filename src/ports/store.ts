@@ -39,7 +39,8 @@ export interface Store {
 
 export type StoreHealth =
   | { readonly ready: true }
-  | { readonly ready: false; readonly reason: string }
+  /** The cause is the same object as long as the reason is. */
+  | { readonly ready: false; readonly reason: string; readonly cause: unknown }
 
 /** Kept once per store, so that a directory or database is never used by the wrong environment. */
 export interface Settings {

@@ -1,7 +1,9 @@
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
+import { FaultyDisk } from '../../fixtures/faulty-disk.ts'
 import { createListeningWorld } from '../../fixtures/listening-world.ts'
+import { openStore, temporaryDirectory } from '../../fixtures/stores.ts'
 import { createWorld } from '../../fixtures/world.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import type { Answered } from '../../src/http/metrics.ts'
@@ -22,6 +24,26 @@ t.test('why the service is unavailable is for the log, with the request id', asy
       message: 'A request was refused.',
     },
   ])
+})
+
+t.test('a full disk is told once in the log, and with Retry-After in every answer', async (t) => {
+  const disk = new FaultyDisk()
+  const directory = temporaryDirectory(t)
+  const store = await openStore(t, { directory, openFile: disk.openFile })
+  const world = await createWorld({ store })
+  const { token } = world.partner
+  disk.breakAt('append', 'ENOSPC')
+  const ask = (reference: string) =>
+    world.request('POST', '/v1/investors', { token, body: { partner_customer_ref: reference } })
+  const refused = await Promise.all(['a', 'b', 'c'].map(ask))
+  const unready = await world.request('GET', '/readyz')
+  for (const { status, headers, text } of [...refused, unready, await ask('d')]) {
+    t.equal(status, 503)
+    t.match(headers.get('retry-after'), /^[1-9]\d*$/)
+    t.notMatch(text, 'ENOSPC')
+  }
+  t.equal(world.logger.lines.length, 1)
+  t.match(world.logger.lines, [{ level: 'warn', fields: { error: { code: 'ENOSPC' } } }])
 })
 
 t.test('a refusal is no news for the log', async (t) => {

@@ -49,7 +49,7 @@ export class LowdbStore implements Store {
   }
 
   async health(): Promise<StoreHealth> {
-    return this.#failure ? { ready: false, reason: this.#failure.reason } : { ready: true }
+    return this.#failure ? { ready: false, ...this.#failure } : { ready: true }
   }
 
   async close(): Promise<void> {
@@ -118,7 +118,7 @@ export class LowdbStore implements Store {
   }
 
   #stop(reason: string): void {
-    this.#failure ??= { reason, cause: undefined }
+    this.#failure ??= { reason, cause: new Error(reason) }
   }
 
   #unavailable(): Problem {
