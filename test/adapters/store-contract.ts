@@ -26,6 +26,7 @@ for (const engine of storeEngines) {
     await t.test('a taken value is refused', (t) => testUniqueness(t, engine))
     await t.test('of two writes that want one value, one gets it', (t) => testRace(t, engine))
     await t.test("another partner's things are not there", (t) => testTenants(t, engine))
+    await t.test("another partner's record is never replaced", (t) => testOwners(t, engine))
     await t.test('after a restart everything is as it was', (t) => testRestart(t, engine))
     await t.test('a closed store takes no writes', (t) => testClosed(t, engine))
   })
@@ -176,6 +177,23 @@ async function testTenants(t: Test, engine: StoreEngine) {
     t.equal((await ref('org-2'))?.investorId, 'investor-2', 'a reference counts per organisation')
     t.equal((await records.investors.listByOrganization('org-1')).length, 1)
   })
+}
+
+async function testOwners(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const rows: [title: string, work: (r: Records, organizationId: string) => Promise<void>][] = [
+    ['investor', (r, organizationId) => r.investors.put(investorRecord({ organizationId }))],
+    [
+      'order',
+      (r, organizationId) => r.sharePurchases.put(sharePurchaseRecord(1, { organizationId })),
+    ],
+    ['holding', (r, organizationId) => r.holdings.put(holdingRecord({ organizationId }))],
+  ]
+  for (const [title, work] of rows) {
+    await store.write((records) => work(records, 'org-1'))
+    const theirs = store.write((records) => work(records, 'org-2'))
+    await t.rejects(theirs, { name: 'UniquenessError' }, `${title}: the same id elsewhere`)
+  }
 }
 
 async function testRestart(t: Test, engine: StoreEngine) {

@@ -76,7 +76,7 @@ t.test('a start that fails leaves nothing locked', async (t) => {
 })
 
 t.test('an operator token that is easily guessed is refused', async (t) => {
-  const variables = { COOPSHARE_OPERATOR_TOKEN: 'short' }
+  const variables = { COOPSHARE_OPERATOR_TOKEN: 'x'.repeat(31) }
   const refused = await runCoopshare(['serve', '--data-dir', t.testdir()], variables)
   t.equal(refused.code, 2)
   t.match(refused.stderr, 'COOPSHARE_OPERATOR_TOKEN')

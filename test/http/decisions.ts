@@ -196,3 +196,16 @@ t.test('a path with a slash at its end answers like the one without', async (t) 
   }
   t.equal((await world.request('GET', '/v1/me/')).status, 401)
 })
+
+t.test('JSON nested more than 64 levels deep is 400 MALFORMED_REQUEST_BODY', async (t) => {
+  const { world } = await createMarket()
+  const send = (levels: number) =>
+    world.request('POST', '/v1/investors', {
+      token: world.partner.token,
+      body: `{"partner_customer_ref":${'['.repeat(levels)}${']'.repeat(levels)}}`,
+    })
+  t.match(await send(64), { status: 422, body: { code: 'VALIDATION_ERROR' } })
+  const { status, body } = await send(65)
+  t.equal(status, 400)
+  t.match(body, { code: 'MALFORMED_REQUEST_BODY', detail: /64 levels/ })
+})

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { organizationRecord } from '../../../fixtures/records.ts'
+import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
+import { until } from '../../../fixtures/until.ts'
+import { chainStart, openLine, sealLine } from '../../../src/adapters/lowdb/chained-line.ts'
+import { openLowdbStore } from '../../../src/adapters/lowdb/open-lowdb-store.ts'
+import { ownIdentity } from '../../../src/adapters/lowdb/process-identity.ts'
+
+async function stateOf(pid: number): Promise<readonly string[]> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8')
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')
+}
+
+t.test('a process that has ended, but that nobody has waited for, holds no lock', async (t) => {
+  if (!existsSync('/proc/self/stat')) return t.pass('only Linux tells')
+  // The shell becomes a program that does not ask for the end of the child it was given.
+  const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
+  t.teardown(() => parent.kill('SIGKILL'))
+  const [printed] = await once(parent.stdout, 'data')
+  const pid = Number(printed)
+  await until(t, async () => (await stateOf(pid))[0] === 'Z')
+  const directory = temporaryDirectory(t)
+  await mkdir(directory, { mode: 0o700 })
+  const startedAt = (await stateOf(pid))[19]
+  const holder = { ...ownIdentity(), pid, startedAt, token: 'left' }
+  await writeFile(join(directory, 'lock'), JSON.stringify(holder))
+  await openStore(t, { directory })
+  t.equal(JSON.parse(await readFile(join(directory, 'lock'), 'utf8')).pid, process.pid)
+})
+
+t.test('records of a kind that this version does not know refuse to start', async (t) => {
+  const directory = temporaryDirectory(t)
+  const store = await openLowdbStore({ directory })
+  await store.write((records) => records.organizations.put(organizationRecord()))
+  await store.close()
+  const journal = join(directory, 'journal-00000001.jsonl')
+  const whole = await readFile(journal)
+  let checksum = chainStart
+  for (const line of whole.toString().trimEnd().split('\n')) {
+    checksum = openLine(checksum, Buffer.from(line))?.checksum ?? ''
+  }
+  const later = sealLine(checksum, '1,[["invoices",{"invoiceId":"invoice-1"}]]').line
+  await writeFile(journal, Buffer.concat([whole, Buffer.from(later)]))
+  const message = /line 3: this program does not know invoices; a newer one wrote it/
+  await t.rejects(openLowdbStore({ directory }), { code: 'STORE_DAMAGED', message })
+})
