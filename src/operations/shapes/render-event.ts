@@ -25,8 +25,8 @@ export function renderFollowedEvent(event: Event) {
   return { ...renderEvent(event), body: event.body }
 }
 
-export function renderReplayedEvent({ event, replayed }: ReplayedEvent) {
-  return { ...renderEvent(event), replayed }
+export function renderReplayedEvent({ event, attempts, replayed }: ReplayedEvent) {
+  return { ...renderEvent(event), attempts, replayed }
 }
 
 /** `attempts` are all those to webhooks, oldest first. */

@@ -6,6 +6,7 @@ import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { requireAnySharePurchase } from '../share-purchases/require-any-share-purchase.ts'
 import { changeDelivery } from './change-delivery.ts'
+import { countAttempts } from './count-attempts.ts'
 import { readDeliveries } from './read-deliveries.ts'
 import { readLaneDeliveries } from './read-lane-deliveries.ts'
 import { requireEvent } from './require-event.ts'
@@ -24,6 +25,8 @@ export interface ReplayEvent extends ReplayOptions {
 export interface ReplayedEvent {
   /** As it is afterwards. */
   readonly event: Event
+  /** To webhooks, in the rounds before. */
+  readonly attempts: number
   /** How many deliveries have begun a new round. */
   readonly replayed: number
 }
@@ -45,7 +48,8 @@ export async function replayEventIn(
   const event = await requireEvent(records, eventId)
   const deliveries = await listReplayable(records, event, onlyDead)
   if (!dryRun) for (const delivery of deliveries) await beginRound(records, delivery, now)
-  return { event: await requireEvent(records, eventId), replayed: deliveries.length }
+  const attempts = await countAttempts(records, event)
+  return { event: await requireEvent(records, eventId), attempts, replayed: deliveries.length }
 }
 
 async function listReplayable(

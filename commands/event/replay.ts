@@ -1,0 +1,55 @@
+import { Args, Errors, Flags } from '@oclif/core'
+import { eventFilterFlags } from '../../src/cli/event-filter.ts'
+import type { ReplayRequest } from '../../src/cli/event-replay/replay-events.ts'
+import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { exitCodeOfAll } from '../../src/cli/try-each.ts'
+
+export default class EventReplay extends ServiceCommand {
+  static override summary = 'Send events again: by their ids, or all that a filter finds.'
+  static override description =
+    'The same body, signed anew, in a new round of six attempts, to each endpoint where it is dead or delivered.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11',
+    '<%= config.bin %> <%= command.id %> --dead --organization "Demo Bank" --since 2h --dry-run',
+  ]
+  static override args = {
+    events: Args.string({ multiple: true, ignoreStdin: true, description: 'Ids of events.' }),
+  }
+  static override flags = {
+    dead: Flags.boolean({ description: 'Only dead events, and only where they are dead.' }),
+    ...eventFilterFlags,
+    'dry-run': Flags.boolean({ description: 'Only say what would be sent again.' }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(EventReplay)
+    const { dead, organization, type, since, until, limit, 'dry-run': dryRun = false } = flags
+    const filter = { dead, organization, type, since, until, limit }
+    const request = { ids: args.events ?? [], filter, dryRun }
+    requireOneWay(request)
+    const service = await this.connect(flags)
+    const { replayEvents } = await import('../../src/cli/event-replay/replay-events.ts')
+    const { describeReplay, renderReplay } = await import(
+      '../../src/cli/event-replay/render-replay.ts'
+    )
+    const report = await replayEvents(service, request)
+    const [missing] = report.missing
+    if (missing && request.ids.length === 1) throw missing.outcome.problem
+    this.log(describeReplay(request, report))
+    for (const { outcome } of report.missing) this.tell(outcome.problem.message)
+    process.exitCode = exitCodeOfAll(report.missing)
+    return renderReplay(request, report)
+  }
+}
+
+function requireOneWay({ ids, filter }: ReplayRequest): void {
+  const { dead, limit, ...which } = filter
+  const isNarrowed = Object.values(which).some((part) => part !== undefined)
+  const isRight = ids.length > 0 ? !isNarrowed && limit === undefined : isNarrowed || dead
+  if (isRight) return
+  throw new Errors.CLIError(
+    'Name events by their ids, or all of them with --dead, --organization, --type, --since or --until.',
+    { exit: exitCodes.wrongUsage },
+  )
+}

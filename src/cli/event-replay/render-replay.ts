@@ -1,0 +1,36 @@
+import { eventStates } from '../../domain/webhooks/event.ts'
+import { renderError } from '../render-error.ts'
+import { renderTable } from '../table.ts'
+import type { ReplayedEvent } from './plan-replay.ts'
+import type { ReplayReport, ReplayRequest } from './replay-events.ts'
+
+/** One id answers its event, several a list; a filter answers the counts too. */
+export function renderReplay({ ids, dryRun }: ReplayRequest, report: ReplayReport) {
+  const { events, missing, before, after } = report
+  if (ids.length === 0) return { dry_run: dryRun, before, after, events }
+  const [only] = events
+  if (ids.length === 1 && only) return only
+  const unknown = missing.map(({ id, outcome }) => ({
+    event_id: id,
+    error: renderError(outcome.problem),
+  }))
+  return [...events, ...unknown]
+}
+
+/** One line for each event, then the counts. */
+export function describeReplay({ dryRun }: ReplayRequest, report: ReplayReport): string {
+  const { events, before, after } = report
+  const lines = events.map((event) => describeEvent(event, dryRun))
+  const counts = renderTable(eventStates, {
+    EVENTS: (state) => state,
+    BEFORE: (state) => before[state],
+    AFTER: (state) => after[state],
+  })
+  return [...(events.length === 0 ? ['Nothing to do.'] : lines), '', counts].join('\n')
+}
+
+function describeEvent({ event_id, type, replayed }: ReplayedEvent, dryRun: boolean): string {
+  if (replayed === 0) return `Left alone ${event_id} (${type}): no delivery is dead or delivered.`
+  const done = dryRun ? 'Would replay' : 'Replayed'
+  return `${done} ${event_id} (${type}): ${replayed} ${replayed === 1 ? 'delivery' : 'deliveries'}.`
+}

@@ -1,0 +1,48 @@
+import type { Connection } from '../connection.ts'
+import { startProgress } from '../progress.ts'
+import { tryEach } from '../try-each.ts'
+import type { ReplayedEvent } from './plan-replay.ts'
+
+export interface ReplayOptions {
+  /** Only the deliveries that are dead. */
+  readonly dead: boolean | undefined
+}
+
+/** Orders side by side; of one order the earlier event first, so that it also goes out first. */
+export async function replayPlanned(
+  service: Connection,
+  events: readonly ReplayedEvent[],
+  { dead }: ReplayOptions,
+): Promise<ReplayedEvent[]> {
+  const replayed = new Map<string, ReplayedEvent>()
+  const byOrder = groupByOrder(events)
+  const bar = await startProgress(events.length)
+  const act = async (order: string) => {
+    for (const { event_id } of byOrder.get(order) ?? []) {
+      for (const event of await service.call('event.replay', { event_id, dead })) {
+        replayed.set(event_id, event)
+      }
+      bar?.increment()
+    }
+  }
+  try {
+    await tryEach([...byOrder.keys()], { act })
+  } finally {
+    bar?.stop()
+  }
+  return events.map((event) => replayed.get(event.event_id) ?? event)
+}
+
+function groupByOrder(events: readonly ReplayedEvent[]): Map<string, ReplayedEvent[]> {
+  const byOrder = new Map<string, ReplayedEvent[]>()
+  for (const event of events.toSorted(byTime)) {
+    const group = byOrder.get(event.share_purchase_id)
+    if (group) group.push(event)
+    else byOrder.set(event.share_purchase_id, [event])
+  }
+  return byOrder
+}
+
+function byTime(left: ReplayedEvent, right: ReplayedEvent): number {
+  return left.created_at < right.created_at ? -1 : left.created_at > right.created_at ? 1 : 0
+}

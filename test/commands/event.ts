@@ -1,0 +1,136 @@
+import t, { type Test } from 'tap'
+import EventList from '../../commands/event/list.ts'
+import EventReplay from '../../commands/event/replay.ts'
+import EventShow from '../../commands/event/show.ts'
+import { eitherWay, type Here, runnerOn } from '../../fixtures/either-way.ts'
+import { fillStore } from '../../fixtures/run-command.ts'
+import { type SeededEvents, seedEvents } from '../../fixtures/seed-events.ts'
+
+const variable = 'COOPSHARE_ALLOW_PRIVATE_WEBHOOKS'
+process.env[variable] = 'true'
+t.teardown(() => delete process.env[variable])
+
+eitherWay(t, { seed: seedEvents, test })
+
+const unknown = '7c9e6679-7425-50de-944b-e07fc1f90ae7'
+
+async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
+  const [approved, settled] = seed.dead
+  const [order = ''] = seed.purchaseIds
+  const listed = async (...flags: string[]) => (await run(EventList, ...flags, '--json')).json
+
+  await t.test('a list is narrowed by state, organisation, type and time', async (t) => {
+    const all = await listed()
+    t.equal(all.length, 4)
+    t.match(all[2], {
+      event_id: approved,
+      type: 'share_purchase.approved',
+      share_purchase_id: order,
+      state: 'dead',
+      attempts: 6,
+    })
+    t.match(await listed('--state', 'dead'), [{ event_id: approved }, { event_id: settled }])
+    t.equal((await listed('--state', 'none', '--organization', 'Demo Bank')).length, 2)
+    t.equal((await listed('--type', 'share_purchase.settled')).length, 1)
+    t.equal((await listed('--limit', '3')).length, 3)
+    t.equal((await listed('--since', '1h')).length, 4)
+    t.equal((await listed('--until', '1h')).length, 0)
+    t.equal((await listed('--since', all[2].created_at)).length, 2)
+    t.match((await run(EventList)).stdout, /^ID +TYPE +STATE +ATTEMPTS +SHARE PURCHASE +CREATED$/m)
+  })
+
+  await t.test('show tells the whole story of an event on one page', async (t) => {
+    const { json } = await run(EventShow, approved, '--json')
+    t.match(json, {
+      event_id: approved,
+      state: 'dead',
+      transition: { from: 'submitted', to: 'approved' },
+      deliveries: [{ webhook_endpoint_id: seed.webhookEndpointId, state: 'dead' }],
+      attempts: [{ failure: 'connect', address: '127.0.0.1', status: null }],
+    })
+    t.equal(json.attempts.length, 6)
+    const page = (await run(EventShow, approved)).stdout
+    t.match(page, /^transition +submitted -> approved$/m)
+    t.match(page, `"share_purchase_id": "${order}"`)
+    t.match(page, /^Webhook http:\S+ \(\S+\)\ndead: all six attempts failed\nAT +ADDRESS/m)
+    t.equal(page.match(/^\S+Z +127\.0\.0\.1 +connect +- +\d+ ms +No connection/gm)?.length, 6)
+    t.match(page, /^Mail to the investor\n/m)
+    const untold = (await run(EventShow, seed.untold)).stdout
+    t.match(untold, /^transition +placed -> submitted$/m)
+    t.notMatch(untold, /^Webhook/m)
+  })
+
+  await t.test('a replay that is tried dry changes nothing', async (t) => {
+    const dry = await run(EventReplay, '--dead', '--since', '1h', '--dry-run', '--json')
+    t.equal(dry.exitCode, 0)
+    t.match(dry.json, {
+      dry_run: true,
+      before: { dead: 2, none: 2 },
+      after: { dead: 2 },
+      events: [{ event_id: approved, replayed: 1, attempts: 6, state: 'dead' }, {}],
+    })
+    const people = await run(EventReplay, settled, '--dry-run')
+    t.match(people.stdout, `Would replay ${settled} (share_purchase.settled): 1 delivery.`)
+    t.equal((await listed('--state', 'dead')).length, 2)
+  })
+
+  await t.test('several ids: all are tried, exit 3 when one was not found', async (t) => {
+    const replayed = await run(EventReplay, unknown, seed.untold, settled, '--json')
+    t.equal(replayed.exitCode, 3)
+    t.match(replayed.json, [
+      { event_id: seed.untold, replayed: 0, state: 'none' },
+      { event_id: settled, replayed: 1, state: 'pending' },
+      { event_id: unknown, error: { code: 'EVENT_NOT_FOUND' } },
+    ])
+    t.match(replayed.stderr, `Left alone ${seed.untold}`)
+    t.match(replayed.stderr, `There is no event "${unknown}"`)
+  })
+
+  await t.test('all that a filter finds, with a count before and after', async (t) => {
+    const replayed = await run(EventReplay, '--dead', '--organization', 'Demo Bank')
+    t.equal(replayed.exitCode, 0)
+    t.match(replayed.stdout, `Replayed ${approved} (share_purchase.approved): 1 delivery.`)
+    t.notMatch(replayed.stdout, settled, 'it is not dead any more')
+    t.match(replayed.stdout, /^EVENTS +BEFORE +AFTER$/m)
+    t.match(replayed.stdout, /^pending +1 +2$/m)
+    t.match(replayed.stdout, /^dead +1 +0$/m)
+    const nothing = await run(EventReplay, '--dead')
+    t.match(nothing.stdout, 'Nothing to do.')
+    const one = await run(EventReplay, approved, '--json')
+    t.match(one.json, { event_id: approved, replayed: 0 }, 'one id answers the event itself')
+  })
+
+  await t.test('what is not there is 3, wrong usage 2', async (t) => {
+    for (const command of [EventShow, EventReplay]) {
+      const missing = await run(command, unknown, '--json')
+      t.equal(missing.exitCode, 3)
+      t.equal(missing.json.error.code, 'EVENT_NOT_FOUND')
+    }
+    t.equal((await run(EventList, '--organization', 'Nobody')).exitCode, 3)
+    for (const flags of [
+      [],
+      ['--limit', '5'],
+      [approved, '--since', '1h'],
+      [approved, '--limit', '1'],
+    ]) {
+      const wrong = await run(EventReplay, ...flags)
+      t.equal(wrong.exitCode, 2, flags.join(' '))
+    }
+    for (const time of ['yesterday', '2026-01-01', '5w']) {
+      t.equal((await run(EventList, '--since', time)).exitCode, 2, time)
+    }
+  })
+}
+
+t.test('of one order, the earlier event goes first, whatever the order of the ids', async (t) => {
+  const dataDirectory = t.testdir()
+  const run = runnerOn(dataDirectory)
+  const { dead } = await fillStore(dataDirectory, seedEvents)
+  await run(EventReplay, ...dead.toReversed(), '--json')
+  const states: string[] = []
+  for (const id of dead) {
+    const { json } = await run(EventShow, id, '--json')
+    states.push(json.deliveries[0].state)
+  }
+  t.strictSame(states, ['pending', 'waiting'])
+})
