@@ -101,6 +101,11 @@ export function openLogger({ logLevel }: Config): FlushedLogger {
   return createLogger(logLevel)
 }
 
+/** What sends events to the machine of whoever runs the command: they say where, so any address will do. */
+export function openForwarder(): Pick<Service, 'clock' | 'webhookSender'> {
+  return { clock: systemClock, webhookSender: createWebhookSender({ allowPrivate: true }) }
+}
+
 /** Works on a store that is damaged, too, which cannot be opened. */
 export const checkStoreFiles = checkStore
 export const restoreStoreFiles = restoreStore

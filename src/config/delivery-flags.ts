@@ -1,6 +1,6 @@
 import { Errors, Flags, type Interfaces } from '@oclif/core'
 
-const longestBackoffSeconds = 3600
+const longestWaitSeconds = 3600
 
 /** How events and mails leave the service. */
 export const deliveryFlags = {
@@ -10,7 +10,7 @@ export const deliveryFlags = {
     helpValue: 'TIME',
     default: 30,
     defaultHelp: async () => '30s',
-    parse: async (text) => parseBackoff(text),
+    parse: async (text) => parseWait(text),
     description: 'First wait after a failed delivery, such as 30s or 500ms; it doubles each time.',
   })(),
   'allow-private-webhooks': Flags.boolean({
@@ -56,11 +56,12 @@ export function deliveryConfigOf(flags: DeliveryFlags): DeliveryConfig {
   }
 }
 
-function parseBackoff(text: string): number {
+/** In seconds. */
+export function parseWait(text: string): number {
   const match = /^(\d{1,7})(ms|s|m)$/.exec(text)
   const unit = { ms: 0.001, s: 1, m: 60 }[match?.[2] ?? ''] ?? 0
   const seconds = Number(match?.[1]) * unit
-  if (seconds > 0 && seconds <= longestBackoffSeconds) return seconds
+  if (seconds > 0 && seconds <= longestWaitSeconds) return seconds
   throw invalid(`"${text}" is no time from 1ms to 60m, such as 500ms, 30s or 2m.`)
 }
 

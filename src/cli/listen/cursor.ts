@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Infer, is, nullable, object, string } from 'superstruct'
+import { Problem } from '../../domain/problem.ts'
+
+const cursor = object({
+  organization_id: string(),
+  forward_to: string(),
+  signing_secret: string(),
+  /** Id of the last event that is done with. */
+  after: nullable(string()),
+  /** Where to begin as long as there is none. */
+  since: string(),
+})
+
+/** What is kept of a listener, so that it goes on where it was, with the secret that the receiver knows. */
+export type Cursor = Infer<typeof cursor>
+
+/** One for each organisation and receiver. */
+export function cursorPathOf(
+  dataDirectory: string,
+  { organization_id, forward_to }: Pick<Cursor, 'organization_id' | 'forward_to'>,
+): string {
+  const name = createHash('sha256').update(`${organization_id} ${forward_to}`).digest('hex')
+  return join(dataDirectory, 'listen', `${name.slice(0, 32)}.json`)
+}
+
+/** undefined when there is none yet. */
+export async function readCursor(path: string): Promise<Cursor | undefined> {
+  try {
+    return requireCursor(JSON.parse(await readFile(path, 'utf8')), path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error instanceof SyntaxError ? damaged(path) : error
+  }
+}
+
+/** Readable by its owner only: the signing secret is in it. */
+export async function writeCursor(path: string, kept: Cursor): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const temporary = `${path}.${process.pid}`
+  await writeFile(temporary, `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 })
+  // Whoever is killed meanwhile leaves the whole of the old one, or of the new one.
+  await rename(temporary, path)
+}
+
+function requireCursor(json: unknown, path: string): Cursor {
+  if (is(json, cursor)) return json
+  throw damaged(path)
+}
+
+function damaged(path: string): Problem {
+  return new Problem(
+    'VALIDATION_ERROR',
+    `${path} is no cursor of a listener. Remove it to begin anew, with another signing secret.`,
+  )
+}

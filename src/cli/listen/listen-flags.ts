@@ -1,0 +1,63 @@
+import { Errors, Flags } from '@oclif/core'
+import { parseWait } from '../../config/delivery-flags.ts'
+import { parseTimestamp } from '../../domain/timestamp.ts'
+import { eventTypes } from '../../domain/webhooks/event.ts'
+
+export const listenFlags = {
+  organization: Flags.string({
+    required: true,
+    helpValue: 'ORG',
+    description: 'Id or exact name of the organisation.',
+  }),
+  'forward-to': Flags.string({
+    required: true,
+    helpValue: 'URL',
+    parse: async (text) => parseReceiver(text),
+    description: 'Where events go: any http or https address, that of this machine too.',
+  }),
+  type: Flags.option({
+    options: eventTypes,
+    multiple: true,
+    multipleNonGreedy: true,
+    description: 'Only events of it; may be given more than once. The others are passed over.',
+  })(),
+  since: Flags.string({
+    helpValue: 'TIME',
+    parse: async (text) => parseSince(text),
+    description: 'Begin anew with the events from then on, such as 2026-03-31T09:30:00+02:00.',
+  }),
+  cursor: Flags.string({
+    helpValue: 'FILE',
+    description: 'Keeps how far it got, and the secret; default: a file in the data directory.',
+  }),
+  backoff: Flags.custom<number>({
+    helpValue: 'TIME',
+    default: 0.5,
+    defaultHelp: async () => '500ms',
+    parse: async (text) => parseWait(text),
+    description: 'First wait after a failure, such as 500ms or 2s; it doubles up to 5s.',
+  })(),
+  'print-secret': Flags.boolean({
+    exclusive: ['since'],
+    description: 'Only print the signing secret, for the configuration of the receiver.',
+  }),
+}
+
+function parseReceiver(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  // Not repeated: it may hold a password.
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash) {
+    throw invalid('--forward-to has to be an http or https address without user and fragment.')
+  }
+  return url.href
+}
+
+function parseSince(text: string): string {
+  const instant = parseTimestamp(text)
+  if (instant) return instant
+  throw invalid(`"${text}" is no time with an offset, such as 2026-03-31T09:30:00+02:00.`)
+}
+
+function invalid(message: string): Errors.CLIError {
+  return new Errors.CLIError(message, { exit: 2 })
+}

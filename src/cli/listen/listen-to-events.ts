@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { Problem } from '../../domain/problem.ts'
+import { openForwarder } from '../../open-service.ts'
+import { sendSigned } from '../../usecases/webhooks/send-signed.ts'
+import { type ConnectOptions, findService } from '../connect.ts'
+import type { Connection } from '../connection.ts'
+import { untilStopped } from '../serve/until-stopped.ts'
+import { type Cursor, writeCursor } from './cursor.ts'
+import { callOnce, type FollowedEvent, followEvents } from './follow-events.ts'
+import { type ForwardAttempt, type Forwarding, forwardEvent } from './forward-event.ts'
+import { type OpenedCursor, openCursor } from './open-cursor.ts'
+
+export interface Listening {
+  readonly connect: ConnectOptions
+  /** An id or an exact name. */
+  readonly organization: string
+  readonly forwardTo: string
+  readonly since: string | undefined
+  readonly cursorFile: string | undefined
+}
+
+export interface ListeningWithReports extends Listening {
+  /** All of them when it is empty. */
+  readonly types: readonly string[]
+  readonly firstWaitMs: number
+  readonly greet: (opened: OpenedCursor) => void
+  readonly report: (attempt: ForwardAttempt) => void
+  readonly tell: (message: string) => void
+}
+
+/** The cursor of an organisation and a receiver, with their signing secret. */
+export async function openListening(listening: Listening): Promise<OpenedCursor> {
+  const { connect, organization, forwardTo, since, cursorFile: file } = listening
+  const begin = await callOnce(findOrFail(connect), (service) =>
+    service.call('event.follow_from_now', { organization }),
+  )
+  const { dataDirectory } = connect.config
+  const organizationId = begin.organization_id
+  return openCursor({ dataDirectory, file, organizationId, forwardTo, since, now: begin.since })
+}
+
+/** Forwards events, one after the other, until the process is told to stop. */
+export async function listenToEvents(listening: ListeningWithReports): Promise<void> {
+  const stopping = new AbortController()
+  void untilStopped().then(() => stopping.abort())
+  const opened = await openListening(listening)
+  listening.greet(opened)
+  try {
+    await forwardAll(listening, opened, stopping.signal)
+  } catch (error) {
+    throw explainUnknownEvent(error, opened.path)
+  }
+}
+
+async function forwardAll(
+  listening: ListeningWithReports,
+  { path, cursor }: OpenedCursor,
+  signal: AbortSignal,
+): Promise<void> {
+  const { connect, types, report, firstWaitMs, tell } = listening
+  const forwarding = { send: sender(cursor), report, firstWaitMs, signal }
+  const onAway = tellOnce(tell)
+  const events = followEvents({ findService: findOrFail(connect), cursor, signal, onAway })
+  for await (const event of events) {
+    if (!(await isDoneWith(event, types, forwarding))) return
+    await writeCursor(path, { ...cursor, after: event.event_id })
+  }
+}
+
+async function isDoneWith(
+  event: FollowedEvent,
+  types: readonly string[],
+  forwarding: Forwarding,
+): Promise<boolean> {
+  const isWanted = types.length === 0 || types.includes(event.type)
+  return !isWanted || forwardEvent(event, forwarding)
+}
+
+function sender({ forward_to: url, signing_secret: secret }: Cursor): Forwarding['send'] {
+  const forwarder = openForwarder()
+  return ({ type, body }) =>
+    sendSigned(forwarder, { url, secret, type, body, attemptId: randomUUID() })
+}
+
+function findOrFail(connect: ConnectOptions): () => Promise<Connection> {
+  return async () => {
+    const service = await findService(connect)
+    if (service) return service
+    throw new Problem(
+      'SERVICE_UNAVAILABLE',
+      `No service runs on ${connect.config.dataDirectory}. Start one with \`coopshare serve\`, or name one elsewhere with --operator-url.`,
+    )
+  }
+}
+
+/** The same reason again and again is no news. */
+function tellOnce(tell: (message: string) => void): (reason: string) => void {
+  let told: string | undefined
+  return (reason) => {
+    if (reason !== told) tell(`Waiting for the service: ${reason}`)
+    told = reason
+  }
+}
+
+function explainUnknownEvent(error: unknown, path: string): unknown {
+  if (!(error instanceof Problem) || error.code !== 'EVENT_NOT_FOUND') return error
+  return new Problem(
+    'EVENT_NOT_FOUND',
+    `${error.message} Is it another service than before? --since begins anew, or remove ${path}.`,
+  )
+}

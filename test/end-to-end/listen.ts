@@ -1,0 +1,258 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { findUnusedPort } from '../../fixtures/peer.ts'
+import { answerWith, startReceiver, verify } from '../../fixtures/receiver.ts'
+import { type Ended, runCoopshare, spawnCoopshare } from '../../fixtures/served.ts'
+import {
+  createServedMarket,
+  type Running,
+  type ServedMarket,
+} from '../../fixtures/served-market.ts'
+import { until } from '../../fixtures/until.ts'
+
+interface Listener {
+  /** What it has told so far: first what it begins with, then one for each attempt. */
+  // biome-ignore lint/suspicious/noExplicitAny: a line has one of two shapes.
+  readonly lines: () => readonly any[]
+  readonly told: () => string
+  readonly ended: Promise<Ended>
+  stop(signal?: NodeJS.Signals): Promise<Ended>
+}
+
+function argvFor({ dataDirectory, receiver }: ServedMarket, ...more: readonly string[]) {
+  return argvTo(receiver.url, '--data-dir', dataDirectory, ...more)
+}
+
+function argvTo(url: string, ...more: readonly string[]) {
+  const receiver = ['--forward-to', url, '--backoff', '20ms']
+  return ['listen', '--organization', 'Demo Bank', ...receiver, ...more]
+}
+
+/** A listener in a process of its own, which knows where to begin when this resolves. */
+async function listen(
+  t: Test,
+  argv: readonly string[],
+  variables?: Record<string, string>,
+): Promise<Listener> {
+  const { process: child, ended } = spawnCoopshare([...argv, '--json'], variables)
+  const texts = { out: '', err: '' }
+  child.stdout.on('data', (chunk) => (texts.out += chunk))
+  child.stderr.on('data', (chunk) => (texts.err += chunk))
+  t.teardown(() => {
+    child.kill('SIGKILL')
+    return ended
+  })
+  const lines = () =>
+    texts.out
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+  await until(t, () => lines().length > 0 || child.exitCode !== null)
+  const stop = (signal: NodeJS.Signals = 'SIGINT') => {
+    child.kill(signal)
+    return ended
+  }
+  return { lines, told: () => texts.err, ended, stop }
+}
+
+async function settle({ operator }: Running, share_purchase_id: string): Promise<void> {
+  await operator.call('purchase.approve', { share_purchase_id })
+  await operator.call('purchase.settle', { share_purchase_id })
+}
+
+function placeAndList({ place, operator }: Running) {
+  return place().then(() => operator.call('event.list', {}))
+}
+
+function typesOf({ receiver }: ServedMarket): string[] {
+  return receiver.received.map(({ event }) => event.type.slice('share_purchase.'.length))
+}
+
+t.test('real events arrive on this machine, signed, in order, byte for byte', async (t) => {
+  const market = await createServedMarket(t)
+  const { receiver } = market
+  const running = await market.start()
+  await running.place()
+  const listener = await listen(t, argvFor(market))
+  const { signing_secret, cursor_file } = listener.lines()[0]
+  const placed = [await running.place(), await running.place()]
+  await until(t, () => receiver.received.length === 2)
+  for (const id of placed) await settle(running, id)
+  await until(t, () => listener.lines().length === 7)
+  for (const id of placed) {
+    const own = receiver.received.filter(({ event }) => event.data.share_purchase_id === id)
+    const statuses = own.map(({ event }) => event.data.status)
+    t.same(statuses, ['submitted', 'approved', 'settled'], 'a first start: what is to come')
+  }
+  for (const received of receiver.received) {
+    t.ok(verify(received, signing_secret))
+    const { event_id } = { event_id: received.event.id }
+    const shown = await running.operator.call('event.show', { event_id })
+    t.equal(received.bytes.toString(), shown.body)
+    t.match(received.headers, {
+      'content-type': 'application/json',
+      'x-service-webhook-event': received.event.type,
+    })
+  }
+  const attemptIds = receiver.received.map(({ headers }) => headers['x-service-webhook-id'])
+  t.equal(new Set(attemptIds).size, 6)
+  t.match(listener.lines()[1], { share_purchase_id: placed[0], status: 204, delivered: true })
+  t.equal((await stat(cursor_file)).mode & 0o777, 0o600)
+  const { code } = await listener.stop()
+  t.equal(code, 0)
+})
+
+t.test('an event is seen within about a second', async (t) => {
+  const market = await createServedMarket(t)
+  const { place } = await market.start()
+  await listen(t, argvFor(market))
+  await place()
+  const placedAt = Date.now()
+  await until(t, () => market.receiver.received.length === 1)
+  const lagMs = Date.now() - placedAt
+  t.ok(lagMs < 1500, `it took ${lagMs} ms`)
+})
+
+t.test('a restart goes on where it was, and loses nothing', async (t) => {
+  const market = await createServedMarket(t)
+  const { place } = await market.start()
+  const first = await listen(t, argvFor(market))
+  await place()
+  await until(t, () => first.lines().length === 2)
+  t.equal((await first.stop('SIGTERM')).code, 0)
+  const missed = [await place(), await place()]
+  const second = await listen(t, argvFor(market))
+  await until(t, () => second.lines().length === 3)
+  t.same(
+    second
+      .lines()
+      .slice(1)
+      .map((line) => line.share_purchase_id),
+    missed,
+    'and nothing twice',
+  )
+  t.equal(second.lines()[0].signing_secret, first.lines()[0].signing_secret, 'the same secret')
+  await second.stop('SIGKILL')
+  const third = await place()
+  const last = await listen(t, argvFor(market))
+  await until(t, () => last.lines().length === 2)
+  t.equal(last.lines()[1].share_purchase_id, third, 'after it was killed, too')
+  const kept = await readdir(join(market.dataDirectory, 'listen'))
+  t.equal(kept.length, 1)
+})
+
+t.test('a receiver that is not there is waited for', async (t) => {
+  const market = await createServedMarket(t)
+  const { place } = await market.start()
+  const port = await findUnusedPort()
+  const url = `http://127.0.0.1:${port}/hook`
+  const listener = await listen(t, argvTo(url, '--data-dir', market.dataDirectory))
+  const placed = [await place(), await place()]
+  await until(t, () => listener.lines().length === 2)
+  const waiting = { share_purchase_id: placed[0], failure: 'connect', status: null, refusals: 0 }
+  t.match(listener.lines()[1], waiting)
+  const { received } = await startReceiver(t, port)
+  await until(t, () => listener.lines().length === 4)
+  t.same(
+    received.map(({ event }) => event.data.share_purchase_id),
+    placed,
+  )
+  t.match(listener.lines()[2], { share_purchase_id: placed[0], status: 204, refusals: 0 })
+})
+
+t.test('what the receiver refuses is sent again, and given up after six times', async (t) => {
+  const market = await createServedMarket(t)
+  const { place } = await market.start()
+  market.receiver.answer = (request, response) => {
+    const answers = market.receiver.received.length
+    answerWith(answers <= 6 ? 500 : answers === 7 ? 302 : 200)(request, response)
+  }
+  const listener = await listen(t, argvFor(market))
+  const refused = await place()
+  const taken = await place()
+  await until(t, () => listener.lines().length === 9)
+  const attempts = listener.lines().slice(1)
+  const ids = attempts.map((attempt) => attempt.share_purchase_id)
+  t.same(ids, [...Array.from({ length: 6 }, () => refused), taken, taken], 'one after the other')
+  const refusals = attempts.map((attempt) => attempt.refusals)
+  t.same(refusals, [1, 2, 3, 4, 5, 6, 1, 1])
+  const waits = attempts.map((attempt) => attempt.next_attempt_in_ms)
+  t.same(waits, [20, 40, 80, 160, 320, null, 20, null])
+  t.match(attempts[6], { status: 302, failure: 'redirect', delivered: false })
+  t.match(attempts[7], { status: 200, delivered: true })
+})
+
+t.test('a service that is stopped and started again is waited for', async (t) => {
+  const market = await createServedMarket(t)
+  const before = await market.start()
+  const listener = await listen(t, argvFor(market))
+  const placed = [await before.place()]
+  await before.served.stop()
+  await until(t, () => /Waiting for the service: No service/.test(listener.told()))
+  const after = await market.start()
+  placed.push(await after.place())
+  await until(t, () => listener.lines().length === 3)
+  t.same(
+    market.receiver.received.map(({ event }) => event.data.share_purchase_id),
+    placed,
+  )
+})
+
+t.test('a service elsewhere', async (t) => {
+  const market = await createServedMarket(t)
+  const { served, place } = await market.start()
+  const { token } = JSON.parse(await readFile(join(market.dataDirectory, 'control.json'), 'utf8'))
+  const elsewhere = ['--data-dir', t.testdir(), '--operator-url', served.operator_url]
+  const argv = argvTo(market.receiver.url, ...elsewhere)
+  const listener = await listen(t, argv, { COOPSHARE_OPERATOR_TOKEN: token })
+  await place()
+  await until(t, () => listener.lines().length === 2)
+  const [received] = market.receiver.received
+  if (!received) return t.fail('one arrived')
+  t.ok(verify(received, listener.lines()[0].signing_secret))
+  const refused = await runCoopshare(argv, { COOPSHARE_OPERATOR_TOKEN: 'wrong' })
+  t.equal(refused.code, 5)
+})
+
+t.test('--type passes the others over, --since begins anew', async (t) => {
+  const market = await createServedMarket(t)
+  const running = await market.start()
+  const [{ created_at: since } = { created_at: '' }] = await placeAndList(running)
+  const listener = await listen(t, argvFor(market, '--since', since))
+  await until(t, () => listener.lines().length === 2)
+  await listener.stop()
+  const settled = ['--type', 'share_purchase.settled', '--type', 'share_purchase.rejected']
+  const filtered = await listen(t, argvFor(market, '--since', since, ...settled))
+  await settle(running, await running.place())
+  await until(t, () => filtered.lines().length === 2)
+  await filtered.stop()
+  const last = await listen(t, argvFor(market))
+  await running.place()
+  await until(t, () => last.lines().length === 2)
+  t.same(typesOf(market), ['submitted', 'settled', 'submitted'])
+})
+
+t.test('people read one line for each attempt', async (t) => {
+  const market = await createServedMarket(t)
+  const { place } = await market.start()
+  market.receiver.answer = (request, response) =>
+    answerWith(market.receiver.received.length === 1 ? 503 : 200)(request, response)
+  const { process: child, ended } = spawnCoopshare(argvFor(market))
+  t.teardown(() => child.kill('SIGKILL'))
+  let text = ''
+  child.stdout.on('data', (chunk) => (text += chunk))
+  await until(t, () => text.split('\n').length === 5)
+  const id = await place()
+  await until(t, () => text.split('\n').length === 7)
+  child.kill('SIGINT')
+  t.equal((await ended).code, 0)
+  const [to, secret, cursor, begin, refused, taken] = text.split('\n')
+  t.equal(to, `Forwarding to   ${market.receiver.url}`)
+  t.match(secret, /^Signing secret {2}whsec_[\w-]{43}$/)
+  t.match(cursor, /^Cursor {10}\/.*\.json$/)
+  t.match(begin, /^Begins with {5}the events since 2/)
+  t.match(refused, `share_purchase.submitted  ${id}  `)
+  t.match(refused, /The receiver answered 503\. Attempt 1 of 6\. Again in 0\.02 s\.$/)
+  t.match(taken, / {2}200 in \d+ ms$/)
+})
