@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import EventReplay from '../../commands/event/replay.ts'
 import PurchaseApprove from '../../commands/purchase/approve.ts'
 import { runnerOn } from '../../fixtures/either-way.ts'
 import { fillStore } from '../../fixtures/run-command.ts'
@@ -27,6 +28,16 @@ t.test('many ids are worked on under a bar, and told one line each after it', as
   t.equal(approved.exitCode, 0)
   t.match(written(), ' 0/25 ')
   t.equal(approved.stdout.match(/^Approved /gm)?.length, 25)
+})
+
+t.test('so are many events that are sent again', async (t) => {
+  const dataDirectory = t.testdir()
+  await fillStore(dataDirectory, seedOrders(25))
+  const written = pretendTerminal(t, true)
+  const replayed = await runnerOn(dataDirectory)(EventReplay, '--since', '1h')
+  t.equal(replayed.exitCode, 0)
+  t.match(written(), ' 0/25 ')
+  t.equal(replayed.stdout.match(/^Left alone /gm)?.length, 25, 'there is no endpoint')
 })
 
 t.test('there is no bar where nobody sees it, or for a few ids', async (t) => {
