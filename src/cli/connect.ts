@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Connection } from './connection.ts'
-import { readControlFile } from './control-file.ts'
-import { createRemoteConnection, isAnswering } from './remote-connection.ts'
+import { type Control, readControlFile } from './control-file.ts'
+import { findInstance, requireInstance } from './identify.ts'
+import { createRemoteConnection } from './remote-connection.ts'
 
 export interface ConnectOptions {
   /** Of a service elsewhere. */
@@ -20,12 +21,19 @@ export async function findService(options: ConnectOptions): Promise<Connection |
   const { operatorUrl, config } = options
   const { environment } = config
   if (operatorUrl !== undefined) {
-    return createRemoteConnection({ url: operatorUrl, token: requireToken(config), environment })
+    const peer = { url: operatorUrl, token: requireToken(config), environment }
+    await requireInstance(peer)
+    return createRemoteConnection(peer)
   }
   const control = await readControlFile(config.dataDirectory)
-  // After a crash, another process may have got the same id.
-  if (!control || !(await isAnswering(control.url))) return undefined
+  // After a crash, other processes may have got the same id and the same port.
+  if (!control || !(await isAnsweredBy(control))) return undefined
   return createRemoteConnection({ ...control, environment })
+}
+
+async function isAnsweredBy(control: Control): Promise<boolean> {
+  const instanceId = await findInstance(control)
+  return instanceId !== undefined && instanceId === control.instanceId
 }
 
 async function openLocally(config: Config): Promise<Connection> {

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 export interface Control {
   readonly url: string
   readonly token: string
+  /** What the endpoint at the address has to say it is. */
+  readonly instanceId: string
   readonly pid: number
 }
 
@@ -19,8 +21,8 @@ export async function writeControlFile(dataDirectory: string, control: Control):
 /** undefined when no service runs on the directory: after a crash the file may still be there. */
 export async function readControlFile(dataDirectory: string): Promise<Control | undefined> {
   try {
-    const control: Control = JSON.parse(await readFile(pathIn(dataDirectory), 'utf8'))
-    return isAlive(control.pid) ? control : undefined
+    const control = parse(await readFile(pathIn(dataDirectory), 'utf8'))
+    return control && isAlive(control.pid) ? control : undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -33,6 +35,15 @@ export async function removeControlFile(dataDirectory: string): Promise<void> {
 
 function pathIn(dataDirectory: string): string {
   return join(dataDirectory, 'control.json')
+}
+
+/** A power loss may have emptied it: its service is gone then, too. */
+function parse(text: string): Control | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function isAlive(pid: number): boolean {

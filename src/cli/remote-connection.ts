@@ -18,16 +18,6 @@ export function createRemoteConnection(peer: Peer): Connection {
   }
 }
 
-/** Whether the service that a control file tells of is there. */
-export async function isAnswering(url: string): Promise<boolean> {
-  try {
-    await ofetch.raw(`${url}/livez`, { retry: 0, timeout: 5000, ignoreResponseError: true })
-    return true
-  } catch {
-    return false
-  }
-}
-
 async function* readBackup(peer: Peer): AsyncIterable<Uint8Array> {
   const body = await request(peer, '/store/backup', { responseType: 'stream' })
   yield* body as ReadableStream<Uint8Array>
@@ -64,13 +54,13 @@ function detailsOf({ data }: FetchError): ProblemDetails {
   return typeof data === 'object' && data !== null ? data : {}
 }
 
-function unreachable(peer: Peer, cause: FetchError): Problem {
+export function unreachable(peer: Pick<Peer, 'url'>, cause: Error): Problem {
   return new Problem('SERVICE_UNAVAILABLE', `No service answers at ${peer.url}. Is it running?`, {
     cause,
   })
 }
 
-function tokenRefused(peer: Peer): Problem {
+export function tokenRefused(peer: Pick<Peer, 'url'>): Problem {
   return new Problem(
     'UNAUTHENTICATED',
     `The service at ${peer.url} refuses the operator token. Set COOPSHARE_OPERATOR_TOKEN to the one in its control.json.`,

@@ -10,12 +10,15 @@ import { bearerToken } from './bearer-token.ts'
 import { healthRoutes } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { requireRoute } from './middleware/require-route.ts'
+import { noncePattern, operatorProof } from './operator-proof.ts'
 import { parseJson, readBytes } from './read-json.ts'
 
 export interface OperatorOptions {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly token: string
+  /** Of this start, as its control file names it. */
+  readonly instanceId: string
   /** Of this listener, not of the partner API. */
   readonly baseUrl: string
 }
@@ -33,6 +36,7 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     .use(requireToken(token), forOperators)
     .use(requireEnvironment(settings.environment), forOperators)
     .use(requireRoute(app))
+    .get('/identity', (event) => identify(event, options))
     .post('/operations/:name', async (event) =>
       runOperation(service, event.context.params?.['name'] ?? '', await readInput(event)),
     )
@@ -50,8 +54,19 @@ async function readInput(event: H3Event): Promise<unknown> {
   return parseJson(await readBytes(event, maximumInputBytes))
 }
 
+const openToAll = ['/livez', '/readyz', '/identity']
+
 const forOperators = {
-  match: ({ url }: H3Event) => url.pathname !== '/livez' && url.pathname !== '/readyz',
+  match: ({ url }: H3Event) => !openToAll.includes(url.pathname),
+}
+
+/** Asked before a command sends its token: another program may have got the port. */
+function identify({ url }: H3Event, { token, instanceId }: OperatorOptions) {
+  const nonce = url.searchParams.get('nonce') ?? ''
+  if (!noncePattern.test(nonce)) {
+    throw new Problem('INVALID_PARAMETER', 'nonce has to be 32 to 128 hexadecimal digits.')
+  }
+  return { instance_id: instanceId, proof: operatorProof(token, { instanceId, nonce }) }
 }
 
 function requireToken(token: string): Middleware {

@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import { runnerOn } from '../../fixtures/either-way.ts'
 import { runCommand, startService } from '../../fixtures/run-command.ts'
 import { type Control, writeControlFile } from '../../src/cli/control-file.ts'
+import { operatorProof } from '../../src/http/operator-proof.ts'
 
 /** An id that a process had until a moment ago. */
 async function deadPid(): Promise<number> {
@@ -28,12 +29,31 @@ async function freePort(): Promise<number> {
   return port
 }
 
+async function listen(t: Test, answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A program that answers everything with 200 and this, and keeps what it was sent. */
+async function impostor(t: Test, body: unknown) {
+  const sent: IncomingHttpHeaders[] = []
+  const url = await listen(t, ({ headers }, response) => {
+    sent.push(headers)
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+  })
+  return { url, sent }
+}
+
+const instanceId = 'b5c1d0f2-0000-4000-8000-000000000001'
+
 t.test('control.json tells address, token and process, to its owner only', async (t) => {
   const dataDirectory = t.testdir()
   const serving = await startService(dataDirectory)
   const path = join(dataDirectory, 'control.json')
   const control: Control = JSON.parse(await readFile(path, 'utf8'))
-  t.match(control, { url: serving.operatorUrl, pid: process.pid })
+  t.match(control, { url: serving.operatorUrl, pid: process.pid, instanceId: /^[0-9a-f-]{36}$/ })
   t.equal(Buffer.from(control.token, 'base64url').length, 32, '256 random bits')
   t.equal((await stat(path)).mode & 0o777, 0o600)
   await serving.close()
@@ -48,10 +68,51 @@ t.test('a control file that a crash has left does not keep a command from workin
   ]
   for (const [title, pid] of leftovers) {
     const dataDirectory = t.testdir()
-    await writeControlFile(dataDirectory, { url: closed, token: 'old', pid })
+    await writeControlFile(dataDirectory, { url: closed, token: 'old', instanceId, pid })
     const created = await runnerOn(dataDirectory)(OrganizationCreate, 'Demo Bank')
     t.equal(created.exitCode, 0, title)
   }
+})
+
+t.test('the token goes to no other program that has got the port since', async (t) => {
+  const bodies: [title: string, body: unknown][] = [
+    ['it answers anything', { status: 'alive' }],
+    ['it repeats what it has heard', { instance_id: instanceId, proof: 'f'.repeat(64) }],
+    ['it answers no object', 'hello'],
+  ]
+  for (const [title, body] of bodies) {
+    const { url, sent } = await impostor(t, body)
+    const dataDirectory = t.testdir()
+    const token = 'the token of a service that was killed'
+    await writeControlFile(dataDirectory, { url, token, instanceId, pid: process.pid })
+    const created = await runnerOn(dataDirectory)(OrganizationCreate, 'Demo Bank')
+    t.equal(created.exitCode, 0, `${title}: the store is opened instead`)
+    t.equal(sent.length, 1, title)
+    t.notMatch(JSON.stringify(sent), token, title)
+    t.notOk(sent[0]?.authorization, title)
+    await writeControlFile(dataDirectory, { url, token, pid: process.pid } as Control)
+    t.equal((await runnerOn(dataDirectory)(OrganizationList)).exitCode, 0, 'of an older version')
+    t.notMatch(JSON.stringify(sent), token, title)
+  }
+})
+
+t.test(
+  'a service with the same token on the old port is not taken for the one that was there',
+  async (t) => {
+    const directory = t.testdir({ served: {}, other: {} })
+    const serving = await startService(join(directory, 'served'))
+    t.teardown(() => serving.close())
+    const text = await readFile(join(directory, 'served', 'control.json'), 'utf8')
+    await writeControlFile(join(directory, 'other'), { ...JSON.parse(text), instanceId })
+    await runnerOn(join(directory, 'other'))(OrganizationCreate, 'Demo Bank')
+    const listed = await runnerOn(join(directory, 'served'))(OrganizationList, '--json')
+    t.strictSame(listed.json, [])
+  },
+)
+
+t.test('a control file that a power loss has emptied is none', async (t) => {
+  const run = runnerOn(t.testdir({ 'control.json': '' }))
+  t.equal((await run(OrganizationList)).exitCode, 0)
 })
 
 t.test('a control file that cannot be read is an error', async (t) => {
@@ -106,11 +167,25 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     t.match(listed.json.error, { code: 'SERVICE_UNAVAILABLE', message: /No service answers/ })
   })
 
+  await t.test('where another program listens it does not get the token, exit 5', async (t) => {
+    const { url, sent } = await impostor(t, { status: 'alive' })
+    for (const elsewhere of [url, serving.baseUrl]) {
+      const listed = await runCommand(OrganizationList, '--operator-url', elsewhere, '--json')
+      t.equal(listed.exitCode, 5, elsewhere)
+      t.match(listed.json.error, { message: /is not an operator endpoint.*token was not sent/ })
+    }
+    t.equal(sent.length, 1)
+    t.notMatch(JSON.stringify(sent), token)
+  })
+
   await t.test('a service that fails says so, exit 1', async (t) => {
-    const failing = createServer((_, response) => response.writeHead(500).end('oh')).listen(0)
-    await once(failing, 'listening')
-    t.teardown(() => failing.close())
-    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`
+    const url = await listen(t, (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+      const nonce = searchParams.get('nonce') ?? ''
+      const proof = operatorProof(token, { instanceId, nonce })
+      if (pathname !== '/identity') response.writeHead(500).end('oh')
+      else response.end(JSON.stringify({ instance_id: instanceId, proof }))
+    })
     const listed = await runCommand(OrganizationList, '--operator-url', url, '--json')
     t.equal(listed.exitCode, 1)
     t.match(listed.json.error, { code: 'FAILED', message: /failed/ })
@@ -124,6 +199,7 @@ t.test('a store that is in use by a process without a control file is not opened
   await writeControlFile(dataDirectory, {
     url: `http://127.0.0.1:${await freePort()}`,
     token: 'x',
+    instanceId,
     pid: await deadPid(),
   })
   const listed = await runnerOn(dataDirectory)(OrganizationList, '--json')

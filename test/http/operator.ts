@@ -4,9 +4,11 @@ import { createWorld, type World } from '../../fixtures/world.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createOperatorApp } from '../../src/http/operator.ts'
+import { operatorProof } from '../../src/http/operator-proof.ts'
 import type { Service } from '../../src/usecases/service.ts'
 
 const token = 'the-token-of-the-operator-endpoint'
+const instanceId = 'b5c1d0f2-0000-4000-8000-000000000001'
 
 const upkeep: Service['upkeep'] = {
   stats: () => ({
@@ -36,7 +38,7 @@ async function createOperated(): Promise<Operated> {
   const service = { ...world.service, upkeep }
   const { logger } = world
   const metrics = createMetrics(service)
-  const options = { logger, metrics, token, baseUrl: 'http://127.0.0.1:1' }
+  const options = { logger, metrics, token, instanceId, baseUrl: 'http://127.0.0.1:1' }
   return {
     world,
     operator: createOperatorApp(service, options),
@@ -105,6 +107,23 @@ t.test('only who holds the token may do anything', async (t) => {
     }
   }
 })
+
+t.test(
+  'GET /identity shows who does not know the token nothing, and proves that it is known',
+  async (t) => {
+    const { operator } = await createOperated()
+    const prove = async (nonce: string) =>
+      readJson(await operator.request(`/identity?nonce=${nonce}`))
+    const [nonce, another] = ['0'.repeat(32), '1'.repeat(32)]
+    const proof = operatorProof(token, { instanceId, nonce })
+    t.strictSame(await prove(nonce), { instance_id: instanceId, proof })
+    t.not((await prove(another)).proof, proof, 'an answer serves once')
+    t.not(operatorProof('another token', { instanceId, nonce }), proof)
+    for (const bad of ['', 'short', 'x'.repeat(32), '0'.repeat(129)]) {
+      t.equal((await operator.request(`/identity?nonce=${bad}`)).status, 400, bad)
+    }
+  },
+)
 
 t.test('a command for another environment does nothing', async (t) => {
   const operated = await createOperated()

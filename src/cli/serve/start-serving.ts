@@ -50,10 +50,13 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     const operators = await listen(operatorAddress(config))
     listening.push(operators)
     const service = opened.service
-    const { metrics, ...urls } = answer(config, { partners, operators, token, logger, service })
+    const instanceId = service.random.id()
+    const parts = { partners, operators, token, instanceId, logger, service }
+    const { metrics, ...urls } = answer(config, parts)
     const dispatcher = new Dispatcher(service, { logger, observe: metrics.observeDelivery })
     dispatching = runDispatcher(service, dispatcher)
-    await writeControlFile(config.dataDirectory, { url: urls.operatorUrl, token, pid: process.pid })
+    const { operatorUrl: url } = urls
+    await writeControlFile(config.dataDirectory, { url, token, instanceId, pid: process.pid })
     logger.info(urls, 'serving')
     return { ...urls, close }
   } catch (error) {
@@ -66,11 +69,12 @@ interface Parts {
   readonly partners: Listening
   readonly operators: Listening
   readonly token: string
+  readonly instanceId: string
   readonly logger: Logger
   readonly service: Service
 }
 
-function answer(config: Config, { partners, operators, token, logger, ...parts }: Parts) {
+function answer(config: Config, { partners, operators, logger, ...parts }: Parts) {
   // Only now is it known which free port was taken.
   const baseUrl = baseUrlOf(config, partners.port)
   const listeningUrl = urlOf(config.https ? 'https' : 'http', config.host, partners.port)
@@ -85,8 +89,9 @@ function answer(config: Config, { partners, operators, token, logger, ...parts }
   const refuse = (error: NodeJS.ErrnoException, socket: Duplex) =>
     refuseUnreadable({ error, socket, baseUrl, requestId: service.random.id() })
   partners.answerWith(createApp(service, { logger, limits, trustedHops, observe }), refuse)
-  const operatorApp = createOperatorApp(service, { logger, metrics, token, baseUrl: operatorUrl })
-  operators.answerWith(operatorApp, refuse)
+  const { token, instanceId } = parts
+  const forOperators = { logger, metrics, token, instanceId, baseUrl: operatorUrl }
+  operators.answerWith(createOperatorApp(service, forOperators), refuse)
   return { baseUrl, listeningUrl, operatorUrl, metrics }
 }
 
