@@ -1,0 +1,108 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import Listen from '../../commands/listen.ts'
+import { type RunHere, runnerOn } from '../../fixtures/either-way.ts'
+import { fillStore, startService } from '../../fixtures/run-command.ts'
+import { seedOrders } from '../../fixtures/seed-orders.ts'
+import { createPartner } from '../../fixtures/world.ts'
+
+const receiver = 'http://localhost:3000/hooks'
+const forward = ['--organization', 'Demo Bank', '--forward-to', receiver]
+const secretForm = /^whsec_[\w-]{43}$/
+
+/** A store with one event, and a service that runs on it for as long as the test takes. */
+async function served(t: Test, test: (run: RunHere, directory: string) => Promise<void>) {
+  const directory = t.testdir()
+  await fillStore(directory, async (service) => {
+    await seedOrders(1)(service)
+    await createPartner(service, 'Other Bank')
+  })
+  const serving = await startService(directory)
+  // Not a teardown: tap removes the directory before those run, and the service may be writing to it.
+  try {
+    await test(runnerOn(directory), directory)
+  } finally {
+    await serving.close()
+  }
+}
+
+t.test('--print-secret prints the secret that events will be signed with, and nothing else', (t) =>
+  served(t, async (run) => {
+    const first = await run(Listen, ...forward, '--print-secret')
+    t.equal(first.exitCode, 0)
+    t.match(first.stdout, secretForm)
+    const again = await run(Listen, ...forward, '--print-secret', '--json')
+    t.strictSame(again.json, { signing_secret: first.stdout }, 'it stays the same')
+    const elsewhere = ['--organization', 'Demo Bank', '--forward-to', 'http://localhost:4000/']
+    const other = await run(Listen, ...elsewhere, '--print-secret')
+    t.not(other.stdout, first.stdout, 'another receiver has another one')
+  }),
+)
+
+t.test('a cursor file of one own', (t) =>
+  served(t, async (run, directory) => {
+    const file = join(directory, 'cursor.json')
+    const own = [...forward, '--cursor', file, '--print-secret']
+    const { stdout } = await run(Listen, ...own)
+    const kept = JSON.parse(await readFile(file, 'utf8'))
+    t.match(kept, { forward_to: receiver, signing_secret: stdout, after: null, since: /^2/ })
+
+    const others = ['--organization', 'Other Bank', '--forward-to', receiver, '--cursor', file]
+    const mixedUp = await run(Listen, ...others)
+    t.equal(mixedUp.exitCode, 4)
+    t.match(mixedUp.stderr, /is the cursor of organisation/)
+
+    await writeFile(file, JSON.stringify({ ...kept, after: 'an-event-of-before' }))
+    const unknown = await run(Listen, ...forward, '--cursor', file)
+    t.equal(unknown.exitCode, 3)
+    t.match(unknown.stderr, /has no event "an-event-of-before".*--since begins anew, or remove/)
+
+    for (const text of ['{"after":', '{}', JSON.stringify({ ...kept, after: 5 })]) {
+      await writeFile(file, text)
+      const damaged = await run(Listen, ...own)
+      t.equal(damaged.exitCode, 4, text)
+      t.match(damaged.stderr, /is no cursor of a listener\. Remove it/)
+      t.notMatch(damaged.stderr, stdout)
+      t.equal(await readFile(file, 'utf8'), text, 'it is left as it is')
+    }
+  }),
+)
+
+t.test('an organisation that is not there', (t) =>
+  served(t, async (run) => {
+    const unknown = ['--organization', 'Demo', '--forward-to', receiver]
+    const { exitCode, stderr } = await run(Listen, ...unknown)
+    t.equal(exitCode, 3)
+    t.match(stderr, /There is no organisation "Demo"/)
+  }),
+)
+
+t.test('no service, and none is started in secret', async (t) => {
+  const directory = t.testdir()
+  const { exitCode, json } = await runnerOn(directory)(Listen, ...forward, '--json')
+  t.equal(exitCode, 5)
+  t.match(json.error, { code: 'SERVICE_UNAVAILABLE', message: /^No service runs on .*serve/ })
+})
+
+t.test('wrong usage', async (t) => {
+  const run = runnerOn(t.testdir())
+  const to = (url: string) => ['--organization', 'Demo Bank', '--forward-to', url]
+  const rows: [string, string[]][] = [
+    ['no organisation', ['--forward-to', receiver]],
+    ['no receiver', ['--organization', 'Demo Bank']],
+    ['no URL', to('localhost:3000')],
+    ['another scheme', to('ftp://localhost/hooks')],
+    ['with a password', to('http://user:pass-word@localhost/hooks')],
+    ['an unknown type', [...forward, '--type', 'share_purchase.lost']],
+    ['a time without offset', [...forward, '--since', '2026-01-01T10:00:00']],
+    ['no time', [...forward, '--since', 'yesterday']],
+    ['no wait', [...forward, '--backoff', 'soon']],
+    ['both', [...forward, '--print-secret', '--since', '2026-01-01T10:00:00Z']],
+  ]
+  for (const [title, argv] of rows) {
+    const { exitCode, stderr } = await run(Listen, ...argv)
+    t.equal(exitCode, 2, title)
+    t.notMatch(stderr, /pass-word/)
+  }
+})
