@@ -1,0 +1,47 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.ts'
+import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { renderTable } from '../../src/cli/table.ts'
+
+export default class ContractVerify extends BaseCommand {
+  static override summary = 'Check that a deployment answers as the published contract says.'
+  static override description =
+    'Asks each operation that reads and measures the answers by every published version. With --write it registers an invented investor, too, places an order and cancels it. Ends with 4 when anything differs, with 5 when no service answers.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --url http://127.0.0.1:8080 --client-id d0000000-0000-4000-8000-000000000001 --client-secret demo-bank-full-secret-for-staging-only',
+  ]
+  static override flags = {
+    url: Flags.string({ required: true, description: 'Address of the deployment.' }),
+    'client-id': Flags.string({ required: true, description: 'Client with all scopes.' }),
+    'client-secret': Flags.string({ required: true, description: 'One of its secrets.' }),
+    write: Flags.boolean({ description: 'Register an investor and place an order, too.' }),
+  }
+
+  async run() {
+    const { flags } = await this.parse(ContractVerify)
+    const { verifyContract } = await import('../../src/cli/verify-contract/verify-contract.ts')
+    const deployment = {
+      url: flags.url,
+      clientId: flags['client-id'],
+      clientSecret: flags['client-secret'],
+    }
+    const verification = await verifyContract(deployment, { write: flags.write })
+    const { operations, versions, holds } = verification
+    this.show(
+      renderTable(operations, {
+        OPERATION: ({ operation }) => operation,
+        STATUS: ({ status }) => status,
+        RESULT: (one) => (one.holds ? 'ok' : 'differs'),
+        DIFFERENCE: ({ difference }) => difference,
+      }),
+    )
+    const first = operations.find((one) => !one.holds)
+    this.show(
+      first
+        ? `First difference: ${first.operation} ${first.difference}`
+        : `All as in ${versions.join(', ')}.`,
+    )
+    if (!holds) process.exitCode = exitCodes.refused
+    return verification
+  }
+}

@@ -1,0 +1,108 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { documents } from '../../contract/documents.ts'
+import { isEmail } from '../../domain/investors/email.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+}
+
+/** One published version, as what answers are measured by. */
+export interface PinnedContract {
+  readonly version: string
+  /** The first thing in an answer that differs, with where it stands. */
+  findDifference(operationId: string, answer: Answer): string | undefined
+}
+
+type Node = Readonly<Record<string, unknown>>
+
+export function listPinnedContracts(): PinnedContract[] {
+  return Object.entries(documents).flatMap(([name, text]) => {
+    const version = /^(\d+\.\d+\.\d+)\.json$/.exec(name)?.[1]
+    return version === undefined ? [] : [createPinnedContract(version, JSON.parse(text))]
+  })
+}
+
+function createPinnedContract(version: string, document: Node): PinnedContract {
+  const findFault = createValidator(document)
+  return {
+    version,
+    findDifference(operationId, answer) {
+      const place = placeOf(document, operationId)
+      if (!place) return `no operation ${operationId} in ${version}`
+      const response = follow(document, [...place, 'responses', String(answer.status)])
+      if (!response) return `${answer.status}: no such status in ${version}`
+      return findMissingHeader(document, response, answer) ?? findBodyFault(response, answer)
+    },
+  }
+
+  function findBodyFault({ node, place }: Located, answer: Answer): string | undefined {
+    const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? 'none'
+    const content = node['content'] as Node | undefined
+    if (!content) return undefined
+    const media = content[type] as Node | undefined
+    if (!media) return `content-type: ${type} is not in ${version}`
+    if (!media['schema'] || !type.endsWith('json')) return undefined
+    return findFault([...place, 'content', type, 'schema'], answer.body)
+  }
+}
+
+function createValidator(document: Node) {
+  const ajv = new Ajv2020({ strict: false })
+  formats.default(ajv)
+  // ajv-formats has none for addresses in other scripts than ASCII.
+  ajv.addFormat('idn-email', isEmail)
+  ajv.addSchema(document, 'contract')
+  return (place: readonly string[], body: unknown): string | undefined => {
+    const validate = ajv.compile({ $ref: `contract${pointerOf(place)}` })
+    return validate(body) ? undefined : describe(validate.errors?.[0])
+  }
+}
+
+function describe(error: ErrorObject | undefined): string {
+  const { instancePath = '', keyword, message, params } = error ?? {}
+  if (keyword === 'required') return `${instancePath}/${params?.['missingProperty']} is missing`
+  return `${instancePath || '/'} ${message}`
+}
+
+function findMissingHeader(
+  document: Node,
+  { node, place }: Located,
+  { headers }: Answer,
+): string | undefined {
+  const documented = Object.keys((node['headers'] as Node | undefined) ?? {})
+  const missing = documented.find((name) => {
+    const header = follow(document, [...place, 'headers', name])
+    return header?.node['required'] === true && !headers.has(name)
+  })
+  return missing && `header ${missing} is missing`
+}
+
+interface Located {
+  readonly node: Node
+  readonly place: readonly string[]
+}
+
+function placeOf(document: Node, operationId: string): string[] | undefined {
+  for (const [path, item] of Object.entries(document['paths'] as Node)) {
+    const operations = Object.entries(item as Record<string, Node>)
+    const found = operations.find(([, operation]) => operation['operationId'] === operationId)
+    if (found) return ['paths', path, found[0]]
+  }
+  return undefined
+}
+
+function follow(document: Node, place: readonly string[]): Located | undefined {
+  const node = place.reduce<unknown>((at, key) => (at as Node | undefined)?.[key], document)
+  if (node === undefined) return undefined
+  const { $ref } = node as { readonly $ref?: string }
+  if ($ref === undefined) return { node: node as Node, place }
+  return follow(document, $ref.slice('#/'.length).split('/'))
+}
+
+function pointerOf(place: readonly string[]): string {
+  const keys = place.map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'))
+  return `#/${keys.map(encodeURIComponent).join('/')}`
+}
