@@ -1,49 +1,74 @@
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import t from 'tap'
-import { serve } from '../../fixtures/served.ts'
+import t, { type Test } from 'tap'
+import { findUnusedPort } from '../../fixtures/peer.ts'
+import { type Served, serve } from '../../fixtures/served.ts'
 import { tourSteps } from '../../fixtures/tour-steps.ts'
+import { typeBlocks } from '../../fixtures/type-blocks.ts'
 
-const root = join(import.meta.dirname, '..', '..')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const tour = /^## Five minutes$([\s\S]*?)^## /m.exec(readme)?.[1] ?? ''
-const steps = tourSteps(tour)
-const separator = '--- end of step ---'
+const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
+const first = tourSteps(sectionOf('Five minutes'))
+const webhooks = tourSteps(sectionOf('Ten minutes: webhooks'))
 
-/** One shell for all steps, because later ones use what earlier ones have set. */
-async function typeAll(blocks: readonly string[], dataDirectory: string): Promise<string[]> {
-  const script = blocks.map((commands) => `${commands}\necho '${separator}'`).join('\n')
-  const { stdout } = await promisify(execFile)(
-    'bash',
-    ['-O', 'expand_aliases', '-c', `exec 2>&1\n${script}`],
-    { cwd: root, env: { ...shellEnvironment(), COOPSHARE_DATA_DIR: dataDirectory } },
-  )
-  return stdout.split(`${separator}\n`).slice(0, -1)
+function sectionOf(heading: string): string {
+  return new RegExp(`^## ${heading}$([\\s\\S]*?)^## `, 'm').exec(readme)?.[1] ?? ''
 }
 
-function shellEnvironment(): NodeJS.ProcessEnv {
-  const { PATH, HOME } = process.env
-  return { PATH, HOME }
+/** What the README puts before `npm start` where it starts the service for the second time. */
+function secondStart(): Record<string, string> {
+  const line = /^ {4}((?:COOPSHARE_\w+=\S+ )+)npm start$/m.exec(sectionOf('Ten minutes: webhooks'))
+  const settings = line?.[1]?.trim().split(' ') ?? []
+  return Object.fromEntries(settings.map((setting) => setting.split('=')))
 }
 
-/** What differs from run to run: ids, references made of ids, instants. */
+/** What differs from run to run: ids, references made of ids, instants, and how long something took. */
 function withoutChance(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/\b[0-9A-F]{32}\b/g, '<reference>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<instant>')
+    .replaceAll(/\b\d+ ms\b */g, '<time> ')
     .trim()
+}
+
+interface Typing {
+  readonly served: Served
+  readonly dataDirectory: string
+  /** Where the receiver of the README listens. */
+  readonly port: number
+}
+
+/** Types the blocks into one shell and compares what they print. */
+async function type(t: Test, steps: typeof first, { served, dataDirectory, port }: Typing) {
+  const blocks = steps.map(({ commands }) =>
+    commands
+      .replace('http://127.0.0.1:8080', served.base_url)
+      .replaceAll(/(127\.0\.0\.1:|listen\()3000\b/g, `$1${port}`),
+  )
+  const printed = await typeBlocks(t, blocks, { COOPSHARE_DATA_DIR: dataDirectory })
+  for (const [index, { commands, output }] of steps.entries()) {
+    const shown = printed[index]?.replaceAll(`127.0.0.1:${port}`, '127.0.0.1:3000') ?? 'nothing'
+    t.equal(withoutChance(shown), withoutChance(output), commands)
+  }
 }
 
 t.test('the tour of the README, pasted block by block, prints what the README shows', async (t) => {
   const dataDirectory = join(t.testdir(), 'data')
-  const { base_url: api } = await serve(t, ['--demo', '--data-dir', dataDirectory])
-  const blocks = steps.map(({ commands }) => commands.replace('http://127.0.0.1:8080', api))
-  const printed = await typeAll(blocks, dataDirectory)
-  t.ok(steps.length > 10, 'the README has a tour')
-  for (const [index, { commands, output }] of steps.entries()) {
-    t.equal(withoutChance(printed[index] ?? ''), withoutChance(output), commands)
-  }
+  const argv = ['--demo', '--data-dir', dataDirectory]
+  const port = await findUnusedPort()
+  t.ok(first.length > 10 && webhooks.length > 5, 'the README has a tour')
+
+  await t.test('five minutes', async (t) => {
+    const served = await serve(t, argv)
+    await type(t, first, { served, dataDirectory, port })
+    await served.stop()
+  })
+
+  await t.test('ten minutes: webhooks', async (t) => {
+    const variables = secondStart()
+    t.match(variables, { COOPSHARE_ALLOW_PRIVATE_WEBHOOKS: 'true' })
+    const served = await serve(t, argv, variables)
+    await type(t, [...first.slice(0, 1), ...webhooks], { served, dataDirectory, port })
+    await served.stop()
+  })
 })
