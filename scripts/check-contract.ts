@@ -2,23 +2,17 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { renderGenerated } from './contract/render-generated.ts'
-import {
-  directory,
-  type Manifest,
-  readManifest,
-  readPinned,
-  readSource,
-  sha256,
-} from './contract/sources.ts'
+import { directory, type Manifest, pin, readManifest, readSource } from './contract/sources.ts'
 
-function findThawed({ versions }: Manifest): string[] {
+function findChanged({ versions }: Manifest): string[] {
   return versions.flatMap((version) => {
-    const { files = [] } = version
-    const texts = readPinned(version)
-    const changed = Object.keys(texts).filter(
-      (name) => files.find((file) => file.name === name)?.sha256 !== sha256(texts[name] ?? ''),
+    const published = new Map(version.files?.map(({ name, sha256 }) => [name, sha256]))
+    const changed = pin(version).filter(({ name, sha256 }) => published.get(name) !== sha256)
+    return changed.map(({ name }) =>
+      version.draft
+        ? `src/contract/${name} is stale: npm run contract.`
+        : `${name} is not what was published: a change is a new version.`,
     )
-    return changed.map((name) => `${name} is not what was published: a change is a new version.`)
   })
 }
 
@@ -43,6 +37,6 @@ function lint({ latest }: Manifest): string[] {
 }
 
 const manifest = readManifest()
-const faults = [...findThawed(manifest), ...(await findStale(manifest)), ...lint(manifest)]
+const faults = [...findChanged(manifest), ...(await findStale(manifest)), ...lint(manifest)]
 for (const fault of faults) console.error(fault)
 process.exitCode = faults.length === 0 ? 0 : 1

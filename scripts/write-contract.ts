@@ -1,4 +1,4 @@
-// Publishes versions of the contract that are not published yet, and makes what the program reads of all of them.
+// Makes the collection and the digests of draft versions, and what the program reads of all versions.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -8,10 +8,9 @@ import {
   collectionName,
   directory,
   type Manifest,
+  pin,
   readManifest,
-  readPinned,
   readSource,
-  sha256,
   type Version,
 } from './contract/sources.ts'
 
@@ -23,18 +22,14 @@ function renderJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-async function publish(version: Version): Promise<Version> {
-  if (version.files) return version
+async function renew(version: Version): Promise<Version> {
+  if (!version.draft) return version
   const document = parse(readSource(`${version.version}.yaml`))
   write(collectionName(version), renderJson(await buildCollection(document)))
-  const files = Object.entries(readPinned(version)).map(([name, text]) => {
-    return { name, sha256: sha256(text) }
-  })
-  console.log(`Published ${version.version}: from now on its files are frozen.`)
-  return { ...version, files }
+  return { ...version, files: pin(version) }
 }
 
 const { latest, versions } = readManifest()
-const manifest: Manifest = { latest, versions: await Promise.all(versions.map(publish)) }
+const manifest: Manifest = { latest, versions: await Promise.all(versions.map(renew)) }
 write('manifest.json', renderJson(manifest))
 for (const [name, text] of Object.entries(await renderGenerated(manifest))) write(name, text)

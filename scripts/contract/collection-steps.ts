@@ -134,8 +134,8 @@ export const variables: Readonly<Record<string, string>> = {
   cooperativeId: '5a0647af-e3eb-51b5-8b01-712b95e4348b',
   projectId: '',
   partnerCustomerRef: 'c-1001',
-  investorId: '7384ae45-5dee-56ac-bd41-1c51d22020f3',
-  sharePurchaseId: '800913e9-c8b3-5e2a-ac69-0069835a9622',
+  investorId: 'b4364b78-277c-5d6d-bdc4-fff3fc9638cf',
+  sharePurchaseId: 'ba96d577-4678-5397-86e0-ed0fed1c7441',
 }
 
 /** Before each request that needs one: the token is fetched when there is none, or a minute before it expires. */

@@ -12,7 +12,8 @@ export interface Version {
   readonly version: string
   readonly date: string
   readonly changes: readonly string[]
-  /** Once they are here they are frozen. */
+  /** While it is there the version may change; without it, its files are frozen. */
+  readonly draft?: true
   readonly files?: readonly PinnedFile[]
 }
 
@@ -45,6 +46,12 @@ export function readPinned(version: Version): Readonly<Record<string, string>> {
   }
 }
 
-export function sha256(text: string): string {
+export function pin(version: Version): PinnedFile[] {
+  return Object.entries(readPinned(version)).map(([name, text]) => {
+    return { name, sha256: sha256(text) }
+  })
+}
+
+function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

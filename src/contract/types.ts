@@ -245,7 +245,7 @@ export interface paths {
             readonly path: {
                 /**
                  * @description The investor_id that registration answered.
-                 * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+                 * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
             };
@@ -277,7 +277,7 @@ export interface paths {
             readonly path: {
                 /**
                  * @description The investor_id that registration answered.
-                 * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+                 * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
             };
@@ -316,7 +316,7 @@ export interface paths {
             readonly path: {
                 /**
                  * @description The investor_id that registration answered.
-                 * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+                 * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
             };
@@ -358,12 +358,12 @@ export interface paths {
             readonly path: {
                 /**
                  * @description The investor_id that registration answered.
-                 * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+                 * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
                 /**
                  * @description The share_purchase_id that placing the order answered.
-                 * @example 800913e9-c8b3-5e2a-ac69-0069835a9622
+                 * @example ba96d577-4678-5397-86e0-ed0fed1c7441
                  */
                 readonly purchaseId: components["parameters"]["PurchaseId"];
             };
@@ -392,12 +392,12 @@ export interface paths {
             readonly path: {
                 /**
                  * @description The investor_id that registration answered.
-                 * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+                 * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
                 /**
                  * @description The share_purchase_id that placing the order answered.
-                 * @example 800913e9-c8b3-5e2a-ac69-0069835a9622
+                 * @example ba96d577-4678-5397-86e0-ed0fed1c7441
                  */
                 readonly purchaseId: components["parameters"]["PurchaseId"];
             };
@@ -429,7 +429,7 @@ export interface paths {
             readonly path: {
                 /**
                  * @description The investor_id that registration answered.
-                 * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+                 * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
             };
@@ -498,7 +498,7 @@ export interface paths {
             readonly path: {
                 /**
                  * @description Id of the project.
-                 * @example 47cd2ab7-1ca8-5a32-a7e6-4d9c4b5d4cf0
+                 * @example 024e36ad-56d3-5194-88a4-da9bd70a4b9a
                  */
                 readonly id: components["schemas"]["Id"];
             };
@@ -1287,6 +1287,8 @@ export interface components {
                 readonly version: string;
                 /** Format: date */
                 readonly date: string;
+                /** @description There while the version may still change. */
+                readonly draft?: boolean;
                 readonly changes: readonly string[];
                 readonly files: readonly {
                     /** @description Beside this manifest. */
@@ -1827,6 +1829,7 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -1853,6 +1856,7 @@ export interface components {
         readonly PublicServiceUnavailable: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
+                readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -1894,12 +1898,12 @@ export interface components {
         readonly CooperativeId: components["schemas"]["Id"];
         /**
          * @description The investor_id that registration answered.
-         * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+         * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
          */
         readonly InvestorId: components["schemas"]["Id"];
         /**
          * @description The share_purchase_id that placing the order answered.
-         * @example 800913e9-c8b3-5e2a-ac69-0069835a9622
+         * @example ba96d577-4678-5397-86e0-ed0fed1c7441
          */
         readonly PurchaseId: components["schemas"]["Id"];
         /**
@@ -2094,6 +2098,7 @@ export interface operations {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
                     readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2570,7 +2575,7 @@ export interface operations {
             readonly path: {
                 /**
                  * @description The investor_id that registration answered.
-                 * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+                 * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
             };
@@ -2612,7 +2617,7 @@ export interface operations {
             readonly path: {
                 /**
                  * @description The investor_id that registration answered.
-                 * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+                 * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
             };
@@ -2673,7 +2678,7 @@ export interface operations {
             readonly path: {
                 /**
                  * @description The investor_id that registration answered.
-                 * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+                 * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
             };
@@ -2721,7 +2726,7 @@ export interface operations {
             readonly path: {
                 /**
                  * @description The investor_id that registration answered.
-                 * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+                 * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
             };
@@ -2826,12 +2831,12 @@ export interface operations {
             readonly path: {
                 /**
                  * @description The investor_id that registration answered.
-                 * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+                 * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
                 /**
                  * @description The share_purchase_id that placing the order answered.
-                 * @example 800913e9-c8b3-5e2a-ac69-0069835a9622
+                 * @example ba96d577-4678-5397-86e0-ed0fed1c7441
                  */
                 readonly purchaseId: components["parameters"]["PurchaseId"];
             };
@@ -2873,12 +2878,12 @@ export interface operations {
             readonly path: {
                 /**
                  * @description The investor_id that registration answered.
-                 * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+                 * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
                 /**
                  * @description The share_purchase_id that placing the order answered.
-                 * @example 800913e9-c8b3-5e2a-ac69-0069835a9622
+                 * @example ba96d577-4678-5397-86e0-ed0fed1c7441
                  */
                 readonly purchaseId: components["parameters"]["PurchaseId"];
             };
@@ -2958,7 +2963,7 @@ export interface operations {
             readonly path: {
                 /**
                  * @description The investor_id that registration answered.
-                 * @example 7384ae45-5dee-56ac-bd41-1c51d22020f3
+                 * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
             };
@@ -3044,7 +3049,7 @@ export interface operations {
             readonly path: {
                 /**
                  * @description Id of the project.
-                 * @example 47cd2ab7-1ca8-5a32-a7e6-4d9c4b5d4cf0
+                 * @example 024e36ad-56d3-5194-88a4-da9bd70a4b9a
                  */
                 readonly id: components["schemas"]["Id"];
             };
@@ -3313,6 +3318,7 @@ export interface operations {
                 };
             };
             readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 500: components["responses"]["PublicInternalServerError"];
             readonly 503: components["responses"]["PublicServiceUnavailable"];
         };
     };

@@ -10,10 +10,11 @@ export function contractRoutes(): H3Plugin {
 }
 
 function answering({ contentType, text, isPinned }: PublishedFile) {
-  const bytes = Buffer.from(text)
-  const etag = strongEtag(bytes)
   const cacheControl = isPinned ? 'public, max-age=31536000, immutable' : 'public, max-age=300'
+  let rendered: { readonly bytes: Uint8Array; readonly etag: string } | undefined
   return (event: H3Event): Uint8Array | HTTPResponse => {
+    rendered ??= render(text)
+    const { bytes, etag } = rendered
     const isUnchanged = handleCacheHeaders(event, { etag })
     const { headers } = event.res
     headers.set('cache-control', cacheControl)
@@ -21,4 +22,10 @@ function answering({ contentType, text, isPinned }: PublishedFile) {
     headers.set('content-type', contentType)
     return bytes
   }
+}
+
+/** Only once somebody asks: a start shall not wait for what nobody may want. */
+function render(text: string) {
+  const bytes = Buffer.from(text)
+  return { bytes, etag: strongEtag(bytes) }
 }

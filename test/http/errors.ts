@@ -1,4 +1,5 @@
 import t from 'tap'
+import { problemCodes } from '../../fixtures/contract/documented-errors.ts'
 import { companySections, completeProfile, completeProvision } from '../../fixtures/investors.ts'
 import {
   collectionOf,
@@ -187,6 +188,11 @@ t.test('every refusal is an RFC 9457 Problem Details document', async (t) => {
     t.strictSame(Object.keys(body), [...members, ...(optionalMembers[name] ?? [])], name)
     t.equal(headers.get('cache-control'), 'no-store', name)
   }
+})
+
+t.test('the contract has these codes and no others', async (t) => {
+  const codes = [...Object.values(rows).map(([, code]) => code), 'PURCHASE_DEFAULTS_UNAVAILABLE']
+  t.strictSame([...problemCodes].sort(), [...new Set(codes)].sort())
 })
 
 t.test('500 has no code and nothing of what happened inside; the log has it', async (t) => {

@@ -1,0 +1,71 @@
+import t from 'tap'
+import { collectExamples } from '../../fixtures/contract/collect-examples.ts'
+import { contract, locate, pointerOf } from '../../fixtures/contract/contract.ts'
+import { createDemoService, demoClients } from '../../fixtures/contract/demo-service.ts'
+import { listOperations } from '../../fixtures/contract/list-operations.ts'
+import { examplePath } from '../../fixtures/contract/parameters.ts'
+import { findFaults } from '../../fixtures/contract/validators.ts'
+import { basic } from '../../fixtures/token-request.ts'
+import type { RequestOptions } from '../../fixtures/world.ts'
+
+/** Names and types, whatever the values: what is in the demo data may change, what is published does not. */
+function shapeOf(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value === null ? null : typeof value
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shapeOf(part)]))
+}
+
+/** Of every example of an answer or an event that the contract shows. */
+function listPlaces(node: unknown, place: readonly string[] = []): string[][] {
+  if (typeof node !== 'object' || node === null) return []
+  return Object.entries(node).flatMap(([key, part]) =>
+    key === 'examples' && !Array.isArray(part)
+      ? Object.keys(part).map((name) => [...place, key, name])
+      : listPlaces(part, [...place, key]),
+  )
+}
+
+t.test('every example is what the demo service answers', async (t) => {
+  const collected = await collectExamples()
+  for (const { place, value } of collected) {
+    const shown = locate<{ value: unknown }>(place)?.part.value
+    t.strictSame(shapeOf(value), shapeOf(shown), pointerOf(place))
+  }
+  const shown = listPlaces(contract).filter(
+    (place) => place.includes('responses') || place[0] === 'webhooks',
+  )
+  t.strictSame(
+    shown.map(pointerOf).sort(),
+    collected.map(({ place }) => pointerOf(place)).sort(),
+    'none is invented',
+  )
+})
+
+t.test('every example fits the schema it stands beside', async (t) => {
+  for (const place of listPlaces(contract)) {
+    const example = locate<{ value: unknown }>(place)?.part.value
+    t.strictSame(findFaults([...place.slice(0, -2), 'schema'], example), [], pointerOf(place))
+  }
+})
+
+t.test(
+  'every example of a request is accepted at the paths that the parameters show',
+  async (t) => {
+    const { request, token } = await createDemoService()
+    for (const { operation, method, template } of listOperations()) {
+      const [[mediaType, content] = []] = Object.entries(operation.requestBody?.content ?? {})
+      for (const [name, { value }] of Object.entries(content?.examples ?? {})) {
+        const options = mediaType === 'application/json' ? { token, body: value } : formOf(value)
+        const { status } = await request(method, examplePath(template), options)
+        t.ok(status === 200 || status === 201, `${operation.operationId} ${name}: ${status}`)
+      }
+    }
+  },
+)
+
+function formOf(value: unknown): RequestOptions {
+  const fields = value as Record<string, string>
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const credentials = fields['client_id'] ? {} : basic(...demoClients.full)
+  return { body: String(new URLSearchParams(fields)), headers: { ...headers, ...credentials } }
+}
