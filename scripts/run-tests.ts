@@ -8,7 +8,7 @@ const resultsFile = '.tap/results.tap'
 
 async function runTap(): Promise<number> {
   mkdirSync('.tap', { recursive: true })
-  // Without coverage, which makes the run three times as long: `npx tap report` after `npx tap` shows it.
+  // Without coverage, which would make this run far longer; `npx tap` measures it.
   const options = ['--disable-coverage', '--reporter=terse', `--output-file=${resultsFile}`]
   const tap = spawn('npx', ['tap', 'run', ...options], { stdio: 'inherit' })
   const [code] = (await once(tap, 'exit')) as [number | null]
