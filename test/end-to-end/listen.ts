@@ -1,60 +1,16 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
+import { argvFor, argvTo, listen } from '../../fixtures/listener.ts'
 import { findUnusedPort } from '../../fixtures/peer.ts'
 import { answerWith, startReceiver, verify } from '../../fixtures/receiver.ts'
-import { type Ended, runCoopshare, spawnCoopshare } from '../../fixtures/served.ts'
+import { runCoopshare, spawnCoopshare } from '../../fixtures/served.ts'
 import {
   createServedMarket,
   type Running,
   type ServedMarket,
 } from '../../fixtures/served-market.ts'
 import { until } from '../../fixtures/until.ts'
-
-interface Listener {
-  /** What it has told so far: first what it begins with, then one for each attempt. */
-  // biome-ignore lint/suspicious/noExplicitAny: a line has one of two shapes.
-  readonly lines: () => readonly any[]
-  readonly told: () => string
-  readonly ended: Promise<Ended>
-  stop(signal?: NodeJS.Signals): Promise<Ended>
-}
-
-function argvFor({ dataDirectory, receiver }: ServedMarket, ...more: readonly string[]) {
-  return argvTo(receiver.url, '--data-dir', dataDirectory, ...more)
-}
-
-function argvTo(url: string, ...more: readonly string[]) {
-  const receiver = ['--forward-to', url, '--backoff', '20ms']
-  return ['listen', '--organization', 'Demo Bank', ...receiver, ...more]
-}
-
-/** A listener in a process of its own, which knows where to begin when this resolves. */
-async function listen(
-  t: Test,
-  argv: readonly string[],
-  variables?: Record<string, string>,
-): Promise<Listener> {
-  const { process: child, ended } = spawnCoopshare([...argv, '--json'], variables)
-  const texts = { out: '', err: '' }
-  child.stdout.on('data', (chunk) => (texts.out += chunk))
-  child.stderr.on('data', (chunk) => (texts.err += chunk))
-  t.teardown(() => {
-    child.kill('SIGKILL')
-    return ended
-  })
-  const lines = () =>
-    texts.out
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line))
-  await until(t, () => lines().length > 0 || child.exitCode !== null)
-  const stop = (signal: NodeJS.Signals = 'SIGINT') => {
-    child.kill(signal)
-    return ended
-  }
-  return { lines, told: () => texts.err, ended, stop }
-}
 
 async function settle({ operator }: Running, share_purchase_id: string): Promise<void> {
   await operator.call('purchase.approve', { share_purchase_id })
