@@ -6,9 +6,11 @@ export default class CooperativeImport extends ServiceCommand {
   static override summary =
     'Create and update cooperatives from a file, by their key; all or nothing.'
   static override description =
-    'New ones stay unpublished unless the file says `published: true`. Images are paths relative to the file.'
+    'New ones stay unpublished unless the file says `published: true`. Images are paths relative to the file, or to where the command runs.'
   static override examples = ['<%= config.bin %> <%= command.id %> cooperatives.ndjson']
-  static override args = { file: required('An array as JSON or YAML, or one JSON object a line.') }
+  static override args = {
+    file: required('An array as JSON or YAML, or one JSON object a line; - is standard input.'),
+  }
 
   async run() {
     const { args, flags } = await this.parse(CooperativeImport)

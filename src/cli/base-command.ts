@@ -2,11 +2,14 @@ import { format } from 'node:util'
 import { Command, Parser, ux } from '@oclif/core'
 import { type Config, createConfig, type ServeFlags, serveFlags } from '../config.ts'
 import { exitCodeOf } from './exit-codes.ts'
+import { explainSystemError } from './explain-system-error.ts'
 import { describeError, isForPeople, renderError } from './render-error.ts'
 
 /** What all commands have in common: their settings, `--json`, and how they fail. */
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
+  /** Once it is known. */
+  #dataDirectory: string | undefined
 
   /** Under `--json` stdout belongs to the data: what people read goes to stderr. */
   override log(message = '', ...rest: unknown[]): void {
@@ -27,14 +30,17 @@ export abstract class BaseCommand extends Command {
   /** The settings of `serve` that a command does not take as flags come from their variables. */
   protected async readConfig(flags: Partial<ServeFlags>): Promise<Config> {
     const { flags: defaults } = await Parser.parse([], { flags: serveFlags })
-    return createConfig(
+    const config = createConfig(
       { ...(defaults as ServeFlags), ...flags },
       { defaultDataDirectory: this.config.dataDir, variables: process.env },
     )
+    this.#dataDirectory = config.dataDirectory
+    return config
   }
 
   /** Plainly, and not as oclif does: it breaks lines wherever the terminal ends, in the middle of an id or a path. */
-  protected override async catch(error: Error): Promise<void> {
+  protected override async catch(thrown: Error): Promise<void> {
+    const error = explainSystemError(thrown, this.#dataDirectory)
     const exit = exitCodeOf(error)
     process.exitCode = exit
     if (this.jsonEnabled()) return this.logJson(this.toErrorJson(error))

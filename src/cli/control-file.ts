@@ -1,5 +1,6 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readBytes } from './files/read-bytes.ts'
 
 /** How a command finds the service that runs on a data directory. Readable by its owner only: the token is in it. */
 export interface Control {
@@ -21,7 +22,7 @@ export async function writeControlFile(dataDirectory: string, control: Control):
 /** undefined when no service runs on the directory: after a crash the file may still be there. */
 export async function readControlFile(dataDirectory: string): Promise<Control | undefined> {
   try {
-    const control = parse(await readFile(pathIn(dataDirectory), 'utf8'))
+    const control = parse((await readBytes(pathIn(dataDirectory))).toString())
     return control && isAlive(control.pid) ? control : undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

@@ -118,8 +118,8 @@ t.test('a control file that a power loss has emptied is none', async (t) => {
 t.test('a control file that cannot be read is an error', async (t) => {
   const dataDirectory = t.testdir({ 'control.json': {} })
   const listed = await runnerOn(dataDirectory)(OrganizationList, '--json')
-  t.equal(listed.exitCode, 1)
-  t.equal(listed.json.error.code, 'EISDIR')
+  t.equal(listed.exitCode, 5)
+  t.match(listed.json.error, { code: 'EISDIR', message: /control\.json is a folder/ })
 })
 
 t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', async (t) => {

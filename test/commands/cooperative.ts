@@ -63,7 +63,7 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
 
   await t.test('a file that is not there is an error that names it', async (t) => {
     const missing = await run(CooperativeImport, file('none.json'), '--json')
-    t.equal(missing.exitCode, 1)
+    t.equal(missing.exitCode, 4)
     t.match(missing.json.error, { code: 'ENOENT', message: /none\.json/ })
     t.match((await run(CooperativeImport, file('none.json'))).stderr, /^Error: .*none\.json/)
   })

@@ -199,8 +199,8 @@ t.test('without a secret or a header it is wrong usage', async (t) => {
   t.equal((await runCommand(SignatureSign, file)).exitCode, 2)
   t.equal((await runCommand(SignatureVerify, '--secret', secret, file)).exitCode, 2)
   const missing = await runCommand(SignatureSign, '--secret', secret, `${file}.missing`)
-  t.equal(missing.exitCode, 1)
-  t.match(missing.stderr, /ENOENT/)
+  t.equal(missing.exitCode, 4)
+  t.match(missing.stderr, /There is no file/)
 })
 
 t.test('the secret comes from a variable, the body from standard input', async (t) => {

@@ -49,7 +49,7 @@ async function test(t: Test, { run }: Here<SeededOrders>): Promise<void> {
   await t.test('a backup never overwrites a file', async (t) => {
     const file = join(t.testdir({ taken: 'mine' }), 'taken')
     const refused = await run(StoreBackup, file, '--json')
-    t.equal(refused.exitCode, 1)
+    t.equal(refused.exitCode, 4)
     t.equal(refused.json.error.code, 'EEXIST')
     t.equal(await readFile(file, 'utf8'), 'mine')
   })

@@ -68,10 +68,10 @@ t.test('a start that fails leaves nothing locked', async (t) => {
   const here = ['--data-dir', t.testdir()]
   const fixture = ['--fixtures', join(fixturesFolder, 'none.yaml')]
   const failed = await runCoopshare(['serve', '--port', '0', ...fixture, ...here])
-  t.equal(failed.code, 1)
+  t.equal(failed.code, 4)
   t.match(failed.stderr, /^Error: .*none\.yaml/m)
   const certificate = ['--https-cert', '/none.crt', '--https-key', '/none.key']
-  t.equal((await runCoopshare(['serve', '--port', '0', ...certificate, ...here])).code, 1)
+  t.equal((await runCoopshare(['serve', '--port', '0', ...certificate, ...here])).code, 4)
   t.equal((await runCoopshare(['store', 'compact', ...here])).code, 0)
 })
 

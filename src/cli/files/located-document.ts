@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { fileProblem } from './file-problem.ts'
+import { readBytes } from './read-bytes.ts'
 
 export type Path = readonly PropertyKey[]
 
@@ -12,9 +13,9 @@ export interface LocatedDocument {
   lineOf(path: Path): number
 }
 
-/** A missing file fails as readFile does, naming the file. */
+/** `-` is standard input. A missing file fails as readFile does, naming the file. */
 export async function readText(file: string): Promise<string> {
-  const bytes = await readFile(file)
+  const bytes = await (file === '-' ? buffer(process.stdin) : readBytes(file))
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import { dirname, isAbsolute, relative, sep } from 'node:path'
+import { Errors } from '@oclif/core'
+import { exitCodes } from './exit-codes.ts'
+
+/** What is wrong with a file or a folder, and what to do; any other error as it is. */
+export function explainSystemError(error: Error, dataDirectory: string | undefined): Error {
+  const { code = '', path } = error as NodeJS.ErrnoException
+  const refusal = refusals[code]
+  // Reading a folder fails without its name.
+  if (!refusal || (path === undefined && code !== 'EISDIR')) return error
+  const { fault, advice } = refusal
+  if (path !== undefined && dataDirectory !== undefined && isWithin(dataDirectory, path)) {
+    return unusable(dataDirectory, { code, fault: fault(path) })
+  }
+  const message = `${fault(path ?? 'What was named')} ${advice}`
+  return new Errors.CLIError(message, { code, exit: exitCodes.refused })
+}
+
+/** The store names its files in full; what a user names from within the directory is the user's. */
+function isWithin(directory: string, path: string): boolean {
+  return isAbsolute(path) && relative(directory, path).split(sep)[0] !== '..'
+}
+
+function unusable(directory: string, { code, fault }: { code: string; fault: string }): Error {
+  return new Errors.CLIError(
+    `The data directory ${directory} cannot be used. ${fault} Mend that, or name another one with --data-dir.`,
+    { code, exit: exitCodes.unreachable },
+  )
+}
+
+interface Refusal {
+  readonly fault: (path: string) => string
+  readonly advice: string
+}
+
+const forbidden: Refusal = {
+  fault: (path) => `This user may not use ${path}.`,
+  advice: 'Change its rights, or name another file.',
+}
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  ENOENT: { fault: describeMissing, advice: 'Check the name.' },
+  EEXIST: { fault: (path) => `${path} is there already.`, advice: 'Name a file that is not.' },
+  EISDIR: { fault: (path) => `${path} is a folder.`, advice: 'Name a file.' },
+  ENOTDIR: {
+    fault: (path) => `What has to be a folder in ${path} is a file.`,
+    advice: 'Check the name.',
+  },
+  EACCES: forbidden,
+  EPERM: forbidden,
+  EROFS: {
+    fault: (path) => `${path} is on a disk that is read-only.`,
+    advice: 'Name a file elsewhere.',
+  },
+  ENOSPC: {
+    fault: (path) => `There is no room left on the disk of ${path}.`,
+    advice: 'Make some, or name a file elsewhere.',
+  },
+}
+
+function describeMissing(path: string): string {
+  const folder = dirname(path)
+  return existsSync(folder) ? `There is no file ${path}.` : `There is no folder ${folder}.`
+}

@@ -1,0 +1,8 @@
+import { readFile } from 'node:fs/promises'
+
+/** As readFile, but an error always says which file: for a folder, the system itself does not. */
+export async function readBytes(path: string): Promise<Buffer> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw Object.assign(error, { path })
+  })
+}

@@ -1,0 +1,84 @@
+import { join, relative } from 'node:path'
+import type { Command } from '@oclif/core'
+import t from 'tap'
+import CooperativeImport from '../../commands/cooperative/import.ts'
+import FixturesApply from '../../commands/fixtures/apply.ts'
+import OrganizationList from '../../commands/organization/list.ts'
+import StoreBackup from '../../commands/store/backup.ts'
+import StoreCheck from '../../commands/store/check.ts'
+import StoreRestore from '../../commands/store/restore.ts'
+import { runCommand } from '../../fixtures/run-command.ts'
+import { runCoopshare, spawnCoopshare } from '../../fixtures/served.ts'
+
+const nextSteps = /(Name|Check) /
+
+t.test(
+  'a file that cannot be used: what is wrong, where, and what to do, with exit 4',
+  async (t) => {
+    const directory = t.testdir({ data: {}, taken: 'mine', folder: {} })
+    const at = (name: string) => join(directory, name)
+    const here = ['--data-dir', at('data')]
+    const rows: [command: typeof Command, name: string, code: string, words: RegExp][] = [
+      [StoreBackup, 'taken', 'EEXIST', /taken is there already/],
+      [StoreBackup, 'nowhere/backup', 'ENOENT', /There is no folder .*nowhere\./],
+      [StoreBackup, 'taken/backup', 'ENOTDIR', /has to be a folder in .* is a file/],
+      [CooperativeImport, 'none.json', 'ENOENT', /There is no file .*none\.json/],
+      [CooperativeImport, 'folder', 'EISDIR', /folder is a folder/],
+      [FixturesApply, 'none.yaml', 'ENOENT', /There is no file .*none\.yaml/],
+      [FixturesApply, 'folder', 'EISDIR', /folder is a folder/],
+    ]
+    for (const [command, name, code, words] of rows) {
+      const title = `${command.name} ${name}`
+      const told = await runCommand(command, at(name), ...here)
+      t.equal(told.exitCode, 4, title)
+      t.match(told.stderr, words, title)
+      t.match(told.stderr, nextSteps, title)
+      t.notMatch(told.stderr, /E[A-Z]{4,}|syscall/, `${title}: no words of the system`)
+      const { exitCode, json } = await runCommand(command, at(name), ...here, '--json')
+      t.equal(exitCode, 4, title)
+      t.match(json.error, { code, message: words }, title)
+    }
+    const own = relative('.', join(at('data'), 'none.json'))
+    const within = await runCommand(CooperativeImport, own, ...here)
+    t.equal(
+      within.exitCode,
+      4,
+      'a file named from within the data directory is no part of the store',
+    )
+    const restored = await runCommand(StoreRestore, at('folder'), '--data-dir', at('new'))
+    t.equal(restored.exitCode, 4)
+    t.match(restored.stderr, /is a folder\. Name a file/)
+  },
+)
+
+t.test('a data directory that cannot be used is told as such, with exit 5', async (t) => {
+  const directory = t.testdir({ file: 'mine' })
+  for (const place of ['file', 'file/below']) {
+    const dataDirectory = join(directory, place)
+    for (const command of [OrganizationList, StoreCheck]) {
+      const told = await runCommand(command, '--data-dir', dataDirectory)
+      t.equal(told.exitCode, 5, place)
+      t.match(told.stderr, `The data directory ${dataDirectory} cannot be used.`)
+      t.match(told.stderr, / is (a file|there already)\..*--data-dir/)
+    }
+  }
+  const argv = ['serve', '--port', '0', '--data-dir', join(directory, 'file')]
+  const served = await runCoopshare(argv)
+  t.equal(served.code, 5)
+  t.match(served.stderr, / is (a file|there already)\..*--data-dir/)
+})
+
+t.test('a file named - is standard input', async (t) => {
+  const dataDirectory = t.testdir()
+  const importing = spawnCoopshare(['cooperative', 'import', '-', '--data-dir', dataDirectory])
+  const piped = { key: 'piped', name: 'Piped eG', share_price: '250.00', energy_category: 'solar' }
+  importing.process.stdin.end(`${JSON.stringify(piped)}\n`)
+  const imported = await importing.ended
+  t.equal(imported.code, 0, imported.stderr)
+  t.match(imported.stdout, /^piped /m)
+  const applying = spawnCoopshare(['fixtures', 'apply', '-', '--data-dir', dataDirectory])
+  applying.process.stdin.end('organizations:\n  - nam: Demo Bank\n')
+  const refused = await applying.ended
+  t.equal(refused.code, 4)
+  t.match(refused.stderr, '-:2: organizations[0].nam: unknown key')
+})
