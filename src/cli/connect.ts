@@ -9,6 +9,8 @@ export interface ConnectOptions {
   /** Of a service elsewhere. */
   readonly operatorUrl: string | undefined
   readonly config: Config
+  /** For each call of a service that runs. */
+  readonly timeoutMs?: number | undefined
 }
 
 /** A service elsewhere when one is named; else the one that runs on the data directory; else the store itself. */
@@ -18,17 +20,17 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 
 /** undefined when no service runs. */
 export async function findService(options: ConnectOptions): Promise<Connection | undefined> {
-  const { operatorUrl, config } = options
+  const { operatorUrl, config, timeoutMs } = options
   const { environment } = config
   if (operatorUrl !== undefined) {
-    const peer = { url: operatorUrl, token: requireToken(config), environment }
+    const peer = { url: operatorUrl, token: requireToken(config), environment, timeoutMs }
     await requireInstance(peer)
     return createRemoteConnection(peer)
   }
   const control = await readControlFile(config.dataDirectory)
   // After a crash, other processes may have got the same id and the same port.
   if (!control || !(await isAnsweredBy(control))) return undefined
-  return createRemoteConnection({ ...control, environment })
+  return createRemoteConnection({ ...control, environment, timeoutMs })
 }
 
 async function isAnsweredBy(control: Control): Promise<boolean> {

@@ -7,6 +7,8 @@ export interface Peer {
   readonly url: string
   readonly token: string
   readonly environment: Environment
+  /** Of each call; as long as it takes when undefined. */
+  readonly timeoutMs?: number | undefined
 }
 
 /** Runs operations on a service that is running, through its operator endpoint. */
@@ -30,7 +32,8 @@ async function request(peer: Peer, path: string, options: FetchOptions): Promise
     'content-type': 'application/json',
   }
   try {
-    return (await ofetch(`${peer.url}${path}`, { ...options, headers, retry: 0 })) as never
+    const bounds = { retry: 0, ...(peer.timeoutMs !== undefined && { timeout: peer.timeoutMs }) }
+    return (await ofetch(`${peer.url}${path}`, { ...options, headers, ...bounds })) as never
   } catch (error) {
     throw error instanceof FetchError ? problemOf(error, peer) : error
   }

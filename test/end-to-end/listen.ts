@@ -1,8 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { argvFor, argvTo, listen } from '../../fixtures/listener.ts'
-import { findUnusedPort } from '../../fixtures/peer.ts'
+import { findUnusedPort, startPeer } from '../../fixtures/peer.ts'
 import { answerWith, startReceiver, verify } from '../../fixtures/receiver.ts'
 import { runCoopshare, spawnCoopshare } from '../../fixtures/served.ts'
 import {
@@ -11,6 +11,7 @@ import {
   type ServedMarket,
 } from '../../fixtures/served-market.ts'
 import { until } from '../../fixtures/until.ts'
+import { operatorProof } from '../../src/http/operator-proof.ts'
 
 async function settle({ operator }: Running, share_purchase_id: string): Promise<void> {
   await operator.call('purchase.approve', { share_purchase_id })
@@ -89,13 +90,22 @@ t.test('a restart goes on where it was, and loses nothing', async (t) => {
     'and nothing twice',
   )
   t.equal(second.lines()[0].signing_secret, first.lines()[0].signing_secret, 'the same secret')
-  await second.stop('SIGKILL')
-  const third = await place()
-  const last = await listen(t, argvFor(market))
-  await until(t, () => last.lines().length === 2)
-  t.equal(last.lines()[1].share_purchase_id, third, 'after it was killed, too')
-  const kept = await readdir(join(market.dataDirectory, 'listen'))
-  t.equal(kept.length, 1)
+})
+
+t.test('killed while an event is on its way: it is sent again', async (t) => {
+  const market = await createServedMarket(t)
+  const { receiver } = market
+  const { place } = await market.start()
+  const first = await listen(t, argvFor(market))
+  receiver.answer = () => void first.stop('SIGKILL')
+  const id = await place()
+  await first.ended
+  receiver.answer = answerWith(200)
+  const second = await listen(t, argvFor(market))
+  await until(t, () => second.lines().length === 2)
+  t.match(second.lines()[1], { share_purchase_id: id, status: 200 })
+  const [lost, again] = receiver.received
+  t.same(again?.bytes, lost?.bytes, 'to be recognised by its id')
 })
 
 t.test('a receiver that is not there is waited for', async (t) => {
@@ -169,6 +179,29 @@ t.test('a service elsewhere', async (t) => {
   t.ok(verify(received, listener.lines()[0].signing_secret))
   const refused = await runCoopshare(argv, { COOPSHARE_OPERATOR_TOKEN: 'wrong' })
   t.equal(refused.code, 5)
+})
+
+t.test('a service that does not answer any more does not keep it from ending', async (t) => {
+  const token = 'the-token'
+  const { url, requests } = await startPeer(t, (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', url)
+    const answer = (data: object) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(data))
+    if (pathname === '/identity') {
+      const nonce = searchParams.get('nonce') ?? ''
+      const proof = operatorProof(token, { instanceId: 'one', nonce })
+      answer({ instance_id: 'one', proof })
+    } else if (pathname.endsWith('/event.follow_from_now')) {
+      answer({ organization_id: 'org-1', name: 'Demo Bank', since: new Date().toISOString() })
+    }
+  })
+  const elsewhere = ['--operator-url', url, '--data-dir', t.testdir()]
+  const argv = argvTo('http://127.0.0.1:9/', ...elsewhere)
+  const listener = await listen(t, argv, { COOPSHARE_OPERATOR_TOKEN: token })
+  await until(t, () => requests.some((request) => request.endsWith('/event.follow')))
+  const { code, stderr } = await listener.stop()
+  t.equal(code, 0)
+  t.match(stderr, /Waiting for the service: No service answers/)
 })
 
 t.test('--type passes the others over, --since begins anew', async (t) => {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { Problem } from '../../domain/problem.ts'
 import type { Output } from '../../operations/operations.ts'
 import type { Connection } from '../connection.ts'
@@ -17,8 +16,6 @@ export interface Following {
 }
 
 const betweenLooksMs = 400
-/** A connection from before the machine was asleep may never answer. */
-const patienceMs = 10_000
 
 /** The events behind the cursor, and those to come. A service that is away for a while is waited for. */
 export async function* followEvents(following: Following): AsyncGenerator<FollowedEvent> {
@@ -38,9 +35,7 @@ async function look(following: Following, after: string | null): Promise<readonl
   const { organization_id: organization, since } = following.cursor
   const input = { organization, since, ...(after !== null && { after }) }
   try {
-    return await inTime(
-      callOnce(following.findService, (service) => service.call('event.follow', input)),
-    )
+    return await callOnce(following.findService, (service) => service.call('event.follow', input))
   } catch (error) {
     following.onAway(reasonToWait(error))
     return []
@@ -63,16 +58,4 @@ export async function callOnce<Result>(
 function reasonToWait(error: unknown): string {
   if (error instanceof Problem && error.code !== 'SERVICE_UNAVAILABLE') throw error
   return error instanceof Error ? error.message : String(error)
-}
-
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  const done = new AbortController()
-  const late = setTimeout(patienceMs, undefined, { signal: done.signal }).then(() => {
-    throw new Problem('SERVICE_UNAVAILABLE', 'The service does not answer in time.')
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    done.abort()
-  }
 }

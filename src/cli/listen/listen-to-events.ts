@@ -82,9 +82,12 @@ function sender({ forward_to: url, signing_secret: secret }: Cursor): Forwarding
     sendSigned(forwarder, { url, secret, type, body, attemptId: randomUUID() })
 }
 
+/** A connection from before the machine was asleep may never answer. */
+const timeoutMs = 5000
+
 function findOrFail(connect: ConnectOptions): () => Promise<Connection> {
   return async () => {
-    const service = await findService(connect)
+    const service = await findService({ ...connect, timeoutMs })
     if (service) return service
     throw new Problem(
       'SERVICE_UNAVAILABLE',
