@@ -1,6 +1,6 @@
 import { ux } from '@oclif/core'
 import { BaseCommand } from '../src/cli/base-command.ts'
-import { serveFlags } from '../src/config.ts'
+import { serveFlags } from '../src/config/serve-flags.ts'
 
 export default class Serve extends BaseCommand {
   static override summary = 'Run the partner API and the operator endpoint.'

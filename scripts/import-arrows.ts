@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import ts from 'typescript'
 
@@ -68,16 +68,14 @@ function importsOf(file: string): string[] {
   return ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles.map((found) => found.fileName)
 }
 
+/** A part is a folder, a file, or a file with a folder of what it is made of. */
 function sourceFiles(path: string): string[] {
-  try {
-    return readdirSync(path, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => join(path, name))
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' && !path.endsWith('.ts')) return sourceFiles(`${path}.ts`)
-    if (code === 'ENOTDIR') return [path]
-    if (code === 'ENOENT') return []
-    throw error
-  }
+  const file = `${path}.ts`
+  return [...(existsSync(file) ? [file] : []), ...(existsSync(path) ? filesIn(path) : [])]
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name))
 }

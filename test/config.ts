@@ -1,6 +1,7 @@
 import { Parser } from '@oclif/core'
 import t from 'tap'
-import { baseUrlOf, createConfig, type ServeFlags, serveFlags, urlOf } from '../src/config.ts'
+import { type ServeFlags, serveFlags } from '../src/config/serve-flags.ts'
+import { baseUrlOf, createConfig, urlOf } from '../src/config.ts'
 
 const defaultDataDirectory = '/var/lib/coopshare'
 

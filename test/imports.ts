@@ -16,12 +16,14 @@ t.test('an arrow that runs back is found', async (t) => {
       },
       usecases: { 'place.ts': "import '../domain/money.ts'\n" },
       'config.ts': "export { start } from './open-service.ts'\n",
+      config: { 'flags.ts': "import '../http/app.ts'\nimport '../config.ts'\n" },
     },
     commands: { 'serve.ts': "await import('../src/adapters/lowdb.ts')\n" },
   })
   t.strictSame(findForbiddenImports(tree).sort(), [
     'commands/serve.ts imports ../src/adapters/lowdb.ts',
     'src/config.ts imports ./open-service.ts',
+    'src/config/flags.ts imports ../http/app.ts',
     'src/domain/money.ts imports ../usecases/place.ts',
     'src/domain/money.ts imports node:fs',
   ])

@@ -1,7 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
-import { globalFlags } from '../../src/config.ts'
+import { globalFlags } from '../../src/config/serve-flags.ts'
 
 export default class StoreRestore extends BaseCommand {
   static override summary = 'Make a store of a backup, in an empty data directory.'

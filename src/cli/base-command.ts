@@ -1,6 +1,7 @@
 import { format } from 'node:util'
 import { Command, Parser, ux } from '@oclif/core'
-import { type Config, createConfig, type ServeFlags, serveFlags } from '../config.ts'
+import { type ServeFlags, serveFlags } from '../config/serve-flags.ts'
+import { type Config, createConfig } from '../config.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { explainSystemError } from './explain-system-error.ts'
 import { describeError, isForPeople, renderError } from './render-error.ts'

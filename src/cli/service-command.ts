@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { type GlobalFlags, globalFlags } from '../config.ts'
+import { type GlobalFlags, globalFlags } from '../config/serve-flags.ts'
 import { BaseCommand } from './base-command.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,4 +1,5 @@
-import { Errors, Flags, type Interfaces } from '@oclif/core'
+import { Flags, type Interfaces } from '@oclif/core'
+import { invalid } from './invalid.ts'
 
 const longestWaitSeconds = 3600
 
@@ -75,8 +76,4 @@ function parseSmtpUrl(text: string): string {
 function parseMailAddress(text: string): string {
   if (/^[^<>\s@]+@[^<>\s@]+$|^[^<>@\r\n]+ <[^<>\s@]+@[^<>\s@]+>$/.test(text)) return text
   throw invalid(`"${text}" is no mail address, such as mail@coop.example.`)
-}
-
-function invalid(message: string): Errors.CLIError {
-  return new Errors.CLIError(message, { exit: 2 })
 }
