@@ -3,9 +3,10 @@ declare const timestamp: unique symbol
 /** An instant in UTC with milliseconds and `Z`, so that the order of texts is the order of instants. */
 export type Timestamp = string & { readonly [timestamp]: true }
 
-// ISO 8601 as RFC 3339 profiles it: the offset is not optional, because an instant without one is a guess.
+// ISO 8601 as RFC 3339 profiles it: the offset is not optional, because an instant without one is a guess; no day has
+// an hour 24.
 const withOffset =
-  /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
+  /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
 export function timestampOf(instant: Date): Timestamp {
   return instant.toISOString() as Timestamp

@@ -3,6 +3,7 @@ import { catalogueSorts } from '../domain/cooperatives/catalogue.ts'
 import { affiliations, dividendTypes } from '../domain/cooperatives/cooperative.ts'
 import { type PriceBound, parsePriceBound } from '../domain/cooperatives/price-bound.ts'
 import type { CatalogueFilters, CatalogueSearch } from '../domain/cooperatives/search-catalogue.ts'
+import { countCharacters } from '../domain/count-characters.ts'
 import { foldCase, foldText } from '../domain/fold-text.ts'
 import type { PageRequest } from '../domain/page.ts'
 import {
@@ -53,7 +54,7 @@ const maximumSearchLength = 200
 
 function readSearchText(event: H3Event, name: string): string {
   const text = readParameter(event, name) ?? ''
-  if (text.length > maximumSearchLength) {
+  if (countCharacters(text) > maximumSearchLength) {
     throw invalidParameter(name, `has more than ${maximumSearchLength} characters`)
   }
   return text

@@ -146,6 +146,7 @@ t.test('text has at most 200 characters, the reference and the e-mail 255', asyn
   t.equal(longest.length, 255)
   for (const [title, answer, status] of [
     ['a name of 200', await put(completeProfile({ last_name: 'x'.repeat(200) })), 200],
+    ['a name of 200 emoji', await put(completeProfile({ last_name: '😀'.repeat(200) })), 200],
     ['a name of 201', await put(completeProfile({ last_name: 'x'.repeat(201) })), 422],
     ['a blank name', await put(completeProfile({ last_name: ' \t ' })), 422],
     ['a line break', await put(completeProfile({ last_name: 'a\nb' })), 422],

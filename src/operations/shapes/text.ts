@@ -1,4 +1,5 @@
 import { define, nullable, optional, refine, type Struct, string } from 'superstruct'
+import { countCharacters } from '../../domain/count-characters.ts'
 
 // C0 and C1 controls, and halves of a surrogate pair: no name has them, and not every store can keep them.
 const unwritable = /\p{Cc}|\p{Cs}/u
@@ -34,7 +35,7 @@ export function fileText(maximumLength = 200): Struct<string, null> {
 
 function textFault(value: string, maximumLength: number): string | undefined {
   if (value.trim() === '') return 'must not be blank'
-  if (value.length > maximumLength) return `must have at most ${maximumLength} characters`
+  if (countCharacters(value) > maximumLength) return `must have at most ${maximumLength} characters`
   return unwritable.test(value)
     ? 'must not contain control characters or broken surrogates'
     : undefined

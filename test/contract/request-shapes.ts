@@ -1,0 +1,51 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import fc from 'fast-check'
+import { is, type Struct } from 'superstruct'
+import t from 'tap'
+import { contract } from '../../fixtures/contract/contract.ts'
+import {
+  profileBody,
+  provisionBody,
+  sharePurchaseBody,
+  spoiled,
+} from '../../fixtures/contract/request-bodies.ts'
+import { profileShape, provisionShape } from '../../src/http/shapes/investors.ts'
+import { sharePurchaseShape } from '../../src/http/shapes/share-purchases.ts'
+
+// What a date or an address means is looked at after the shape; the contract only says that it is one.
+const ajv = new Ajv2020({ strict: false, formats: { date: true, 'idn-email': true } })
+formats.default(ajv, ['date-time', 'uuid'])
+ajv.addSchema(contract, 'contract')
+
+interface Row {
+  readonly schema: string
+  readonly shape: Struct<never, never>
+  readonly good: fc.Arbitrary<unknown>
+}
+
+const rows = [
+  { schema: 'ProvisionRequest', shape: provisionShape, good: provisionBody },
+  { schema: 'ProfileRequest', shape: profileShape, good: profileBody },
+  { schema: 'SharePurchaseRequest', shape: sharePurchaseShape, good: sharePurchaseBody },
+] as unknown as readonly Row[]
+
+for (const { schema, shape, good } of rows) {
+  const inContract = ajv.compile<unknown>({ $ref: `contract#/components/schemas/${schema}` })
+
+  t.test(`a good body is good in contract and shape: ${schema}`, async (t) => {
+    const isGood = (body: unknown) => inContract(body) && is(body, shape)
+    t.doesNotThrow(() => fc.assert(fc.property(good, isGood), { numRuns: 300 }))
+  })
+
+  t.test(`contract and shape agree on what is no good body: ${schema}`, async (t) => {
+    const verdicts = new Set<boolean>()
+    const agree = (body: unknown) => {
+      const verdict = is(body, shape)
+      verdicts.add(verdict)
+      return inContract(body) === verdict
+    }
+    t.doesNotThrow(() => fc.assert(fc.property(spoiled(good), agree), { numRuns: 3000 }))
+    t.equal(verdicts.size, 2, 'some were taken, some were not')
+  })
+}
