@@ -13,7 +13,7 @@ export const eventFilterFlags = {
   limit: limitFlag(),
 }
 
-function timeFlag(which: string) {
+export function timeFlag(which: string) {
   return Flags.string({
     helpValue: 'TIME',
     parse: async (text) => parseTime(text),

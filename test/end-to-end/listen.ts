@@ -177,6 +177,7 @@ t.test('a service elsewhere', async (t) => {
   const [received] = market.receiver.received
   if (!received) return t.fail('one arrived')
   t.ok(verify(received, listener.lines()[0].signing_secret))
+  await listener.stop()
   const refused = await runCoopshare(argv, { COOPSHARE_OPERATOR_TOKEN: 'wrong' })
   t.equal(refused.code, 5)
 })

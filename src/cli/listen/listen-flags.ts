@@ -1,7 +1,7 @@
 import { Errors, Flags } from '@oclif/core'
 import { parseWait } from '../../config/delivery-flags.ts'
-import { parseTimestamp } from '../../domain/timestamp.ts'
 import { eventTypes } from '../../domain/webhooks/event.ts'
+import { timeFlag } from '../event-filter.ts'
 
 export const listenFlags = {
   organization: Flags.string({
@@ -21,11 +21,7 @@ export const listenFlags = {
     multipleNonGreedy: true,
     description: 'Only events of it; may be given more than once. The others are passed over.',
   })(),
-  since: Flags.string({
-    helpValue: 'TIME',
-    parse: async (text) => parseSince(text),
-    description: 'Begin anew with the events from then on, such as 2026-03-31T09:30:00+02:00.',
-  }),
+  since: timeFlag('Begin anew with the events from then on'),
   cursor: Flags.string({
     helpValue: 'FILE',
     description: 'Keeps how far it got, and the secret; default: a file in the data directory.',
@@ -50,12 +46,6 @@ function parseReceiver(text: string): string {
     throw invalid('--forward-to has to be an http or https address without user and fragment.')
   }
   return url.href
-}
-
-function parseSince(text: string): string {
-  const instant = parseTimestamp(text)
-  if (instant) return instant
-  throw invalid(`"${text}" is no time with an offset, such as 2026-03-31T09:30:00+02:00.`)
 }
 
 function invalid(message: string): Errors.CLIError {
