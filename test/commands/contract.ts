@@ -41,7 +41,7 @@ t.test(
 t.test('contract export fails where no directory can be', async (t) => {
   const directory = join(t.testdir({ file: '' }), 'file')
   const { stderr, exitCode } = await runCommand(ContractExport, directory)
-  t.equal(exitCode, 1)
+  t.equal(exitCode, 4)
   t.match(stderr, directory)
   t.notOk(existsSync(join(directory, 'openapi.yaml')))
 })
