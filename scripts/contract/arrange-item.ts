@@ -33,7 +33,8 @@ function arrangeRequest(request: Request, { step, operation }: Arrangement) {
       variable: url.variable.map((pair) => fill(pair, step.path)),
     },
     header: header.map((pair) => fill(pair, step.headers)),
-    ...(body?.mode && { body: fillBody(body, step) }),
+    // A body that may be left out is.
+    ...(body?.mode && operation.requestBody?.required && { body: fillBody(body, step) }),
   }
 }
 

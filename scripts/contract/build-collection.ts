@@ -7,6 +7,7 @@ import { type Folder, type Item, type Request, scriptOn } from './postman.ts'
 export interface Operation {
   readonly operationId: string
   readonly security?: readonly unknown[]
+  readonly requestBody?: { readonly required?: boolean }
   readonly responses: Readonly<Record<string, { readonly content?: unknown }>>
 }
 

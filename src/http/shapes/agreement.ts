@@ -36,10 +36,15 @@ type SameNames<Ours, Contract> = [Paths<Ours>, Paths<Contract>] extends [
     }
 
 /** What we answer has the names of the contract, and no value that the contract does not have. */
-type Answers<Ours, Contract> = [Ours] extends [Contract] ? SameNames<Ours, Contract> : Ours
+type Answers<Ours, Contract> =
+  SameNames<Ours, Contract> extends true
+    ? [Ours] extends [Contract]
+      ? true
+      : Ours
+    : SameNames<Ours, Contract>
 
 /** What the contract lets callers send is what we read, no more and no less. */
-type Reads<Ours, Contract> = [Contract] extends [Ours] ? Answers<Exact<Ours>, Contract> : Contract
+type Reads<Ours, Contract> = [Contract] extends [Ours] ? Answers<Exact<Ours>, Contract> : Ours
 
 type Holds<Fact extends true> = Fact
 type Envelope<Item> = ReturnType<typeof renderPage<unknown, Item>>
