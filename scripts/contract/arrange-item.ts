@@ -1,4 +1,5 @@
 import type { Operation } from './build-collection.ts'
+import { keep as keepScript } from './collection-scripts.ts'
 import type { Step } from './collection-steps.ts'
 import { type Item, type Pair, type Request, type SavedResponse, scriptOn } from './postman.ts'
 
@@ -11,7 +12,7 @@ interface Arrangement {
 export function arrangeItem({ name, request, response }: Item, arrangement: Arrangement) {
   const { step, operation } = arrangement
   return {
-    name,
+    name: step.name ?? name,
     request: arrangeRequest(request, arrangement),
     response: response.filter((saved) => isReal(saved, operation)).map(keepAnswer),
     event: [
@@ -59,11 +60,22 @@ function fill(pair: Pair, values: Readonly<Record<string, string>> = {}): Pair {
   return disabled ? { ...kept, disabled } : kept
 }
 
-function fillBody(body: NonNullable<Request['body']>, { body: fields, form }: Step) {
+function fillBody(body: NonNullable<Request['body']>, { body: fields, numbers = {}, form }: Step) {
   const { raw, urlencoded } = body
   if (urlencoded) return { ...body, urlencoded: urlencoded.map((pair) => fill(pair, form)) }
-  if (!fields || raw === undefined) return body
-  return { ...body, raw: JSON.stringify({ ...JSON.parse(raw), ...fields }, null, 2) }
+  if (raw === undefined) return body
+  const text = JSON.stringify({ ...JSON.parse(raw), ...fields, ...numbers }, null, 2)
+  return { ...body, raw: Object.values(numbers).reduce(unquote, stampNow(text)) }
+}
+
+/** Who runs it consents and signs at that moment, whatever date its clock has. */
+function stampNow(text: string): string {
+  return text.replaceAll(/"\d{4}-\d{2}-\d{2}T[^"]+"/g, '"{{$isoTimestamp}}"')
+}
+
+/** A variable that stands for a number has no quotes around it. */
+function unquote(text: string, value: string): string {
+  return text.replace(JSON.stringify(value), value)
 }
 
 /** Only what went well and has an example: the converter invents the rest, and the errors are in the contract. */
@@ -76,16 +88,16 @@ function keepAnswer({ name, code, status, header, body }: SavedResponse) {
 }
 
 function testsOf({ status, expect = [], keep = {} }: Step): string[] {
+  const readsBody = expect.length > 0 || Object.keys(keep).length > 0
   const expectation = [
     "pm.test('answers what was expected', () => {",
     ...expect.map((line) => `  ${line}`),
     '})',
   ]
   return [
-    `pm.test('answers ${status}', () => pm.response.to.have.status(${status}))`,
+    `pm.test('answers ${status}', () => pm.expect(pm.response.code, pm.response.text()).to.equal(${status}))`,
+    ...(readsBody ? ['const body = pm.response.json()'] : []),
     ...(expect.length > 0 ? expectation : []),
-    ...Object.entries(keep).map(
-      ([name, path]) => `pm.collectionVariables.set('${name}', pm.response.json().${path})`,
-    ),
+    ...keepScript(keep),
   ]
 }

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util'
 import converter from 'openapi-to-postmanv2'
 import { arrangeItem } from './arrange-item.ts'
-import { fetchToken, folders, type Step, variables } from './collection-steps.ts'
+import { fetchToken, variables } from './collection-scripts.ts'
+import { folders, type Step } from './collection-steps.ts'
 import { type Folder, type Item, type Request, scriptOn } from './postman.ts'
 
 export interface Operation {
@@ -26,6 +27,7 @@ const options = {
 
 /** A Postman collection v2.1 that gets its token itself and passes ids from request to request. */
 export async function buildCollection(document: Document): Promise<unknown> {
+  requireSteps(document)
   const items = await convert(document)
   const itemOf = (step: Step) => {
     const { operation, address } = findOperation(document, step)
@@ -37,7 +39,7 @@ export async function buildCollection(document: Document): Promise<unknown> {
     info: {
       name: `${document.info.title} ${document.info.version}`,
       description:
-        'Set baseUrl, clientId and clientSecret, and run it from top to bottom: each request passes on what the next ones need. The values are those of the demo data.',
+        'Set baseUrl, clientId and clientSecret of a client with all scopes, in an environment or here, and run it from top to bottom: it gets its token itself, and at the end an order is placed. The values here are those of the demo data.',
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{accessToken}}', type: 'string' }] },
@@ -45,7 +47,18 @@ export async function buildCollection(document: Document): Promise<unknown> {
     variable: Object.entries({ ...variables, version: document.info.version }).map(
       ([key, value]) => ({ key, value }),
     ),
-    item: folders.map(({ name, steps }) => ({ name, item: steps.map(itemOf) })),
+    item: folders.map(({ steps, ...folder }) => ({ ...folder, item: steps.map(itemOf) })),
+  }
+}
+
+/** Or an operation that is new would be missing from the collection without a word. */
+function requireSteps({ paths }: Document): void {
+  const known = new Set(folders.flatMap(({ steps }) => steps.map((step) => step.operationId)))
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  for (const { operationId } of operations) {
+    if (operationId !== undefined && !known.has(operationId)) {
+      throw new Error(`No step of the collection asks for ${operationId}: collection-steps.ts.`)
+    }
   }
 }
 
