@@ -3,14 +3,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, mkdirSync } from 'node:fs'
 import { Parser, type Result } from 'tap-parser'
+import { bundleTests } from './bundle-tests.ts'
 
 const resultsFile = '.tap/results.tap'
 
 async function runTap(): Promise<number> {
   mkdirSync('.tap', { recursive: true })
+  const files = await bundleTests()
   // Without coverage, which would make this run far longer; `npx tap` measures it.
   const options = ['--disable-coverage', '--reporter=terse', `--output-file=${resultsFile}`]
-  const tap = spawn('npx', ['tap', 'run', ...options], { stdio: 'inherit' })
+  const env = { ...process.env, TAP_RCFILE: 'scripts/bundled.taprc' }
+  const tap = spawn('npx', ['tap', 'run', ...options, ...files], { stdio: 'inherit', env })
   const [code] = (await once(tap, 'exit')) as [number | null]
   return code ?? 1
 }
