@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createBankDirectory } from './adapters/bank-directory/bank-directory.ts'
+import { acquireLock } from './adapters/file-lock/lock.ts'
 import { createLogger, type FlushedLogger } from './adapters/logger.ts'
 import { checkStore } from './adapters/lowdb/check-store.ts'
 import { openLowdbStore } from './adapters/lowdb/open-lowdb-store.ts'
@@ -105,6 +106,9 @@ export function openLogger({ logLevel }: Config): FlushedLogger {
 export function openForwarder(): Pick<Service, 'clock' | 'webhookSender'> {
   return { clock: systemClock, webhookSender: createWebhookSender({ allowPrivate: true }) }
 }
+
+/** Of files that commands keep: one process has it. */
+export const lockFile = acquireLock
 
 /** Works on a store that is damaged, too, which cannot be opened. */
 export const checkStoreFiles = checkStore

@@ -51,6 +51,7 @@ const exitCodeByProblem: Readonly<Record<ProblemCode, ExitCode>> = {
   STORE_NOT_EMPTY: refused,
   STORE_DAMAGED: unreachable,
   STORE_LOCKED: unreachable,
+  LISTENER_RUNNING: refused,
   ENCRYPTION_KEY_REFUSED: unreachable,
 }
 

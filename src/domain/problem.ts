@@ -44,6 +44,7 @@ export type ProblemCode =
   | 'STORE_NOT_EMPTY'
   | 'STORE_DAMAGED'
   | 'STORE_LOCKED'
+  | 'LISTENER_RUNNING'
   | 'ENCRYPTION_KEY_REFUSED'
 
 /** What was wrong, keyed by the path the caller sent (`profile.address.city`); see spec: Errors. */

@@ -65,6 +65,7 @@ export const problemTable = {
   STORE_NOT_EMPTY: { status: 409, title: 'The target is not empty.' },
   STORE_DAMAGED: { status: 503, title: 'The store is damaged.' },
   STORE_LOCKED: { status: 503, title: 'Another process owns the store.' },
+  LISTENER_RUNNING: { status: 409, title: 'Another listener goes on from this cursor.' },
   ENCRYPTION_KEY_REFUSED: { status: 503, title: 'The encryption key does not fit the store.' },
 } as const satisfies Record<ProblemCode, Row>
 

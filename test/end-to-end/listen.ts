@@ -1,28 +1,22 @@
-import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { stat } from 'node:fs/promises'
 import t from 'tap'
 import { argvFor, argvTo, listen } from '../../fixtures/listener.ts'
-import { findUnusedPort, startPeer } from '../../fixtures/peer.ts'
+import { findUnusedPort } from '../../fixtures/peer.ts'
 import { answerWith, startReceiver, verify } from '../../fixtures/receiver.ts'
-import { runCoopshare, spawnCoopshare } from '../../fixtures/served.ts'
+import { runCoopshare } from '../../fixtures/served.ts'
 import {
   createServedMarket,
   type Running,
   type ServedMarket,
+  settle,
 } from '../../fixtures/served-market.ts'
 import { until } from '../../fixtures/until.ts'
-import { operatorProof } from '../../src/http/operator-proof.ts'
 
-async function settle({ operator }: Running, share_purchase_id: string): Promise<void> {
-  await operator.call('purchase.approve', { share_purchase_id })
-  await operator.call('purchase.settle', { share_purchase_id })
-}
-
-function placeAndList({ place, operator }: Running) {
+function _placeAndList({ place, operator }: Running) {
   return place().then(() => operator.call('event.list', {}))
 }
 
-function typesOf({ receiver }: ServedMarket): string[] {
+function _typesOf({ receiver }: ServedMarket): string[] {
   return receiver.received.map(({ event }) => event.type.slice('share_purchase.'.length))
 }
 
@@ -58,17 +52,6 @@ t.test('real events arrive on this machine, signed, in order, byte for byte', as
   t.equal((await stat(cursor_file)).mode & 0o777, 0o600)
   const { code } = await listener.stop()
   t.equal(code, 0)
-})
-
-t.test('an event is seen within about a second', async (t) => {
-  const market = await createServedMarket(t)
-  const { place } = await market.start()
-  await listen(t, argvFor(market))
-  await place()
-  const placedAt = Date.now()
-  await until(t, () => market.receiver.received.length === 1)
-  const lagMs = Date.now() - placedAt
-  t.ok(lagMs < 1500, `it took ${lagMs} ms`)
 })
 
 t.test('a restart goes on where it was, and loses nothing', async (t) => {
@@ -108,6 +91,25 @@ t.test('killed while an event is on its way: it is sent again', async (t) => {
   t.same(again?.bytes, lost?.bytes, 'to be recognised by its id')
 })
 
+t.test('a second listener for the same receiver is refused, and sends nothing twice', async (t) => {
+  const market = await createServedMarket(t)
+  const { place } = await market.start()
+  const first = await listen(t, argvFor(market))
+  const { code, stderr } = await runCoopshare(argvFor(market))
+  t.equal(code, 4)
+  t.match(stderr, `The cursor of the listener for ${market.receiver.url} is in use by process`)
+  const secret = await runCoopshare(argvFor(market, '--print-secret'))
+  t.equal(secret.stdout.trim(), first.lines()[0].signing_secret, 'which others may read')
+  const placed = [await place(), await place()]
+  await until(t, () => first.lines().length === 3)
+  t.equal((await first.stop()).code, 0)
+  t.equal(market.receiver.received.length, 2)
+  const next = await listen(t, argvFor(market))
+  placed.push(await place())
+  await until(t, () => next.lines().length === 2)
+  t.equal(next.lines()[1].share_purchase_id, placed[2])
+})
+
 t.test('a receiver that is not there is waited for', async (t) => {
   const market = await createServedMarket(t)
   const { place } = await market.start()
@@ -125,124 +127,4 @@ t.test('a receiver that is not there is waited for', async (t) => {
     placed,
   )
   t.match(listener.lines()[2], { share_purchase_id: placed[0], status: 204, refusals: 0 })
-})
-
-t.test('what the receiver refuses is sent again, and given up after six times', async (t) => {
-  const market = await createServedMarket(t)
-  const { place } = await market.start()
-  market.receiver.answer = (request, response) => {
-    const answers = market.receiver.received.length
-    answerWith(answers <= 6 ? 500 : answers === 7 ? 302 : 200)(request, response)
-  }
-  const listener = await listen(t, argvFor(market))
-  const refused = await place()
-  const taken = await place()
-  await until(t, () => listener.lines().length === 9)
-  const attempts = listener.lines().slice(1)
-  const ids = attempts.map((attempt) => attempt.share_purchase_id)
-  t.same(ids, [...Array.from({ length: 6 }, () => refused), taken, taken], 'one after the other')
-  const refusals = attempts.map((attempt) => attempt.refusals)
-  t.same(refusals, [1, 2, 3, 4, 5, 6, 1, 1])
-  const waits = attempts.map((attempt) => attempt.next_attempt_in_ms)
-  t.same(waits, [20, 40, 80, 160, 320, null, 20, null])
-  t.match(attempts[6], { status: 302, failure: 'redirect', delivered: false })
-  t.match(attempts[7], { status: 200, delivered: true })
-})
-
-t.test('a service that is stopped and started again is waited for', async (t) => {
-  const market = await createServedMarket(t)
-  const before = await market.start()
-  const listener = await listen(t, argvFor(market))
-  const placed = [await before.place()]
-  await before.served.stop()
-  await until(t, () => /Waiting for the service: No service/.test(listener.told()))
-  const after = await market.start()
-  placed.push(await after.place())
-  await until(t, () => listener.lines().length === 3)
-  t.same(
-    market.receiver.received.map(({ event }) => event.data.share_purchase_id),
-    placed,
-  )
-})
-
-t.test('a service elsewhere', async (t) => {
-  const market = await createServedMarket(t)
-  const { served, place } = await market.start()
-  const { token } = JSON.parse(await readFile(join(market.dataDirectory, 'control.json'), 'utf8'))
-  const elsewhere = ['--data-dir', t.testdir(), '--operator-url', served.operator_url]
-  const argv = argvTo(market.receiver.url, ...elsewhere)
-  const listener = await listen(t, argv, { COOPSHARE_OPERATOR_TOKEN: token })
-  await place()
-  await until(t, () => listener.lines().length === 2)
-  const [received] = market.receiver.received
-  if (!received) return t.fail('one arrived')
-  t.ok(verify(received, listener.lines()[0].signing_secret))
-  await listener.stop()
-  const refused = await runCoopshare(argv, { COOPSHARE_OPERATOR_TOKEN: 'wrong' })
-  t.equal(refused.code, 5)
-})
-
-t.test('a service that does not answer any more does not keep it from ending', async (t) => {
-  const token = 'the-token'
-  const { url, requests } = await startPeer(t, (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', url)
-    const answer = (data: object) =>
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(data))
-    if (pathname === '/identity') {
-      const nonce = searchParams.get('nonce') ?? ''
-      const proof = operatorProof(token, { instanceId: 'one', nonce })
-      answer({ instance_id: 'one', proof })
-    } else if (pathname.endsWith('/event.follow_from_now')) {
-      answer({ organization_id: 'org-1', name: 'Demo Bank', since: new Date().toISOString() })
-    }
-  })
-  const elsewhere = ['--operator-url', url, '--data-dir', t.testdir()]
-  const argv = argvTo('http://127.0.0.1:9/', ...elsewhere)
-  const listener = await listen(t, argv, { COOPSHARE_OPERATOR_TOKEN: token })
-  await until(t, () => requests.some((request) => request.endsWith('/event.follow')))
-  const { code, stderr } = await listener.stop()
-  t.equal(code, 0)
-  t.match(stderr, /Waiting for the service: No service answers/)
-})
-
-t.test('--type passes the others over, --since begins anew', async (t) => {
-  const market = await createServedMarket(t)
-  const running = await market.start()
-  const [{ created_at: since } = { created_at: '' }] = await placeAndList(running)
-  const listener = await listen(t, argvFor(market, '--since', since))
-  await until(t, () => listener.lines().length === 2)
-  await listener.stop()
-  const settled = ['--type', 'share_purchase.settled', '--type', 'share_purchase.rejected']
-  const filtered = await listen(t, argvFor(market, '--since', since, ...settled))
-  await settle(running, await running.place())
-  await until(t, () => filtered.lines().length === 2)
-  await filtered.stop()
-  const last = await listen(t, argvFor(market))
-  await running.place()
-  await until(t, () => last.lines().length === 2)
-  t.same(typesOf(market), ['submitted', 'settled', 'submitted'])
-})
-
-t.test('people read one line for each attempt', async (t) => {
-  const market = await createServedMarket(t)
-  const { place } = await market.start()
-  market.receiver.answer = (request, response) =>
-    answerWith(market.receiver.received.length === 1 ? 503 : 200)(request, response)
-  const { process: child, ended } = spawnCoopshare(argvFor(market))
-  t.teardown(() => child.kill('SIGKILL'))
-  let text = ''
-  child.stdout.on('data', (chunk) => (text += chunk))
-  await until(t, () => text.split('\n').length === 5)
-  const id = await place()
-  await until(t, () => text.split('\n').length === 7)
-  child.kill('SIGINT')
-  t.equal((await ended).code, 0)
-  const [to, secret, cursor, begin, refused, taken] = text.split('\n')
-  t.equal(to, `Forwarding to   ${market.receiver.url}`)
-  t.match(secret, /^Signing secret {2}whsec_[\w-]{43}$/)
-  t.match(cursor, /^Cursor {10}\/.*\.json$/)
-  t.match(begin, /^Begins with {5}the events since 2/)
-  t.match(refused, `share_purchase.submitted  ${id}  `)
-  t.match(refused, /The receiver answered 503\. Attempt 1 of 6\. Again in 0\.02 s\.$/)
-  t.match(taken, / {2}200 in \d+ ms$/)
 })

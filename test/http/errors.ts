@@ -32,6 +32,7 @@ type OperatorsOnly =
   | 'STORE_NOT_EMPTY'
   | 'STORE_DAMAGED'
   | 'STORE_LOCKED'
+  | 'LISTENER_RUNNING'
   | 'ENCRYPTION_KEY_REFUSED'
 
 // Completeness asks for the same data first, so no request meets it; it has a test at its use case.

@@ -9,7 +9,7 @@ const syncDescriptor = promisify(fs.fdatasync)
 const truncateDescriptor = promisify(fs.ftruncate)
 const closeDescriptor = promisify(fs.close)
 
-export const privateFile = 0o600
+const privateFile = 0o600
 export const privateDirectory = 0o700
 
 /** A file that grows at its end: all that the journal and the snapshots ask of a disk, so that tests can break it. */

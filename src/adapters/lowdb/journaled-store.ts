@@ -1,12 +1,12 @@
 import type { Low } from 'lowdb'
 import type { StoreCheck, StoreStats, StoreUpkeep } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
+import type { Lock } from '../file-lock/lock.ts'
 import { listDurable, streamBackup } from './backup.ts'
 import { checkFiles } from './check-store.ts'
 import type { Compaction } from './compactor.ts'
 import { countRecords } from './count-records.ts'
 import type { JournalAdapter } from './journal-adapter.ts'
-import type { Lock } from './lock.ts'
 import { LowdbStore } from './lowdb-store.ts'
 import type { StoreData } from './store-data.ts'
 

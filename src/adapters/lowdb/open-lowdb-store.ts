@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { Low } from 'lowdb'
 import { timestampOf } from '../../domain/timestamp.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { acquireLock, type Lock } from '../file-lock/lock.ts'
 import { createVault } from '../vault.ts'
 import { chainStart, sealLine } from './chained-line.ts'
 import { createJournalFile, type JournalPlace } from './create-journal-file.ts'
@@ -10,10 +11,9 @@ import { type OpenDiskFile, openDiskFile, privateDirectory, syncDirectory } from
 import { JournalAdapter } from './journal-adapter.ts'
 import { JournaledStore } from './journaled-store.ts'
 import { journalHeader } from './line-forms.ts'
-import { acquireLock, type Lock } from './lock.ts'
 import { type Manifest, readManifest, writeManifest } from './manifest.ts'
 import { createStoreData } from './store-data.ts'
-import { damaged, journalName, listFiles, manifestName } from './store-files.ts'
+import { damaged, journalName, listFiles, lockName, manifestName } from './store-files.ts'
 import { createKey, createKeyCheck, requireKey } from './store-key.ts'
 
 export interface LowdbStoreOptions {
@@ -27,7 +27,11 @@ export interface LowdbStoreOptions {
 /** Opens the store in a directory, and makes one where there is none yet. */
 export async function openLowdbStore(options: LowdbStoreOptions): Promise<JournaledStore> {
   await requireDirectory(options.directory)
-  const lock = await acquireLock(options.directory)
+  const lock = await acquireLock({
+    path: join(options.directory, lockName),
+    subject: options.directory,
+    code: 'STORE_LOCKED',
+  })
   try {
     return await openLocked(options, lock)
   } catch (error) {

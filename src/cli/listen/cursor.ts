@@ -40,8 +40,9 @@ export async function readCursor(path: string): Promise<Cursor | undefined> {
 export async function writeCursor(path: string, kept: Cursor): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const temporary = `${path}.${process.pid}`
-  await writeFile(temporary, `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 })
-  // Whoever is killed meanwhile leaves the whole of the old one, or of the new one.
+  const text = `${JSON.stringify(kept, undefined, 2)}\n`
+  await writeFile(temporary, text, { mode: 0o600, flush: true })
+  // Whoever is killed meanwhile, or loses power, leaves the whole of the old one, or of the new one.
   await rename(temporary, path)
 }
 

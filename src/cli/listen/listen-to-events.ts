@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '../../domain/problem.ts'
-import { openForwarder } from '../../open-service.ts'
+import { lockFile, openForwarder } from '../../open-service.ts'
 import { sendSigned } from '../../usecases/webhooks/send-signed.ts'
 import { type ConnectOptions, findService } from '../connect.ts'
 import type { Connection } from '../connection.ts'
 import { untilStopped } from '../serve/until-stopped.ts'
-import { type Cursor, writeCursor } from './cursor.ts'
+import { type Cursor, cursorPathOf, writeCursor } from './cursor.ts'
 import { callOnce, type FollowedEvent, followEvents } from './follow-events.ts'
 import { type ForwardAttempt, type Forwarding, forwardEvent } from './forward-event.ts'
-import { type OpenedCursor, openCursor } from './open-cursor.ts'
+import { type CursorToOpen, type OpenedCursor, openCursor } from './open-cursor.ts'
 
 export interface Listening {
   readonly connect: ConnectOptions
@@ -30,26 +30,41 @@ export interface ListeningWithReports extends Listening {
 
 /** The cursor of an organisation and a receiver, with their signing secret. */
 export async function openListening(listening: Listening): Promise<OpenedCursor> {
-  const { connect, organization, forwardTo, since, cursorFile: file } = listening
+  return openCursor(await placeCursor(listening))
+}
+
+async function placeCursor(listening: Listening): Promise<CursorToOpen> {
+  const { connect, organization, forwardTo, since, cursorFile } = listening
   const begin = await callOnce(findOrFail(connect), (service) =>
     service.call('event.follow_from_now', { organization }),
   )
-  const { dataDirectory } = connect.config
-  const organizationId = begin.organization_id
-  return openCursor({ dataDirectory, file, organizationId, forwardTo, since, now: begin.since })
+  const { organization_id } = begin
+  const usual = { organization_id, forward_to: forwardTo }
+  const path = cursorFile ?? cursorPathOf(connect.config.dataDirectory, usual)
+  return { path, organizationId: organization_id, forwardTo, since, now: begin.since }
 }
 
 /** Forwards events, one after the other, until the process is told to stop. */
 export async function listenToEvents(listening: ListeningWithReports): Promise<void> {
   const stopping = new AbortController()
   void untilStopped().then(() => stopping.abort())
-  const opened = await openListening(listening)
-  listening.greet(opened)
+  const place = await placeCursor(listening)
+  const lock = await lockCursor(place)
   try {
+    const opened = await openCursor(place)
+    listening.greet(opened)
     await forwardAll(listening, opened, stopping.signal)
   } catch (error) {
-    throw explainUnknownEvent(error, opened.path)
+    throw explainUnknownEvent(error, place.path)
+  } finally {
+    await lock.release()
   }
+}
+
+/** Two that go on from one cursor would both send each event. */
+function lockCursor({ path, forwardTo }: CursorToOpen) {
+  const subject = `The cursor of the listener for ${forwardTo}`
+  return lockFile({ path: `${path}.lock`, subject, code: 'LISTENER_RUNNING' })
 }
 
 async function forwardAll(

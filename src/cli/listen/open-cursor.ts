@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Problem } from '../../domain/problem.ts'
-import { type Cursor, cursorPathOf, readCursor, writeCursor } from './cursor.ts'
+import { type Cursor, readCursor, writeCursor } from './cursor.ts'
 
 export interface CursorToOpen {
-  readonly dataDirectory: string
-  /** Instead of the usual one below the data directory. */
-  readonly file: string | undefined
+  readonly path: string
   readonly organizationId: string
   readonly forwardTo: string
   /** Begins anew there. */
@@ -21,8 +19,7 @@ export interface OpenedCursor {
 
 /** The one that is kept, or a first one, which is kept from then on. */
 export async function openCursor(wanted: CursorToOpen): Promise<OpenedCursor> {
-  const { dataDirectory, organizationId: organization_id, forwardTo: forward_to, since } = wanted
-  const path = wanted.file ?? cursorPathOf(dataDirectory, { organization_id, forward_to })
+  const { path, organizationId: organization_id, forwardTo: forward_to, since } = wanted
   const kept = await readCursor(path)
   requireSameOrganization(path, kept, organization_id)
   const cursor = {
@@ -32,7 +29,8 @@ export async function openCursor(wanted: CursorToOpen): Promise<OpenedCursor> {
     after: since === undefined ? (kept?.after ?? null) : null,
     since: since ?? kept?.since ?? wanted.now,
   }
-  await writeCursor(path, cursor)
+  // A listener that runs may have gone on meanwhile.
+  if (!kept || since !== undefined) await writeCursor(path, cursor)
   return { path, cursor }
 }
 

@@ -7,9 +7,9 @@ import t from 'tap'
 import { organizationRecord } from '../../../fixtures/records.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
 import { until } from '../../../fixtures/until.ts'
+import { ownIdentity } from '../../../src/adapters/file-lock/process-identity.ts'
 import { chainStart, openLine, sealLine } from '../../../src/adapters/lowdb/chained-line.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-lowdb-store.ts'
-import { ownIdentity } from '../../../src/adapters/lowdb/process-identity.ts'
 
 async function stateOf(pid: number): Promise<readonly string[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8')

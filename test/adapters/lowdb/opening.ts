@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { clientRecord, investorRecord } from '../../../fixtures/records.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
+import { ownIdentity } from '../../../src/adapters/file-lock/process-identity.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-lowdb-store.ts'
-import { ownIdentity } from '../../../src/adapters/lowdb/process-identity.ts'
 
 const key = 'c0ffee00'.repeat(8)
 const sameKey = Buffer.from(key, 'hex').toString('base64')

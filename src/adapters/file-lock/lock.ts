@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { Problem } from '../../domain/problem.ts'
-import { privateFile } from './disk.ts'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Problem, type ProblemCode } from '../../domain/problem.ts'
 import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts'
-import { lockName } from './store-files.ts'
 
 export interface Lock {
   release(): Promise<void>
@@ -12,23 +10,32 @@ export interface Lock {
 
 type Holder = ProcessIdentity & { readonly token: string }
 
-// Without /proc, this tells a directory that this process holds from one that a former process of its number held.
+// Without /proc, this tells a lock that this process holds from one that a former process of its number held.
 const heldTokens = new Set<string>()
 
-/** One process owns the directory. What a dead process left is taken over. */
-export async function acquireLock(directory: string): Promise<Lock> {
-  const holder: Holder = { ...ownIdentity(), token: randomUUID() }
-  const path = join(directory, lockName)
-  await acquire(path, holder)
-  return { release: () => release(path, holder) }
+export interface LockToAcquire {
+  /** Of the file that says who holds it. */
+  readonly path: string
+  /** What others are told is in use. */
+  readonly subject: string
+  /** What their refusal is called. */
+  readonly code: ProblemCode
 }
 
-async function acquire(path: string, holder: Holder): Promise<void> {
+/** One process owns the subject. What a dead process left is taken over. */
+export async function acquireLock(lock: LockToAcquire): Promise<Lock> {
+  const holder: Holder = { ...ownIdentity(), token: randomUUID() }
+  await mkdir(dirname(lock.path), { recursive: true, mode: 0o700 })
+  await acquire(lock, holder)
+  return { release: () => release(lock.path, holder) }
+}
+
+async function acquire(lock: LockToAcquire, holder: Holder): Promise<void> {
   heldTokens.add(holder.token)
-  while (!(await isCreated(path, holder))) {
-    const other = await readHolder(path)
-    if (other && isHeld(other)) throw lockedBy(other, path)
-    if (other) await removeStale(path, other, holder)
+  while (!(await isCreated(lock.path, holder))) {
+    const other = await readHolder(lock.path)
+    if (other && isHeld(other)) throw heldBy(other, lock)
+    if (other) await removeStale(lock, other, holder)
   }
 }
 
@@ -40,7 +47,7 @@ async function release(path: string, holder: Holder): Promise<void> {
 // link(2) creates the name with all of its content, or not at all.
 async function isCreated(path: string, holder: Holder): Promise<boolean> {
   const draft = `${path}.${holder.token}.tmp`
-  await writeFile(draft, `${JSON.stringify(holder)}\n`, { mode: privateFile })
+  await writeFile(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
   try {
     await link(draft, path)
     return true
@@ -56,9 +63,10 @@ async function isCreated(path: string, holder: Holder): Promise<boolean> {
  * Two processes may find the same dead holder. The right to remove its lock is itself a lock, named after that holder,
  * so neither removes what the other has just acquired.
  */
-async function removeStale(path: string, stale: Holder, holder: Holder): Promise<void> {
+async function removeStale(lock: LockToAcquire, stale: Holder, holder: Holder): Promise<void> {
+  const { path } = lock
   const right = `${path}.${stale.token}`
-  await acquire(right, holder)
+  await acquire({ ...lock, path: right }, holder)
   try {
     if ((await readHolder(path))?.token === stale.token) await rm(path)
   } finally {
@@ -94,11 +102,10 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
-function lockedBy({ pid, host }: Holder, path: string): Problem {
+function heldBy({ pid, host }: Holder, { path, subject, code }: LockToAcquire): Problem {
   const where = host === ownIdentity().host ? '' : ` on ${host}`
   const advice = where
     ? `If that process is gone, remove ${path}.`
     : 'Stop that process first, or let it do this.'
-  const directory = dirname(path)
-  return new Problem('STORE_LOCKED', `${directory} is in use by process ${pid}${where}. ${advice}`)
+  return new Problem(code, `${subject} is in use by process ${pid}${where}. ${advice}`)
 }
