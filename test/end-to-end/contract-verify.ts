@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import ContractVerify from '../../commands/contract/verify.ts'
 import { findUnusedPort, startPeer } from '../../fixtures/peer.ts'
 import { runCommand } from '../../fixtures/run-command.ts'
-import { type Served, serve } from '../../fixtures/served.ts'
+import { runCoopshare, type Served, serve } from '../../fixtures/served.ts'
 
 t.test('a deployment that answers as the contract says', async (t) => {
   const demo = await serveDemo(t)
@@ -21,12 +21,14 @@ t.test('a deployment that answers as the contract says', async (t) => {
     t.match(stdout, /^cancelSharePurchase +200 +ok/m)
   })
 
-  t.test('differs where a proxy renames one field', async (t) => {
-    const url = await startRenamingProxy(t, demo.base_url)
-    const { stdout, exitCode } = await verify(url, demo)
-    t.equal(exitCode, 4)
-    t.match(stdout, /^First difference: readClient \/client_id is missing$/m)
-    t.match(stdout, /^readCooperative +200 +ok/m)
+  t.test('differs where a proxy changes a name, a header or a published file', async (t) => {
+    for (const { changes, difference } of changedByProxy) {
+      const url = await startChangingProxy(t, demo.base_url, changes)
+      const { stdout, exitCode } = await verify(url, demo)
+      t.equal(exitCode, 4)
+      t.match(stdout, new RegExp(`^First difference: ${difference}$`, 'm'))
+      t.match(stdout, /^readCooperative +404 +ok/m, 'the rest is asked all the same')
+    }
   })
 
   t.test('does not hold for a client whose secret is wrong', async (t) => {
@@ -37,6 +39,47 @@ t.test('a deployment that answers as the contract says', async (t) => {
     t.match(stdout, /^readClient +- +differs +not asked: there is no access token$/m)
     t.equal(stderr, '')
   })
+
+  t.test('takes the secret from a variable, and never shows it', async (t) => {
+    const { client_id = '', client_secret = '' } = demo
+    for (const [secret, expected] of [
+      [client_secret, 0],
+      ['a-secret-of-another', 4],
+    ] as const) {
+      for (const more of [[], ['--json']]) {
+        const argv = ['contract', 'verify', '--url', demo.base_url, ...more]
+        const variables = { COOPSHARE_CLIENT_ID: client_id, COOPSHARE_CLIENT_SECRET: secret }
+        const { code, stdout, stderr } = await runCoopshare(argv, variables)
+        t.equal(code, expected, stderr)
+        t.notMatch(`${stdout}${stderr}`, secret)
+      }
+    }
+  })
+
+  t.test('passes over what a deployment has nothing for', async (t) => {
+    const url = await startChangingProxy(t, demo.base_url, {
+      '/v1/cooperatives': ({ text }) => ({
+        text: text.replace(/"hero_image_url":"[^"]+"/g, '"hero_image_url":null'),
+      }),
+    })
+    const { stdout, exitCode } = await verify(url, demo)
+    t.equal(exitCode, 0, stdout)
+    t.match(stdout, /^readCooperativeImage +- +passed over +-$/m)
+  })
+})
+
+t.test('an address that is none is wrong usage, and is not repeated', async (t) => {
+  for (const url of [
+    '127.0.0.1:8080',
+    'http://user:pass@localhost',
+    'ftp://localhost',
+    'http://a/?b',
+  ]) {
+    const { stderr, exitCode } = await verify(url, { client_id: 'any', client_secret: 'any' })
+    t.equal(exitCode, 2, url)
+    t.match(stderr, '--url has to be an http or https address')
+    t.notMatch(stderr, url)
+  }
 })
 
 t.test('no service at the address ends with 5', async (t) => {
@@ -60,24 +103,51 @@ function verify(
   return runCommand(ContractVerify, '--url', url, ...credentials, ...more)
 }
 
-/** In front of a service: client_id has another name in what /v1/me answers. */
-async function startRenamingProxy(t: Test, target: string): Promise<string> {
+interface Answered {
+  readonly text: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a proxy does with the good answers to a path. */
+type Changes = Readonly<Record<string, (answer: Answered) => Answered>>
+
+const changedByProxy: readonly { readonly changes: Changes; readonly difference: string }[] = [
+  {
+    changes: { '/v1/me': ({ text }) => ({ text: text.replace('"client_id"', '"clientId"') }) },
+    difference: 'readClient /client_id is missing',
+  },
+  {
+    changes: { '/v1/me': ({ text }) => ({ text, headers: { 'ratelimit-limit': 'many' } }) },
+    difference: 'readClient header RateLimit-Limit must be integer',
+  },
+  {
+    changes: { '/v1/cooperatives': ({ text }) => ({ text, headers: { etag: 'W/"weak"' } }) },
+    difference: 'listCooperatives header ETag must match pattern .+',
+  },
+  {
+    changes: { '/openapi/1.6.0.json': ({ text }) => ({ text: `${text}\n` }) },
+    difference: 'readContractAsJson is not the document that was published',
+  },
+]
+
+/** In front of a service, as one that somebody has changed would answer. */
+async function startChangingProxy(t: Test, target: string, changes: Changes): Promise<string> {
   const { url } = await startPeer(t, async (request, response) => {
-    const { authorization, 'content-type': type } = request.headers
+    const { host, connection, ...headers } = request.headers
     const answer = await fetch(`${target}${request.url}`, {
       method: request.method ?? 'GET',
-      headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
-      ...(request.method === 'POST' && {
-        body: Readable.toWeb(request),
-        duplex: 'half',
-      }),
+      headers: headers as Record<string, string>,
+      ...(request.method === 'POST' && { body: Readable.toWeb(request), duplex: 'half' }),
     } as RequestInit)
     const text = await answer.text()
-    const renamed = request.url === '/v1/me' ? text.replace('"client_id"', '"clientId"') : text
-    const headers = [...answer.headers].filter(
+    const change = answer.ok ? changes[request.url ?? ''] : undefined
+    const changed: Answered = change?.({ text }) ?? { text }
+    const kept = [...answer.headers].filter(
       ([name]) => !/^(content-length|connection|keep-alive|transfer-encoding)$/.test(name),
     )
-    response.writeHead(answer.status, Object.fromEntries(headers)).end(renamed)
+    response
+      .writeHead(answer.status, { ...Object.fromEntries(kept), ...changed.headers })
+      .end(changed.text)
   })
   return url
 }

@@ -9,6 +9,7 @@ import { typeBlocks } from '../../fixtures/type-blocks.ts'
 const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
 const first = tourSteps(sectionOf('Five minutes'))
 const webhooks = tourSteps(sectionOf('Ten minutes: webhooks'))
+const contract = tourSteps(sectionOf('The contract'))
 
 function sectionOf(heading: string): string {
   return new RegExp(`^## ${heading}$([\\s\\S]*?)^## `, 'm').exec(readme)?.[1] ?? ''
@@ -69,6 +70,13 @@ t.test('the tour of the README, pasted block by block, prints what the README sh
     t.match(variables, { COOPSHARE_ALLOW_PRIVATE_WEBHOOKS: 'true' })
     const served = await serve(t, argv, variables)
     await type(t, [...first.slice(0, 1), ...webhooks], { served, dataDirectory, port })
+    await served.stop()
+  })
+
+  await t.test('the contract', async (t) => {
+    t.equal(contract.length, 2)
+    const served = await serve(t, argv)
+    await type(t, [...first.slice(0, 1), ...contract], { served, dataDirectory, port })
     await served.stop()
   })
 })

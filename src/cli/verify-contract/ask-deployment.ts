@@ -18,7 +18,7 @@ export interface Deployment {
 export async function askDeployment(url: string, question: Question): Promise<Answer> {
   const { method, path, headers = {}, body } = question
   try {
-    const answer = await ofetch.raw(`${url.replace(/\/+$/, '')}${path}`, {
+    const answer = await ofetch.raw(`${url}${path}`, {
       method,
       headers: { ...headers },
       ...(body !== undefined && { body: body as Record<string, unknown> }),
@@ -28,7 +28,8 @@ export async function askDeployment(url: string, question: Question): Promise<An
       ignoreResponseError: true,
       responseType: 'text',
     })
-    return { status: answer.status, headers: answer.headers, body: parsed(answer._data) }
+    const { status, headers: told, _data: text = '' } = answer
+    return { status, headers: told, text, body: parsed(text) }
   } catch (error) {
     throw error instanceof FetchError ? unreachable(url, error) : error
   }
@@ -45,9 +46,9 @@ export function askForToken({ url, clientId, clientSecret }: Deployment): Promis
   })
 }
 
-function parsed(text: string | undefined): unknown {
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text ?? '')
+    return JSON.parse(text)
   } catch {
     return text
   }

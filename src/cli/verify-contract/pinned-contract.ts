@@ -6,6 +6,8 @@ import { isEmail } from '../../domain/investors/email.ts'
 export interface Answer {
   readonly status: number
   readonly headers: Headers
+  readonly text: string
+  /** What the text says as JSON, else the text. */
   readonly body: unknown
 }
 
@@ -34,14 +36,29 @@ function createPinnedContract(version: string, document: Node): PinnedContract {
       if (!place) return `no operation ${operationId} in ${version}`
       const response = follow(document, [...place, 'responses', String(answer.status)])
       if (!response) return `${answer.status}: no such status in ${version}`
-      return findMissingHeader(document, response, answer) ?? findBodyFault(response, answer)
+      return findHeaderFault(response, answer) ?? findBodyFault(response, answer)
     },
+  }
+
+  function findHeaderFault({ node, place }: Located, { headers }: Answer): string | undefined {
+    for (const name of Object.keys((node['headers'] as Node | undefined) ?? {})) {
+      const header = follow(document, [...place, 'headers', name])
+      const fault = header && findFaultIn(header, headers.get(name))
+      if (fault) return `header ${name} ${fault.replace('/ ', '')}`
+    }
+    return undefined
+  }
+
+  function findFaultIn({ node, place }: Located, sent: string | null): string | undefined {
+    if (sent === null) return node['required'] === true ? 'is missing' : undefined
+    const { type } = node['schema'] as Node
+    return findFault([...place, 'schema'], type === 'integer' ? Number(sent) : sent)
   }
 
   function findBodyFault({ node, place }: Located, answer: Answer): string | undefined {
     const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? 'none'
     const content = node['content'] as Node | undefined
-    if (!content) return undefined
+    if (!content) return answer.text === '' ? undefined : 'there is a body'
     const media = content[type] as Node | undefined
     if (!media) return `content-type: ${type} is not in ${version}`
     if (!media['schema'] || !type.endsWith('json')) return undefined
@@ -65,19 +82,6 @@ function describe(error: ErrorObject | undefined): string {
   const { instancePath = '', keyword, message, params } = error ?? {}
   if (keyword === 'required') return `${instancePath}/${params?.['missingProperty']} is missing`
   return `${instancePath || '/'} ${message}`
-}
-
-function findMissingHeader(
-  document: Node,
-  { node, place }: Located,
-  { headers }: Answer,
-): string | undefined {
-  const documented = Object.keys((node['headers'] as Node | undefined) ?? {})
-  const missing = documented.find((name) => {
-    const header = follow(document, [...place, 'headers', name])
-    return header?.node['required'] === true && !headers.has(name)
-  })
-  return missing && `header ${missing} is missing`
 }
 
 interface Located {

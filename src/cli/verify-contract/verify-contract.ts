@@ -1,6 +1,7 @@
 import { askDeployment, askForToken, type Deployment } from './ask-deployment.ts'
-import { createJourney, type Known, type Step, startKnowing } from './journey.ts'
+import { createJourney, startKnowing } from './journey.ts'
 import { type Answer, listPinnedContracts } from './pinned-contract.ts'
+import type { Known, Step } from './step.ts'
 
 export interface VerifiedOperation {
   readonly operation: string
@@ -22,45 +23,78 @@ export async function verifyContract(
   { write }: { readonly write: boolean },
 ): Promise<Verification> {
   const contracts = listPinnedContracts()
-  const operations: VerifiedOperation[] = []
-  const verify = (operationId: string, expected: number, answer: Answer) => {
+  const measure = (step: Measured, answer: Answer) => {
     const difference = findFirst([
-      () => unexpected(expected, answer),
-      ...contracts.map((contract) => () => contract.findDifference(operationId, answer)),
+      () => unexpected(step, answer),
+      ...contracts.map((contract) => () => contract.findDifference(step.operationId, answer)),
     ])
-    operations.push(outcome(operationId, answer.status, difference))
+    return outcome(step.operationId, answer.status, difference)
   }
   const tokenAnswer = await askForToken(deployment)
-  verify('issueToken', 200, tokenAnswer)
-  const token = tokenOf(tokenAnswer)
-  let known = startKnowing()
-  for (const step of createJourney(write)) {
-    if (token === undefined && step.path(known).startsWith('/v1/')) {
-      operations.push(outcome(step.operationId, null, 'not asked: there is no access token'))
-      continue
-    }
-    const answer = await take(step, { url: deployment.url, token, known })
-    verify(step.operationId, step.status, answer)
-    known = { ...known, ...learn(step, answer) }
-  }
+  const way = { url: deployment.url, token: tokenOf(tokenAnswer), measure }
+  const operations = [
+    measure({ operationId: 'issueToken', status: 200 }, tokenAnswer),
+    ...(await walk(createJourney(write), way)),
+  ]
   const holds = operations.every((operation) => operation.holds)
   return { versions: contracts.map(({ version }) => version), holds, operations }
 }
 
+type Measured = Pick<Step, 'operationId' | 'status'> & Partial<Pick<Step, 'text'>>
+
 interface Way {
   readonly url: string
+  readonly token: string | undefined
+  readonly measure: (step: Measured, answer: Answer) => VerifiedOperation
+}
+
+async function walk(steps: readonly Step[], way: Way): Promise<VerifiedOperation[]> {
+  const operations: VerifiedOperation[] = []
+  let known = startKnowing()
+  for (const step of steps) {
+    const unasked = whyNotToAsk(step, { known, token: way.token })
+    if (unasked) {
+      operations.push(unasked)
+      continue
+    }
+    const answer = await take(step, way, known)
+    operations.push(way.measure(step, answer))
+    known = { ...known, ...learn(step, answer) }
+  }
+  return operations
+}
+
+interface SoFar {
   readonly token: string | undefined
   readonly known: Known
 }
 
-function take({ method, path, body }: Step, { url, token, known }: Way): Promise<Answer> {
-  const headers = path(known).startsWith('/v1/') ? { authorization: `Bearer ${token}` } : {}
-  return askDeployment(url, { method, path: path(known), headers, body: body?.(known) })
+function whyNotToAsk(step: Step, { token, known }: SoFar): VerifiedOperation | undefined {
+  const { operationId, needs } = step
+  if (token === undefined && needsToken(step, known)) {
+    return outcome(operationId, null, 'not asked: there is no access token')
+  }
+  return needs && !known[needs] ? outcome(operationId, null, undefined) : undefined
 }
 
-function learn({ keep }: Step, { status, body }: Answer): Known {
+function needsToken({ path, isAnonymous }: Step, known: Known): boolean {
+  return !isAnonymous && path(known).startsWith('/v1/')
+}
+
+function take(step: Step, { url, token }: Way, known: Known): Promise<Answer> {
+  const { method, path, headers, body } = step
+  const authorization = needsToken(step, known) && { authorization: `Bearer ${token}` }
+  return askDeployment(url, {
+    method,
+    path: path(known),
+    headers: { ...authorization, ...headers?.(known) },
+    body: body?.(known),
+  })
+}
+
+function learn({ keep }: Step, { status, headers, body }: Answer): Known {
   const isObject = typeof body === 'object' && body !== null
-  return keep && status < 300 && isObject ? keep(body as never) : {}
+  return keep && status < 300 && isObject ? keep(body as never, headers) : {}
 }
 
 function tokenOf({ body }: Answer): string | undefined {
@@ -68,10 +102,14 @@ function tokenOf({ body }: Answer): string | undefined {
   return typeof access_token === 'string' ? access_token : undefined
 }
 
-function unexpected(expected: number, { status, body }: Answer): string | undefined {
-  if (status === expected) return undefined
-  const { code, error } = (body ?? {}) as { code?: string; error?: string }
-  return `answered ${status} ${code ?? error ?? ''}`.trim().concat(` instead of ${expected}`)
+function unexpected(expected: Measured, { status, text, body }: Answer): string | undefined {
+  if (status !== expected.status) {
+    const { code, error } = (body ?? {}) as { code?: string; error?: string }
+    const answered = ['answered', status, code ?? error].filter(Boolean).join(' ')
+    return `${answered} instead of ${expected.status}`
+  }
+  const isAsPublished = expected.text === undefined || expected.text === text
+  return isAsPublished ? undefined : 'is not the document that was published'
 }
 
 function findFirst(checks: readonly (() => string | undefined)[]): string | undefined {

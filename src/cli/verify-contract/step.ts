@@ -1,0 +1,43 @@
+/** What is known so far: later requests are made of it. */
+export interface Known {
+  readonly [name: string]: string
+}
+
+/** One request of the journey, and the status with which it has to be answered. */
+export interface Step {
+  readonly operationId: string
+  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly path: (known: Known) => string
+  readonly status: number
+  readonly headers?: (known: Known) => Readonly<Record<string, string>>
+  readonly body?: (known: Known) => unknown
+  /** Without the token, though it is below /v1. */
+  readonly isAnonymous?: true
+  /** Left out unless this is known: not every deployment has such a thing. */
+  readonly needs?: string
+  /** The answer, byte for byte. */
+  readonly text?: string
+  readonly keep?: (body: never, headers: Headers) => Known
+}
+
+/** Of nobody: what is not there has to be refused as the contract says. */
+export const nobody = '00000000-0000-4000-8000-000000000000'
+
+export const paths = {
+  investor: ({ investorId = nobody }: Known) => `/v1/investors/${investorId}`,
+  profile: (known: Known) => `${paths.investor(known)}/profile`,
+  orders: (known: Known) => `${paths.investor(known)}/share-purchases`,
+  order: (known: Known) => `${paths.orders(known)}/${known['sharePurchaseId'] ?? nobody}`,
+  cancel: (known: Known) => `${paths.order(known)}/cancel`,
+  holdings: (known: Known) => `${paths.investor(known)}/holdings`,
+  byReference: ({ reference }: Known) => `/v1/investors?partner_customer_ref=${reference}`,
+}
+
+export function read(operationId: string, path: string | Step['path'], status = 200): Step {
+  return {
+    operationId,
+    method: 'GET',
+    path: path instanceof Function ? path : () => path,
+    status,
+  }
+}
