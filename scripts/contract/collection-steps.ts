@@ -141,6 +141,7 @@ const withoutToken: readonly Step[] = [
     path: { id: '{{projectId}}' },
     status: 200,
   },
+  { operationId: 'readReferencePage', status: 200 },
   { operationId: 'readContractManifest', status: 200 },
   { operationId: 'readLatestContractAsYaml', status: 200 },
   { operationId: 'readLatestContractAsJson', status: 200 },

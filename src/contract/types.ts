@@ -517,6 +517,32 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/docs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @example my-request-1
+                 */
+                readonly "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read the latest contract as a page
+         * @description For a browser. It has all in it that it shows, and asks for nothing else, here or elsewhere.
+         */
+        readonly get: operations["readReferencePage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/openapi.yaml": {
         readonly parameters: {
             readonly query?: never;
@@ -1980,6 +2006,11 @@ export interface components {
          */
         readonly PublicFiveMinutes: "public, max-age=300";
         /**
+         * @description Compressed and not, the answer has other bytes, and another `ETag`.
+         * @example accept-encoding
+         */
+        readonly VaryByEncoding: "accept-encoding";
+        /**
          * @description It may be kept for an hour.
          * @example max-age=3600
          */
@@ -3062,6 +3093,58 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 500: components["responses"]["PublicInternalServerError"];
             readonly 503: components["responses"]["PublicServiceUnavailable"];
+        };
+    };
+    readonly readReferencePage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @example my-request-1
+                 */
+                readonly "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description Tags that you have, separated by commas; `W/` before them and `*` are understood.
+                 * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
+                 */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The page, compressed when `Accept-Encoding` has gzip. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["RequestId"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly "Cache-Control": components["headers"]["PublicFiveMinutes"];
+                    readonly Vary: components["headers"]["VaryByEncoding"];
+                    /**
+                     * @description When it is compressed.
+                     * @example gzip
+                     */
+                    readonly "Content-Encoding"?: "gzip";
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+            /** @description You have it already. */
+            readonly 304: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["RequestId"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly "Cache-Control": components["headers"]["PublicFiveMinutes"];
+                    readonly Vary: components["headers"]["VaryByEncoding"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 405: components["responses"]["MethodNotAllowed"];
         };
     };
     readonly readLatestContractAsYaml: {

@@ -16,6 +16,7 @@ import { measureHead } from './middleware/measure-head.ts'
 import { requireRoute } from './middleware/require-route.ts'
 import { oauthRoutes } from './oauth.ts'
 import { type RateLimits, specifiedLimits } from './rate-limits.ts'
+import { referencePageRoutes } from './reference-page.ts'
 import { sharePurchaseRoutes } from './share-purchases.ts'
 
 export interface AppOptions {
@@ -39,6 +40,7 @@ export function createApp(service: Service, options: AppOptions): H3 {
     .use(measureHead(), { method: 'HEAD' })
     .register(healthRoutes(service))
     .register(contractRoutes())
+    .register(referencePageRoutes())
     .register(oauthRoutes(service, { tokensPerMinute: limits.tokens, addressOf }))
     .register(meRoutes())
     .register(cooperativeRoutes(service))

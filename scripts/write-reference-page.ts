@@ -1,0 +1,21 @@
+// Makes the module that the service has its reference page from. It is as large as redoc, so it is not kept in git.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { documents, latestVersion } from '../src/contract/documents.ts'
+import { renderPage } from './reference-page/render-page.ts'
+
+const file = join(import.meta.dirname, '..', 'src', 'contract', 'reference-page.ts')
+
+function renderModule(): string {
+  const { html, contentSecurityPolicy } = renderPage(documents[`${latestVersion}.json`])
+  return [
+    '// Made by `npm run build` from redoc and the latest document.\n',
+    `export const contentSecurityPolicy =\n  ${JSON.stringify(contentSecurityPolicy)}\n`,
+    `export const gzippedPage =\n  '${gzipSync(html, { level: 9 }).toString('base64')}'\n`,
+  ].join('\n')
+}
+
+const fresh = renderModule()
+// A file that is written anew would be compiled anew.
+if (!existsSync(file) || readFileSync(file, 'utf8') !== fresh) writeFileSync(file, fresh)

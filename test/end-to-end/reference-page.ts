@@ -1,0 +1,58 @@
+import { chromium, type Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { contract } from '../../fixtures/contract/contract.ts'
+import { listOperations } from '../../fixtures/contract/list-operations.ts'
+import { serve } from '../../fixtures/served.ts'
+import { findBrowser, howToGetBrowser } from '../../scripts/find-browser.ts'
+
+const executablePath = findBrowser()
+const skip = executablePath === undefined && howToGetBrowser
+
+/** A page in a browser that reaches this machine only, and what it asked for and complained of. */
+async function openBrowser(t: Test) {
+  const browser = await chromium.launch({
+    ...(executablePath !== undefined && { executablePath }),
+    args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+  })
+  t.teardown(() => browser.close())
+  const context = await browser.newContext()
+  const requests: string[] = []
+  const complaints: string[] = []
+  context.on('request', (request) => requests.push(request.url()))
+  context.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`))
+  context.on('weberror', (fault) => complaints.push(String(fault.error())))
+  return { page: await context.newPage(), requests, complaints }
+}
+
+function headingOf(page: Page, operationId: string) {
+  return page.locator(`[data-section-id="operation/${operationId}"] h2`)
+}
+
+t.test('the reference page in a browser', { skip }, async (t) => {
+  const { base_url } = await serve(t, ['--data-dir', t.testdir(), '--log-level', 'silent'])
+  const { page, requests, complaints } = await openBrowser(t)
+  await page.goto(`${base_url}/docs`)
+
+  await t.test('has every operation and every event of the contract', async (t) => {
+    for (const { operation } of listOperations()) {
+      const { operationId, summary } = operation
+      t.equal(await headingOf(page, operationId).innerText(), summary, operationId)
+    }
+    for (const { post } of Object.values(contract.webhooks)) {
+      const { operationId, summary } = post
+      t.equal(await headingOf(page, operationId).innerText(), `${summary} Webhook`, operationId)
+    }
+  })
+
+  await t.test('finds what is searched for', async (t) => {
+    await page.getByRole('textbox').fill('holdings')
+    const found = page.locator('[data-role="search:results"]')
+    t.match(await found.innerText(), 'List what an investor holds')
+  })
+
+  await t.test('asks for nothing but itself, and has nothing to complain of', async (t) => {
+    const fetched = requests.filter((url) => !url.startsWith(`blob:${base_url}/`))
+    t.strictSame(fetched, [`${base_url}/docs`])
+    t.strictSame(complaints, [])
+  })
+})

@@ -1,0 +1,97 @@
+import t from 'tap'
+import { type Answer, createWorld } from '../../fixtures/world.ts'
+
+async function readPage(headers?: Record<string, string>): Promise<Answer> {
+  const { request } = await createWorld()
+  return request('GET', '/docs', { headers })
+}
+
+function etagOf({ headers }: Answer): string {
+  return headers.get('etag') ?? ''
+}
+
+t.test('the reference page shows the contract that is published', async (t) => {
+  const { request } = await createWorld()
+  const { status, headers, text } = await request('GET', '/docs')
+  t.equal(status, 200)
+  t.equal(headers.get('content-type'), 'text/html; charset=utf-8')
+  const [, contract = ''] =
+    /<script type="application\/json" id="contract">(.*?)<\/script>/s.exec(text) ?? []
+  t.strictSame(JSON.parse(contract), (await request('GET', '/openapi.json')).body)
+})
+
+t.test(
+  'nothing may run in the reference page but what is in it, and nothing be asked for',
+  async (t) => {
+    const policy = (await readPage()).headers.get('content-security-policy') ?? ''
+    const directives = policy.split('; ').map((directive) => directive.replace(/ .*/, ''))
+    t.match(policy, /^default-src 'none'; /)
+    t.notMatch(policy, /'unsafe|'self'|https?:|\*/)
+    t.strictSame(directives, [
+      'default-src',
+      'script-src',
+      'style-src',
+      'img-src',
+      'worker-src',
+      'base-uri',
+      'form-action',
+      'frame-ancestors',
+    ])
+  },
+)
+
+t.test('the licences of what is in the reference page stand in it', async (t) => {
+  const { text } = await readPage()
+  for (const owner of ['Rebilly, Inc.', 'Oliver Nightingale', 'Facebook, Inc.']) {
+    t.ok(text.includes(owner), owner)
+  }
+})
+
+t.test('the reference page is compressed for who takes gzip', async (t) => {
+  const plain = await readPage()
+  t.equal(plain.headers.get('content-encoding'), null)
+  for (const [accepted, encoding] of [
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'gzip'],
+    ['br;q=1.0, GZIP ; q=0.5', 'gzip'],
+    ['*', 'gzip'],
+    ['gzip;q=0', null],
+    ['*, gzip;q=0.0', null],
+    ['br', null],
+    ['identity', null],
+    ['', null],
+  ] as const) {
+    const answer = await readPage({ 'accept-encoding': accepted })
+    t.equal(answer.headers.get('content-encoding'), encoding, accepted)
+    t.equal(answer.headers.get('vary'), 'accept-encoding', accepted)
+    t.equal(
+      etagOf(answer) === etagOf(plain),
+      encoding === null,
+      `a form has its own tag: ${accepted}`,
+    )
+  }
+})
+
+t.test('the reference page has a strong ETag; what is unchanged is 304', async (t) => {
+  for (const encoding of ['gzip', 'identity']) {
+    const accept = { 'accept-encoding': encoding }
+    const first = await readPage(accept)
+    t.match(etagOf(first), /^"[^"]+"$/, encoding)
+    t.equal(first.headers.get('cache-control'), 'public, max-age=300')
+    for (const tags of [etagOf(first), `W/${etagOf(first)}`, `"other", ${etagOf(first)}`, '*']) {
+      const again = await readPage({ ...accept, 'if-none-match': tags })
+      t.strictSame([again.status, again.text], [304, ''], `${encoding} ${tags}`)
+      t.equal(etagOf(again), etagOf(first), `${encoding} ${tags}`)
+    }
+    t.equal((await readPage({ ...accept, 'if-none-match': '"other"' })).status, 200, encoding)
+  }
+})
+
+t.test('HEAD tells of the reference page what GET would', async (t) => {
+  const { request } = await createWorld()
+  const page = await request('GET', '/docs')
+  const head = await request('HEAD', '/docs')
+  t.strictSame([head.status, head.text], [200, ''])
+  t.equal(head.headers.get('content-length'), `${Buffer.byteLength(page.text)}`)
+  t.equal(etagOf(head), etagOf(page))
+})
