@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createReadStream, mkdirSync } from 'node:fs'
 import { Parser, type Result } from 'tap-parser'
 import { bundleTests } from './bundle-tests.ts'
+import { installBrowser } from './install-browser.ts'
 
 const resultsFile = '.tap/results.tap'
 
@@ -39,6 +40,7 @@ function outcomeOf(result: Result): 'passed' | 'failed' | 'skipped' {
   return result.ok ? 'passed' : 'failed'
 }
 
+installBrowser()
 const code = await runTap()
 const counts = await countResults()
 // A file that crashed or ran out of time fails without any assertion of its own having failed.
