@@ -80,7 +80,11 @@ function unquote(text: string, value: string): string {
 
 /** Only what went well and has an example: the converter invents the rest, and the errors are in the contract. */
 function isReal({ code }: SavedResponse, { responses }: Operation): boolean {
-  return code < 300 && responses[code]?.content !== undefined
+  return code < 300 && Object.values(responses[code]?.content ?? {}).some(hasExamples)
+}
+
+function hasExamples({ examples }: { readonly examples?: unknown }): boolean {
+  return examples !== undefined
 }
 
 function keepAnswer({ name, code, status, header, body }: SavedResponse) {

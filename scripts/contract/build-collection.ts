@@ -5,11 +5,13 @@ import { fetchToken, variables } from './collection-scripts.ts'
 import { folders, type Step } from './collection-steps.ts'
 import { type Folder, type Item, type Request, scriptOn } from './postman.ts'
 
+type Content = Readonly<Record<string, { readonly examples?: unknown }>>
+
 export interface Operation {
   readonly operationId: string
   readonly security?: readonly unknown[]
   readonly requestBody?: { readonly required?: boolean }
-  readonly responses: Readonly<Record<string, { readonly content?: unknown }>>
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>
 }
 
 interface Document {
