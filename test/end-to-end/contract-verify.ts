@@ -143,7 +143,8 @@ async function startChangingProxy(t: Test, target: string, changes: Changes): Pr
     const change = answer.ok ? changes[request.url ?? ''] : undefined
     const changed: Answered = change?.({ text }) ?? { text }
     const kept = [...answer.headers].filter(
-      ([name]) => !/^(content-length|connection|keep-alive|transfer-encoding)$/.test(name),
+      ([name]) =>
+        !/^(content-(length|encoding)|connection|keep-alive|transfer-encoding)$/.test(name),
     )
     response
       .writeHead(answer.status, { ...Object.fromEntries(kept), ...changed.headers })

@@ -15,6 +15,7 @@ const open: readonly Step[] = [
   read('readAuthorizationServer', '/.well-known/oauth-authorization-server'),
   read('readKeySet', '/.well-known/jwks.json'),
   read('readKeySetAtOAuthPath', '/oauth2/jwks'),
+  read('readReferencePage', '/docs'),
   read('readContractManifest', '/openapi/manifest.json'),
   read('readLatestContractAsYaml', '/openapi.yaml'),
   read('readLatestContractAsJson', '/openapi.json'),
