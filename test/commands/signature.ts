@@ -10,7 +10,7 @@ import { spawnCoopshare } from '../../fixtures/served.ts'
 const secret = 'whsec_3q2-7wSdm1lZ0aXo5bCk9vTn4yUe8rHj6gFp2sDqKzI'
 const now = 1_767_225_600
 const body =
-  '{"id":"5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11","type":"share_purchase.rejected","created_at":"2025-12-31T23:59:30.000Z","data":{"share_purchase_id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","terminal":true,"reason":"Zurück 1/2"}}'
+  '{"id":"5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11","type":"share_purchase.rejected","created_at":"2025-12-31T23:59:30.000Z","data":{"share_purchase_id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","status":"rejected","terminal":true,"reason":"Zurück 1/2"}}'
 const parsed = JSON.parse(body)
 
 function hmac(key: string | Buffer, ...parts: (string | Buffer)[]): Buffer {
@@ -77,7 +77,7 @@ t.test('t has to be within the tolerance', async (t) => {
 
 t.test('a body that is not the one that was signed', async (t) => {
   const latin1 = Buffer.from(body, 'latin1')
-  const sorted = `{"created_at":${JSON.stringify(parsed.created_at)},"data":{"reason":"Zurück 1/2","share_purchase_id":"${parsed.data.share_purchase_id}","terminal":true},"id":"${parsed.id}","type":"${parsed.type}"}`
+  const sorted = `{"created_at":${JSON.stringify(parsed.created_at)},"data":{"reason":"Zurück 1/2","share_purchase_id":"${parsed.data.share_purchase_id}","status":"rejected","terminal":true},"id":"${parsed.id}","type":"${parsed.type}"}`
   const python = body.replaceAll('":', '": ').replaceAll(',"', ', "')
   const rows: [string, string | Buffer, string, RegExp][] = [
     ['indented by a parser', JSON.stringify(parsed, undefined, 2), 'reserialised_body', /compact/],
@@ -90,6 +90,13 @@ t.test('a body that is not the one that was signed', async (t) => {
     ['in Latin-1', latin1, 'text_encoding', /Latin-1/],
     ['encoded twice', Buffer.from(Buffer.from(body).toString('latin1')), 'text_encoding', /twice/],
     ['read by something before', '', 'empty_body', /raw bytes first/],
+    [
+      'of another status',
+      body.replace('status":"rejected', 'status":"approved'),
+      'no_match',
+      /changed/,
+    ],
+    ['of another delivery', body.replace('5f0c', '6a1d'), 'wrong_secret', /another delivery/],
     ['changed', body.replace('true', 'false').replace(',', ', '), 'no_match', /was changed/],
   ]
   for (const [title, content, code, detail] of rows) {
@@ -139,6 +146,9 @@ t.test('a secret that is not the one that was used', async (t) => {
     t.equal(json.faults.length, 1, title)
     t.notMatch(stdout, bare, 'the secret is not told')
   }
+  const { exitCode, stderr } = await runCommand(SignatureVerify, '--header', header, '--secret', '')
+  t.equal(exitCode, 2)
+  t.match(stderr, /The signing secret is empty/)
 })
 
 t.test('a payload or a header in another form', async (t) => {

@@ -1,4 +1,5 @@
-import { Args, Flags } from '@oclif/core'
+import { Args, Errors, Flags } from '@oclif/core'
+import { exitCodes } from '../exit-codes.ts'
 
 /** Year 9999: the last second that an ISO 8601 instant can tell. */
 const lastSecond = 253_402_300_799
@@ -19,6 +20,15 @@ export function secretFlag() {
     required: true,
     helpValue: 'SECRET',
     description: 'Signing secret, whsec_…; better given as a variable.',
+    parse: async (secret) => requireSecret(secret),
+  })
+}
+
+/** An empty variable is the usual slip. */
+function requireSecret(secret: string): string {
+  if (secret !== '') return secret
+  throw new Errors.CLIError('The signing secret is empty. Give it in COOPSHARE_SIGNING_SECRET.', {
+    exit: exitCodes.wrongUsage,
   })
 }
 

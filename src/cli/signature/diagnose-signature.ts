@@ -103,7 +103,7 @@ const emptyBody: SignatureFault = {
 const wrongSecret: SignatureFault = {
   code: 'wrong_secret',
   detail:
-    'The body is written as the service writes it, so the secret is another one. Was it rotated, or is it that of another endpoint?',
+    'The body is written as the service writes it, so most likely the secret is another one: was it rotated, or is it that of another endpoint? If it is the right one, this is the body of another delivery, or a value in it was changed.',
 }
 
 const noMatch: SignatureFault = {

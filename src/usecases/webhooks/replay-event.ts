@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { type Delivery, isUnfinished, laneOf } from '../../domain/webhooks/delivery.ts'
-import { beganNewRound } from '../../domain/webhooks/delivery-progress.ts'
+import { becameWaiting, beganNewRound } from '../../domain/webhooks/delivery-progress.ts'
 import type { Event } from '../../domain/webhooks/event.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
@@ -85,4 +85,7 @@ async function beginRound(records: Records, before: Delivery, now: Timestamp): P
   const place = lane.findIndex(({ deliveryId }) => deliveryId === before.deliveryId)
   const isBlocked = lane.slice(0, place).some(isUnfinished)
   await changeDelivery(records, { before, after: beganNewRound(before, now, isBlocked), now })
+  for (const later of lane.slice(place + 1).filter(({ state }) => state === 'pending')) {
+    await changeDelivery(records, { before: later, after: becameWaiting(later, now), now })
+  }
 }

@@ -19,6 +19,8 @@ export function sendSigned(
   const body = Buffer.from(text)
   const headers = {
     'Content-Type': 'application/json',
+    // Some firewalls turn away what does not say who it is.
+    'User-Agent': 'coopshare',
     'X-Service-Webhook-Signature': signBody({ secret, body, at: clock.now() }),
     'X-Service-Webhook-Id': attemptId,
     'X-Service-Webhook-Event': type,

@@ -104,6 +104,28 @@ t.test('replayed events of one order keep their order', async (t) => {
   t.same(statuses, ['submitted', 'approved', 'settled'])
 })
 
+t.test(
+  'a replayed event is not overtaken by a later one that still waits for its retry',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    const { world, dispatcher, receiver } = market
+    const id = await deadOrder(market, 'approved')
+    receiver.answer = answerWith(500)
+    await decide(market, id, 'settled')
+    await dispatcher.dispatchDue()
+    const { eventId } = await findEvent(market, id, 'approved')
+    await replayEvent(world.service, { eventId })
+    t.same(await statesOf(market, id, 'settled'), ['waiting'])
+    await dispatcher.dispatchDue()
+    receiver.answer = answerWith(200)
+    receiver.received.length = 0
+    await useUpAttempts(market)
+    const statuses = receiver.received.map(({ event }) => event.data.status)
+    t.same(statuses, ['approved', 'settled'])
+    t.same(await statesOf(market, id, 'settled'), ['delivered'])
+  },
+)
+
 t.test('a filter selects by organisation, type and time', async (t) => {
   const market = await createWebhookMarket(t)
   const { world } = market
