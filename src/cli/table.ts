@@ -1,28 +1,12 @@
-import Table from 'cli-table3'
+import { getBorderCharacters, table } from 'table'
 
 export type Cell = string | number | boolean | null | undefined
 
-const none = ''
 /** Columns apart by two spaces, without lines: readable for people, and for awk. */
 const plain = {
-  chars: {
-    top: none,
-    'top-mid': none,
-    'top-left': none,
-    'top-right': none,
-    bottom: none,
-    'bottom-mid': none,
-    'bottom-left': none,
-    'bottom-right': none,
-    left: none,
-    'left-mid': none,
-    mid: none,
-    'mid-mid': none,
-    right: none,
-    'right-mid': none,
-    middle: '  ',
-  },
-  style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+  border: { ...getBorderCharacters('void'), bodyJoin: '  ' },
+  columnDefault: { paddingLeft: 0, paddingRight: 0 },
+  drawHorizontalLine: () => false,
 }
 
 /** `rows` as wide as they need; one column for each name in `columns`. */
@@ -30,25 +14,23 @@ export function renderTable<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, (row: Row) => Cell>>,
 ): string {
-  const table = new Table({ ...plain, head: Object.keys(columns) })
   const cells = Object.values(columns)
-  table.push(...rows.map((row) => cells.map((cell) => textOf(cell(row)))))
-  return trimmed(table.toString())
+  const lines = rows.map((row) => cells.map((cell) => textOf(cell(row))))
+  return render([Object.keys(columns), ...lines])
 }
 
 /** One thing: a name and a value on each line. */
 export function renderFields(fields: Readonly<Record<string, Cell>>): string {
-  const table = new Table(plain)
-  table.push(...Object.entries(fields).map(([name, value]) => [name, textOf(value)]))
-  return trimmed(table.toString())
+  return render(Object.entries(fields).map(([name, value]) => [name, textOf(value)]))
+}
+
+function render(lines: readonly string[][]): string {
+  return table(lines, plain).replace(/ +$/gm, '').trimEnd()
 }
 
 function textOf(cell: Cell): string {
   if (cell === null || cell === undefined) return '-'
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no'
-  return String(cell)
-}
-
-function trimmed(text: string): string {
-  return text.replace(/ +$/gm, '')
+  // What others have written, as the reason of a partner, must not move the cursor of a terminal.
+  return String(cell).replace(/[^\P{Cc}\n]/gu, ' ')
 }

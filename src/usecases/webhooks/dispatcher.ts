@@ -6,6 +6,7 @@ import {
   type DeliveryKind,
   laneOf,
 } from '../../domain/webhooks/delivery.ts'
+import type { ClaimRequest } from '../../ports/delivery-claims.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Service } from '../service.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
@@ -40,6 +41,8 @@ export class Dispatcher {
   readonly #options: DispatcherOptions
   readonly #lanes = new LaneConditions()
   readonly #underWay = new Set<Promise<void>>()
+  /** Of those, to receivers that have not shown to be well. */
+  #unproven = 0
   readonly #giveUp = new AbortController()
   #starting: Promise<void> | undefined
   #isAskedAgain = false
@@ -93,26 +96,39 @@ export class Dispatcher {
     try {
       while (this.#isAskedAgain && !this.#isStopped) {
         this.#isAskedAgain = false
-        for (const delivery of await this.#claim()) this.#begin(delivery)
+        await this.#beginClaimed()
       }
     } catch (error) {
       this.#options.logger.error({ error }, 'deliveries could not be claimed')
     }
   }
 
-  async #claim(): Promise<readonly Delivery[]> {
+  async #beginClaimed(): Promise<void> {
     const { store, clock } = this.#service
     // What could not be recorded would be sent again and again.
-    if (!(await store.health()).ready) return []
+    if (!(await store.health()).ready) return
+    const request = { now: clock.now(), leaseSeconds, ...this.#room(clock.now()) }
+    const claimed = await store.deliveryClaims.claimDue(request)
+    for (const delivery of claimed) this.#begin(delivery)
+    // There may be more than the bound has let through, and room for it.
+    if (claimed.length > 0 && claimed.length === request.limit) this.#isAskedAgain = true
+  }
+
+  /** However many receivers hang, half of all places are left to those that are well. */
+  #room(now: Timestamp): Pick<ClaimRequest, 'limit' | 'perLane' | 'exceptions'> {
     const { perLane = 8, inAll = 256 } = this.#options
-    const now = clock.now()
-    const exceptions = this.#lanes.exceptions(now)
     const limit = inAll - this.#underWay.size
-    return store.deliveryClaims.claimDue({ now, leaseSeconds, limit, perLane, exceptions })
+    const unproven = Math.ceil(inAll / 2) - this.#unproven
+    return unproven > 0
+      ? { limit: Math.min(limit, unproven), perLane, exceptions: this.#lanes.exceptions(now) }
+      : { limit, perLane: 0, exceptions: this.#lanes.provenOnly(now, perLane) }
   }
 
   #begin(delivery: Delivery): void {
+    const place = this.#lanes.isProven(laneOf(delivery.target)) ? 0 : 1
+    this.#unproven += place
     const attempt = this.#attempt(delivery).then(() => {
+      this.#unproven -= place
       this.#underWay.delete(attempt)
       // Its end may have made room, or let the next one of its order go.
       void this.startDue()
@@ -136,7 +152,7 @@ export class Dispatcher {
     const { target, deliveryId, eventId } = delivery
     const { failure, status, durationMs } = attempt
     const lane = laneOf(target)
-    if (failure === null) this.#lanes.forget(lane)
+    if (failure === null) this.#lanes.noteSuccess(lane)
     else if (target.kind === 'webhook') this.#lanes.noteFailure(lane)
     const outcome = failure ?? 'delivered'
     this.#options.observe?.({ kind: target.kind, outcome, seconds: durationMs / 1000 })

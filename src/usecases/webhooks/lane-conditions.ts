@@ -6,18 +6,31 @@ const suspectBound = 2
 /** After a fault of ours, which the next delivery of the lane would most likely meet too. */
 const pauseSeconds = 1
 
-/** What is known of lanes that are not well. In memory: after a restart it is soon known again. */
+/** What is known of how well lanes are. In memory: after a restart it is soon known again. */
 export class LaneConditions {
+  readonly #proven = new Set<string>()
   readonly #suspects = new Set<string>()
   readonly #pausedUntil = new Map<string, Timestamp>()
 
-  /** It takes something, or is gone. */
-  forget(lane: string): void {
+  /** Its last attempt was taken. */
+  isProven(lane: string): boolean {
+    return this.#proven.has(lane)
+  }
+
+  noteSuccess(lane: string): void {
     this.#suspects.delete(lane)
+    this.#proven.add(lane)
   }
 
   noteFailure(lane: string): void {
+    this.#proven.delete(lane)
     this.#suspects.add(lane)
+  }
+
+  /** It is gone. */
+  forget(lane: string): void {
+    this.#suspects.delete(lane)
+    this.#proven.delete(lane)
   }
 
   noteOwnFault(lane: string, now: Timestamp): void {
@@ -26,13 +39,21 @@ export class LaneConditions {
 
   /** Bounds that differ from the common one. */
   exceptions(now: Timestamp): ReadonlyMap<string, number> {
+    return this.#withPauses(now, [...this.#suspects], suspectBound)
+  }
+
+  /** `bound` for each lane that has shown to be well: for when the others have all that they may have. */
+  provenOnly(now: Timestamp, bound: number): ReadonlyMap<string, number> {
+    return this.#withPauses(now, [...this.#proven], bound)
+  }
+
+  #withPauses(now: Timestamp, lanes: readonly string[], bound: number): Map<string, number> {
+    const bounds = new Map(lanes.map((lane) => [lane, bound]))
     for (const [lane, until] of this.#pausedUntil) {
       if (until <= now) this.#pausedUntil.delete(lane)
+      else bounds.set(lane, 0)
     }
-    return new Map([
-      ...[...this.#suspects].map((lane) => [lane, suspectBound] as const),
-      ...[...this.#pausedUntil.keys()].map((lane) => [lane, 0] as const),
-    ])
+    return bounds
   }
 
   /** When the first pause ends. */

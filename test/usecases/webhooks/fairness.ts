@@ -44,6 +44,32 @@ t.test('a hanging endpoint delays nobody else, and has a bound of its own', asyn
   t.equal(healthy(), 20)
 })
 
+t.test(
+  'however many endpoints hang, half of all places are left to those that are well',
+  async (t) => {
+    const market = await createWebhookMarket(t, { dispatcher: { perLane: 2, inAll: 8 } })
+    const { receiver, dispatcher } = market
+    await placed(market)
+    await dispatcher.dispatchDue()
+    for (let slow = 0; slow < 9; slow += 1) await register(market, `${receiver.url}/slow?${slow}`)
+    const held: (() => void)[] = []
+    market.receiver.answer = (request, response) => {
+      if (request.url !== '/hook') held.push(() => response.writeHead(200).end())
+      else answerWith(200)(request, response)
+    }
+    for (let order = 0; order < 20; order += 1) await placed(market)
+    const dispatching = dispatcher.dispatchDue()
+    await until(t, () => receiver.received.length - held.length === 21)
+    t.equal(held.length, 4)
+    for (let released = 0; released < 9 * 20; released += 1) {
+      await until(t, () => held.length > released)
+      held[released]?.()
+    }
+    await dispatching
+    t.equal(receiver.received.length, 1 + 20 + 9 * 20, 'and the others get theirs')
+  },
+)
+
 t.test('an endpoint that fails gets less at a time, until it takes something', async (t) => {
   const market = await createWebhookMarket(t, { dispatcher: { perLane: 4 } })
   const { receiver, dispatcher, world } = market
