@@ -25,7 +25,7 @@ export interface OpenedService {
 
 /** The service on the store in the data directory, which this process then owns. */
 export async function openService(config: Config): Promise<OpenedService> {
-  refusePrivateWebhooksInProduction(config)
+  refuseTestingAidsInProduction(config)
   const store = await openLowdbStore({
     directory: config.dataDirectory,
     encryptionKey: await readEncryptionKey(config),
@@ -65,12 +65,22 @@ function createMailer({ smtpUrl: url, mailFrom: from, dataDirectory }: Config): 
   return createFileMailer({ directory: join(dataDirectory, 'mail'), from })
 }
 
-function refusePrivateWebhooksInProduction({ environment, allowPrivateWebhooks }: Config): void {
-  if (environment !== 'production' || !allowPrivateWebhooks) return
-  throw new Problem(
-    'TESTING_AID_IN_PRODUCTION',
-    '--allow-private-webhooks is for staging only: it lets a partner make the service call machines of its own network.',
-  )
+/** spec: Delivery and retries, the first wait. */
+const specifiedBackoffSeconds = 30
+
+function refuseTestingAidsInProduction(config: Config): void {
+  if (config.environment !== 'production') return
+  if (config.allowPrivateWebhooks) throw testingAid(privateWebhooks)
+  if (config.webhookBackoffSeconds !== specifiedBackoffSeconds) throw testingAid(otherBackoff)
+}
+
+const privateWebhooks =
+  '--allow-private-webhooks is for staging only: it lets a partner make the service call machines of its own network.'
+const otherBackoff =
+  '--webhook-backoff is for staging only: partners are promised that the first wait after a failed delivery is 30 s.'
+
+function testingAid(detail: string): Problem {
+  return new Problem('TESTING_AID_IN_PRODUCTION', detail)
 }
 
 /** Nothing of a service whose environment does not fit stays open. */

@@ -20,6 +20,7 @@ t.test('production refuses what only helps testing, and nothing is written', asy
   const secretFile = join(directory, 'secret.yaml')
   const rows: [title: string, argv: string[]][] = [
     ['demo data', ['--demo']],
+    ['another wait before a retry', ['--webhook-backoff', '1s']],
     ['a fixed secret in a fixture', ['--fixtures', secretFile]],
   ]
   for (const [title, argv] of rows) {

@@ -66,6 +66,22 @@ t.test(
   },
 )
 
+t.test(
+  'investors get no mail about the orders that a file declares, only about what follows',
+  async (t) => {
+    const service = await createEmptyService()
+    const events = async () =>
+      (await runOperation(service, 'event.list', {})) as readonly Record<string, string>[]
+    await applySetUp(service, withOrders(1))
+    const [{ share_purchase_id, event_id } = {}] = await events()
+    t.match(await runOperation(service, 'event.show', { event_id }), { mail: null })
+    await runOperation(service, 'purchase.approve', { share_purchase_id })
+    const [, approved] = await events()
+    const shown = await runOperation(service, 'event.show', { event_id: approved?.event_id })
+    t.match(shown, { mail: { state: 'pending' } })
+  },
+)
+
 t.test('an export has the URLs and no signing secret', async (t) => {
   const service = await createEmptyService()
   await applySetUp(service, withWebhooks({ url, webhook_endpoint_id: id }))
