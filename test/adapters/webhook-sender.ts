@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { listen } from 'listhen'
@@ -185,6 +186,23 @@ t.test('what this machine has run out of is no fault of the receiver', async (t)
   )
   t.ok(error instanceof Error)
   t.notMatch(`${error.message}${error.stack}`, 'token=secret')
+})
+
+const cutOff = ['--net', '--map-root-user', process.execPath]
+const isCuttable = spawnSync('unshare', [...cutOff, '-e', '0']).status === 0
+const skip = !isCuttable && 'it needs unshare(1), and a system that lets it'
+
+t.test('a network that we are cut off from is no fault of the receiver', { skip }, async (t) => {
+  const program = `
+    import { createWebhookSender } from './src/adapters/webhook-sender/webhook-sender.ts'
+    const { send } = createWebhookSender()
+    for (const url of ['https://93.184.215.14/', 'https://receiver.example/']) {
+      const sent = send({ url, headers: {}, body: Buffer.from('') })
+      console.log(await sent.then(({ failure }) => failure, () => 'ours'))
+    }`
+  const argv = [...cutOff, '--import=tsx', '--input-type=module', '-e', program]
+  const { stdout } = spawnSync('unshare', argv, { encoding: 'utf8' })
+  t.equal(stdout, 'ours\nours\n')
 })
 
 t.test('who ends an attempt gets no outcome', async (t) => {

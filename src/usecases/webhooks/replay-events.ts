@@ -9,13 +9,17 @@ const batchSize = 100
 /** All that are selected, oldest first: of one order, the earlier event goes first. */
 export async function replayEvents(
   service: Service,
-  selection: EventSelection,
+  { limit = Number.POSITIVE_INFINITY, ...selection }: EventSelection,
   options: ReplayOptions,
 ): Promise<readonly ReplayedEvent[]> {
   const events = await service.store.read((records) => selectEvents(records, selection))
   const replayed: ReplayedEvent[] = []
-  for (let from = 0; from < events.length; from += batchSize) {
-    replayed.push(...(await replayBatch(service, events.slice(from, from + batchSize), options)))
+  // Those that cannot be sent again, as their endpoint is gone, do not count: else whoever replays in portions gets stuck.
+  const left = () => limit - replayed.filter((each) => each.replayed > 0).length
+  for (let from = 0; from < events.length && left() > 0; ) {
+    const batch = events.slice(from, from + Math.min(batchSize, left()))
+    replayed.push(...(await replayBatch(service, batch, options)))
+    from += batch.length
   }
   return replayed
 }

@@ -145,6 +145,21 @@ t.test('a filter selects by organisation, type and time', async (t) => {
   t.same(await statesOf(market, first), ['dead'])
 })
 
+t.test('events of an endpoint that is gone use up no limit', async (t) => {
+  const market = await createWebhookMarket(t)
+  const { world, webhookEndpointId, receiver } = market
+  await placed(market)
+  await register(market, `${receiver.url}/other`)
+  const id = await deadOrder(market)
+  await removeWebhookEndpoint(world.service, webhookEndpointId)
+  const rows = await replayEvents(world.service, { state: 'dead', limit: 1 }, { onlyDead: true })
+  t.same(
+    rows.map(({ replayed }) => replayed),
+    [0, 1],
+  )
+  t.same(await statesOf(market, id), ['dead', 'pending'])
+})
+
 t.test('many are replayed in one go', async (t) => {
   const market = await createWebhookMarket(t)
   const { world } = market
