@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { contract } from '../../fixtures/contract/contract.ts'
@@ -21,7 +23,7 @@ async function openBrowser(t: Test) {
   context.on('request', (request) => requests.push(request.url()))
   context.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`))
   context.on('weberror', (fault) => complaints.push(String(fault.error())))
-  return { page: await context.newPage(), requests, complaints }
+  return { context, page: await context.newPage(), requests, complaints }
 }
 
 function headingOf(page: Page, operationId: string) {
@@ -30,8 +32,8 @@ function headingOf(page: Page, operationId: string) {
 
 t.test('the reference page in a browser', { skip }, async (t) => {
   const { base_url } = await serve(t, ['--data-dir', t.testdir(), '--log-level', 'silent'])
-  const { page, requests, complaints } = await openBrowser(t)
-  await page.goto(`${base_url}/docs`)
+  const { context, page, requests, complaints } = await openBrowser(t)
+  const answer = await page.goto(`${base_url}/docs`)
 
   await t.test('has every operation and every event of the contract', async (t) => {
     for (const { operation } of listOperations()) {
@@ -54,5 +56,31 @@ t.test('the reference page in a browser', { skip }, async (t) => {
     const fetched = requests.filter((url) => !url.startsWith(`blob:${base_url}/`))
     t.strictSame(fetched, [`${base_url}/docs`])
     t.strictSame(complaints, [])
+  })
+
+  await t.test('works as a file, without a network', async (t) => {
+    const file = join(t.testdir(), 'reference.html')
+    writeFileSync(file, (await answer?.body()) ?? '')
+    await context.setOffline(true)
+    const saved = await context.newPage()
+    await saved.goto(`file://${file}`)
+    t.equal(await headingOf(saved, 'placeSharePurchase').innerText(), 'Place an order for shares')
+    t.strictSame(complaints, [])
+    await context.setOffline(false)
+  })
+
+  await t.test('lets nothing run or load that is not in it', async (t) => {
+    t.match(
+      answer?.headers()['content-security-policy'],
+      /^default-src 'none'; script-src 'sha256-/,
+    )
+    await page.evaluate(`{
+      const script = document.createElement('script')
+      script.text = 'window.hasRun = true'
+      document.body.append(script)
+    }`)
+    t.equal(await page.evaluate('window.hasRun'), undefined)
+    const load = "fetch('/livez').then(() => 'loaded', () => 'stopped')"
+    t.equal(await page.evaluate(load), 'stopped')
   })
 })
