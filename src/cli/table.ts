@@ -25,6 +25,7 @@ export function renderFields(fields: Readonly<Record<string, Cell>>): string {
 }
 
 function render(lines: readonly string[][]): string {
+  if (lines.length === 0) return ''
   return table(lines, plain).replace(/ +$/gm, '').trimEnd()
 }
 
