@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { type DatabaseConfig, databaseConfigOf } from './config/database-flags.ts'
 import { type DeliveryConfig, deliveryConfigOf } from './config/delivery-flags.ts'
 import { invalid } from './config/invalid.ts'
 import type { LogLevel, ServeFlags } from './config/serve-flags.ts'
@@ -16,6 +17,8 @@ export interface Config extends DeliveryConfig {
   readonly encryptionKeyFile: string | undefined
   /** Given as text in a variable; never a flag, which other users of the machine could read. */
   readonly encryptionKey: string | undefined
+  /** undefined when the store is in the data directory. */
+  readonly database: DatabaseConfig | undefined
   readonly host: string
   readonly port: number
   /** Without a trailing slash; undefined when it follows from host and port. */
@@ -53,6 +56,7 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     dataDirectory: resolve(flags['data-dir'] ?? defaultDataDirectory),
     encryptionKeyFile: flags['encryption-key-file'],
     encryptionKey: variables['COOPSHARE_ENCRYPTION_KEY'] || undefined,
+    database: databaseConfigOf(flags),
     host: flags.host,
     port: flags.port,
     baseUrl: flags['base-url'],

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createBankDirectory } from './adapters/bank-directory/bank-directory.ts'
 import { acquireLock } from './adapters/file-lock/lock.ts'
@@ -8,6 +8,8 @@ import { openLowdbStore } from './adapters/lowdb/open-lowdb-store.ts'
 import { restoreStore } from './adapters/lowdb/restore-store.ts'
 import { createFileMailer } from './adapters/mailer/file-mailer.ts'
 import { createSmtpMailer } from './adapters/mailer/smtp-mailer.ts'
+import { migrate } from './adapters/postgres/migrate.ts'
+import { checkPostgresStore, openPostgresStore } from './adapters/postgres/open-postgres-store.ts'
 import { systemClock } from './adapters/system-clock.ts'
 import { systemRandom } from './adapters/system-random.ts'
 import { createWebhookSender } from './adapters/webhook-sender/webhook-sender.ts'
@@ -23,20 +25,16 @@ export interface OpenedService {
   close(): Promise<void>
 }
 
-/** The service on the store in the data directory, which this process then owns. */
+/** The service on the store in the database, or in the data directory, which this process then owns. */
 export async function openService(config: Config): Promise<OpenedService> {
   refuseTestingAidsInProduction(config)
-  const store = await openLowdbStore({
-    directory: config.dataDirectory,
-    encryptionKey: await readEncryptionKey(config),
-    clock: systemClock,
-  })
+  const { store, vault } = await openStore(config)
   const service: Service = {
     store,
     upkeep: store,
     clock: systemClock,
     random: systemRandom,
-    vault: store.vault,
+    vault,
     bankDirectory: createBankDirectory({
       lookupUrl: config.bankLookupUrl,
       // IBANs travel to it: in production only over https, and to where the address guard lets everything else go.
@@ -53,6 +51,18 @@ export async function openService(config: Config): Promise<OpenedService> {
     },
   }
   return prepare({ service, close: () => close(service) })
+}
+
+async function openStore(config: Config) {
+  const encryptionKey = await readEncryptionKey(config)
+  const { database, dataDirectory: directory } = config
+  if (database) {
+    // For control.json, and for mails where there is no mail server.
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    return openPostgresStore({ ...database, encryptionKey })
+  }
+  const store = await openLowdbStore({ directory, encryptionKey, clock: systemClock })
+  return { store, vault: store.vault }
 }
 
 async function close({ mailer, store }: Service): Promise<void> {
@@ -123,3 +133,7 @@ export const lockFile = acquireLock
 /** Works on a store that is damaged, too, which cannot be opened. */
 export const checkStoreFiles = checkStore
 export const restoreStoreFiles = restoreStore
+
+/** Needs no key: nothing that is sealed is opened. */
+export const checkDatabase = checkPostgresStore
+export const migrateDatabase = migrate

@@ -1,4 +1,4 @@
-import { checkStoreFiles } from '../open-service.ts'
+import { checkDatabase, checkStoreFiles } from '../open-service.ts'
 import { renderCheck } from '../operations/store.ts'
 import { type ConnectOptions, findService } from './connect.ts'
 
@@ -6,5 +6,6 @@ import { type ConnectOptions, findService } from './connect.ts'
 export async function checkStore(options: ConnectOptions) {
   const service = await findService(options)
   if (service) return service.call('store.check', {})
-  return renderCheck(await checkStoreFiles(options.config.dataDirectory))
+  const { dataDirectory, database } = options.config
+  return renderCheck(await (database ? checkDatabase(database) : checkStoreFiles(dataDirectory)))
 }

@@ -13,7 +13,10 @@ export interface ConnectOptions {
   readonly timeoutMs?: number | undefined
 }
 
-/** A service elsewhere when one is named; else the one that runs on the data directory; else the store itself. */
+/**
+ * A service elsewhere when one is named; else the database when there is one, where all instances see what is done;
+ * else the service that runs on the data directory; else the store itself.
+ */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   return (await findService(options)) ?? openLocally(options.config)
 }
@@ -27,6 +30,7 @@ export async function findService(options: ConnectOptions): Promise<Connection |
     await requireInstance(peer)
     return createRemoteConnection(peer)
   }
+  if (config.database) return undefined
   const control = await readControlFile(config.dataDirectory)
   // After a crash, other processes may have got the same id and the same port.
   if (!control || !(await isAnsweredBy(control))) return undefined

@@ -53,6 +53,7 @@ const exitCodeByProblem: Readonly<Record<ProblemCode, ExitCode>> = {
   STORE_LOCKED: unreachable,
   LISTENER_RUNNING: refused,
   ENCRYPTION_KEY_REFUSED: unreachable,
+  NOT_FOR_DATABASES: refused,
 }
 
 export function exitCodeOf(error: unknown): number {

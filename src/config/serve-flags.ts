@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Environment } from '../usecases/service.ts'
+import { databaseFlags } from './database-flags.ts'
 import { deliveryFlags } from './delivery-flags.ts'
 import { invalid } from './invalid.ts'
 
@@ -29,6 +30,7 @@ export const globalFlags = {
     description:
       'Key for encryption at rest, 32 bytes as hex or base64; default: made by the store.',
   }),
+  ...databaseFlags,
 }
 
 const perMinute = { min: 1, helpGroup: 'LIMITS', helpValue: 'PER-MINUTE' }

@@ -46,6 +46,7 @@ export type ProblemCode =
   | 'STORE_LOCKED'
   | 'LISTENER_RUNNING'
   | 'ENCRYPTION_KEY_REFUSED'
+  | 'NOT_FOR_DATABASES'
 
 /** What was wrong, keyed by the path the caller sent (`profile.address.city`); see spec: Errors. */
 export type FieldErrors = Readonly<Record<string, string>>

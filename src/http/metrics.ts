@@ -76,9 +76,10 @@ function registerStore(registry: Registry, { upkeep }: Service): void {
     labelNames: ['file'],
     ...registersOf(registry),
     collect() {
-      const { journalBytes, snapshotBytes } = upkeep.stats()
-      this.set({ file: 'journal' }, journalBytes)
-      this.set({ file: 'snapshot' }, snapshotBytes)
+      const stats = upkeep.stats()
+      if (!stats) return
+      this.set({ file: 'journal' }, stats.journalBytes)
+      this.set({ file: 'snapshot' }, stats.snapshotBytes)
     },
   })
   new Gauge({
@@ -86,7 +87,8 @@ function registerStore(registry: Registry, { upkeep }: Service): void {
     help: 'How long the last durable write waited for the disk.',
     ...registersOf(registry),
     collect() {
-      this.set(upkeep.stats().lastSyncMs / 1000)
+      const stats = upkeep.stats()
+      if (stats) this.set(stats.lastSyncMs / 1000)
     },
   })
 }

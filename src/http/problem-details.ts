@@ -67,6 +67,7 @@ export const problemTable = {
   STORE_LOCKED: { status: 503, title: 'Another process owns the store.' },
   LISTENER_RUNNING: { status: 409, title: 'Another listener goes on from this cursor.' },
   ENCRYPTION_KEY_REFUSED: { status: 503, title: 'The encryption key does not fit the store.' },
+  NOT_FOR_DATABASES: { status: 409, title: 'A database does this by itself.' },
 } as const satisfies Record<ProblemCode, Row>
 
 export function statusOf(code: ProblemCode): number {

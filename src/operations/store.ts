@@ -37,11 +37,11 @@ async function compact({ upkeep }: Service) {
   return {
     bytes_before: bytesBefore,
     bytes_after: totalBytes(upkeep),
-    records: renderCounts(upkeep.stats().records),
+    records: renderCounts(upkeep.stats()?.records ?? {}),
   }
 }
 
 function totalBytes(upkeep: Service['upkeep']): number {
-  const { journalBytes, snapshotBytes } = upkeep.stats()
-  return journalBytes + snapshotBytes
+  const stats = upkeep.stats()
+  return stats ? stats.journalBytes + stats.snapshotBytes : 0
 }

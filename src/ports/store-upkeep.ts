@@ -1,6 +1,7 @@
 /** What an operator can do to the store as a whole, whatever is in it. */
 export interface StoreUpkeep {
-  stats(): StoreStats
+  /** null where a database keeps the files. */
+  stats(): StoreStats | null
   /** Reads everything back from the disk. Reads and writes go on. */
   check(): Promise<StoreCheck>
   /** Writes the store anew without what was replaced since. Reads and writes go on. */

@@ -34,6 +34,7 @@ type OperatorsOnly =
   | 'STORE_LOCKED'
   | 'LISTENER_RUNNING'
   | 'ENCRYPTION_KEY_REFUSED'
+  | 'NOT_FOR_DATABASES'
 
 // Completeness asks for the same data first, so no request meets it; it has a test at its use case.
 type Unreachable = 'PURCHASE_DEFAULTS_UNAVAILABLE'

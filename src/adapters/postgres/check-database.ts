@@ -1,0 +1,61 @@
+import type { StoreCheck } from '../../ports/store-upkeep.ts'
+import type { Ask } from './statements.ts'
+
+const collections = {
+  settings: 'settings',
+  organizations: 'organizations',
+  clients: 'clients',
+  signingKeys: 'signing_keys',
+  cooperatives: 'cooperatives',
+  images: 'images',
+  investors: 'investors',
+  sharePurchases: 'share_purchases',
+  holdings: 'holdings',
+  idempotencyRecords: 'idempotency_records',
+  webhookEndpoints: 'webhook_endpoints',
+  events: 'events',
+  deliveries: 'deliveries',
+}
+
+/** What constraints cannot say; each finds sentences. References and uniqueness are kept by the database itself. */
+const contradictions = [
+  `select format('holdings %s: %s shares and %s pending, but its orders make %s and %s.',
+      coalesce(h.id, 'of ' || o.investor_id), coalesce(h.shares, 0), coalesce(h.pending_shares, 0),
+      coalesce(o.shares, 0), coalesce(o.pending, 0)) as problem
+    from holdings h full join (
+      select organization_id, investor_id, cooperative_id,
+        coalesce(sum(share_count) filter (where status = 'settled'), 0) as shares,
+        coalesce(sum(share_count) filter (where status in ('draft', 'submitted', 'approved')), 0) as pending
+      from share_purchases group by 1, 2, 3
+    ) o using (organization_id, investor_id, cooperative_id)
+    where coalesce(h.shares, 0) <> coalesce(o.shares, 0)
+      or coalesce(h.pending_shares, 0) <> coalesce(o.pending, 0)`,
+  `select format('events %s: %s of its deliveries are missing.', e.event_id,
+      cardinality(e.delivery_ids) - count(d.delivery_id)) as problem
+    from events e left join deliveries d
+      on d.organization_id = e.organization_id and d.delivery_id = any(e.delivery_ids)
+    group by e.organization_id, e.event_id having count(d.delivery_id) <> cardinality(e.delivery_ids)`,
+  `select format('events %s: its counts are not those of its deliveries.', e.event_id) as problem
+    from events e left join deliveries d
+      on d.organization_id = e.organization_id and d.delivery_id = any(e.delivery_ids) and d.kind = 'webhook'
+    group by e.organization_id, e.event_id
+    having count(*) filter (where d.state in ('waiting', 'pending')) <> e.pending
+      or count(*) filter (where d.state = 'delivered') <> e.delivered
+      or count(*) filter (where d.state = 'dead') <> e.dead`,
+]
+
+/** Reads all of it. What the disks hold, the database checks itself whenever it reads a page. */
+export async function checkDatabase(ask: Ask): Promise<StoreCheck> {
+  const records: Record<string, number> = {}
+  for (const [name, table] of Object.entries(collections)) {
+    const [row] = await ask<{ readonly count: string }>(
+      `select count(*)::text as count from ${table}`,
+    )
+    records[name] = Number(row?.count)
+  }
+  const problems: string[] = []
+  for (const text of contradictions) {
+    for (const { problem } of await ask<{ readonly problem: string }>(text)) problems.push(problem)
+  }
+  return { records, tornBytes: 0, problems }
+}

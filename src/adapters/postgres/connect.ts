@@ -1,0 +1,44 @@
+import postgres from 'postgres'
+import type { DatabaseOptions } from './database-options.ts'
+import { readTimestamp, writeTimestamp } from './timestamps.ts'
+
+export type Sql = ReturnType<typeof connect>
+
+/** Closed with the last connection of a process that stopped in the middle of a transaction. */
+const abandonedMs = 60_000
+const connectSeconds = 5
+const longestWaitSeconds = 1
+
+export interface ConnectOptions {
+  readonly connections: number
+  /** A connection is gone, for whatever reason. */
+  readonly onClose?: () => void
+}
+
+export function connect(options: DatabaseOptions, { connections, onClose }: ConnectOptions) {
+  return postgres(options.url, {
+    max: connections,
+    ssl: tlsOf(options),
+    connect_timeout: connectSeconds,
+    max_lifetime: null,
+    backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, longestWaitSeconds),
+    onnotice: () => {},
+    ...(onClose && { onclose: onClose }),
+    connection: {
+      application_name: 'coopshare',
+      TimeZone: 'UTC',
+      DateStyle: 'ISO',
+      statement_timeout: options.statementTimeoutMs,
+      idle_in_transaction_session_timeout: abandonedMs,
+    },
+    types: {
+      date: { to: 1184, from: [1184], serialize: writeTimestamp, parse: readTimestamp },
+    },
+  })
+}
+
+function tlsOf({ tls, certificateAuthority: ca }: DatabaseOptions) {
+  if (tls === 'off') return false
+  if (tls === 'require') return { rejectUnauthorized: false }
+  return { rejectUnauthorized: true, ...(ca !== undefined && { ca }) }
+}

@@ -1,0 +1,76 @@
+import postgres from 'postgres'
+import { Problem } from '../../domain/problem.ts'
+
+const retryAfterSeconds = 1
+
+/** Another transaction was in the way: the same work may well succeed now. */
+export class Retry extends Error {
+  constructor(cause: unknown) {
+    super('Another transaction was in the way.', { cause })
+    this.name = 'Retry'
+  }
+}
+
+// serialization_failure, deadlock_detected, lock_not_available
+const conflicts = new Set(['40001', '40P01', '55P03'])
+
+// Beside these, whole classes: 08 connection, 53 insufficient resources, 57 operator intervention, 58 system error.
+const unreachable = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  // The disk, or who may connect: an operator has changed something under a running service.
+  '25006',
+  '28000',
+  '28P01',
+  '3D000',
+])
+const queryCanceled = '57014'
+
+export function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { readonly code?: unknown }
+  return typeof code === 'string' ? code : ''
+}
+
+export function isConflict(error: unknown): boolean {
+  return conflicts.has(codeOf(error))
+}
+
+/** The connection is of no more use; another one may be. */
+export function isLost(error: unknown): boolean {
+  const code = codeOf(error)
+  if (code === queryCanceled) return false
+  if (!(error instanceof postgres.PostgresError)) return unreachable.has(code)
+  return /^(08|57)|^25P03$/.test(code)
+}
+
+/** What the database cannot do at the moment, in words for callers; anything else is a fault of ours. */
+export function unavailable(error: unknown): unknown {
+  const isDatabase = error instanceof postgres.PostgresError
+  const isAway =
+    unreachable.has(codeOf(error)) || (isDatabase && /^(08|53|57|58)|^25P03$/.test(error.code))
+  if (!isAway && !isConflict(error)) return isDatabase ? safely(error) : error
+  return refusal('The service cannot reach its database at the moment. Try again later.', error)
+}
+
+export function refusal(detail: string, cause?: unknown): Problem {
+  return new Problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds, cause: safely(cause) })
+}
+
+/** The database tells of the row, and postgres.js of the parameters: a log would show them. */
+function safely(cause: unknown): unknown {
+  if (!(cause instanceof Error)) return cause
+  const safe = new Error(`${codeOf(cause)} ${cause.message}`.trim())
+  safe.stack = cause.stack ?? safe.message
+  return safe
+}

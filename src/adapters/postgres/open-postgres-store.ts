@@ -1,0 +1,52 @@
+import { Problem } from '../../domain/problem.ts'
+import type { StoreCheck } from '../../ports/store-upkeep.ts'
+import type { Vault } from '../../ports/vault.ts'
+import { parseEncryptionKey } from '../encryption-key.ts'
+import { createVault } from '../vault.ts'
+import type { DatabaseOptions } from './database-options.ts'
+import { KeptStore } from './kept-store.ts'
+import { migrate, requireMigrated } from './migrate.ts'
+
+export interface PostgresStoreOptions extends DatabaseOptions {
+  /** 32 bytes as hexadecimal or base64. A database has no private place of its own where it could keep one. */
+  readonly encryptionKey: string | undefined
+}
+
+export interface OpenedPostgresStore {
+  readonly store: KeptStore
+  readonly vault: Vault
+}
+
+/** Opens the store in a database, and makes one where there is none yet. */
+export async function openPostgresStore(
+  options: PostgresStoreOptions,
+): Promise<OpenedPostgresStore> {
+  const vault = createVault(parseEncryptionKey(options.encryptionKey ?? refuseWithoutKey()))
+  await migrate(options)
+  const store = new KeptStore(options)
+  try {
+    await store.requireKey(vault)
+    return { store, vault }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** Of a database whose schema is that of this version. Nothing is written. */
+export async function checkPostgresStore(options: DatabaseOptions): Promise<StoreCheck> {
+  await requireMigrated(options)
+  const store = new KeptStore(options)
+  try {
+    return await store.check()
+  } finally {
+    await store.close()
+  }
+}
+
+function refuseWithoutKey(): never {
+  throw new Problem(
+    'ENCRYPTION_KEY_REFUSED',
+    'A store in a database needs a key: --encryption-key-file or COOPSHARE_ENCRYPTION_KEY, the same for all instances. `openssl rand -hex 32` makes one.',
+  )
+}

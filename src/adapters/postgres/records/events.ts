@@ -1,0 +1,93 @@
+import type { Event, EventState } from '../../../domain/webhooks/event.ts'
+import { eventStates } from '../../../domain/webhooks/event.ts'
+import type { Records } from '../../../ports/store.ts'
+import type { EventFilter, EventReader } from '../../../ports/webhook-records.ts'
+import type { OfInvestor, Session } from '../session.ts'
+import { type EventRow, eventTable as events } from '../tables/webhooks.ts'
+import { countsOf, type StateCount } from './counts.ts'
+
+const select = `select ${events.selected} from events t`
+const lock = `select i.investor_id as "investorId" from events t
+  join share_purchases p using (organization_id, share_purchase_id)
+  join investors i on i.organization_id = p.organization_id and i.investor_id = p.investor_id
+  where t.event_id = $1 for no key update of i`
+const byId = `select ${events.selected}, p.investor_id as "investorId" from events t
+  join share_purchases p using (organization_id, share_purchase_id) where t.event_id = $1`
+const counted = 'select state, count(*)::integer as count from events'
+
+export function eventsOf(session: Session): Records['events'] {
+  return {
+    get: async (eventId) =>
+      events.one(
+        await session.underInvestor<EventRow & OfInvestor>({
+          table: 'events',
+          lock,
+          text: byId,
+          values: [eventId],
+        }),
+      ),
+    list: (filter) => listEvents(session, filter),
+    listAfter: (request) => listAfter(session, request),
+    countByState: async (organizationId) =>
+      countsOf(eventStates, await countEvents(session, organizationId)),
+    put: async (record) => {
+      // Numbers are drawn under this lock, so whoever follows the log can wait for those that are still to come.
+      session.lockName(logOf(record.organizationId), 'shared')
+      await events.put(session, record)
+    },
+  }
+}
+
+function countEvents(session: Session, organizationId: string | undefined) {
+  type Count = StateCount<EventState>
+  if (organizationId === undefined) return session.ask<Count>(`${counted} group by state`)
+  const text = `${counted} where organization_id = $1 group by state`
+  return session.ask<Count>(text, [organizationId])
+}
+
+async function listEvents(session: Session, filter: EventFilter): Promise<readonly Event[]> {
+  const values: (string | number)[] = []
+  const conditions = Object.entries({
+    'organization_id =': filter.organizationId,
+    'state =': filter.state,
+    'type =': filter.type,
+    'created_at >=': filter.since,
+    'created_at <': filter.until,
+  }).flatMap(([condition, value]) =>
+    value === undefined ? [] : [`t.${condition} $${values.push(value)}`],
+  )
+  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
+  const limit = filter.limit === undefined ? '' : `limit $${values.push(filter.limit)}::bigint`
+  const text = `${select} ${where} order by t.created_at, t.sequence ${limit}`
+  return events.all(await session.ask<EventRow>(text, values))
+}
+
+// Whoever holds the name alone has waited for all writes that had drawn a number by then.
+const lastNumber = `select coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'sequence')), 0)::text as last
+  from (select pg_advisory_xact_lock(hashtextextended($1, 0)) offset 0) as waited`
+const afterEvent = `${select} where t.organization_id = $1
+  and t.sequence > (select e.sequence from events e where e.event_id = $3)
+  and t.sequence <= $2::text::bigint order by t.sequence limit $4::bigint`
+const fromInstant = `${select} where t.organization_id = $1
+  and t.sequence >= (select e.sequence from events e where e.organization_id = $1 and e.created_at >= $3
+    order by e.created_at, e.sequence limit 1)
+  and t.sequence <= $2::text::bigint order by t.sequence limit $4::bigint`
+const fromFirst = `${select} where t.organization_id = $1
+  and t.sequence <= $2::text::bigint order by t.sequence limit $3::bigint`
+
+async function listAfter(
+  session: Session,
+  { organizationId, after, since, limit }: Parameters<EventReader['listAfter']>[0],
+): Promise<readonly Event[]> {
+  const name = logOf(organizationId)
+  const [number] = await session.ask<{ readonly last: string }>(lastNumber, [name])
+  const bounds = [organizationId, number?.last ?? '0']
+  const ask = (text: string, values: (string | number)[]) => session.ask<EventRow>(text, values)
+  if (after !== undefined) return events.all(await ask(afterEvent, [...bounds, after, limit]))
+  if (since !== undefined) return events.all(await ask(fromInstant, [...bounds, since, limit]))
+  return events.all(await ask(fromFirst, [...bounds, limit]))
+}
+
+function logOf(organizationId: string): string {
+  return `events/${organizationId}`
+}

@@ -1,0 +1,66 @@
+import type { Records } from '../../../ports/store.ts'
+import type { Session } from '../session.ts'
+import { holdingTable as holdings, investorTable as investors } from '../tables/investors.ts'
+import { pageOf } from './page.ts'
+
+type InvestorRow = Parameters<typeof investors.build>[0]
+type HoldingRow = Parameters<typeof holdings.build>[0]
+
+const select = `select ${investors.selected} from investors t`
+const byId = `${select} where t.organization_id = $1 and t.investor_id = $2`
+const byReference = `${select} where t.organization_id = $1 and t.partner_customer_ref = $2`
+const byOrganization = `${select} where t.organization_id = $1 order by t.sequence`
+const locked = ' for no key update'
+
+export function investorsOf(session: Session): Records['investors'] {
+  const look = async (text: string, values: readonly string[]) => {
+    const whole = session.isWrite ? text + locked : text
+    const rows = await session.remember<InvestorRow>({ table: 'investors', text: whole, values })
+    session.noteLocked(rows)
+    return rows
+  }
+  return {
+    get: async (organizationId, id) => investors.one(await look(byId, [organizationId, id])),
+    findByPartnerCustomerRef: async (organizationId, reference) => {
+      const rows = await look(byReference, [organizationId, reference])
+      if (rows.length === 0) session.noteAbsent('investors_ref')
+      return investors.one(rows)
+    },
+    listByOrganization: async (organizationId) =>
+      investors.all(await session.ask<InvestorRow>(byOrganization, [organizationId])),
+    put: async (record) => void (await investors.put(session, record, true)),
+  }
+}
+
+const selectHolding = `select ${holdings.selected} from holdings t`
+const position = `${selectHolding}
+  where t.organization_id = $1 and t.investor_id = $2 and t.cooperative_id = $3`
+// The third parameter is of the question that the lock is for.
+const lockInvestor = `select investor_id as "investorId" from investors
+  where organization_id = $1 and investor_id = $2 and $3::text is not null for no key update`
+const ofInvestor =
+  'from holdings t where t.organization_id = $1 and t.investor_id = $2 and t.shares + t.pending_shares > 0'
+
+export function holdingsOf(session: Session): Records['holdings'] {
+  return {
+    find: async (organizationId, investorId, cooperativeId) =>
+      holdings.one(
+        await session.underInvestor<HoldingRow>({
+          table: 'holdings',
+          lock: lockInvestor,
+          text: position,
+          values: [organizationId, investorId, cooperativeId],
+          investorId,
+        }),
+      ),
+    pageByInvestor: (organizationId, investorId, page) =>
+      pageOf(session, page, {
+        selected: holdings.selected,
+        from: ofInvestor,
+        order: 't.sequence',
+        values: [organizationId, investorId],
+        build: holdings.build,
+      }),
+    put: async (record) => void (await holdings.put(session, record)),
+  }
+}

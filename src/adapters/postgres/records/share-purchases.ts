@@ -1,0 +1,103 @@
+import {
+  type SharePurchaseStatus,
+  sharePurchaseStatuses,
+} from '../../../domain/share-purchases/share-purchase.ts'
+import type { Records, SharePurchaseReader } from '../../../ports/store.ts'
+import type { Session } from '../session.ts'
+import {
+  idempotencyRecordTable as idempotencyRecords,
+  type SharePurchaseRow,
+  sharePurchaseTable as sharePurchases,
+} from '../tables/share-purchases.ts'
+import { countsOf, type StateCount } from './counts.ts'
+import { pageOf } from './page.ts'
+
+const select = `select ${sharePurchases.selected} from share_purchases t`
+const lock = `select i.investor_id as "investorId"
+  from share_purchases t join investors i using (organization_id, investor_id)`
+const ofOrganization = 'where t.organization_id = $1 and t.share_purchase_id = $2'
+const ofAnyone = 'where t.share_purchase_id = $1'
+const locked = 'for no key update of i'
+const counted =
+  'select status as state, count(*)::integer as count from share_purchases group by status'
+
+export function sharePurchasesOf(session: Session): Records['sharePurchases'] {
+  const look = async (where: string, values: readonly string[]) =>
+    sharePurchases.one(
+      await session.underInvestor<SharePurchaseRow>({
+        table: 'share_purchases',
+        lock: `${lock} ${where} ${locked}`,
+        text: `${select} ${where}`,
+        values,
+      }),
+    )
+  return {
+    get: (organizationId, id) => look(ofOrganization, [organizationId, id]),
+    find: (id) => look(ofAnyone, [id]),
+    pageByInvestor: (organizationId, investorId, page) =>
+      pageOf(session, page, {
+        selected: sharePurchases.selected,
+        from: 'from share_purchases t where t.organization_id = $1 and t.investor_id = $2',
+        order: 't.sequence desc',
+        values: [organizationId, investorId],
+        build: sharePurchases.build,
+      }),
+    list: (filter) => listSharePurchases(session, filter),
+    countByStatus: async () =>
+      countsOf(sharePurchaseStatuses, await session.ask<StateCount<SharePurchaseStatus>>(counted)),
+    put: async (record) => void (await sharePurchases.put(session, record)),
+  }
+}
+
+type Filter = Parameters<SharePurchaseReader['list']>[0]
+
+async function listSharePurchases(session: Session, { status, organizationId, limit }: Filter) {
+  const values: (string | number)[] = []
+  const conditions: string[] = []
+  for (const [column, value] of Object.entries({ organization_id: organizationId, status })) {
+    if (value !== undefined) conditions.push(`t.${column} = $${values.push(value)}`)
+  }
+  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
+  const atMost = limit === undefined ? '' : `limit $${values.push(limit)}::bigint`
+  const text = `${select} ${where} order by t.sequence ${atMost}`
+  return sharePurchases.all(await session.ask<SharePurchaseRow>(text, values))
+}
+
+type IdempotencyRow = Parameters<typeof idempotencyRecords.build>[0]
+
+const primaryKey = 'idempotency_records_pkey'
+// The client says whose it is, so that the primary key is all that a key needs.
+const byKey = `select ${idempotencyRecords.selected} from idempotency_records t
+  where t.organization_id = (select c.organization_id from clients c where c.client_id = $1)
+    and t.client_id = $1 and t.key = $2`
+const purge = `with gone as materialized (
+    select organization_id, client_id, key from idempotency_records
+    where expires_at <= $1 order by expires_at limit $2::bigint for update skip locked
+  )
+  delete from idempotency_records t using gone
+  where t.organization_id = gone.organization_id and t.client_id = gone.client_id and t.key = gone.key`
+
+export function idempotencyRecordsOf(session: Session): Records['idempotencyRecords'] {
+  const nameOf = (clientId: string, key: string) => `${clientId} ${key}`
+  return {
+    get: async (clientId, key) => {
+      const text = session.isWrite ? `${byKey} for no key update of t` : byKey
+      const question = { table: 'idempotency_records', text, values: [clientId, key] }
+      const rows = await session.remember<IdempotencyRow>(question)
+      if (rows.length === 0) session.noteAbsent(primaryKey, nameOf(clientId, key))
+      return idempotencyRecords.one(rows)
+    },
+    put: async (record) => {
+      const isNew = session.wasAbsent(primaryKey, nameOf(record.clientId, record.key))
+      await (isNew
+        ? idempotencyRecords.insert(session, record)
+        : idempotencyRecords.put(session, record))
+    },
+    purgeExpired: async (at, limit) =>
+      (await session.change('idempotency_records', {
+        text: purge,
+        values: [at, limit],
+        isAwaited: true,
+      })) ?? 0,
+  }
+}

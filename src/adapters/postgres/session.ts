@@ -1,0 +1,69 @@
+import type { Ask, Value } from './statements.ts'
+
+/**
+ * How repositories ask. In a write, what is read is locked for it and remembered, and what is put is sent without
+ * waiting for the answer.
+ */
+export interface Session {
+  readonly isWrite: boolean
+  readonly ask: Ask
+  /** The answer of an earlier question, as long as nothing was put into its table. */
+  readonly remember: <Row>(question: Question) => Promise<readonly Row[]>
+  /** What belongs to an investor is read under a lock of the investor. */
+  readonly underInvestor: <Row extends OfInvestor>(ask: UnderInvestor) => Promise<readonly Row[]>
+  noteLocked(investors: readonly OfInvestor[]): void
+  /** Nobody else who asks for this name gets on before this write is over; `shared`: but others who share it. */
+  lockName(name: string, mode?: 'shared' | 'alone'): void
+  /** Another write that makes such a thing is in the way, and no mistake. */
+  noteAbsent(constraint: string, value?: string): void
+  wasAbsent(constraint: string, value: string): boolean
+  /** Nobody else puts into the table any more; what was read of it stands, or the write begins anew. */
+  settle(table: string): Promise<void>
+  change(table: string, change: Change): Promise<number | undefined>
+}
+
+export interface Question {
+  readonly table: string
+  readonly text: string
+  readonly values: readonly Value[]
+}
+
+export interface OfInvestor {
+  readonly investorId: string
+}
+
+/** `lock` finds and locks the investors of what `text` reads; both take the same values. */
+export interface UnderInvestor extends Question {
+  readonly lock: string
+  /** Whose it is, where that is known before it is read. */
+  readonly investorId?: string
+}
+
+export interface Change {
+  readonly text: string
+  readonly values: readonly Value[]
+  /** Whoever puts wants to know now whether it was taken. */
+  readonly isAwaited?: boolean
+  /** Nothing changed means that the record is another partner's. */
+  readonly mustChange?: boolean
+}
+
+/** Of a read: each statement sees what is committed, and none waits for a write. */
+export function createReadSession(ask: Ask): Session {
+  return {
+    isWrite: false,
+    ask,
+    remember: ({ text, values }) => ask(text, values),
+    underInvestor: ({ text, values }) => ask(text, values),
+    noteLocked: () => {},
+    lockName: () => {},
+    noteAbsent: () => {},
+    wasAbsent: () => false,
+    settle: refuse,
+    change: refuse,
+  }
+}
+
+function refuse(): never {
+  throw new Error('A read changes nothing.')
+}

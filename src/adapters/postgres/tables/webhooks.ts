@@ -1,0 +1,100 @@
+import {
+  type Delivery,
+  type DeliveryKind,
+  type DeliveryTarget,
+  laneOf,
+} from '../../../domain/webhooks/delivery.ts'
+import type { DeliveryCounts, Event } from '../../../domain/webhooks/event.ts'
+import type { WebhookEndpoint } from '../../../domain/webhooks/webhook-endpoint.ts'
+import { asItIs, Table } from '../table.ts'
+
+export const webhookEndpointTable = new Table<WebhookEndpoint>({
+  name: 'webhook_endpoints',
+  key: ['organizationId', 'webhookEndpointId'],
+  columns: {
+    organizationId: 'plain',
+    webhookEndpointId: 'plain',
+    url: 'plain',
+    sealedSigningSecret: 'plain',
+    createdAt: 'plain',
+    updatedAt: 'plain',
+  },
+  flatten: asItIs,
+  build: asItIs,
+})
+
+export type EventRow = Omit<Event, 'deliveries'> & DeliveryCounts
+
+export const eventTable = new Table<Event, EventRow>({
+  name: 'events',
+  key: ['organizationId', 'eventId'],
+  columns: {
+    organizationId: 'plain',
+    eventId: 'plain',
+    sharePurchaseId: 'plain',
+    type: 'plain',
+    body: 'plain',
+    createdAt: 'plain',
+    deliveryIds: 'texts',
+    pending: 'plain',
+    delivered: 'plain',
+    dead: 'plain',
+  },
+  flatten: ({ deliveries, ...event }) => ({ ...event, ...deliveries }),
+  build: (row) => ({
+    eventId: row.eventId,
+    organizationId: row.organizationId,
+    sharePurchaseId: row.sharePurchaseId,
+    type: row.type,
+    body: row.body,
+    createdAt: row.createdAt,
+    deliveryIds: row.deliveryIds,
+    deliveries: { pending: row.pending, delivered: row.delivered, dead: row.dead },
+  }),
+})
+
+export type DeliveryRow = Omit<Delivery, 'target'> & {
+  readonly kind: DeliveryKind
+  readonly lane: string
+}
+
+export const deliveryTable = new Table<Delivery, DeliveryRow>({
+  name: 'deliveries',
+  key: ['organizationId', 'deliveryId'],
+  columns: {
+    organizationId: 'plain',
+    deliveryId: 'plain',
+    eventId: 'plain',
+    sharePurchaseId: 'plain',
+    kind: 'plain',
+    lane: 'plain',
+    state: 'plain',
+    attemptsInRound: 'plain',
+    nextAttemptAt: 'plain',
+    deadBecause: 'plain',
+    attempts: 'json',
+    createdAt: 'plain',
+    updatedAt: 'plain',
+  },
+  // A claim ends when the delivery is put.
+  alsoSet: 'claimed_until = null, is_under_way = false',
+  flatten: ({ target, ...delivery }) => ({ ...delivery, kind: target.kind, lane: laneOf(target) }),
+  build: (row) => ({
+    deliveryId: row.deliveryId,
+    eventId: row.eventId,
+    organizationId: row.organizationId,
+    sharePurchaseId: row.sharePurchaseId,
+    target: targetOf(row),
+    state: row.state,
+    attemptsInRound: row.attemptsInRound,
+    nextAttemptAt: row.nextAttemptAt,
+    deadBecause: row.deadBecause,
+    attempts: row.attempts,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  }),
+})
+
+function targetOf({ kind, lane }: DeliveryRow): DeliveryTarget {
+  return kind === 'mail' ? { kind } : { kind, webhookEndpointId: lane }
+}
