@@ -1611,7 +1611,7 @@ export interface components {
                 };
             };
         };
-        /** @description The body is not well-formed JSON in UTF-8, or has a field that is not known here. */
+        /** @description The body is not well-formed JSON in UTF-8, has a field that is not known here, or is nested more than 64 levels deep. */
         readonly MalformedRequestBody: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1779,7 +1779,7 @@ export interface components {
                 };
             };
         };
-        /** @description The body does not come as application/json. */
+        /** @description The body does not come as plain application/json; it has another Content-Type, or a Content-Encoding. */
         readonly UnsupportedMediaType: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2016,7 +2016,7 @@ export interface components {
          */
         readonly OneHour: "max-age=3600";
         /**
-         * @description What is pinned to a version may be kept for as long as you like, the rest for five minutes.
+         * @description What is pinned to a version may be kept for as long as you like once that is no draft any more, the rest for five minutes.
          * @example public, max-age=300
          */
         readonly PublicContract: string;

@@ -9,8 +9,8 @@ export function contractRoutes(): H3Plugin {
   }
 }
 
-function answering({ contentType, text, isPinned }: PublishedFile) {
-  const cacheControl = isPinned ? 'public, max-age=31536000, immutable' : 'public, max-age=300'
+function answering({ contentType, text, isFrozen }: PublishedFile) {
+  const cacheControl = isFrozen ? 'public, max-age=31536000, immutable' : 'public, max-age=300'
   let rendered: { readonly bytes: Uint8Array; readonly etag: string } | undefined
   return (event: H3Event): Uint8Array | HTTPResponse => {
     rendered ??= render(text)

@@ -134,6 +134,7 @@ const changedByProxy: readonly { readonly changes: Changes; readonly difference:
 async function startChangingProxy(t: Test, target: string, changes: Changes): Promise<string> {
   const { url } = await startPeer(t, async (request, response) => {
     const { host, connection, ...headers } = request.headers
+    // biome-ignore lint/style/noRestrictedGlobals: the command checks it.
     const answer = await fetch(`${target}${request.url}`, {
       method: request.method ?? 'GET',
       headers: headers as Record<string, string>,

@@ -52,6 +52,7 @@ async function compact({ operator_url }: Served, dataDirectory: string): Promise
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const url = `${operator_url}/operations/store.compact`
   const isThere = () =>
+    // biome-ignore lint/style/noRestrictedGlobals: the contract is that of partners, and this is the operator endpoint.
     fetch(url, { method: 'POST', headers, body: '{}' }).then(
       () => true,
       () => false,

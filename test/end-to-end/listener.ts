@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
+import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { serve } from '../../fixtures/served.ts'
 
 /** Sends bytes as they are and reads until the service hangs up. */
@@ -51,6 +52,6 @@ t.test('what clients send on a connection does not stop the service', async (t) 
     t.match(await exchange(port, sent), /^HTTP\/1\.1 200 /)
   })
 
-  const alive = await fetch(`${served.base_url}/livez`)
+  const alive = await checkedFetch(`${served.base_url}/livez`)
   t.equal(alive.status, 200)
 })

@@ -88,6 +88,7 @@ t.test('an operator token that is given is the one that counts', async (t) => {
   const variables = { COOPSHARE_OPERATOR_TOKEN: token }
   const { operator_url } = await serve(t, ['--data-dir', t.testdir()], variables)
   const headers = { authorization: `Bearer ${token}` }
+  // biome-ignore lint/style/noRestrictedGlobals: the contract is that of partners, and this is the operator endpoint.
   const answer = await fetch(`${operator_url}/metrics`, { headers })
   t.equal(answer.status, 200)
   t.match(await answer.text(), /^coopshare_store_bytes\{file="journal"\} [1-9]/m)

@@ -5,6 +5,7 @@ import { request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { germanIban } from '../../fixtures/investors.ts'
 import { type Credentials, signIn } from '../../fixtures/partner-client.ts'
 import { runCoopshare, type Served, serve, spawnCoopshare } from '../../fixtures/served.ts'
@@ -33,7 +34,7 @@ t.test('from a token to a holding: orders by HTTP, decisions by command', async 
 
   await t.test('the service is alive and ready', async (t) => {
     for (const path of ['/livez', '/readyz']) {
-      t.equal((await fetch(`${served.base_url}${path}`)).status, 200)
+      t.equal((await checkedFetch(`${served.base_url}${path}`)).status, 200)
     }
   })
 
@@ -121,7 +122,7 @@ t.test('a second serve on the directory is refused, naming the process', async (
   const second = await runCoopshare(['serve', '--port', '0', ...here])
   t.equal(second.code, 5)
   t.match(second.stderr, `process ${served.pid}`)
-  t.equal((await fetch(`${served.base_url}/readyz`)).status, 200, 'the first one goes on')
+  t.equal((await checkedFetch(`${served.base_url}/readyz`)).status, 200, 'the first one goes on')
   const listed = await runCoopshare(['organization', 'list', '--json', ...here])
   t.equal(listed.stdout.trim(), '[]', 'and commands still find it')
 })

@@ -7,6 +7,7 @@ import {
   discovery,
 } from 'openid-client'
 import t from 'tap'
+import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { createListeningWorld, type ListeningWorld } from '../../fixtures/listening-world.ts'
 import { rotateSigningKey } from '../../src/usecases/oauth/rotate-signing-key.ts'
 
@@ -27,7 +28,7 @@ t.test(
       const token = await clientCredentialsGrant(configuration, { scope: 'investors:read' })
       t.equal(token.expires_in, 900)
       t.equal(token.scope, 'investors:read')
-      const { status } = await fetch(`${world.baseUrl}/v1/me`, {
+      const { status } = await checkedFetch(`${world.baseUrl}/v1/me`, {
         headers: { authorization: `Bearer ${token.access_token}` },
       })
       t.equal(status, 200)

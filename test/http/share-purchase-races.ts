@@ -1,5 +1,6 @@
 import { toNodeHandler } from 'h3/node'
 import t, { type Test } from 'tap'
+import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import {
   collectionOf,
   createMarket,
@@ -27,8 +28,9 @@ t.test('simultaneous twins with one key make one order and both get it', async (
 
   async function send(key: string) {
     const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': key }
-    const answer = await fetch(url + collectionOf(market), { method: 'POST', headers, body })
-    const { share_purchase_id: id } = (await answer.json()) as { share_purchase_id: string }
+    const init = { method: 'POST', headers, body }
+    const answer = await checkedFetch(url + collectionOf(market), init)
+    const { share_purchase_id: id } = answer.body as { share_purchase_id: string }
     return { key, id, status: answer.status, isReplay: answer.headers.has('idempotent-replayed') }
   }
 
@@ -64,17 +66,21 @@ t.test('cancel racing approve has one winner, and the holding agrees with it', a
   const market = await createRacecourse(t)
   const partners = await startPeer(t, toNodeHandler(market.world.app))
   const operator = await startOperator(t, market)
-  const headers = { authorization: `Bearer ${market.world.partner.token}` }
-  const send = async (url: string) => (await fetch(url, { method: 'POST', headers })).status
+  const init = {
+    method: 'POST',
+    headers: { authorization: `Bearer ${market.world.partner.token}` },
+  }
   const wins = { approved: 0, cancelled: 0 }
 
   async function race(id: string, lane: number): Promise<void> {
     const path = `${collectionOf(market)}/${id}`
-    const cancel = () => send(`${partners.url}${path}/cancel`)
-    const approve = () => send(`${operator.url}/${id}`)
+    const cancel = () => checkedFetch(`${partners.url}${path}/cancel`, init)
+    // biome-ignore lint/style/noRestrictedGlobals: the operator has another interface.
+    const approve = () => fetch(`${operator.url}/${id}`, init)
     // Whoever sets out first has the better chance, so they take turns.
     const racers = lane % 2 === 0 ? [cancel, approve] : [approve, cancel]
-    const statuses = await Promise.all([...racers, ...racers].map((set) => set()))
+    const answers = await Promise.all([...racers, ...racers].map((set) => set()))
+    const statuses = answers.map(({ status }) => status)
     t.strictSame([...statuses].sort(), [200, 409, 409, 409], 'one winner')
     const winner = racers[statuses.indexOf(200) % 2] === cancel ? 'cancelled' : 'approved'
     t.equal((await get(market, path)).body.status, winner)
