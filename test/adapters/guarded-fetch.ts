@@ -1,5 +1,6 @@
 import { listen } from 'listhen'
 import t from 'tap'
+import { startBlackHole } from '../../fixtures/black-hole.ts'
 import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/peer.ts'
 import {
   createGuardedFetch,
@@ -119,6 +120,12 @@ t.test('what kind of failure it was is told apart', async (t) => {
   for (const [title, url, options, expected] of rows) {
     t.equal(await outcome(url, options), expected, title)
   }
+})
+
+t.test('a connection that is never answered is given up in time', async (t) => {
+  const port = await startBlackHole(t)
+  const hasty = { ...onLoopback, connectTimeoutMs: 50, readTimeoutMs: 60_000 }
+  t.equal(await outcome(`http://peer.example:${port}/`, hasty), 'timeout')
 })
 
 t.test('an address that refuses leaves room for the next one', async (t) => {

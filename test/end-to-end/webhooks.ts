@@ -1,6 +1,7 @@
 import t from 'tap'
-import { answerWith, verify } from '../../fixtures/receiver.ts'
-import { runCoopshare } from '../../fixtures/served.ts'
+import { operate } from '../../fixtures/operator-client.ts'
+import { answerWith, startReceiver, verify } from '../../fixtures/receiver.ts'
+import { runCoopshare, serve } from '../../fixtures/served.ts'
 import { createServedMarket } from '../../fixtures/served-market.ts'
 import { until } from '../../fixtures/until.ts'
 
@@ -69,17 +70,23 @@ t.test('a secret that is rotated between attempts', async (t) => {
 
 t.test('an endpoint that is removed with deliveries pending gets nothing more', async (t) => {
   const { receiver, start } = await createServedMarket(t)
+  const other = await startReceiver(t)
   const { operator, register, place } = await start('--webhook-backoff', '300ms')
   const { webhook_endpoint_id } = await register()
+  await register(other.url)
   receiver.answer = answerWith(500)
+  other.answer = answerWith(500)
   await place()
-  await until(t, async () => (await operator.call('event.list', {}))[0]?.attempts === 1)
+  await until(t, async () => (await operator.call('event.list', {}))[0]?.attempts === 2)
   const removed = await operator.call('webhook.remove', { webhook_endpoint_id })
   t.equal(removed.ended_deliveries, 1)
   const queue = await operator.metric('coopshare_deliveries')
-  t.equal(queue.get('{kind="webhook",state="pending"}'), 0)
+  t.equal(queue.get('{kind="webhook",state="pending"}'), 1)
   t.equal(queue.get('{kind="webhook",state="dead"}'), 1)
   t.match(await operator.call('event.list', {}), [{ state: 'dead' }])
+  // Whose next attempts fell due together with those of the one that was removed.
+  await until(t, () => other.received.length === 3)
+  t.equal(receiver.received.length, 1)
 })
 
 t.test('killed between sending and recording: sent again, told once', async (t) => {
@@ -160,9 +167,22 @@ t.test('a receiver that never answers does not keep the service from stopping', 
   t.ok(Date.now() - started < 10_000)
 })
 
-t.test('without --allow-private-webhooks such an endpoint is refused', async (t) => {
-  const here = ['--data-dir', t.testdir()]
-  const production = ['--environment', 'production', ...here]
+t.test('without --allow-private-webhooks an endpoint on this machine is refused', async (t) => {
+  const dataDirectory = t.testdir()
+  await serve(t, ['--data-dir', dataDirectory])
+  const operator = await operate(dataDirectory)
+  const { organization_id: organization } = await operator.call('organization.create', {
+    name: 'Demo Bank',
+  })
+  for (const url of ['http://127.0.0.1:9/', 'https://127.0.0.1:9/', 'https://localhost:9/']) {
+    const registering = operator.call('webhook.register', { organization, url })
+    await t.rejects(registering, { message: /begin with https|public addresses/ }, url)
+  }
+  t.same(await operator.call('webhook.list', {}), [])
+})
+
+t.test('production refuses --allow-private-webhooks', async (t) => {
+  const production = ['--environment', 'production', '--data-dir', t.testdir()]
   const refused = await runCoopshare(['serve', '--allow-private-webhooks', ...production])
   t.equal(refused.code, 4)
   t.match(refused.stderr, /staging only/)
