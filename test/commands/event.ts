@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import EventList from '../../commands/event/list.ts'
 import EventReplay from '../../commands/event/replay.ts'
 import EventShow from '../../commands/event/show.ts'
+import WebhookRemove from '../../commands/webhook/remove.ts'
 import { eitherWay, type Here, runnerOn } from '../../fixtures/either-way.ts'
 import { fillStore } from '../../fixtures/run-command.ts'
 import { type SeededEvents, seedEvents } from '../../fixtures/seed-events.ts'
@@ -66,11 +67,15 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
     t.match(dry.json, {
       dry_run: true,
       before: { dead: 2, none: 2 },
-      after: { dead: 2 },
-      events: [{ event_id: approved, replayed: 1, attempts: 6, state: 'dead' }, {}],
+      after: { dead: 0, pending: 2, none: 2 },
+      events: [
+        { event_id: approved, replayed: 1, attempts: 6, state: 'dead', state_after: 'pending' },
+        {},
+      ],
     })
     const people = await run(EventReplay, settled, '--dry-run')
     t.match(people.stdout, `Would replay ${settled} (share_purchase.settled): 1 delivery.`)
+    t.match(people.stdout, /^dead +2 +1$/m, 'and what would be')
     t.equal((await listed('--state', 'dead')).length, 2)
   })
 
@@ -82,7 +87,7 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
       { event_id: settled, replayed: 1, state: 'pending' },
       { event_id: unknown, error: { code: 'EVENT_NOT_FOUND' } },
     ])
-    t.match(replayed.stderr, `Left alone ${seed.untold}`)
+    t.match(replayed.stderr, `Left alone ${seed.untold} (share_purchase.submitted): there was no `)
     t.match(replayed.stderr, `There is no event "${unknown}"`)
   })
 
@@ -97,7 +102,18 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
     const nothing = await run(EventReplay, '--dead')
     t.match(nothing.stdout, 'Nothing to do.')
     const one = await run(EventReplay, approved, '--json')
-    t.match(one.json, { event_id: approved, replayed: 0 }, 'one id answers the event itself')
+    const underWay = { event_id: approved, replayed: 0, left_alone: 'under_way' }
+    t.match(one.json, underWay, 'one id answers the event itself')
+  })
+
+  await t.test('of what cannot be sent again, it says why', async (t) => {
+    await run(WebhookRemove, seed.webhookEndpointId)
+    const removed = await run(EventReplay, approved)
+    t.equal(removed.exitCode, 0)
+    t.match(removed.stdout, /Left alone .*: the endpoint is removed, and an event goes to no other/)
+    const { json } = await run(EventReplay, '--dead', '--dry-run', '--json')
+    t.match(json.events, [{ replayed: 0, left_alone: 'endpoint_removed', state_after: 'dead' }, {}])
+    t.same(json.after, json.before)
   })
 
   await t.test('what is not there is 3, wrong usage 2', async (t) => {

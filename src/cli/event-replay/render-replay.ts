@@ -1,4 +1,5 @@
 import { eventStates } from '../../domain/webhooks/event.ts'
+import type { LeftAloneCause } from '../../domain/webhooks/left-alone.ts'
 import { renderError } from '../render-error.ts'
 import { renderTable } from '../table.ts'
 import type { ReplayedEvent } from './plan-replay.ts'
@@ -29,8 +30,17 @@ export function describeReplay({ dryRun }: ReplayRequest, report: ReplayReport):
   return [...(events.length === 0 ? ['Nothing to do.'] : lines), '', counts].join('\n')
 }
 
-function describeEvent({ event_id, type, replayed }: ReplayedEvent, dryRun: boolean): string {
-  if (replayed === 0) return `Left alone ${event_id} (${type}): no delivery is dead or delivered.`
+function describeEvent(event: ReplayedEvent, dryRun: boolean): string {
+  const { event_id, type, replayed, left_alone } = event
+  if (left_alone !== null) return `Left alone ${event_id} (${type}): ${whyLeftAlone[left_alone]}`
   const done = dryRun ? 'Would replay' : 'Replayed'
   return `${done} ${event_id} (${type}): ${replayed} ${replayed === 1 ? 'delivery' : 'deliveries'}.`
+}
+
+const whyLeftAlone: Readonly<Record<LeftAloneCause, string>> = {
+  no_endpoint: 'there was no endpoint when it happened. The partner can read the order itself.',
+  endpoint_removed:
+    'the endpoint is removed, and an event goes to no other. The partner can read the order itself.',
+  under_way: 'it is still being delivered; `event show` tells how far it is.',
+  delivered: 'it was delivered; without --dead it is sent again.',
 }

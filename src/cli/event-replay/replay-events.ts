@@ -15,6 +15,7 @@ export interface ReplayReport {
   readonly missing: readonly MissingEvent[]
   /** Of the organisation, when one was asked for, else of all. */
   readonly before: EventCounts
+  /** Of a dry run, as it would be. */
   readonly after: EventCounts
 }
 
@@ -30,6 +31,17 @@ export async function replayEvents(
   const { events: planned, missing } = await planReplay(service, selection)
   const before = await service.call('event.count', { organization })
   const events = dryRun ? planned : await replayPlanned(service, planned, { dead })
-  const after = await service.call('event.count', { organization })
+  const after = dryRun
+    ? countsAfter(before, planned)
+    : await service.call('event.count', { organization })
   return { events, missing, before, after }
+}
+
+function countsAfter(before: EventCounts, planned: readonly ReplayedEvent[]): EventCounts {
+  const counts = { ...before }
+  for (const { state, state_after } of planned) {
+    counts[state] -= 1
+    counts[state_after] += 1
+  }
+  return counts
 }

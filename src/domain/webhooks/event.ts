@@ -48,7 +48,7 @@ export function toldStatusOf({ type }: Pick<Event, 'type'>): ToldStatus {
 }
 
 /** Spec gap: see DECISIONS.md, state of an event. */
-export function eventStateOf({ deliveries }: Event): EventState {
+export function eventStateOf({ deliveries }: Pick<Event, 'deliveries'>): EventState {
   if (deliveries.dead > 0) return 'dead'
   if (deliveries.pending > 0) return 'pending'
   return deliveries.delivered > 0 ? 'delivered' : 'none'

@@ -25,8 +25,10 @@ export function renderFollowedEvent(event: Event) {
   return { ...renderEvent(event), body: event.body }
 }
 
-export function renderReplayedEvent({ event, attempts, replayed }: ReplayedEvent) {
-  return { ...renderEvent(event), attempts, replayed }
+/** `state_after` differs from `state` in a dry run only. */
+export function renderReplayedEvent({ event, ...rest }: ReplayedEvent) {
+  const { attempts, replayed, stateAfter: state_after, leftAlone: left_alone } = rest
+  return { ...renderEvent(event), attempts, replayed, state_after, left_alone }
 }
 
 /** `attempts` are all those to webhooks, oldest first. */

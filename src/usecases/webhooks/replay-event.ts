@@ -1,7 +1,9 @@
 import type { Timestamp } from '../../domain/timestamp.ts'
+import { recount } from '../../domain/webhooks/count-deliveries.ts'
 import { type Delivery, isUnfinished, laneOf } from '../../domain/webhooks/delivery.ts'
 import { becameWaiting, beganNewRound } from '../../domain/webhooks/delivery-progress.ts'
-import type { Event } from '../../domain/webhooks/event.ts'
+import { type Event, type EventState, eventStateOf } from '../../domain/webhooks/event.ts'
+import { type LeftAloneCause, leftAloneCauseOf } from '../../domain/webhooks/left-alone.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { requireAnySharePurchase } from '../share-purchases/require-any-share-purchase.ts'
@@ -25,10 +27,14 @@ export interface ReplayEvent extends ReplayOptions {
 export interface ReplayedEvent {
   /** As it is afterwards. */
   readonly event: Event
+  /** Also of a dry run: what would be. */
+  readonly stateAfter: EventState
   /** To webhooks, in the rounds before. */
   readonly attempts: number
   /** How many deliveries have begun a new round. */
   readonly replayed: number
+  /** null when something is replayed. */
+  readonly leftAlone: LeftAloneCause | null
 }
 
 /** Sends an event again: the same bytes, signed anew, with a whole round of attempts. */
@@ -46,28 +52,37 @@ export async function replayEventIn(
   { eventId, now, onlyDead, dryRun }: ReplayEvent & { readonly now: Timestamp },
 ): Promise<ReplayedEvent> {
   const event = await requireEvent(records, eventId)
-  const deliveries = await listReplayable(records, event, onlyDead)
-  if (!dryRun) for (const delivery of deliveries) await beginRound(records, delivery, now)
-  const attempts = await countAttempts(records, event)
-  return { event: await requireEvent(records, eventId), attempts, replayed: deliveries.length }
+  const deliveries = await readDeliveries(records, event)
+  const wanted = deliveries.filter((delivery) => isWanted(delivery, onlyDead))
+  const replayable = await withReceivers(records, wanted)
+  if (!dryRun) for (const delivery of replayable) await beginRound(records, delivery, now)
+  return {
+    event: await requireEvent(records, eventId),
+    stateAfter: stateAfterReplay(event, replayable, now),
+    attempts: await countAttempts(records, event),
+    replayed: replayable.length,
+    leftAlone: replayable.length > 0 ? null : leftAloneCauseOf(deliveries, wanted),
+  }
 }
 
-async function listReplayable(
+async function withReceivers(
   records: ReadableRecords,
-  event: Event,
-  onlyDead = false,
+  wanted: readonly Delivery[],
 ): Promise<readonly Delivery[]> {
-  const replayable: Delivery[] = []
-  for (const delivery of await readDeliveries(records, event)) {
-    if (isWanted(delivery, onlyDead) && (await hasReceiver(records, delivery))) {
-      replayable.push(delivery)
-    }
-  }
-  return replayable
+  const has = await Promise.all(wanted.map((delivery) => hasReceiver(records, delivery)))
+  return wanted.filter((_, place) => has[place])
+}
+
+function stateAfterReplay(event: Event, replayed: readonly Delivery[], now: Timestamp): EventState {
+  const deliveries = replayed.reduce(
+    (counts, before) => recount(counts, before, beganNewRound(before, now, false)),
+    event.deliveries,
+  )
+  return eventStateOf({ deliveries })
 }
 
 /** An investor who has had a mail does not get it again because a partner has lost an event. */
-function isWanted({ state, target }: Delivery, onlyDead: boolean): boolean {
+function isWanted({ state, target }: Delivery, onlyDead = false): boolean {
   return state === 'dead' || (state === 'delivered' && target.kind === 'webhook' && !onlyDead)
 }
 

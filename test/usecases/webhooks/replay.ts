@@ -67,6 +67,8 @@ t.test('a replay is one new round of attempts', async (t) => {
 t.test('dead or delivered deliveries are replayed, or dead ones only', async (t) => {
   const market = await createWebhookMarket(t)
   const { world } = market
+  const taken = await placed(market)
+  await market.dispatcher.dispatchDue()
   const other = await register(market, `${market.receiver.url}/2`)
   market.receiver.answer = (request, response) =>
     answerWith(request.url === '/hook' ? 500 : 200)(request, response)
@@ -75,9 +77,15 @@ t.test('dead or delivered deliveries are replayed, or dead ones only', async (t)
   await useUpAttempts(market)
   t.same(await statesOf(market, id), ['dead', 'delivered'])
   const { eventId } = await findEvent(market, id)
+  const { leftAlone, replayed } = await replayEvent(world.service, {
+    eventId: (await findEvent(market, taken)).eventId,
+    onlyDead: true,
+  })
+  t.same({ leftAlone, replayed }, { leftAlone: 'delivered', replayed: 0 })
   const dry = await replayEvent(world.service, { eventId, dryRun: true })
   t.match(dry, { replayed: 2, event: { deliveries: { delivered: 1, dead: 1 } } })
   t.same(await statesOf(market, id), ['dead', 'delivered'], 'a dry run changes nothing')
+  t.match(dry, { stateAfter: 'pending', leftAlone: null })
   t.match(await replayEvent(world.service, { eventId, onlyDead: true }), { replayed: 1 })
   t.same(await statesOf(market, id), ['pending', 'delivered'])
   t.match(await replayEvent(world.service, { eventId }), { replayed: 1 }, 'not what is under way')
