@@ -8,6 +8,7 @@ type Attempt = ToldEvent['attempts'][number]
 interface Progress {
   readonly state: DeliveryState
   readonly next_attempt_at: string | null
+  readonly due_since: string | null
   readonly dead_because: DeathCause | null
 }
 
@@ -44,11 +45,17 @@ function renderReceiver(
   return [...lines, table].join('\n')
 }
 
-function describeProgress({ state, next_attempt_at, dead_because }: Progress): string {
+function describeProgress(progress: Progress): string {
+  const { state, next_attempt_at, due_since, dead_because } = progress
   if (dead_because !== null) return `dead: ${whyDead[dead_because]}`
   if (state === 'waiting') return 'waiting: an earlier event of the order goes first'
+  if (due_since !== null) return `${state}: due since ${due_since}\n${whyDue}`
   return next_attempt_at === null ? state : `${state}: next attempt at ${next_attempt_at}`
 }
+
+/** Which of them, only the service knows. */
+const whyDue =
+  'It is under way, or the service does not run, or a fault of its own holds it up: see its log and coopshare_delivery_own_faults_total.'
 
 const whyDead: Readonly<Record<DeathCause, string>> = {
   attempts_used_up: 'all six attempts failed',

@@ -149,4 +149,7 @@ t.test('of one order, the earlier event goes first, whatever the order of the id
     states.push(json.deliveries[0].state)
   }
   t.strictSame(states, ['pending', 'waiting'])
+  const [due = ''] = dead
+  const page = (await run(EventShow, due)).stdout
+  t.match(page, /^pending: due since \S+Z\nIt is under way, or the service does not run, /m)
 })

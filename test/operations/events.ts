@@ -117,6 +117,31 @@ t.test('show tells the whole story of one event', async (t) => {
   t.match(after.deliveries, [{ url: null }], 'the endpoint is gone, its story is not')
 })
 
+t.test('show says of what is due that it is, and since when', async (t) => {
+  const market = await createWebhookMarket(t)
+  const { world, dispatcher, receiver } = market
+  receiver.answer = answerWith(500)
+  const start = world.clock.now()
+  const { eventId: event_id } = await findEvent(market, await placed(market))
+  const progress = async () => {
+    const { deliveries, mail } = await show.run(world.service, { event_id })
+    return [...deliveries, mail].map((each) => [each?.next_attempt_at, each?.due_since])
+  }
+  t.same(await progress(), [
+    [null, start],
+    [null, start],
+  ])
+  await dispatcher.dispatchDue()
+  const [next] = (await progress())[0] ?? []
+  t.ok(next && next > start)
+  t.same(await progress(), [
+    [next, null],
+    [null, null],
+  ])
+  world.clock.advance(60)
+  t.same((await progress())[0], [null, next])
+})
+
 t.test('replay takes an id', async (t) => {
   const market = await createWebhookMarket(t)
   const { service } = market.world

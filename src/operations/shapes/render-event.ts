@@ -40,23 +40,25 @@ export function renderToldEvent({ event, transition, deliveries }: ToldEvent) {
     transition: { from: transition.from, to: transition.to, at: transition.at },
     deliveries: webhooks.map(renderDelivery),
     attempts: webhooks.flatMap(renderAttempts).sort(byTime),
-    mail: mail ? { ...renderProgress(mail.delivery), attempts: renderMails(mail.delivery) } : null,
+    mail: mail ? { ...renderProgress(mail), attempts: renderMails(mail.delivery) } : null,
   }
 }
 
-function renderDelivery({ delivery, endpoint }: ToldDelivery) {
+function renderDelivery(told: ToldDelivery) {
   return {
-    webhook_endpoint_id: endpointIdOf(delivery),
-    url: endpoint?.url ?? null,
-    ...renderProgress(delivery),
+    webhook_endpoint_id: endpointIdOf(told.delivery),
+    url: told.endpoint?.url ?? null,
+    ...renderProgress(told),
   }
 }
 
-function renderProgress(delivery: Delivery) {
+/** Either a next attempt that is still to come, or `due_since`. */
+function renderProgress({ delivery, dueSince }: ToldDelivery) {
   return {
     delivery_id: delivery.deliveryId,
     state: delivery.state,
-    next_attempt_at: delivery.nextAttemptAt,
+    next_attempt_at: dueSince === null ? delivery.nextAttemptAt : null,
+    due_since: dueSince,
     dead_because: delivery.deadBecause,
   }
 }

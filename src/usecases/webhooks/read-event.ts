@@ -2,6 +2,7 @@ import type {
   SharePurchaseStatus,
   SharePurchaseTransition,
 } from '../../domain/share-purchases/share-purchase.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Delivery } from '../../domain/webhooks/delivery.ts'
 import { type Event, toldStatusOf } from '../../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
@@ -15,6 +16,8 @@ export interface ToldDelivery {
   readonly delivery: Delivery
   /** undefined of a mail, and when it was removed since. */
   readonly endpoint: WebhookEndpoint | undefined
+  /** Since when it could have been attempted: it is under way, or a fault of ours holds it up. */
+  readonly dueSince: Timestamp | null
 }
 
 export interface ToldTransition extends SharePurchaseTransition {
@@ -30,11 +33,12 @@ export interface ToldEvent {
 }
 
 /** The whole story of one event. */
-export function readEvent({ store }: Service, eventId: string): Promise<ToldEvent> {
+export function readEvent({ store, clock }: Service, eventId: string): Promise<ToldEvent> {
   return store.read(async (records) => {
     const event = await requireEvent(records, eventId)
     const deliveries = await readDeliveries(records, event)
-    const told = deliveries.map((delivery) => tell(records, delivery))
+    const now = clock.now()
+    const told = deliveries.map((delivery) => tell(records, delivery, now))
     const transition = await readTransition(records, event)
     return { event, transition, deliveries: await Promise.all(told) }
   })
@@ -50,9 +54,11 @@ async function readTransition(records: ReadableRecords, event: Event): Promise<T
 async function tell(
   { webhookEndpoints }: ReadableRecords,
   delivery: Delivery,
+  now: Timestamp,
 ): Promise<ToldDelivery> {
-  const { target } = delivery
+  const { target, nextAttemptAt } = delivery
   const endpoint =
     target.kind === 'webhook' ? await webhookEndpoints.get(target.webhookEndpointId) : undefined
-  return { delivery, endpoint }
+  const isDue = nextAttemptAt !== null && nextAttemptAt <= now
+  return { delivery, endpoint, dueSince: isDue ? nextAttemptAt : null }
 }
