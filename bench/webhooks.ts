@@ -1,4 +1,4 @@
-// How fast events leave, and whether a receiver that hangs delays another one: `npx tsx bench/webhooks.ts`.
+// How fast events leave, and whether a receiver that hangs delays another one: `npm run bench:webhooks`.
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -73,17 +73,20 @@ async function measureThroughput(directory: string) {
   return { queued, perSecond: (queued / seconds).toFixed(0) }
 }
 
+/** Events that every receiver is sent before it begins. */
+const behind = 200
+
 /** From the answer to an order until its event is there. */
-async function measureLag(directory: string, hangs: boolean) {
+async function measureLag(directory: string, hanging: number) {
   const [sink, other] = [await startSink(), await startSink(true)]
-  const urls = hangs ? [sink.url, other.url] : [sink.url]
-  const seeded = await fillStore(directory, fill(hangs ? 1000 : 10, ...urls))
+  const others = Array.from({ length: hanging }, (_, number) => `${other.url}${number}`)
+  const seeded = await fillStore(directory, fill(behind, sink.url, ...others))
   const service = await runService(directory, seeded, ['--allow-private-webhooks'])
-  while (sink.arrivals.size < (hangs ? 1000 : 10)) await pause()
+  while (sink.arrivals.size < behind) await pause()
   const lags: number[] = []
   for (let order = 0; order < orders; order += 1) lags.push(await lagOf(service, seeded, sink))
   await stop(service, sink, other)
-  return { title: hangs ? 'another one hangs, 1000 events behind' : 'alone', lags }
+  return { title: hanging === 0 ? 'alone' : `${hanging} others hang`, lags }
 }
 
 async function lagOf(service: RunningService, seeded: FilledOrders, { arrivals }: Sink) {
@@ -112,10 +115,10 @@ try {
     }),
   )
   console.log()
-  const rows = [
-    await measureLag(join(root, 'alone'), false),
-    await measureLag(join(root, 'beside'), true),
-  ]
+  const rows: Awaited<ReturnType<typeof measureLag>>[] = []
+  for (const hanging of [0, 1, 40]) {
+    rows.push(await measureLag(join(root, `beside-${hanging}`), hanging))
+  }
   console.log(
     renderTable(rows, {
       'the healthy receiver': ({ title }) => title,
