@@ -7,21 +7,26 @@ import { eventStates } from '../../src/domain/webhooks/event.ts'
 export default class EventList extends ServiceCommand {
   static override summary = 'List events, oldest first.'
   static override description =
-    'Dead: an endpoint did not take it in six attempts. None: there was no endpoint to send it to.'
+    'Dead: an endpoint did not take it in six attempts. None: there was no endpoint to send it to. Mails do not count; --state dead --mail finds those that are dead.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --state dead',
+    '<%= config.bin %> <%= command.id %> --state dead --mail',
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --since 2h --json',
   ]
   static override flags = {
     state: Flags.option({ options: eventStates, description: 'Only those in it.' })(),
+    mail: Flags.boolean({
+      dependsOn: ['state'],
+      description: 'With --state dead: those whose mail to the investor is dead.',
+    }),
     ...eventFilterFlags,
   }
 
   async run() {
     const { flags } = await this.parse(EventList)
-    const { state, organization, type, since, until, limit } = flags
+    const { state, mail, organization, type, since, until, limit } = flags
     const service = await this.connect(flags)
-    const filter = { state, organization, type, since, until, limit }
+    const filter = { state, mail, organization, type, since, until, limit }
     const events = await service.call('event.list', filter)
     this.show(
       renderTable(events, {

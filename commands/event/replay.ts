@@ -18,14 +18,18 @@ export default class EventReplay extends ServiceCommand {
   }
   static override flags = {
     dead: Flags.boolean({ description: 'Only dead events, and only where they are dead.' }),
+    mail: Flags.boolean({
+      dependsOn: ['dead'],
+      description: 'With --dead: only mails to investors that are dead.',
+    }),
     ...eventFilterFlags,
     'dry-run': Flags.boolean({ description: 'Only say what would be sent again.' }),
   }
 
   async run() {
     const { args, flags } = await this.parse(EventReplay)
-    const { dead, organization, type, since, until, limit, 'dry-run': dryRun = false } = flags
-    const filter = { dead, organization, type, since, until, limit }
+    const { dead, mail, organization, type, since, until, limit, 'dry-run': dryRun = false } = flags
+    const filter = { dead, mail, organization, type, since, until, limit }
     const request = { ids: args.events ?? [], filter, dryRun }
     requireOneWay(request)
     const service = await this.connect(flags)
@@ -44,7 +48,7 @@ export default class EventReplay extends ServiceCommand {
 }
 
 function requireOneWay({ ids, filter }: ReplayRequest): void {
-  const { dead, limit, ...which } = filter
+  const { dead, mail: _, limit, ...which } = filter
   const isNarrowed = Object.values(which).some((part) => part !== undefined)
   const isRight = ids.length > 0 ? !isNarrowed && limit === undefined : isNarrowed || dead
   if (isRight) return

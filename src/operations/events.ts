@@ -31,6 +31,8 @@ const replayInput = object({
   event_id: optional(text()),
   /** Only dead events, and of them only the deliveries that are dead. */
   dead: optional(boolean()),
+  /** With `dead`: mails that are dead, and nothing else. */
+  mail: optional(boolean()),
   dry_run: optional(boolean()),
   ...filter,
 })
@@ -41,9 +43,12 @@ const largestPage = 1000
 /** `organization` is an id or an exact name. */
 export const eventOperations = {
   'event.list': operation({
-    input: object({ state: optional(enums(eventStates)), ...filter }),
-    run: async (service, input) =>
-      (await listEvents(service, { ...input, ...readRange(input) })).map(renderListedEvent),
+    input: object({ state: optional(enums(eventStates)), mail: optional(boolean()), ...filter }),
+    run: async (service, { mail: deadMail, ...input }) => {
+      requireDead(deadMail, input.state === 'dead')
+      const selected = { ...input, ...readRange(input), deadMail }
+      return (await listEvents(service, selected)).map(renderListedEvent)
+    },
   }),
   'event.show': operation({
     input: object({ event_id: text() }),
@@ -78,15 +83,25 @@ export const eventOperations = {
 }
 
 async function replay(service: Service, input: Infer<typeof replayInput>) {
-  const { event_id: eventId, dead: onlyDead, dry_run: dryRun, ...selection } = input
-  const options = { onlyDead, dryRun }
+  const { event_id: eventId, dead: onlyDead, mail: deadMail, dry_run: dryRun, ...rest } = input
+  requireDead(deadMail, onlyDead)
+  const options = { onlyDead, deadMail, dryRun }
   if (eventId !== undefined) {
     return [renderReplayedEvent(await replayEvent(service, { eventId, ...options }))]
   }
   requireChoice(input)
   const state = onlyDead ? ('dead' as const) : undefined
-  const selected = { ...selection, ...readRange(selection), state }
+  const selected = { ...rest, ...readRange(rest), state, deadMail }
   return (await replayEvents(service, selected, options)).map(renderReplayedEvent)
+}
+
+/** A mail is looked for only when it is dead: whoever has one gets none twice. */
+function requireDead(deadMail: boolean | undefined, isDead: boolean | undefined): void {
+  if (!deadMail || isDead) return
+  throw new Problem(
+    'VALIDATION_ERROR',
+    'Mails are found only when they are dead: ask for dead ones.',
+  )
 }
 
 /** Not everything that ever happened, because somebody left out what they meant. */

@@ -44,6 +44,10 @@ export interface DeliveryReader {
   get(deliveryId: string): Promise<Delivery | undefined>
   /** Of an endpoint that goes away. */
   listUnfinished(lane: string, limit: number): Promise<readonly Delivery[]>
+  /** Oldest first by `createdAt`, then by creation. Costs what it finds, not what is stored. */
+  listDeadMails(
+    filter: Pick<EventFilter, 'organizationId' | 'since' | 'until'>,
+  ): Promise<readonly Delivery[]>
   /** For metrics. */
   countByState(kind: DeliveryKind): Promise<Readonly<Record<DeliveryState, number>>>
   /** The pending delivery that has been due the longest. */

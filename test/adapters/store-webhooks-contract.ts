@@ -24,6 +24,9 @@ for (const engine of storeEngines) {
     await t.test('deliveries are counted and found by their state', (t) =>
       testDeliveries(t, engine),
     )
+    await t.test('dead mails are found, oldest first, by every filter', (t) =>
+      testDeadMails(t, engine),
+    )
     await t.test('after a restart everything is as it was', (t) => testRestart(t, engine))
   })
 }
@@ -177,6 +180,29 @@ async function testDeliveries(t: Test, engine: StoreEngine) {
     t.equal((await deliveries.findOldestPending('webhook'))?.deliveryId, 'delivery-1')
     t.equal((await deliveries.findOldestPending('mail'))?.deliveryId, 'delivery-6')
   })
+}
+
+async function testDeadMails(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const dead = { target: { kind: 'mail' }, state: 'dead', nextAttemptAt: null } as const
+  await store.write(async ({ deliveries }) => {
+    await deliveries.put(deliveryRecord(4, dead))
+    await deliveries.put(deliveryRecord(1, dead))
+    await deliveries.put(deliveryRecord(2, { ...dead, organizationId: 'org-2' }))
+    await deliveries.put(deliveryRecord(3, { ...dead, target: deliveryRecord(3).target }))
+    await deliveries.put(deliveryRecord(5, { ...dead, state: 'delivered' }))
+    await deliveries.put(deliveryRecord(6, { target: { kind: 'mail' } }))
+  })
+  const found = async (filter: EventFilter) =>
+    minutesOf(await look(store, (r) => r.deliveries.listDeadMails(filter)))
+  t.same(await found({}), [1, 2, 4])
+  t.same(await found({ organizationId: 'org-1' }), [1, 4])
+  t.same(await found({ organizationId: 'org-3' }), [])
+  t.same(await found({ since: minutesAfterNoon(2) }), [2, 4])
+  t.same(await found({ organizationId: 'org-1', until: minutesAfterNoon(4) }), [1])
+  const again = { ...dead, state: 'pending', nextAttemptAt: minutesAfterNoon(9) } as const
+  await put(store, (r) => r.deliveries.put(deliveryRecord(1, again)))
+  t.same(await found({}), [2, 4], 'not what is sent again')
 }
 
 async function testRestart(t: Test, engine: StoreEngine) {

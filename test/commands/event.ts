@@ -4,8 +4,13 @@ import EventReplay from '../../commands/event/replay.ts'
 import EventShow from '../../commands/event/show.ts'
 import WebhookRemove from '../../commands/webhook/remove.ts'
 import { eitherWay, type Here, runnerOn } from '../../fixtures/either-way.ts'
+import { recordingLogger } from '../../fixtures/recording-logger.ts'
 import { fillStore } from '../../fixtures/run-command.ts'
 import { type SeededEvents, seedEvents } from '../../fixtures/seed-events.ts'
+import { seedOrders } from '../../fixtures/seed-orders.ts'
+import { updateOrganization } from '../../src/usecases/organizations/update-organization.ts'
+import type { Service } from '../../src/usecases/service.ts'
+import { Dispatcher } from '../../src/usecases/webhooks/dispatcher.ts'
 
 const variable = 'COOPSHARE_ALLOW_PRIVATE_WEBHOOKS'
 process.env[variable] = 'true'
@@ -136,6 +141,38 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
       t.equal((await run(EventList, '--since', time)).exitCode, 2, time)
     }
   })
+}
+
+t.test('dead mails are found, and sent again together', async (t) => {
+  const dataDirectory = t.testdir()
+  const run = runnerOn(dataDirectory)
+  await fillStore(dataDirectory, seedDeadMails)
+  t.equal((await run(EventList, '--state', 'dead', '--json')).json.length, 0)
+  const dead = (await run(EventList, '--state', 'dead', '--mail', '--json')).json
+  t.match(dead, [{ state: 'none' }, { state: 'none' }])
+  const one = await run(EventList, '--state', 'dead', '--mail', '--limit', '1', '--json')
+  t.same(one.json, dead.slice(0, 1))
+  const settled = ['--type', 'share_purchase.settled']
+  t.same((await run(EventList, '--state', 'dead', '--mail', ...settled, '--json')).json, [])
+  const replayed = await run(EventReplay, '--dead', '--mail', '--json')
+  t.match(replayed.json.events, [{ replayed: 1 }, { replayed: 1 }])
+  t.same((await run(EventList, '--state', 'dead', '--mail', '--json')).json, [])
+  const { mail } = (await run(EventShow, dead[0].event_id, '--json')).json
+  t.match(mail, { state: 'pending', dead_because: null })
+  const again = await run(EventReplay, dead[0].event_id, '--dead', '--mail')
+  t.match(again.stdout, /Left alone .*: it is still being delivered/)
+  for (const wrong of [['--mail'], ['--mail', '--state', 'pending']]) {
+    t.equal((await run(EventList, ...wrong)).exitCode, wrong.length === 1 ? 2 : 4)
+  }
+  t.equal((await run(EventReplay, '--mail')).exitCode, 2)
+})
+
+/** Two orders that were placed when mails were on, and nobody told because they were off for a while. */
+async function seedDeadMails(service: Service): Promise<void> {
+  const { organizationId: organization } = await seedOrders(2)(service)
+  await updateOrganization(service, { organization, investorMail: false })
+  await new Dispatcher(service, { logger: recordingLogger() }).dispatchDue()
+  await updateOrganization(service, { organization, investorMail: true })
 }
 
 t.test('of one order, the earlier event goes first, whatever the order of the ids', async (t) => {

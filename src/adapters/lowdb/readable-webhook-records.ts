@@ -1,4 +1,8 @@
-import { type DeliveryState, deliveryStates } from '../../domain/webhooks/delivery.ts'
+import {
+  type Delivery,
+  type DeliveryState,
+  deliveryStates,
+} from '../../domain/webhooks/delivery.ts'
 import { type Event, type EventState, eventStates } from '../../domain/webhooks/event.ts'
 import type {
   DeliveryReader,
@@ -13,6 +17,8 @@ import { take } from './take.ts'
 import type { View } from './view.ts'
 import {
   allEvents,
+  deadMails,
+  deadMailsByOrganization,
   deliveriesByKindAndState,
   endpointsByOrganization,
   eventsAsCreated,
@@ -85,6 +91,7 @@ export function readDeliveries({ deliveries }: Collections, view: View): Deliver
         .flatMap((queue) => view.group(deliveries, queue, lane)?.slice(0, limit) ?? [])
         .slice(0, limit)
     },
+    listDeadMails: async (filter) => listDeadMails({ deliveries }, view, filter),
     countByState: async (kind) =>
       countsOf(
         deliveryStates,
@@ -93,6 +100,24 @@ export function readDeliveries({ deliveries }: Collections, view: View): Deliver
       ),
     findOldestPending: async (kind) => view.group(deliveries, pendingByKind, kind)?.slice(0, 1)[0],
   }
+}
+
+function listDeadMails(
+  { deliveries }: Pick<Collections, 'deliveries'>,
+  view: View,
+  filter: Pick<EventFilter, 'organizationId' | 'since' | 'until'>,
+): Delivery[] {
+  const { organizationId, since = '', until } = filter
+  const group =
+    organizationId === undefined
+      ? view.group(deliveries, deadMails, '')
+      : view.group(deliveries, deadMailsByOrganization, organizationId)
+  const found: Delivery[] = []
+  for (const delivery of group?.from(({ createdAt }) => createdAt >= since) ?? []) {
+    if (until && delivery.createdAt >= until) break
+    found.push(delivery)
+  }
+  return found
 }
 
 function countsOf<Name extends string>(

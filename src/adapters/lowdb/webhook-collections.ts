@@ -60,6 +60,19 @@ export const deliveriesByKindAndState: GroupIndex<Delivery> = {
   valueOf: (delivery) => joinKey(delivery.target.kind, delivery.state),
 }
 
+const isDeadMail = ({ state, target }: Delivery) => state === 'dead' && target.kind === 'mail'
+const begunAt = (delivery: Delivery) => delivery.createdAt
+
+export const deadMails: GroupIndex<Delivery> = {
+  valueOf: (delivery) => (isDeadMail(delivery) ? '' : undefined),
+  rankOf: begunAt,
+}
+
+export const deadMailsByOrganization: GroupIndex<Delivery> = {
+  valueOf: (delivery) => (isDeadMail(delivery) ? delivery.organizationId : undefined),
+  rankOf: begunAt,
+}
+
 export const webhookEndpointSchema: Schema<WebhookEndpoint> = {
   keyOf: (record) => record.webhookEndpointId,
   ownerOf: (record) => record.organizationId,
@@ -90,5 +103,7 @@ export const deliverySchema: Schema<Delivery> = {
     waitingByLane,
     pendingByKind,
     deliveriesByKindAndState,
+    deadMails,
+    deadMailsByOrganization,
   ],
 }

@@ -31,8 +31,9 @@ export async function planReplay(
   if (ids.length === 0) {
     return { events: await service.call('event.replay', { ...filter, dry_run: true }), missing: [] }
   }
-  const { dead } = filter
-  const act = (event_id: string) => service.call('event.replay', { event_id, dead, dry_run: true })
+  const { dead, mail } = filter
+  const act = (event_id: string) =>
+    service.call('event.replay', { event_id, dead, mail, dry_run: true })
   const tried = await tryEach([...new Set(ids)], { act })
   return { events: tried.flatMap(eventsOf), missing: tried.filter(isMissing) }
 }

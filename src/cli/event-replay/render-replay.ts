@@ -42,5 +42,7 @@ const whyLeftAlone: Readonly<Record<LeftAloneCause, string>> = {
   endpoint_removed:
     'the endpoint is removed, and an event goes to no other. The partner can read the order itself.',
   under_way: 'it is still being delivered; `event show` tells how far it is.',
+  no_mail: 'no mail was meant for the investor.',
+  mail_delivered: 'the investor has got the mail, and gets none twice.',
   delivered: 'it was delivered; without --dead it is sent again.',
 }

@@ -27,10 +27,10 @@ export async function replayEvents(
   service: Connection,
   { dryRun, ...selection }: ReplayRequest,
 ): Promise<ReplayReport> {
-  const { organization, dead } = selection.filter
+  const { organization, dead, mail } = selection.filter
   const { events: planned, missing } = await planReplay(service, selection)
   const before = await service.call('event.count', { organization })
-  const events = dryRun ? planned : await replayPlanned(service, planned, { dead })
+  const events = dryRun ? planned : await replayPlanned(service, planned, { dead, mail })
   const after = dryRun
     ? countsAfter(before, planned)
     : await service.call('event.count', { organization })

@@ -1,25 +1,23 @@
 import type { Connection } from '../connection.ts'
 import { startProgress } from '../progress.ts'
 import { tryEach } from '../try-each.ts'
-import type { ReplayedEvent } from './plan-replay.ts'
+import type { ReplayedEvent, ReplayFilter } from './plan-replay.ts'
 
-export interface ReplayOptions {
-  /** Only the deliveries that are dead. */
-  readonly dead: boolean | undefined
-}
+/** Only the deliveries that are dead, or of them only the mail. */
+export type ReplayOptions = Pick<ReplayFilter, 'dead' | 'mail'>
 
 /** Orders side by side; of one order the earlier event first, so that it also goes out first. */
 export async function replayPlanned(
   service: Connection,
   events: readonly ReplayedEvent[],
-  { dead }: ReplayOptions,
+  which: ReplayOptions,
 ): Promise<ReplayedEvent[]> {
   const replayed = new Map<string, ReplayedEvent>()
   const byOrder = groupByOrder(events)
   const bar = await startProgress(events.length)
   const act = async (order: string) => {
     for (const { event_id } of byOrder.get(order) ?? []) {
-      for (const event of await service.call('event.replay', { event_id, dead })) {
+      for (const event of await service.call('event.replay', { event_id, ...which })) {
         replayed.set(event_id, event)
       }
       bar?.increment()

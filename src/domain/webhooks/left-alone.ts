@@ -1,15 +1,24 @@
 import { type Delivery, isUnfinished } from './delivery.ts'
 
 /** Why a replay has nothing to send of an event. */
-export type LeftAloneCause = 'no_endpoint' | 'endpoint_removed' | 'under_way' | 'delivered'
+export type LeftAloneCause =
+  | 'no_endpoint'
+  | 'endpoint_removed'
+  | 'under_way'
+  | 'delivered'
+  | 'no_mail'
+  | 'mail_delivered'
 
 /** `wanted`: what would be sent again, had it still a receiver. */
 export function leftAloneCauseOf(
   deliveries: readonly Delivery[],
   wanted: readonly Delivery[],
+  onlyMail = false,
 ): LeftAloneCause {
   if (wanted.length > 0) return 'endpoint_removed'
-  const webhooks = deliveries.filter(({ target }) => target.kind === 'webhook')
-  if (webhooks.length === 0) return 'no_endpoint'
-  return webhooks.some(isUnfinished) ? 'under_way' : 'delivered'
+  const kind = onlyMail ? 'mail' : 'webhook'
+  const meant = deliveries.filter(({ target }) => target.kind === kind)
+  if (meant.length === 0) return onlyMail ? 'no_mail' : 'no_endpoint'
+  if (meant.some(isUnfinished)) return 'under_way'
+  return onlyMail ? 'mail_delivered' : 'delivered'
 }

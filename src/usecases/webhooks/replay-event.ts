@@ -16,6 +16,8 @@ import { requireEvent } from './require-event.ts'
 export interface ReplayOptions {
   /** Leaves alone what was delivered. */
   readonly onlyDead?: boolean | undefined
+  /** The investor's mail when it is dead, and nothing else. */
+  readonly deadMail?: boolean | undefined
   /** Only says what would be done. */
   readonly dryRun?: boolean | undefined
 }
@@ -49,11 +51,11 @@ export function replayEvent(
 /** For callers whose write holds more than this event. */
 export async function replayEventIn(
   records: Records,
-  { eventId, now, onlyDead, dryRun }: ReplayEvent & { readonly now: Timestamp },
+  { eventId, now, dryRun, ...which }: ReplayEvent & { readonly now: Timestamp },
 ): Promise<ReplayedEvent> {
   const event = await requireEvent(records, eventId)
   const deliveries = await readDeliveries(records, event)
-  const wanted = deliveries.filter((delivery) => isWanted(delivery, onlyDead))
+  const wanted = deliveries.filter((delivery) => isWanted(delivery, which))
   const replayable = await withReceivers(records, wanted)
   if (!dryRun) for (const delivery of replayable) await beginRound(records, delivery, now)
   return {
@@ -61,7 +63,7 @@ export async function replayEventIn(
     stateAfter: stateAfterReplay(event, replayable, now),
     attempts: await countAttempts(records, event),
     replayed: replayable.length,
-    leftAlone: replayable.length > 0 ? null : leftAloneCauseOf(deliveries, wanted),
+    leftAlone: replayable.length > 0 ? null : leftAloneCauseOf(deliveries, wanted, which.deadMail),
   }
 }
 
@@ -82,7 +84,8 @@ function stateAfterReplay(event: Event, replayed: readonly Delivery[], now: Time
 }
 
 /** An investor who has had a mail does not get it again because a partner has lost an event. */
-function isWanted({ state, target }: Delivery, onlyDead = false): boolean {
+function isWanted({ state, target }: Delivery, { onlyDead, deadMail }: ReplayOptions): boolean {
+  if (deadMail) return state === 'dead' && target.kind === 'mail'
   return state === 'dead' || (state === 'delivered' && target.kind === 'webhook' && !onlyDead)
 }
 

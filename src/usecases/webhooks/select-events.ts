@@ -6,14 +6,29 @@ import { requireOrganization } from '../organizations/require-organization.ts'
 export interface EventSelection extends Omit<EventFilter, 'organizationId'> {
   /** An id or an exact name. */
   readonly organization?: string | undefined
+  /** Those whose mail is dead, whatever became of them at endpoints. */
+  readonly deadMail?: boolean | undefined
 }
 
 /** Oldest first. */
 export async function selectEvents(
   records: ReadableRecords,
-  { organization, ...filter }: EventSelection,
+  { organization, deadMail, ...filter }: EventSelection,
 ): Promise<readonly Event[]> {
   const owner =
     organization === undefined ? undefined : await requireOrganization(records, organization)
-  return records.events.list({ ...filter, organizationId: owner?.organizationId })
+  const wanted = { ...filter, organizationId: owner?.organizationId }
+  return deadMail ? listWithDeadMail(records, wanted) : records.events.list(wanted)
+}
+
+async function listWithDeadMail(
+  { deliveries, events }: ReadableRecords,
+  { type, limit, ...filter }: EventFilter,
+): Promise<readonly Event[]> {
+  const mails = await deliveries.listDeadMails(filter)
+  const found = await Promise.all(mails.map(({ eventId }) => events.get(eventId)))
+  return found
+    .filter((event) => event !== undefined)
+    .filter((event) => type === undefined || event.type === type)
+    .slice(0, limit)
 }

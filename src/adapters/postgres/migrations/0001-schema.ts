@@ -236,5 +236,9 @@ create index deliveries_due on deliveries (lane, is_first_attempt, next_attempt_
 create index deliveries_claimed on deliveries (claimed_until) where claimed_until is not null;
 create index deliveries_unfinished on deliveries (lane, sequence) where state in ('waiting', 'pending');
 create index deliveries_by_state on deliveries (kind, state);
+create index deliveries_dead_mails on deliveries (created_at, sequence)
+  where state = 'dead' and kind = 'mail';
+create index deliveries_dead_mails_by_organization on deliveries (organization_id, created_at, sequence)
+  where state = 'dead' and kind = 'mail';
 create index deliveries_pending on deliveries (kind, next_attempt_at, sequence) where state = 'pending';
 `

@@ -1,5 +1,10 @@
-import { type DeliveryState, deliveryStates } from '../../../domain/webhooks/delivery.ts'
+import {
+  type Delivery,
+  type DeliveryState,
+  deliveryStates,
+} from '../../../domain/webhooks/delivery.ts'
 import type { Records } from '../../../ports/store.ts'
+import type { DeliveryReader } from '../../../ports/webhook-records.ts'
 import type { OfInvestor, Session } from '../session.ts'
 import { type DeliveryRow, deliveryTable as deliveries } from '../tables/webhooks.ts'
 import { countsOf, type StateCount } from './counts.ts'
@@ -46,9 +51,27 @@ export function deliveriesOf(session: Session): Records['deliveries'] {
           values: [lane, limit],
         }),
       ),
+    listDeadMails: (filter) => listDeadMails(session, filter),
     countByState: async (kind) =>
       countsOf(deliveryStates, await session.ask<StateCount<DeliveryState>>(counted, [kind])),
     findOldestPending: async (kind) => deliveries.one(await session.ask<OwnedRow>(oldest, [kind])),
     put: async (record) => void (await deliveries.put(session, record)),
   }
+}
+
+async function listDeadMails(
+  session: Session,
+  { organizationId, since, until }: Parameters<DeliveryReader['listDeadMails']>[0],
+): Promise<readonly Delivery[]> {
+  const values: string[] = []
+  const conditions = Object.entries({
+    'organization_id =': organizationId,
+    'created_at >=': since,
+    'created_at <': until,
+  }).flatMap(([condition, value]) =>
+    value === undefined ? [] : [`and t.${condition} $${values.push(value)}`],
+  )
+  const text = `${select} where t.state = 'dead' and t.kind = 'mail' ${conditions.join(' ')}
+    order by t.created_at, t.sequence`
+  return deliveries.all(await session.ask<OwnedRow>(text, values))
 }
