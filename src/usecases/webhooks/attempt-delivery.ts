@@ -9,20 +9,26 @@ import type { Service } from '../service.ts'
 import { changeDelivery } from './change-delivery.ts'
 import { prepareSending, type Send } from './prepare-sending.ts'
 
+export interface AttemptedDelivery {
+  /** undefined when there was nothing to send any more. */
+  readonly attempt: DeliveryAttempt | undefined
+  /** As it is afterwards. */
+  readonly delivery: Delivery
+}
+
 /**
- * Sends what is claimed once, and records what came of it and what is next in one write. Returns undefined when there
- * was nothing to send any more. What it throws is a fault of ours: then nothing is recorded, and no attempt is used up.
+ * Sends what is claimed once, and records what came of it and what is next in one write. What it throws is a fault of
+ * ours: then nothing is recorded, and no attempt is used up.
  */
 export async function attemptDelivery(
   service: Service,
   delivery: Delivery,
   signal: AbortSignal,
-): Promise<DeliveryAttempt | undefined> {
+): Promise<AttemptedDelivery> {
   const { store } = service
   const prepared = await store.read((records) => prepareSending(records, service, delivery))
   if (typeof prepared === 'string') {
-    await endDelivery(service, delivery, prepared)
-    return undefined
+    return { attempt: undefined, delivery: await endDelivery(service, delivery, prepared) }
   }
   return sendAndRecord(service, { delivery, send: prepared, signal })
 }
@@ -36,7 +42,7 @@ interface Prepared {
 async function sendAndRecord(
   service: Service,
   { delivery, send, signal }: Prepared,
-): Promise<DeliveryAttempt> {
+): Promise<AttemptedDelivery> {
   const { clock, random, settings } = service
   const attemptId = random.id()
   const at = clock.now()
@@ -44,11 +50,11 @@ async function sendAndRecord(
   const attempt = { attemptId, at, ...outcome }
   const baseSeconds = settings.webhookBackoffSeconds
   const step = { attempt, isFinal, now: clock.now(), baseSeconds, fraction: random.fraction() }
-  await changeStored(service, delivery, (current) => afterAttempt(current, step))
-  return attempt
+  const after = await changeStored(service, delivery, (current) => afterAttempt(current, step))
+  return { attempt, delivery: after }
 }
 
-function endDelivery(service: Service, delivery: Delivery, cause: DeathCause): Promise<void> {
+function endDelivery(service: Service, delivery: Delivery, cause: DeathCause): Promise<Delivery> {
   const now = service.clock.now()
   return changeStored(service, delivery, (current) =>
     isUnfinished(current) ? died(current, cause, now) : current,
@@ -58,12 +64,15 @@ function endDelivery(service: Service, delivery: Delivery, cause: DeathCause): P
 /** As it stands in the store by then: an operator may have ended it while it was on its way. */
 function changeStored(
   { store, clock }: Service,
-  { deliveryId }: Delivery,
+  claimed: Delivery,
   change: (current: Delivery) => Delivery,
-): Promise<void> {
+): Promise<Delivery> {
   const now = clock.now()
   return store.write(async (records) => {
-    const before = await records.deliveries.get(deliveryId)
-    if (before) await changeDelivery(records, { before, after: change(before), now })
+    const before = await records.deliveries.get(claimed.deliveryId)
+    if (!before) return claimed
+    const after = change(before)
+    await changeDelivery(records, { before, after, now })
+    return after
   })
 }

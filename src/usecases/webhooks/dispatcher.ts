@@ -7,7 +7,7 @@ import {
   laneOf,
 } from '../../domain/webhooks/delivery.ts'
 import type { ClaimRequest } from '../../ports/delivery-claims.ts'
-import type { Logger } from '../../ports/logger.ts'
+import type { LogFields, Logger } from '../../ports/logger.ts'
 import type { Service } from '../service.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { LaneConditions } from './lane-conditions.ts'
@@ -140,35 +140,49 @@ export class Dispatcher {
     const { clock } = this.#service
     const startedMs = clock.monotonicMs()
     try {
-      const attempt = await attemptDelivery(this.#service, delivery, this.#giveUp.signal)
-      if (attempt) this.#noteAttempt(delivery, attempt)
+      const attempted = await attemptDelivery(this.#service, delivery, this.#giveUp.signal)
+      if (attempted.attempt) this.#noteAttempt(attempted.delivery, attempted.attempt)
       else this.#lanes.forget(laneOf(delivery.target))
+      this.#noteDeath(attempted.delivery)
     } catch (error) {
       await this.#noteOwnFault(delivery, error, (clock.monotonicMs() - startedMs) / 1000)
     }
   }
 
   #noteAttempt(delivery: Delivery, attempt: DeliveryAttempt): void {
-    const { target, deliveryId, eventId } = delivery
+    const { target, attemptsInRound } = delivery
     const { failure, status, durationMs } = attempt
     const lane = laneOf(target)
     if (failure === null) this.#lanes.noteSuccess(lane)
     else if (target.kind === 'webhook') this.#lanes.noteFailure(lane)
     const outcome = failure ?? 'delivered'
     this.#options.observe?.({ kind: target.kind, outcome, seconds: durationMs / 1000 })
-    const fields = { kind: target.kind, eventId, deliveryId, outcome, status, durationMs }
-    this.#options.logger.info(fields, 'delivery attempted')
+    const told = { attempt: attemptsInRound, outcome, status, durationMs }
+    this.#options.logger.info({ ...logFieldsOf(delivery), ...told }, 'delivery attempted')
+  }
+
+  #noteDeath(delivery: Delivery): void {
+    const { state, deadBecause: cause } = delivery
+    if (state === 'dead')
+      this.#options.logger.warn({ ...logFieldsOf(delivery), cause }, 'delivery died')
   }
 
   async #noteOwnFault(delivery: Delivery, error: unknown, seconds: number): Promise<void> {
-    const { deliveryId, eventId, target } = delivery
+    const { deliveryId, target } = delivery
     const now = this.#service.clock.now()
     const notBefore = addSeconds(now, ownFaultSeconds)
     await this.#service.store.deliveryClaims.release(deliveryId, notBefore)
     if (this.#giveUp.signal.aborted) return
     this.#lanes.noteOwnFault(laneOf(target), now)
     this.#options.observe?.({ kind: target.kind, outcome: 'own_fault', seconds })
-    const fields = { kind: target.kind, eventId, deliveryId, error }
+    const fields = { ...logFieldsOf(delivery), error }
     this.#options.logger.error(fields, 'a fault of ours kept a delivery from being attempted')
   }
+}
+
+function logFieldsOf({ target, organizationId, eventId, deliveryId }: Delivery): LogFields {
+  const whose = { organizationId, eventId, deliveryId }
+  return target.kind === 'mail'
+    ? { kind: target.kind, ...whose }
+    : { kind: target.kind, webhookEndpointId: target.webhookEndpointId, ...whose }
 }
