@@ -1,9 +1,13 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { DeliveryKind } from '../domain/webhooks/delivery.ts'
+import { type DeliveryKind, mailFailures, webhookFailures } from '../domain/webhooks/delivery.ts'
 import type { Service } from '../usecases/service.ts'
 import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
 
 const kinds: readonly DeliveryKind[] = ['webhook', 'mail']
+const outcomesOf = {
+  webhook: ['delivered', ...webhookFailures],
+  mail: ['delivered', ...mailFailures],
+} as const
 
 /** Returns what is told of every attempt. */
 export function registerDeliveries(
@@ -66,6 +70,11 @@ function observerOf(registry: Registry): (dispatched: Dispatched) => void {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
+  // A series that is not there before its first count hides that one from whoever asks for an increase.
+  for (const kind of kinds) {
+    ownFaults.inc({ kind }, 0)
+    for (const outcome of outcomesOf[kind]) attempts.inc({ kind, outcome }, 0)
+  }
   return ({ kind, outcome, seconds }) => {
     if (outcome === 'own_fault') return ownFaults.inc({ kind })
     attempts.inc({ kind, outcome })

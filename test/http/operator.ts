@@ -67,6 +67,22 @@ t.test('an operation takes and answers JSON', async (t) => {
   t.match(await answer.json(), { organization_id: String, name: 'Dritte Bank' })
 })
 
+t.test('what is counted of deliveries begins at 0, so that the first one is seen', async (t) => {
+  const { operator } = await createOperated()
+  const answer = await operator.request('/metrics', { headers: { authorization } })
+  const text = await answer.text()
+  for (const labels of [
+    'attempts_total{kind="webhook",outcome="delivered"}',
+    'attempts_total{kind="webhook",outcome="timeout"}',
+    'attempts_total{kind="mail",outcome="mail_refused"}',
+    'own_faults_total{kind="webhook"}',
+    'own_faults_total{kind="mail"}',
+  ]) {
+    t.match(text, `\ncoopshare_delivery_${labels} 0\n`)
+  }
+  t.notMatch(text, 'kind="mail",outcome="redirect"')
+})
+
 t.test('refusals are problem details, as partners get them', async (t) => {
   const operated = await createOperated()
   const rows: [title: string, name: string, body: unknown, status: number, code: string][] = [

@@ -16,20 +16,26 @@ export const deliveryStates = ['waiting', 'pending', 'delivered', 'dead'] as con
 export type DeliveryState = (typeof deliveryStates)[number]
 
 /** Why the receiver did not take it. Our own faults are no attempts and are not recorded here. */
-export type DeliveryFailure =
-  | 'status'
-  | 'redirect'
-  | 'refused_address'
-  | 'dns'
-  | 'connect'
-  | 'tls'
-  | 'timeout'
-  | 'broken_answer'
-  | 'mail_refused'
+export type DeliveryFailure = WebhookFailure | MailFailure
+
+export const webhookFailures = [
+  'status',
+  'redirect',
+  'refused_address',
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'broken_answer',
+] as const
+type WebhookFailure = (typeof webhookFailures)[number]
+
+export const mailFailures = ['mail_refused'] as const
+type MailFailure = (typeof mailFailures)[number]
 
 /** What came of sending something once. */
 export interface SendOutcome {
-  /** The address that was dialled; null when it did not come to that. */
+  /** The address that was dialled, or refused; null when it did not come to that. */
   readonly address: string | null
   /** HTTP status, or the reply code of the mail server. */
   readonly status: number | null
