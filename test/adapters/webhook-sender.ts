@@ -85,8 +85,14 @@ t.test('what a receiver may do instead of answering', async (t) => {
     ['a silent TLS', `https://receiver.example:${silent}/`, hasty, 'timeout', '127.0.0.1'],
     ['no such name', 'https://receiver.invalid/', { resolve: notFound }, 'dns', null],
     ['a name without address', 'https://receiver.example/', nowhere, 'dns', null],
-    ['an address that is not public', 'https://127.0.0.1/', {}, 'refused_address', null],
-    ['public and private at once', 'https://receiver.example/', mixed, 'refused_address', null],
+    ['an address that is not public', 'https://127.0.0.1/', {}, 'refused_address', '127.0.0.1'],
+    [
+      'public and private at once',
+      'https://receiver.example/',
+      mixed,
+      'refused_address',
+      '127.0.0.1',
+    ],
     ['plain http', http(silent), { resolve: async () => ['8.8.8.8'] }, 'refused_address', null],
   ]
   for (const [title, url, options, failure, address] of rows) {
@@ -103,15 +109,20 @@ t.test('an answer that drips ends with the time for it', async (t) => {
   }
   const outcome = await sendTo(t, (_request, response) => drip(response.writeHead(200)), hasty)
   t.match(outcome, { failure: 'timeout', address: '127.0.0.1', firstByteMs: Number })
+  t.equal(outcome.detail, 'The answer was not there in time.', 'without a code that says nothing')
   t.ok(outcome.durationMs < 2000)
 })
 
 t.test('an answer that breaks off is a failed attempt', async (t) => {
   const outcome = await sendTo(t, (_request, response) => {
-    response.writeHead(200, { 'content-length': 100 }).write('only this')
-    setTimeout(() => response.destroy(), 20)
+    response.writeHead(200, { 'content-length': 100 })
+    response.write('only this', () => response.destroy())
   })
-  t.match(outcome, { failure: 'broken_answer' })
+  t.match(
+    outcome,
+    { failure: 'broken_answer', status: 200, firstByteMs: Number },
+    'as far as known',
+  )
 })
 
 t.test('of 100 MB only a little is read, and the status counts', async (t) => {

@@ -50,8 +50,11 @@ export async function checkedAddresses(
 ): Promise<readonly string[]> {
   const addresses = isIP(hostname) ? [hostname] : await resolveInTime(hostname, guard)
   if (addresses.length === 0) throw new ConnectError('dns', 'The name has no address.')
-  if (!guard.allowPrivate && !addresses.every(isPublicAddress)) {
-    throw new ConnectError('refused', 'The address is not a public one.')
+  const refused = guard.allowPrivate
+    ? undefined
+    : addresses.find((address) => !isPublicAddress(address))
+  if (refused !== undefined) {
+    throw new ConnectError('refused', 'The address is not a public one.', { address: refused })
   }
   return addresses
 }

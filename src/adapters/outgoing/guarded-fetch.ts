@@ -17,6 +17,8 @@ export interface GuardedFetchOptions extends Partial<ConnectorOptions> {
 /** Given along with a request, it is told what became known on the way, whether or not an answer came. */
 export interface Trace {
   address: string | null
+  /** Also of an answer that breaks off. */
+  status: number | null
   firstByteMs: number | null
 }
 
@@ -73,7 +75,7 @@ function urlOf(input: string | URL | Request): URL {
 
 async function fetchWithin(limits: Limits, url: URL, init: TracedInit): Promise<Response> {
   requireScheme(limits, url)
-  const trace = init.trace ?? { address: null, firstByteMs: null }
+  const trace = init.trace ?? { address: null, status: null, firstByteMs: null }
   try {
     const response = await exchange(limits, url, { init, trace })
     trace.address = addressOf(limits, url)
@@ -100,6 +102,7 @@ async function exchange(limits: Limits, url: URL, { init, trace }: Traced): Prom
     request(url, { ...requestOptions(init), dispatcher, signal }),
   )
   trace.firstByteMs = performance.now() - startedMs
+  trace.status = answer.statusCode
   return responseOf(answer, await readBody(answer, limits))
 }
 

@@ -20,7 +20,7 @@ export class OutgoingError extends Error {
 
 /** There was no connection. */
 export class ConnectError extends OutgoingError {
-  /** The one that was dialled last; null when it did not come to that. */
+  /** The one that was dialled last, or refused; null when it did not come to that. */
   readonly address: string | null
 
   constructor(failure: OutgoingFailure, message: string, more: ConnectErrorMore = {}) {

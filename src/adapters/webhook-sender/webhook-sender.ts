@@ -35,7 +35,7 @@ type TracedOptions = FetchOptions<'text'> & { readonly trace: Trace }
 
 async function send(fetch: $Fetch, request: WebhookRequest): Promise<SendOutcome> {
   const { url, headers, body, signal } = request
-  const trace: Trace = { address: null, firstByteMs: null }
+  const trace: Trace = { address: null, status: null, firstByteMs: null }
   const options: TracedOptions = {
     method: 'POST',
     headers: { ...headers },
@@ -46,9 +46,10 @@ async function send(fetch: $Fetch, request: WebhookRequest): Promise<SendOutcome
     ...(signal && { signal }),
   }
   const startedMs = performance.now()
-  const answered = await fetch
-    .raw(url, options)
-    .then(({ status }) => describeStatus(status), describeError)
+  const answered = await fetch.raw(url, options).then(
+    ({ status }) => describeStatus(status),
+    (error) => ({ ...describeError(error), status: trace.status }),
+  )
   return {
     ...answered,
     address: trace.address,
@@ -68,16 +69,16 @@ function describeStatus(status: number): Answered {
     : { status, failure: 'status', detail: `The receiver answered ${status}.` }
 }
 
-function describeError(error: unknown): Answered {
+function describeError(error: unknown): Omit<Answered, 'status'> {
   const known = findOutgoingError(error)
   if (!known || isOwnFault(known)) throw withoutUrl(error)
-  return { status: null, failure: failureOf(known), detail: detailOf(known) }
+  return { failure: failureOf(known), detail: detailOf(known) }
 }
 
-/** With the system's code, which tells an expired certificate from a wrong one. */
+/** With the system's code, which tells an expired certificate from a wrong one. That of a DOMException is a number and tells nothing. */
 function detailOf({ message, cause }: OutgoingError): string {
-  const { code } = (cause ?? {}) as NodeJS.ErrnoException
-  return code === undefined ? message : `${message} (${code})`
+  const { code } = (cause ?? {}) as { readonly code?: unknown }
+  return typeof code !== 'string' ? message : `${message} (${code})`
 }
 
 /** What ofetch throws names the URL, which may hold a secret of the receiver's. */

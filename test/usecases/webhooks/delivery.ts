@@ -179,8 +179,12 @@ t.test('an address that is no longer public is refused again at delivery time', 
   await dispatcher.dispatchDue()
   clock.advance(40)
   await dispatcher.dispatchDue()
-  const refused = { failure: 'refused_address', address: null, status: null } as const
-  t.match(await deliveriesOf(market, event), [{ state: 'pending', attempts: [refused, refused] }])
+  const refused = { failure: 'refused_address', status: null } as const
+  const attempts = [
+    { ...refused, address: '127.0.0.1' },
+    { ...refused, address: '10.0.0.1' },
+  ]
+  t.match(await deliveriesOf(market, event), [{ state: 'pending', attempts }])
   t.same(answers, [], 'the name was looked up each time')
   t.same(receiver.received, [])
 })
@@ -199,3 +203,25 @@ t.test('an order that a fixture file brings to its end has all its events, in or
   const statuses = market.receiver.received.map(({ event }) => event.data.status)
   t.same(statuses, ['submitted', 'approved', 'settled'])
 })
+
+t.test(
+  'the log tells each attempt with its endpoint and number, and a death with its cause',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    const { world, dispatcher, receiver, webhookEndpointId } = market
+    receiver.answer = answerWith(500)
+    const { eventId, organizationId } = await findEvent(market, await placed(market))
+    await dispatcher.dispatchDue()
+    await useUpAttempts(market)
+    const told = world.logger.lines.filter(({ fields }) => fields.kind === 'webhook')
+    const numbers = told
+      .filter(({ message }) => message === 'delivery attempted')
+      .map(({ fields }) => fields.attempt)
+    t.same(numbers, [1, 2, 3, 4, 5, 6])
+    t.match(told[0], { level: 'info', fields: { organizationId, webhookEndpointId, status: 500 } })
+    const [death, ...others] = told.filter(({ level }) => level === 'warn')
+    t.same(others, [])
+    const fields = { eventId, organizationId, webhookEndpointId, cause: 'attempts_used_up' }
+    t.match(death, { message: 'delivery died', fields })
+  },
+)
