@@ -75,7 +75,10 @@ function unseen(fault: string): CertificateInspection {
 }
 
 function describeError(error: unknown): string {
-  const { name, code } = error as NodeJS.ErrnoException
+  const { name, code, syscall } = error as NodeJS.ErrnoException
+  if (syscall === 'connect') {
+    return `no connection could be made (${code}): nobody listens there, or something in between refuses`
+  }
   if (name === 'AbortError') return 'there was no TLS connection in time'
   return code === undefined ? 'there is no TLS' : `there is no TLS (${code})`
 }

@@ -16,9 +16,15 @@ export function judgeCertificate(
 ): Finding {
   const until = validTo === null ? '' : `, good until ${validTo.slice(0, 10)}`
   const described = `Issued by ${issuer ?? 'nobody who is named'}${until}.`
-  if (fault !== null) return failed(`TLS: ${fault}.${validTo === null ? '' : ` ${described}`}`)
+  if (fault !== null) {
+    return failed(`${capitalized(fault)}.${validTo === null ? '' : ` ${described}`}`)
+  }
   const days = validTo === null ? 0 : (Date.parse(validTo) - Date.parse(now)) / dayMs
   return days < soonDays ? warning(`${described} It ends soon: renew it.`) : ok(described)
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 export function judgeTestEvent({ status, failure, detail, durationMs }: SendOutcome): Finding {
@@ -31,7 +37,7 @@ export function judgeTestEvent({ status, failure, detail, durationMs }: SendOutc
 export function judgeWrongSignature({ status, failure, detail }: SendOutcome): Finding {
   if (failure === null) {
     return failed(
-      `An event with a wrong signature was taken (${status}): the receiver does not verify, and takes events from anybody.`,
+      `An event with a wrong signature was taken (${status}): either the receiver does not verify, and takes events from anybody, or it takes types that it does not know before it verifies. It should verify first.`,
     )
   }
   if (status === null) {

@@ -101,7 +101,11 @@ t.test('the first event is signed rightly, the second one wrongly', async (t) =>
   t.equal(report.healthy, false)
   t.match(report.checks.slice(-2), [
     { check: 'test_event', result: 'ok' },
-    { check: 'wrong_signature', result: 'failed', detail: /does not verify/ },
+    {
+      check: 'wrong_signature',
+      result: 'failed',
+      detail: /\(204\): either the receiver does not verify, .* before it verifies\./,
+    },
   ])
 })
 
@@ -160,8 +164,14 @@ t.test('a certificate that is not good', async (t) => {
     ['at its end', receiver(past.port), past.ca, 'failed', /CERT_HAS_EXPIRED.*good until/],
     ['from nobody who is known', receiver(soon.port), undefined, 'failed', /not good \(\w+\)/],
     ['for another name', at('other.example', soon.port), soon.ca, 'failed', /ALTNAME_INVALID/],
-    ['none', receiver(plain.port), undefined, 'failed', /there is no TLS/],
-    ['nobody listens', receiver(unused), undefined, 'failed', /ECONNREFUSED/],
+    ['none', receiver(plain.port), undefined, 'failed', /^There is no TLS/],
+    [
+      'nobody listens',
+      receiver(unused),
+      undefined,
+      'failed',
+      /^No connection could be made \(ECONNREFUSED\): nobody listens/,
+    ],
   ]
   for (const [title, url, ca, result, detail] of rows) {
     const report = await diagnose(t, url, { ...onLoopback, ...(ca !== undefined && { ca }) })
