@@ -41,6 +41,11 @@ export default class Listen extends ServiceCommand {
     return undefined
   }
 
+  /** An error is one of the lines, too. */
+  override logJson(json: unknown): void {
+    ux.stdout(JSON.stringify(json))
+  }
+
   #showSecret({ cursor: { signing_secret } }: OpenedCursor) {
     this.show(signing_secret)
     return { signing_secret }

@@ -58,7 +58,9 @@ t.test('a cursor file of one own', (t) =>
     t.equal(unknown.exitCode, 3)
     t.match(unknown.stderr, /has no event "an-event-of-before".*--since begins anew, or remove/)
 
-    for (const text of ['{"after":', '{}', JSON.stringify({ ...kept, after: 5 })]) {
+    const wrong = [{ after: 5 }, { signing_secret: '' }, { since: 'garbage' }]
+    const texts = wrong.map((fields) => JSON.stringify({ ...kept, ...fields }))
+    for (const text of ['{"after":', '{}', ...texts]) {
       await writeFile(file, text)
       const damaged = await run(Listen, ...own)
       t.equal(damaged.exitCode, 4, text)
@@ -80,8 +82,9 @@ t.test('an organisation that is not there', (t) =>
 
 t.test('no service, and none is started in secret', async (t) => {
   const directory = t.testdir()
-  const { exitCode, json } = await runnerOn(directory)(Listen, ...forward, '--json')
+  const { exitCode, json, stdout } = await runnerOn(directory)(Listen, ...forward, '--json')
   t.equal(exitCode, 5)
+  t.notMatch(stdout, '\n', 'one object a line, as all the others')
   t.match(json.error, { code: 'SERVICE_UNAVAILABLE', message: /^No service runs on .*serve/ })
 })
 

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Infer, is, nullable, object, string } from 'superstruct'
+import { type Infer, is, nonempty, nullable, object, refine, string } from 'superstruct'
 import { Problem } from '../../domain/problem.ts'
+import { parseTimestamp } from '../../domain/timestamp.ts'
 
 const cursor = object({
   organization_id: string(),
   forward_to: string(),
-  signing_secret: string(),
+  signing_secret: nonempty(string()),
   /** Id of the last event that is done with. */
   after: nullable(string()),
   /** Where to begin as long as there is none. */
-  since: string(),
+  since: refine(string(), 'instant', (text) => parseTimestamp(text) !== undefined),
 })
 
 /** What is kept of a listener, so that it goes on where it was, with the secret that the receiver knows. */
