@@ -5,12 +5,14 @@ import { createReadStream, mkdirSync } from 'node:fs'
 import { Parser, type Result } from 'tap-parser'
 import { bundleTests } from './bundle-tests.ts'
 import { installBrowser } from './install-browser.ts'
+import { enterOnPostgres, withDatabaseServer } from './on-postgres.ts'
 
 const resultsFile = '.tap/results.tap'
 
 async function runTap(): Promise<number> {
   mkdirSync('.tap', { recursive: true })
-  const files = await bundleTests()
+  const bundles = await bundleTests()
+  const files = [...bundles, ...(await enterOnPostgres(bundles))]
   // Without coverage, which would make this run far longer; `npx tap` measures it.
   const options = ['--disable-coverage', '--reporter=terse', `--output-file=${resultsFile}`]
   const env = { ...process.env, TAP_RCFILE: 'scripts/bundled.taprc' }
@@ -41,7 +43,7 @@ function outcomeOf(result: Result): 'passed' | 'failed' | 'skipped' {
 }
 
 installBrowser()
-const code = await runTap()
+const code = await withDatabaseServer(runTap)
 const counts = await countResults()
 // A file that crashed or ran out of time fails without any assertion of its own having failed.
 const failed = Math.max(counts.failed, code === 0 ? 0 : 1)

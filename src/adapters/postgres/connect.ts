@@ -6,7 +6,8 @@ export type Sql = ReturnType<typeof connect>
 
 /** Closed with the last connection of a process that stopped in the middle of a transaction. */
 const abandonedMs = 60_000
-const connectSeconds = 5
+/** How long it may take to get a connection. */
+export const connectMs = 5000
 const longestWaitSeconds = 1
 
 export interface ConnectOptions {
@@ -19,7 +20,7 @@ export function connect(options: DatabaseOptions, { connections, onClose }: Conn
   return postgres(options.url, {
     max: connections,
     ssl: tlsOf(options),
-    connect_timeout: connectSeconds,
+    connect_timeout: connectMs / 1000,
     max_lifetime: null,
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, longestWaitSeconds),
     onnotice: () => {},

@@ -5,7 +5,7 @@ import {
   type StoreHealth,
   UniquenessError,
 } from '../../ports/store.ts'
-import { connect, type Sql } from './connect.ts'
+import { connect, connectMs, type Sql } from './connect.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { PostgresDeliveryClaims } from './delivery-claims.ts'
 import { isLost, Retry, refusal, unavailable } from './faults.ts'
@@ -13,6 +13,7 @@ import { createRecords } from './records/records.ts'
 import { createReadSession } from './session.ts'
 import { run, type Value } from './statements.ts'
 import { Transaction } from './transaction.ts'
+import { within } from './within.ts'
 import type { Writer } from './writer.ts'
 import { Writers } from './writers.ts'
 
@@ -25,10 +26,12 @@ export class PostgresStore implements Store {
   readonly deliveryClaims: PostgresDeliveryClaims
   protected readonly readers: Sql
   protected readonly writers: Writers
+  readonly #patienceMs: number
   #isClosed = false
   #unready: Extract<StoreHealth, { ready: false }> | undefined
 
   constructor(options: DatabaseOptions) {
+    this.#patienceMs = options.statementTimeoutMs + connectMs
     const forReads = Math.max(1, Math.floor(options.poolSize / 4))
     this.readers = connect(options, { connections: forReads })
     this.writers = new Writers(options, Math.max(1, options.poolSize - forReads))
@@ -67,10 +70,11 @@ export class PostgresStore implements Store {
   ): Promise<readonly Row[]> => {
     if (this.#isClosed) throw closed()
     try {
-      return await run<Row>(this.readers, text, values).catch((error) => {
+      const answer = run<Row>(this.readers, text, values).catch((error) => {
         if (!isLost(error)) throw error
         return run<Row>(this.readers, text, values)
       })
+      return await within(this.#patienceMs, answer)
     } catch (error) {
       throw unavailable(error)
     }
@@ -112,17 +116,11 @@ export class PostgresStore implements Store {
   }
 
   async #look(): Promise<StoreHealth> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(refusal('The database does not answer.')), healthMs)
-    })
     try {
-      await Promise.race([this.ask('select 1'), late])
+      await within(healthMs, this.ask('select 1'))
       return { ready: true }
     } catch (error) {
       return unready(error as Error)
-    } finally {
-      clearTimeout(timer)
     }
   }
 }

@@ -1,7 +1,8 @@
 import type postgres from 'postgres'
-import { connect, type Sql } from './connect.ts'
+import { connect, connectMs, type Sql } from './connect.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { run, type Value } from './statements.ts'
+import { within } from './within.ts'
 
 /**
  * One connection of its own, for transactions. Once it is gone, nothing of what was begun on it can get into another
@@ -10,6 +11,7 @@ import { run, type Value } from './statements.ts'
 export class Writer {
   readonly #sql: Sql
   #life: Life | undefined
+  #connecting: Promise<Life> | undefined
 
   constructor(options: DatabaseOptions) {
     this.#sql = connect(options, { connections: 1, onClose: () => this.#lose() })
@@ -18,8 +20,14 @@ export class Writer {
   /** Connects when there is no connection. */
   async live(): Promise<Life> {
     if (this.#life) return this.#life
-    const reserved = await this.#sql.reserve()
-    this.#life = new Life(reserved)
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined
+    })
+    return within(connectMs, this.#connecting)
+  }
+
+  async #connect(): Promise<Life> {
+    this.#life = new Life(await this.#sql.reserve())
     return this.#life
   }
 

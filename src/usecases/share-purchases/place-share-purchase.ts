@@ -8,6 +8,7 @@ import { openInvestor } from '../investors/personal-data.ts'
 import { requireInvestor } from '../investors/require-investor.ts'
 import { requireSound } from '../investors/require-sound.ts'
 import type { Service } from '../service.ts'
+import { askAhead } from './ask-ahead.ts'
 import { findOrOpenHolding } from './find-or-open-holding.ts'
 import { findKeyUse, keyedRequest, occupyKey, refuseReusedKey } from './key-use.ts'
 import { recordTransition } from './record-transition.ts'
@@ -48,6 +49,7 @@ export async function placeSharePurchaseIn(
 ): Promise<PlacedSharePurchase> {
   const { organizationId, request } = input
   const now = service.clock.now()
+  await askAhead(records, input)
   const stored = await requireInvestor(records, organizationId, input.investorId)
   const investor = openInvestor(service.vault, stored)
 

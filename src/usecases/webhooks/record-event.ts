@@ -74,7 +74,8 @@ async function createDelivery(
 ): Promise<Delivery> {
   const { eventId, organizationId, sharePurchaseId, createdAt } = event
   const lane = laneOf(target)
-  const earlier = await readLaneDeliveries(records, sharePurchase, lane)
+  const transitions = sharePurchase.transitions.slice(0, -1)
+  const earlier = await readLaneDeliveries(records, { sharePurchaseId, transitions }, lane)
   const isBlocked = earlier.some(isUnfinished)
   return {
     deliveryId: deliveryIdOf(eventId, lane),

@@ -1,0 +1,14 @@
+import { refusal } from './faults.ts'
+
+/** Something in front of a database may take connections and drop them: the driver would try again for ever. */
+export async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(refusal('The database does not answer. Try again later.')), ms)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,59 @@
+import t, { type Test } from 'tap'
+import { createMarket, place, placed } from '../../../fixtures/market.ts'
+import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { openSlowLine } from '../../../fixtures/postgres/slow-line.ts'
+import { until } from '../../../fixtures/until.ts'
+import { register } from '../../../fixtures/webhook-market.ts'
+import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
+
+t.teardown(stopServer)
+
+t.test('an order is one transaction of at most four round trips', async (t) => {
+  const { line, market } = await openMarket(t)
+  await register(market, 'http://127.0.0.1:9/')
+  const order = (key: string) => place(market, {}, { headers: { 'idempotency-key': key } })
+  // The first ones teach the connection its statements.
+  for (const key of ['1', '2']) await order(key)
+  line.takeRoundTrips()
+  t.equal((await order('3')).status, 201)
+  const roundTrips = line.takeRoundTrips()
+  t.ok(roundTrips >= 2 && roundTrips <= 4, `${roundTrips} round trips`)
+})
+
+t.test(
+  'without the database, requests are 503 and may be sent again; it comes back by itself',
+  async (t) => {
+    const { line, market } = await openMarket(t)
+    const first = await placed(market)
+    const { app } = market.world
+    const ready = async () => (await app.request('http://localhost/readyz')).status
+    t.equal(await ready(), 200)
+    line.cut()
+    const refused = await place(market)
+    t.equal(refused.status, 503)
+    t.equal(refused.headers.get('retry-after'), '1')
+    t.equal(refused.body.code, 'SERVICE_UNAVAILABLE')
+    t.equal(await ready(), 503)
+    await line.mend()
+    await until(t, async () => (await ready()) === 200)
+    const second = await placed(market)
+    const { store } = market.world.service
+    const stored = await store.read(({ sharePurchases }) => sharePurchases.list({}))
+    t.same(
+      stored.map(({ sharePurchaseId }) => sharePurchaseId),
+      [first, second],
+      'nothing is half there',
+    )
+  },
+)
+
+async function openMarket(t: Test) {
+  const database = await createDatabase()
+  const line = await openSlowLine(t, database.options.url)
+  const store = new KeptStore({ ...database.options, url: line.url, poolSize: 2 })
+  t.teardown(async () => {
+    await store.close()
+    await database.drop()
+  })
+  return { line, store, market: await createMarket({}, { store }) }
+}

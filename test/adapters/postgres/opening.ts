@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
+import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { migrate } from '../../../src/adapters/postgres/migrate.ts'
+import {
+  checkPostgresStore,
+  openPostgresStore,
+} from '../../../src/adapters/postgres/open-postgres-store.ts'
+
+t.teardown(stopServer)
+
+t.test('of several that start at once, one applies each migration', async (t) => {
+  const options = await emptyDatabase(t)
+  await t.rejects(checkPostgresStore(options), { code: 'NOT_FOUND' })
+  const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(options)))
+  t.same(applied.flat(), ['0001-schema'])
+  t.match(await checkPostgresStore(options), { problems: { length: 0 }, records: { events: 0 } })
+})
+
+t.test('a schema that another version made is refused, and left as it is', async (t) => {
+  const options = await emptyDatabase(t)
+  await migrate(options)
+  const sql = postgres(options.url, { max: 1 })
+  t.teardown(() => sql.end())
+  await sql`insert into migrations (name, sha256) values ('0099-later', '')`
+  await t.rejects(migrate(options), { code: 'STORE_DAMAGED', message: /0099-later/ })
+  await sql`delete from migrations where name = '0099-later'`
+  await sql`update migrations set sha256 = 'other'`
+  await t.rejects(migrate(options), { code: 'STORE_DAMAGED', message: /0001-schema/ })
+})
+
+t.test('a store in a database is opened with its own key only', async (t) => {
+  const options = await emptyDatabase(t)
+  const key = () => randomBytes(32).toString('hex')
+  const refused = { code: 'ENCRYPTION_KEY_REFUSED' }
+  await t.rejects(openPostgresStore({ ...options, encryptionKey: undefined }), refused)
+  const encryptionKey = key()
+  const { store } = await openPostgresStore({ ...options, encryptionKey })
+  await store.close()
+  await t.rejects(openPostgresStore({ ...options, encryptionKey: key() }), refused)
+  const again = await openPostgresStore({ ...options, encryptionKey })
+  await again.store.close()
+})
+
+async function emptyDatabase(t: Test) {
+  const { options, drop } = await createDatabase({ isEmpty: true })
+  t.teardown(drop)
+  return options
+}
