@@ -633,7 +633,7 @@ export interface paths {
         };
         /**
          * Read one version of the contract as YAML
-         * @description These bytes never change.
+         * @description These bytes never change once the version is no draft any more.
          */
         readonly get: operations["readContractAsYaml"];
         readonly put?: never;
@@ -665,7 +665,7 @@ export interface paths {
         };
         /**
          * Read one version of the contract as JSON
-         * @description These bytes never change.
+         * @description These bytes never change once the version is no draft any more.
          */
         readonly get: operations["readContractAsJson"];
         readonly put?: never;
