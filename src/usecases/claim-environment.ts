@@ -1,11 +1,12 @@
 import { Problem } from '../domain/problem.ts'
+import type { Settings } from '../ports/store.ts'
 import type { Service } from './service.ts'
 
 /** Written at the first start. From then on, the store serves no other environment: credentials do not cross over. */
 export async function claimEnvironment(service: Service): Promise<void> {
   const { environment } = service.settings
-  const stored = await service.store.read(({ settings }) => settings.get())
-  if (!stored) return writeSettings(service)
+  const read = await service.store.read(({ settings }) => settings.get())
+  const stored = read ?? (await writeSettings(service))
   if (stored.environment !== environment) throw environmentMismatch(stored.environment, environment)
 }
 
@@ -16,9 +17,13 @@ export function environmentMismatch(stored: string, asked: string): Problem {
   )
 }
 
-async function writeSettings({ store, clock, settings }: Service): Promise<void> {
-  const createdAt = clock.now()
-  await store.write(async (records) => {
-    await records.settings.put({ environment: settings.environment, createdAt })
+/** Returns what is stored then: another instance may have been the first. */
+function writeSettings({ store, clock, settings: { environment } }: Service): Promise<Settings> {
+  const own = { environment, createdAt: clock.now() }
+  return store.write(async ({ settings }) => {
+    const stored = await settings.get()
+    if (stored) return stored
+    await settings.put(own)
+    return own
   })
 }
