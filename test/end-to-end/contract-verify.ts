@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import ContractVerify from '../../commands/contract/verify.ts'
-import { findUnusedPort, startPeer } from '../../fixtures/peer.ts'
+import { type Changes, startChangingProxy } from '../../fixtures/changing-proxy.ts'
+import { findUnusedPort } from '../../fixtures/peer.ts'
 import { runCommand } from '../../fixtures/run-command.ts'
 import { runCoopshare, type Served, serve } from '../../fixtures/served.ts'
 
@@ -103,14 +103,6 @@ function verify(
   return runCommand(ContractVerify, '--url', url, ...credentials, ...more)
 }
 
-interface Answered {
-  readonly text: string
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** What a proxy does with the good answers to a path. */
-type Changes = Readonly<Record<string, (answer: Answered) => Answered>>
-
 const changedByProxy: readonly { readonly changes: Changes; readonly difference: string }[] = [
   {
     changes: { '/v1/me': ({ text }) => ({ text: text.replace('"client_id"', '"clientId"') }) },
@@ -129,27 +121,3 @@ const changedByProxy: readonly { readonly changes: Changes; readonly difference:
     difference: 'readContractAsJson is not the document that was published',
   },
 ]
-
-/** In front of a service, as one that somebody has changed would answer. */
-async function startChangingProxy(t: Test, target: string, changes: Changes): Promise<string> {
-  const { url } = await startPeer(t, async (request, response) => {
-    const { host, connection, ...headers } = request.headers
-    // biome-ignore lint/style/noRestrictedGlobals: the command checks it.
-    const answer = await fetch(`${target}${request.url}`, {
-      method: request.method ?? 'GET',
-      headers: headers as Record<string, string>,
-      ...(request.method === 'POST' && { body: Readable.toWeb(request), duplex: 'half' }),
-    } as RequestInit)
-    const text = await answer.text()
-    const change = answer.ok ? changes[request.url ?? ''] : undefined
-    const changed: Answered = change?.({ text }) ?? { text }
-    const kept = [...answer.headers].filter(
-      ([name]) =>
-        !/^(content-(length|encoding)|connection|keep-alive|transfer-encoding)$/.test(name),
-    )
-    response
-      .writeHead(answer.status, { ...Object.fromEntries(kept), ...changed.headers })
-      .end(changed.text)
-  })
-  return url
-}
