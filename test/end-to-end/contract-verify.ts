@@ -65,6 +65,7 @@ t.test('a deployment that answers as the contract says', async (t) => {
     const { stdout, exitCode } = await verify(url, demo)
     t.equal(exitCode, 0, stdout)
     t.match(stdout, /^readCooperativeImage +- +passed over +-$/m)
+    t.match(stdout, /^Passed over: 1 of \d+, for which the deployment has nothing\.$/m)
   })
 })
 

@@ -1,4 +1,5 @@
-import { FetchError, ofetch } from 'ofetch'
+import { ofetch } from 'ofetch'
+import { v4 } from 'uuid'
 import { Problem } from '../../domain/problem.ts'
 import type { Answer } from './pinned-contract.ts'
 
@@ -16,11 +17,17 @@ export interface Deployment {
 }
 
 export async function askDeployment(url: string, question: Question): Promise<Answer> {
+  const requestId = `contract-verify-${v4()}`
+  const { status, headers, _data: text = '' } = await send(url, question, requestId)
+  return { status, headers, text, body: parsed(text), requestId }
+}
+
+async function send(url: string, question: Question, requestId: string) {
   const { method, path, headers = {}, body } = question
   try {
-    const answer = await ofetch.raw(`${url}${path}`, {
+    return await ofetch.raw<string, 'text'>(`${url}${path}`, {
       method,
-      headers: { ...headers },
+      headers: { ...headers, 'x-request-id': requestId },
       ...(body !== undefined && { body: body as Record<string, unknown> }),
       retry: 0,
       timeout: 30_000,
@@ -28,10 +35,11 @@ export async function askDeployment(url: string, question: Question): Promise<An
       ignoreResponseError: true,
       responseType: 'text',
     })
-    const { status, headers: told, _data: text = '' } = answer
-    return { status, headers: told, text, body: parsed(text) }
-  } catch (error) {
-    throw error instanceof FetchError ? unreachable(url, error) : error
+  } catch (cause) {
+    // Not only a FetchError: an answer that breaks off within its body is none.
+    throw new Problem('SERVICE_UNAVAILABLE', `No service answers at ${url}. Is it running?`, {
+      cause,
+    })
   }
 }
 
@@ -52,10 +60,4 @@ function parsed(text: string): unknown {
   } catch {
     return text
   }
-}
-
-function unreachable(url: string, cause: FetchError): Problem {
-  return new Problem('SERVICE_UNAVAILABLE', `No service answers at ${url}. Is it running?`, {
-    cause,
-  })
 }

@@ -9,6 +9,8 @@ export interface Answer {
   readonly text: string
   /** What the text says as JSON, else the text. */
   readonly body: unknown
+  /** The X-Request-Id that was sent. */
+  readonly requestId: string
 }
 
 /** One published version, as what answers are measured by. */
@@ -28,7 +30,7 @@ export function listPinnedContracts(): PinnedContract[] {
 }
 
 function createPinnedContract(version: string, document: Node): PinnedContract {
-  const findFault = createValidator(document)
+  const findFault = createValidator(document, version)
   return {
     version,
     findDifference(operationId, answer) {
@@ -66,7 +68,7 @@ function createPinnedContract(version: string, document: Node): PinnedContract {
   }
 }
 
-function createValidator(document: Node) {
+function createValidator(document: Node, version: string) {
   const ajv = new Ajv2020({ strict: false })
   formats.default(ajv)
   // ajv-formats has none for addresses in other scripts than ASCII.
@@ -74,13 +76,15 @@ function createValidator(document: Node) {
   ajv.addSchema(document, 'contract')
   return (place: readonly string[], body: unknown): string | undefined => {
     const validate = ajv.compile({ $ref: `contract${pointerOf(place)}` })
-    return validate(body) ? undefined : describe(validate.errors?.[0])
+    return validate(body) ? undefined : describe(validate.errors?.[0], version)
   }
 }
 
-function describe(error: ErrorObject | undefined): string {
+function describe(error: ErrorObject | undefined, version: string): string {
   const { instancePath = '', keyword, message, params } = error ?? {}
   if (keyword === 'required') return `${instancePath}/${params?.['missingProperty']} is missing`
+  const surplus = params?.['additionalProperty'] ?? params?.['unevaluatedProperty']
+  if (surplus !== undefined) return `${instancePath}/${surplus} is not in ${version}`
   return `${instancePath || '/'} ${message}`
 }
 

@@ -1,4 +1,6 @@
 import { documents } from '../../contract/documents.ts'
+import { expectValues } from './expectations.ts'
+import { expectDigest, expectLatest, keepManifest } from './manifest.ts'
 import { type Known, nobody, paths, read, type Step } from './step.ts'
 
 const cooperatives = '/v1/cooperatives'
@@ -16,9 +18,19 @@ const open: readonly Step[] = [
   read('readKeySet', '/.well-known/jwks.json'),
   read('readKeySetAtOAuthPath', '/oauth2/jwks'),
   read('readReferencePage', '/docs'),
-  read('readContractManifest', '/openapi/manifest.json'),
-  read('readLatestContractAsYaml', '/openapi.yaml'),
-  read('readLatestContractAsJson', '/openapi.json'),
+  {
+    ...read('readContractManifest', '/openapi/manifest.json'),
+    expect: [expectLatest],
+    keep: keepManifest,
+  },
+  {
+    ...read('readLatestContractAsYaml', '/openapi.yaml'),
+    expect: [expectDigest(({ latest }) => `${latest}.yaml`)],
+  },
+  {
+    ...read('readLatestContractAsJson', '/openapi.json'),
+    expect: [expectDigest(({ latest }) => `${latest}.json`)],
+  },
 ]
 
 const operationByForm: Readonly<Record<string, string>> = {
@@ -32,7 +44,9 @@ function pinned(): Step[] {
   return Object.entries(documents).flatMap(([name, text]) => {
     const form = /^\d+\.\d+\.\d+\.(.+)$/.exec(name)?.[1]
     const operationId = form && operationByForm[form]
-    return operationId ? [{ ...read(operationId, `/openapi/${name}`), text }] : []
+    if (!operationId) return []
+    const expect = [expectDigest(() => name)]
+    return [{ ...read(operationId, `/openapi/${name}`), text, expect }]
   })
 }
 
@@ -47,7 +61,11 @@ const catalogue: readonly Step[] = [
   },
   read('listCooperatives', `${cooperatives}?sort=unknown`, 400),
   read('listCooperatives', `${cooperatives}?near_lat=48`, 422),
-  { ...read('readCooperative', cooperative), needs: 'cooperativeId' },
+  {
+    ...read('readCooperative', cooperative),
+    needs: 'cooperativeId',
+    expect: [expectValues(({ cooperativeId }) => ({ id: cooperativeId }))],
+  },
   {
     ...read('readCooperative', (known) => `${cooperative(known)}?expand=projects`),
     needs: 'cooperativeId',

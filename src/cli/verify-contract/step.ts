@@ -1,7 +1,12 @@
+import type { Answer } from './pinned-contract.ts'
+
 /** What is known so far: later requests are made of it. */
 export interface Known {
   readonly [name: string]: string
 }
+
+/** Says what is wrong with an answer that is as the contract says, but not as the journey went. */
+export type Expectation = (answer: Answer, known: Known) => string | undefined
 
 /** One request of the journey, and the status with which it has to be answered. */
 export interface Step {
@@ -15,8 +20,11 @@ export interface Step {
   readonly isAnonymous?: true
   /** Left out unless this is known: not every deployment has such a thing. */
   readonly needs?: string
+  /** Why a journey without this step is none, and what to do. */
+  readonly indispensable?: string
   /** The answer, byte for byte. */
   readonly text?: string
+  readonly expect?: readonly Expectation[]
   readonly keep?: (body: never, headers: Headers) => Known
 }
 

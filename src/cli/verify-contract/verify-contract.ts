@@ -1,4 +1,6 @@
+import { Problem } from '../../domain/problem.ts'
 import { askDeployment, askForToken, type Deployment } from './ask-deployment.ts'
+import { always } from './expectations.ts'
 import { createJourney, startKnowing } from './journey.ts'
 import { type Answer, listPinnedContracts } from './pinned-contract.ts'
 import type { Known, Step } from './step.ts'
@@ -14,6 +16,8 @@ export interface VerifiedOperation {
 export interface Verification {
   readonly versions: readonly string[]
   readonly holds: boolean
+  /** How many were not asked, for the deployment has nothing for them. */
+  readonly passed_over: number
   readonly operations: readonly VerifiedOperation[]
 }
 
@@ -23,29 +27,39 @@ export async function verifyContract(
   { write }: { readonly write: boolean },
 ): Promise<Verification> {
   const contracts = listPinnedContracts()
-  const measure = (step: Measured, answer: Answer) => {
+  const measure = (step: Measured, answer: Answer, known: Known) => {
     const difference = findFirst([
       () => unexpected(step, answer),
       ...contracts.map((contract) => () => contract.findDifference(step.operationId, answer)),
+      ...[...always, ...(step.expect ?? [])].map((expect) => () => expect(answer, known)),
     ])
     return outcome(step.operationId, answer.status, difference)
   }
   const tokenAnswer = await askForToken(deployment)
   const way = { url: deployment.url, token: tokenOf(tokenAnswer), measure }
   const operations = [
-    measure({ operationId: 'issueToken', status: 200 }, tokenAnswer),
+    measure({ operationId: 'issueToken', status: 200 }, tokenAnswer, {}),
     ...(await walk(createJourney(write), way)),
   ]
-  const holds = operations.every((operation) => operation.holds)
-  return { versions: contracts.map(({ version }) => version), holds, operations }
+  return {
+    versions: contracts.map(({ version }) => version),
+    holds: operations.every((operation) => operation.holds),
+    passed_over: operations.filter(isPassedOver).length,
+    operations,
+  }
 }
 
-type Measured = Pick<Step, 'operationId' | 'status'> & Partial<Pick<Step, 'text'>>
+/** What a deployment has nothing for, such as pictures. */
+function isPassedOver({ status, holds }: VerifiedOperation): boolean {
+  return status === null && holds
+}
+
+type Measured = Pick<Step, 'operationId' | 'status' | 'text' | 'expect'>
 
 interface Way {
   readonly url: string
   readonly token: string | undefined
-  readonly measure: (step: Measured, answer: Answer) => VerifiedOperation
+  readonly measure: (step: Measured, answer: Answer, known: Known) => VerifiedOperation
 }
 
 async function walk(steps: readonly Step[], way: Way): Promise<VerifiedOperation[]> {
@@ -57,11 +71,21 @@ async function walk(steps: readonly Step[], way: Way): Promise<VerifiedOperation
       operations.push(unasked)
       continue
     }
-    const answer = await take(step, way, known)
-    operations.push(way.measure(step, answer))
+    const answer = await take(step, way, known).catch(noAnswer)
+    if (!answer) {
+      operations.push(outcome(step.operationId, null, unanswered))
+      continue
+    }
+    operations.push(way.measure(step, answer, known))
     known = { ...known, ...learn(step, answer) }
   }
   return operations
+}
+
+const unanswered = 'no answer: the connection broke off, or 30 seconds had passed'
+
+function noAnswer(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.code !== 'SERVICE_UNAVAILABLE') throw error
 }
 
 interface SoFar {
@@ -70,11 +94,11 @@ interface SoFar {
 }
 
 function whyNotToAsk(step: Step, { token, known }: SoFar): VerifiedOperation | undefined {
-  const { operationId, needs } = step
+  const { operationId, needs, indispensable } = step
   if (token === undefined && needsToken(step, known)) {
     return outcome(operationId, null, 'not asked: there is no access token')
   }
-  return needs && !known[needs] ? outcome(operationId, null, undefined) : undefined
+  return needs && !known[needs] ? outcome(operationId, null, indispensable) : undefined
 }
 
 function needsToken({ path, isAnonymous }: Step, known: Known): boolean {

@@ -1,3 +1,4 @@
+import { expectListed, expectReplay, expectValues } from './expectations.ts'
 import { type Known, paths, read, type Step } from './step.ts'
 
 const order: Step = {
@@ -34,24 +35,43 @@ const cancel: Step = {
   needs: 'sharePurchaseId',
 }
 
+const emptyCatalogue =
+  'not asked: the catalogue is empty; publish a cooperative, then verify once more'
+const sameInvestor = expectValues(({ investorId }) => ({ investor_id: investorId }))
+const sameOrder = expectValues(({ investorId, sharePurchaseId }) => ({
+  investor_id: investorId,
+  share_purchase_id: sharePurchaseId,
+}))
+const asOrdered = expectValues(({ cooperativeId, shareCount, investorId }) => ({
+  investor_id: investorId,
+  cooperative_id: cooperativeId,
+  share_count: Number(shareCount),
+}))
+
 /** An invented investor, from registration to an order that is cancelled, and the refusals on the way. */
 export const writeSteps: readonly Step[] = [
   { ...provision, status: 400, body: (known) => ({ ...provisionOf(known), surplus: 1 }) },
   { ...provision, keep: keepInvestor },
-  { ...provision, status: 200 },
+  { ...provision, status: 200, expect: [sameInvestor] },
   { ...order, status: 409 },
   { ...profile, status: 422, body: () => profileWith('DE00370400440532013000') },
-  profile,
-  read('findInvestor', paths.byReference),
-  read('readInvestor', paths.investor),
+  { ...profile, expect: [sameInvestor] },
+  { ...read('findInvestor', paths.byReference), expect: [sameInvestor] },
+  { ...read('readInvestor', paths.investor), expect: [sameInvestor] },
   { ...order, status: 422, body: (known) => ({ ...orderOf(known), share_count: 0 }) },
-  { ...order, keep: keepOrder },
-  order,
+  { ...order, indispensable: emptyCatalogue, expect: [asOrdered], keep: keepOrder },
+  { ...order, expect: [expectReplay, sameOrder] },
   { ...order, status: 409, body: (known) => orderOf(known, { more: 1 }) },
-  read('listSharePurchases', paths.orders),
-  { ...read('readSharePurchase', paths.order), needs: 'sharePurchaseId' },
-  read('listHoldings', paths.holdings),
-  cancel,
+  {
+    ...read('listSharePurchases', paths.orders),
+    expect: [expectListed('share_purchase_id', 'sharePurchaseId')],
+  },
+  { ...read('readSharePurchase', paths.order), needs: 'sharePurchaseId', expect: [sameOrder] },
+  {
+    ...read('listHoldings', paths.holdings),
+    expect: [expectListed('cooperative_id', 'orderedFrom')],
+  },
+  { ...cancel, expect: [sameOrder, expectValues(() => ({ status: 'cancelled' }))] },
   { ...cancel, status: 409 },
 ]
 
@@ -84,6 +104,13 @@ function keepInvestor({ investor_id }: { investor_id?: string }): Known {
   return investor_id ? { investorId: investor_id } : {}
 }
 
-function keepOrder({ share_purchase_id }: { share_purchase_id?: string }): Known {
-  return share_purchase_id ? { sharePurchaseId: share_purchase_id } : {}
+function keepOrder({ share_purchase_id, cooperative_id = '' }: Ordered): Known {
+  return share_purchase_id
+    ? { sharePurchaseId: share_purchase_id, orderedFrom: cooperative_id }
+    : {}
+}
+
+interface Ordered {
+  readonly share_purchase_id?: string
+  readonly cooperative_id?: string
 }

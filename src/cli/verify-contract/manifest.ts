@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { array, is, string, type } from 'superstruct'
+import type { Answer } from './pinned-contract.ts'
+import type { Expectation, Known } from './step.ts'
+
+const Manifest = type({
+  latest: string(),
+  versions: array(
+    type({ version: string(), files: array(type({ name: string(), sha256: string() })) }),
+  ),
+})
+
+/** What the deployment says of its documents: they are measured by it. */
+export function keepManifest(body: unknown): Known {
+  if (!is(body, Manifest)) return {}
+  const files = body.versions.flatMap((version) => version.files)
+  const digests = files.map(({ name, sha256 }) => [digestOf(name), sha256])
+  return { latest: body.latest, ...Object.fromEntries(digests) }
+}
+
+/** Versions are added at the end. */
+export function expectLatest({ body }: Answer): string | undefined {
+  if (!is(body, Manifest)) return undefined
+  const { latest, versions } = body
+  const last = versions.at(-1)?.version
+  return latest === last ? undefined : `/latest is ${latest}, the last of /versions is ${last}`
+}
+
+/** The bytes that are served are those of which the manifest tells. */
+export function expectDigest(nameOf: (known: Known) => string): Expectation {
+  return ({ text }, known) => {
+    if (known['latest'] === undefined) return undefined
+    const name = nameOf(known)
+    const digest = known[digestOf(name)]
+    if (digest === undefined) return `is not ${name}: the manifest has no sha256 of it`
+    const isSame = digest === createHash('sha256').update(text).digest('hex')
+    return isSame ? undefined : `is not ${name}: the manifest has another sha256`
+  }
+}
+
+function digestOf(name: string): string {
+  return `sha256 of ${name}`
+}
