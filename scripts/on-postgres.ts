@@ -4,8 +4,8 @@ import { basename } from 'node:path'
 import { startDatabaseServer } from '../fixtures/postgres/server.ts'
 import { engineVariable, serverVariable } from '../fixtures/postgres/variables.ts'
 
-// The reference page looks at no store.
-const onBothEngines = /\/test\/(http\/(?!reference-page)|usecases\/webhooks\/)/
+// The reference page looks at no store, and the faults are those of a disk and of a body that no text column takes.
+const onBothEngines = /\/test\/(http\/(?!reference-page)|usecases\/webhooks\/(?!faults))/
 
 /** @returns the entries, beside the bundles that they enter */
 export function enterOnPostgres(bundles: readonly string[]): Promise<string[]> {
