@@ -1,21 +1,20 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createBankDirectory } from './adapters/bank-directory/bank-directory.ts'
+import { deferBankDirectory, deferMailer, deferWebhookSender } from './adapters/deferred.ts'
 import { acquireLock } from './adapters/file-lock/lock.ts'
-import { createLogger, type FlushedLogger } from './adapters/logger.ts'
+import type { FlushedLogger } from './adapters/logger.ts'
 import { checkStore } from './adapters/lowdb/check-store.ts'
 import { openLowdbStore } from './adapters/lowdb/open-lowdb-store.ts'
 import { restoreStore } from './adapters/lowdb/restore-store.ts'
-import { createFileMailer } from './adapters/mailer/file-mailer.ts'
-import { createSmtpMailer } from './adapters/mailer/smtp-mailer.ts'
-import { migrate } from './adapters/postgres/migrate.ts'
-import { checkPostgresStore, openPostgresStore } from './adapters/postgres/open-postgres-store.ts'
 import { systemClock } from './adapters/system-clock.ts'
 import { systemRandom } from './adapters/system-random.ts'
-import { createWebhookSender } from './adapters/webhook-sender/webhook-sender.ts'
+import type { DatabaseConfig } from './config/database-flags.ts'
 import { baseUrlOf, type Config } from './config.ts'
 import { Problem } from './domain/problem.ts'
+import type { BankDirectory } from './ports/bank-directory.ts'
 import type { Mailer } from './ports/mailer.ts'
+import type { StoreCheck } from './ports/store-upkeep.ts'
+import type { WebhookSender } from './ports/webhook-sender.ts'
 import { claimEnvironment } from './usecases/claim-environment.ts'
 import { ensureSigningKey } from './usecases/oauth/ensure-signing-key.ts'
 import type { Service } from './usecases/service.ts'
@@ -35,13 +34,9 @@ export async function openService(config: Config): Promise<OpenedService> {
     clock: systemClock,
     random: systemRandom,
     vault,
-    bankDirectory: createBankDirectory({
-      lookupUrl: config.bankLookupUrl,
-      // IBANs travel to it: in production only over https, and to where the address guard lets everything else go.
-      allowPrivate: config.environment === 'staging',
-    }),
-    webhookSender: createWebhookSender({ allowPrivate: config.allowPrivateWebhooks }),
-    mailer: createMailer(config),
+    bankDirectory: openBankDirectory(config),
+    webhookSender: openWebhookSender({ allowPrivate: config.allowPrivateWebhooks }),
+    mailer: openMailer(config),
     settings: {
       environment: config.environment,
       baseUrl: baseUrlOf(config),
@@ -59,6 +54,7 @@ async function openStore(config: Config) {
   if (database) {
     // For control.json, and for mails where there is no mail server.
     await mkdir(directory, { recursive: true, mode: 0o700 })
+    const { openPostgresStore } = await import('./adapters/postgres/open-postgres-store.ts')
     return openPostgresStore({ ...database, encryptionKey })
   }
   const store = await openLowdbStore({ directory, encryptionKey, clock: systemClock })
@@ -70,9 +66,30 @@ async function close({ mailer, store }: Service): Promise<void> {
   await store.close()
 }
 
-function createMailer({ smtpUrl: url, mailFrom: from, dataDirectory }: Config): Mailer {
-  if (url !== undefined) return createSmtpMailer({ url, from })
-  return createFileMailer({ directory: join(dataDirectory, 'mail'), from })
+function openBankDirectory({ bankLookupUrl: lookupUrl, environment }: Config): BankDirectory {
+  return deferBankDirectory(async () => {
+    const { createBankDirectory } = await import('./adapters/bank-directory/bank-directory.ts')
+    // IBANs travel to it: in production only over https, and to where the address guard lets everything else go.
+    return createBankDirectory({ lookupUrl, allowPrivate: environment === 'staging' })
+  })
+}
+
+function openWebhookSender(options: { readonly allowPrivate: boolean }): WebhookSender {
+  return deferWebhookSender(async () => {
+    const { createWebhookSender } = await import('./adapters/webhook-sender/webhook-sender.ts')
+    return createWebhookSender(options)
+  })
+}
+
+function openMailer({ smtpUrl: url, mailFrom: from, dataDirectory }: Config): Mailer {
+  return deferMailer(async () => {
+    if (url !== undefined) {
+      const { createSmtpMailer } = await import('./adapters/mailer/smtp-mailer.ts')
+      return createSmtpMailer({ url, from })
+    }
+    const { createFileMailer } = await import('./adapters/mailer/file-mailer.ts')
+    return createFileMailer({ directory: join(dataDirectory, 'mail'), from })
+  })
 }
 
 /** spec: Delivery and retries, the first wait. */
@@ -118,13 +135,14 @@ async function readEncryptionKey(config: Config): Promise<string | undefined> {
   }
 }
 
-export function openLogger({ logLevel }: Config): FlushedLogger {
+export async function openLogger({ logLevel }: Config): Promise<FlushedLogger> {
+  const { createLogger } = await import('./adapters/logger.ts')
   return createLogger(logLevel)
 }
 
 /** What sends events to the machine of whoever runs the command: they say where, so any address will do. */
 export function openForwarder(): Pick<Service, 'clock' | 'webhookSender'> {
-  return { clock: systemClock, webhookSender: createWebhookSender({ allowPrivate: true }) }
+  return { clock: systemClock, webhookSender: openWebhookSender({ allowPrivate: true }) }
 }
 
 /** Of files that commands keep: one process has it. */
@@ -135,5 +153,12 @@ export const checkStoreFiles = checkStore
 export const restoreStoreFiles = restoreStore
 
 /** Needs no key: nothing that is sealed is opened. */
-export const checkDatabase = checkPostgresStore
-export const migrateDatabase = migrate
+export async function checkDatabase(database: DatabaseConfig): Promise<StoreCheck> {
+  const { checkPostgresStore } = await import('./adapters/postgres/open-postgres-store.ts')
+  return checkPostgresStore(database)
+}
+
+export async function migrateDatabase(database: DatabaseConfig): Promise<readonly string[]> {
+  const { migrate } = await import('./adapters/postgres/migrate.ts')
+  return migrate(database)
+}

@@ -1,9 +1,7 @@
 import type { Config } from '../config.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Connection } from './connection.ts'
-import { type Control, readControlFile } from './control-file.ts'
-import { findInstance, requireInstance } from './identify.ts'
-import { createRemoteConnection } from './remote-connection.ts'
+import { readControlFile } from './control-file.ts'
 
 export interface ConnectOptions {
   /** Of a service elsewhere. */
@@ -26,20 +24,14 @@ export async function findService(options: ConnectOptions): Promise<Connection |
   const { operatorUrl, config, timeoutMs } = options
   const { environment } = config
   if (operatorUrl !== undefined) {
-    const peer = { url: operatorUrl, token: requireToken(config), environment, timeoutMs }
-    await requireInstance(peer)
-    return createRemoteConnection(peer)
+    const { reachNamed } = await import('./reach-service.ts')
+    return reachNamed({ url: operatorUrl, token: requireToken(config), environment, timeoutMs })
   }
   if (config.database) return undefined
   const control = await readControlFile(config.dataDirectory)
-  // After a crash, other processes may have got the same id and the same port.
-  if (!control || !(await isAnsweredBy(control))) return undefined
-  return createRemoteConnection({ ...control, environment, timeoutMs })
-}
-
-async function isAnsweredBy(control: Control): Promise<boolean> {
-  const instanceId = await findInstance(control)
-  return instanceId !== undefined && instanceId === control.instanceId
+  if (!control) return undefined
+  const { reachRunning } = await import('./reach-service.ts')
+  return reachRunning(control, { environment, timeoutMs })
 }
 
 async function openLocally(config: Config): Promise<Connection> {

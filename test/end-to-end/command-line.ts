@@ -39,7 +39,7 @@ t.test('what is looked for in the files that are loaded is found when it is ther
   const directory = t.testdir({ data: {}, coverage: {} })
   const list = ['organization', 'list', '--data-dir', join(directory, 'data')]
   const files = await loadedFiles(join(directory, 'coverage'), list)
-  t.ok(sizeOfOwn(files) > 5 * small)
+  t.ok(sizeOfOwn(files) > 2 * small)
 })
 
 t.test('a mistyped command gets a suggestion', async (t) => {

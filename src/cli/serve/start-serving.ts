@@ -23,7 +23,7 @@ export interface Serving {
 }
 
 type Prepare = (service: Service) => Promise<void>
-type Logger = ReturnType<typeof openLogger>
+type Logger = Awaited<ReturnType<typeof openLogger>>
 
 /** A stop may take ten seconds: what is left of them is for the store. */
 const patienceMs = 8000
@@ -31,7 +31,7 @@ const patienceMs = 8000
 /** Opens the store, lets `prepare` fill it, and answers partners and operators. */
 export async function startServing(config: Config, prepare: Prepare): Promise<Serving> {
   const token = operatorTokenOf(config)
-  const logger = openLogger(config)
+  const logger = await openLogger(config)
   const opened = await openService(config)
   const listening: Listening[] = []
   let dispatching: RunningDispatcher | undefined
