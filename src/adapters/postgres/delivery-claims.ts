@@ -27,12 +27,13 @@ const due = `with recursive lanes as (
   from lanes l cross join lateral (
     ${dueIn('d.is_first_attempt')} union all ${dueIn('not d.is_first_attempt')}
   ) c where l.lane is not null order by c.lane, c.next_attempt_at, c.sequence`
-// Whatever somebody is just writing is left to the next look.
+// Whatever somebody is just writing is left to the next look. One by one by the index: a condition on the whole array
+// would read that array anew for each delivery that is due.
 const claim = `update deliveries t set claimed_until = $2, is_under_way = true
-  from (
+  from unnest($1::text::text[]) as chosen (delivery_id) cross join lateral (
     select d.delivery_id from deliveries d
-    where d.delivery_id = any($1::text::text[]) and d.state = 'pending' and d.next_attempt_at <= $3
-    for update skip locked
+    where d.delivery_id = chosen.delivery_id and d.state = 'pending' and d.next_attempt_at <= $3
+    offset 0 for update skip locked
   ) taken
   where t.delivery_id = taken.delivery_id returning ${deliveries.selected}`
 const release = `update deliveries set claimed_until = $2, is_under_way = false
