@@ -1,24 +1,18 @@
 // What is published stays as it is, what is made from it is fresh, and the latest document passes the linter.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { findChanged } from './contract/find-changed.ts'
 import { renderGenerated } from './contract/render-generated.ts'
-import { directory, type Manifest, pin, readManifest, readSource } from './contract/sources.ts'
-
-function findChanged({ versions }: Manifest): string[] {
-  return versions.flatMap((version) => {
-    const published = new Map(version.files?.map(({ name, sha256 }) => [name, sha256]))
-    const changed = pin(version).filter(({ name, sha256 }) => published.get(name) !== sha256)
-    return changed.map(({ name }) =>
-      version.draft
-        ? `src/contract/${name} is stale: npm run contract.`
-        : `${name} is not what was published: a change is a new version.`,
-    )
-  })
-}
+import {
+  contractDirectory as directory,
+  type Manifest,
+  readManifest,
+  readSource,
+} from './contract/sources.ts'
 
 async function findStale(manifest: Manifest): Promise<string[]> {
-  const generated = Object.entries(await renderGenerated(manifest))
-  const stale = generated.filter(([name, text]) => text !== readSource(name))
+  const generated = Object.entries(await renderGenerated(directory, manifest))
+  const stale = generated.filter(([name, text]) => text !== readSource(directory, name))
   return stale.map(([name]) => `src/contract/${name} is stale: npm run contract.`)
 }
 
@@ -26,7 +20,7 @@ function lint({ latest }: Manifest): string[] {
   const file = join(directory, `${latest}.yaml`)
   const { status, stdout, stderr } = spawnSync(
     'npx',
-    ['redocly', 'lint', file, '--extends', 'recommended', '--format', 'stylish'],
+    ['redocly', 'lint', file, '--config', 'redocly.yaml', '--format', 'stylish'],
     {
       encoding: 'utf8',
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
@@ -36,7 +30,11 @@ function lint({ latest }: Manifest): string[] {
   return isClean ? [] : [`redocly lint:\n${stdout}${stderr}`]
 }
 
-const manifest = readManifest()
-const faults = [...findChanged(manifest), ...(await findStale(manifest)), ...lint(manifest)]
+const manifest = readManifest(directory)
+const faults = [
+  ...findChanged(directory, manifest),
+  ...(await findStale(manifest)),
+  ...lint(manifest),
+]
 for (const fault of faults) console.error(fault)
 process.exitCode = faults.length === 0 ? 0 : 1

@@ -3,13 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseDocument, Scalar, visit } from 'yaml'
 import { collectExamples } from '../fixtures/contract/collect-examples.ts'
-import { directory, readManifest, readSource } from './contract/sources.ts'
+import { contractDirectory as directory, readManifest, readSource } from './contract/sources.ts'
 
-const { latest, versions } = readManifest()
+const { latest, versions } = readManifest(directory)
 if (!versions.some(({ version, draft }) => version === latest && draft)) {
   throw new Error(`${latest} is published: its examples stay as they are.`)
 }
-const document = parseDocument(readSource(`${latest}.yaml`))
+const document = parseDocument(readSource(directory, `${latest}.yaml`))
 for (const { place, value } of await collectExamples()) {
   document.setIn(place, document.createNode({ value }))
 }

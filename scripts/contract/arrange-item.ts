@@ -1,23 +1,25 @@
 import type { Operation } from './build-collection.ts'
-import { keep as keepScript } from './collection-scripts.ts'
+import { defineNeed, keep as keepScript } from './collection-scripts.ts'
 import type { Step } from './collection-steps.ts'
 import { type Item, type Pair, type Request, type SavedResponse, scriptOn } from './postman.ts'
 
 interface Arrangement {
   readonly step: Step
   readonly operation: Operation
+  /** The requests after it make use of its answer. */
+  readonly isNeeded: boolean
 }
 
 /** A request as the converter made it, with what lets it run among the others. */
 export function arrangeItem({ name, request, response }: Item, arrangement: Arrangement) {
-  const { step, operation } = arrangement
+  const { step, operation, isNeeded } = arrangement
   return {
     name: step.name ?? name,
     request: arrangeRequest(request, arrangement),
     response: response.filter((saved) => isReal(saved, operation)).map(keepAnswer),
     event: [
       ...(step.before ? [scriptOn('prerequest', step.before)] : []),
-      scriptOn('test', testsOf(step)),
+      scriptOn('test', testsOf(step, isNeeded)),
     ],
   }
 }
@@ -91,17 +93,18 @@ function keepAnswer({ name, code, status, header, body }: SavedResponse) {
   return { name, code, status, header: header.filter(({ value }) => value !== ''), body }
 }
 
-function testsOf({ status, expect = [], keep = {} }: Step): string[] {
-  const readsBody = expect.length > 0 || Object.keys(keep).length > 0
+function testsOf({ status, expect = [], keep = {} }: Step, isNeeded: boolean): string[] {
+  const test = isNeeded ? 'need' : 'pm.test'
+  const ofBody = [...expect, ...keepScript(keep)]
   const expectation = [
-    "pm.test('answers what was expected', () => {",
-    ...expect.map((line) => `  ${line}`),
+    `if (pm.response.code === ${status}) ${test}('answers what was expected', () => {`,
+    '  const body = pm.response.json()',
+    ...ofBody.map((line) => `  ${line}`),
     '})',
   ]
   return [
-    `pm.test('answers ${status}', () => pm.expect(pm.response.code, pm.response.text()).to.equal(${status}))`,
-    ...(readsBody ? ['const body = pm.response.json()'] : []),
-    ...(expect.length > 0 ? expectation : []),
-    ...keepScript(keep),
+    ...(isNeeded ? defineNeed : []),
+    `${test}('answers ${status}', () => pm.expect(pm.response.code, pm.response.text()).to.equal(${status}))`,
+    ...(ofBody.length > 0 ? expectation : []),
   ]
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import converter from 'openapi-to-postmanv2'
 import { arrangeItem } from './arrange-item.ts'
-import { fetchToken, variables } from './collection-scripts.ts'
+import { fetchToken, trimBaseUrl, variables } from './collection-scripts.ts'
 import { folders, type Step } from './collection-steps.ts'
 import { type Folder, type Item, type Request, scriptOn } from './postman.ts'
 
@@ -31,25 +31,28 @@ const options = {
 export async function buildCollection(document: Document): Promise<unknown> {
   requireSteps(document)
   const items = await convert(document)
-  const itemOf = (step: Step) => {
+  const itemOf = (step: Step, isNeeded: boolean) => {
     const { operation, address } = findOperation(document, step)
     const item = items.find(({ request }) => addressOf(request) === address)
     if (!item) throw new Error(`The converter left out ${address}.`)
-    return arrangeItem(item, { step, operation })
+    return arrangeItem(item, { step, operation, isNeeded })
   }
   return {
     info: {
       name: `${document.info.title} ${document.info.version}`,
       description:
-        'Set baseUrl, clientId and clientSecret of a client with all scopes, in an environment or here, and run it from top to bottom: it gets its token itself, and at the end an order is placed. The values here are those of the demo data.',
+        'Set baseUrl, clientId and clientSecret of a client with all scopes, in an environment or here, and run it from top to bottom: it gets its token itself, and at the end an order is placed. Where an answer is not what the next request needs, the run ends. The values here are those of the demo data.',
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{accessToken}}', type: 'string' }] },
-    event: [scriptOn('prerequest', fetchToken)],
+    event: [scriptOn('prerequest', [...trimBaseUrl, ...fetchToken])],
     variable: Object.entries({ ...variables, version: document.info.version }).map(
       ([key, value]) => ({ key, value }),
     ),
-    item: folders.map(({ steps, ...folder }) => ({ ...folder, item: steps.map(itemOf) })),
+    item: folders.map(({ steps, isChain, ...folder }) => ({
+      ...folder,
+      item: steps.map((step) => itemOf(step, isChain)),
+    })),
   }
 }
 

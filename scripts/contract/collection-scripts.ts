@@ -16,6 +16,24 @@ export const variables: Readonly<Record<string, string>> = {
   otherSharePurchaseId: '',
 }
 
+/** What follows would be asked for `null`, and hide what went wrong. */
+const stop = [
+  'pm.execution.setNextRequest(null)',
+  "console.error('The run ends here: what follows needs the answer of', pm.info.requestName)",
+]
+
+/** A test that ends the run when it fails. */
+export const defineNeed: readonly string[] = [
+  'const need = (name, assertion) => pm.test(name, () => {',
+  '  try {',
+  '    assertion()',
+  '  } catch (error) {',
+  ...stop.map((line) => `    ${line}`),
+  '    throw error',
+  '  }',
+  '})',
+]
+
 /** Whose token there is: with other credentials another one is needed. */
 const tokenOwner = "pm.variables.replaceIn('{{clientId}} at {{baseUrl}}')"
 
@@ -25,6 +43,11 @@ export const keptOfToken: Readonly<Record<string, string>> = {
   accessTokenOf: tokenOwner,
   accessTokenExpiresAt: 'String(Date.now() + body.expires_in * 1000)',
 }
+
+/** A path begins with a slash, so the address before it ends with none. */
+export const trimBaseUrl: readonly string[] = [
+  "pm.variables.set('baseUrl', pm.variables.replaceIn('{{baseUrl}}').replace(/\\/+$/, ''))",
+]
 
 /** Before each request that needs one: the token is fetched when there is none, or a minute before it expires. */
 export const fetchToken: readonly string[] = [
@@ -47,7 +70,11 @@ export const fetchToken: readonly string[] = [
   "      pm.expect(error, 'error').to.equal(null)",
   '      pm.expect(response.code, response.text()).to.equal(200)',
   '    })',
-  '    if (error || response.code !== 200) return',
+  '    if (error || response.code !== 200) {',
+  ...stop.map((line) => `      ${line}`),
+  '      pm.execution.skipRequest()',
+  '      return',
+  '    }',
   '    const body = response.json()',
   ...keep(keptOfToken).map((line) => `    ${line}`),
   '  })',

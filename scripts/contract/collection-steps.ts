@@ -155,6 +155,8 @@ const withoutToken: readonly Step[] = [
 export interface StepFolder {
   readonly name: string
   readonly description: string
+  /** Each request needs what those before it were answered. */
+  readonly isChain: boolean
   readonly steps: readonly Step[]
 }
 
@@ -164,16 +166,19 @@ export const folders: readonly StepFolder[] = [
     name: 'From a token to an order',
     description:
       'Each request keeps in variables what the next ones need: a new investor, the cooperative that is listed first, and an order for its minimum of shares. The order stays submitted: the platform decides on it.',
+    isChain: true,
     steps: order,
   },
   {
     name: 'An order that is taken back',
     description: 'Of the same investor, beside the first one.',
+    isChain: true,
     steps: takenBack,
   },
   {
     name: 'Without a token',
     description: 'What anybody may read.',
+    isChain: false,
     steps: withoutToken,
   },
 ]

@@ -22,14 +22,15 @@ export interface Manifest {
   readonly versions: readonly Version[]
 }
 
-export const directory = join(import.meta.dirname, '..', '..', 'src', 'contract')
+/** Where the versions of the contract stand, with what is made of them. */
+export const contractDirectory = join(import.meta.dirname, '..', '..', 'src', 'contract')
 
-export function readSource(name: string): string {
+export function readSource(directory: string, name: string): string {
   return readFileSync(join(directory, name), 'utf8')
 }
 
-export function readManifest(): Manifest {
-  return JSON.parse(readSource('manifest.json'))
+export function readManifest(directory: string): Manifest {
+  return JSON.parse(readSource(directory, 'manifest.json'))
 }
 
 export function collectionName({ version }: Version): string {
@@ -37,17 +38,17 @@ export function collectionName({ version }: Version): string {
 }
 
 /** The pinned files of a version by name; its collection has to be there. JSON is for programs, so it is on one line. */
-export function readPinned(version: Version): Readonly<Record<string, string>> {
-  const yaml = readSource(`${version.version}.yaml`)
+export function readPinned(directory: string, version: Version): Readonly<Record<string, string>> {
+  const yaml = readSource(directory, `${version.version}.yaml`)
   return {
     [`${version.version}.yaml`]: yaml,
     [`${version.version}.json`]: `${JSON.stringify(parse(yaml))}\n`,
-    [collectionName(version)]: readSource(collectionName(version)),
+    [collectionName(version)]: readSource(directory, collectionName(version)),
   }
 }
 
-export function pin(version: Version): PinnedFile[] {
-  return Object.entries(readPinned(version)).map(([name, text]) => {
+export function pin(directory: string, version: Version): PinnedFile[] {
+  return Object.entries(readPinned(directory, version)).map(([name, text]) => {
     return { name, sha256: sha256(text) }
   })
 }

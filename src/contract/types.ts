@@ -155,7 +155,8 @@ export interface paths {
          * @description Only published cooperatives are here. Filters are combined with AND, and an empty one does not filter.
          *
          *     With `near_lat` and `near_lng` the list is those within `radius_km`, nearest first, each with its `distance_km`. Such
-         *     a search takes no other filter and no `sort`: together they are 422, and so is one coordinate without the other.
+         *     a search takes no other filter and no `sort`: together they are 422, and so are one coordinate without the other and
+         *     a `radius_km` without both.
          *
          *     The order is the same each time, equal ones by id; but the catalogue may change between two pages.
          */
@@ -335,7 +336,8 @@ export interface paths {
          *     The order is `submitted`; everything after that takes days.
          *
          *     Send an `Idempotency-Key`. The same request with the same key answers the order that is there, as it stands now,
-         *     with `Idempotent-Replayed: true`; another request with that key is 409. A key is remembered for 24 hours once an order
+         *     with `Idempotent-Replayed: true`; another request with that key is 409, and so is one for which the applicant_type now
+         *     follows from another profile. A key is remembered for 24 hours once an order
          *     was placed with it.
          */
         readonly post: operations["placeSharePurchase"];
@@ -500,7 +502,7 @@ export interface paths {
                  * @description Id of the project.
                  * @example 024e36ad-56d3-5194-88a4-da9bd70a4b9a
                  */
-                readonly id: components["schemas"]["Id"];
+                readonly id: string;
             };
             readonly cookie?: never;
         };
@@ -633,7 +635,7 @@ export interface paths {
         };
         /**
          * Read one version of the contract as YAML
-         * @description These bytes never change once the version is no draft any more.
+         * @description These bytes never change, unless the manifest calls the version a draft.
          */
         readonly get: operations["readContractAsYaml"];
         readonly put?: never;
@@ -665,7 +667,7 @@ export interface paths {
         };
         /**
          * Read one version of the contract as JSON
-         * @description These bytes never change once the version is no draft any more.
+         * @description These bytes never change, unless the manifest calls the version a draft.
          */
         readonly get: operations["readContractAsJson"];
         readonly put?: never;
@@ -870,7 +872,7 @@ export interface components {
         readonly Currency: string;
         /**
          * Format: date-time
-         * @description ISO 8601 with an offset; UTC with milliseconds.
+         * @description ISO 8601 in UTC with milliseconds.
          */
         readonly Timestamp: string;
         /**
@@ -898,8 +900,11 @@ export interface components {
             readonly access_token: string;
             /** @constant */
             readonly token_type: "Bearer";
-            /** @description Seconds; 900. */
-            readonly expires_in: number;
+            /**
+             * @description Seconds.
+             * @constant
+             */
+            readonly expires_in: 900;
             /** @description The scopes that the token carries, separated by spaces. */
             readonly scope: string;
         };
@@ -1306,6 +1311,14 @@ export interface components {
             readonly created_at: components["schemas"]["Timestamp"];
             readonly updated_at: components["schemas"]["Timestamp"];
         };
+        readonly Liveness: {
+            /** @constant */
+            readonly status: "alive";
+        };
+        readonly Readiness: {
+            /** @constant */
+            readonly status: "ready";
+        };
         readonly ContractManifest: {
             readonly latest: string;
             /** @description Newest first. */
@@ -1323,11 +1336,8 @@ export interface components {
                 }[];
             }[];
         };
-        /**
-         * @description Stable. Branch on it.
-         * @enum {string}
-         */
-        readonly ProblemCode: "VALIDATION_ERROR" | "MALFORMED_REQUEST_BODY" | "UNAUTHENTICATED" | "INSUFFICIENT_SCOPE" | "FORBIDDEN" | "COOPERATIVE_NOT_FOUND" | "MANAGED_INVESTOR_NOT_FOUND" | "SHARE_PURCHASE_NOT_FOUND" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "INVESTOR_PROFILE_INCOMPLETE" | "PURCHASE_DEFAULTS_UNAVAILABLE" | "SHARE_PURCHASE_ILLEGAL_STATE" | "IDEMPOTENCY_KEY_CONFLICT" | "MANAGED_INVESTOR_PROFILE_CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "REPRESENTATION_CONSENT_REQUIRES_COMPANY" | "RATE_LIMITED" | "SERVICE_UNAVAILABLE";
+        /** @description Stable. Branch on it, and take one that you do not know by its status. Those of this version are in the table of errors. */
+        readonly ProblemCode: string;
         /** @description RFC 9457. */
         readonly Problem: {
             /**
@@ -1397,11 +1407,8 @@ export interface components {
             /** @description The X-Request-Id of the answer. Quote it to support. */
             readonly trace_id: string;
         };
-        /**
-         * @description There will be more.
-         * @enum {string}
-         */
-        readonly EventType: "share_purchase.submitted" | "share_purchase.approved" | "share_purchase.settled" | "share_purchase.rejected" | "share_purchase.cancelled";
+        /** @description There will be more. Those of this version are the webhooks here. */
+        readonly EventType: string;
         readonly SharePurchaseSubmitted: {
             /** @description Of this transition of this order; the same however often it comes. */
             readonly id: components["schemas"]["Id"];
@@ -1512,6 +1519,7 @@ export interface components {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
                 readonly ETag: components["headers"]["ETag"];
                 readonly "Cache-Control": components["headers"]["OneHour"];
+                readonly "Content-Security-Policy": components["headers"]["ContentSecurityPolicy"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -1599,15 +1607,14 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 400;
-                    /** @constant */
-                    readonly code?: "VALIDATION_ERROR";
+                    readonly code?: string;
                 };
             };
         };
@@ -1618,15 +1625,14 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 400;
-                    /** @constant */
-                    readonly code?: "MALFORMED_REQUEST_BODY";
+                    readonly code?: string;
                 };
             };
         };
@@ -1637,16 +1643,15 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly "WWW-Authenticate": components["headers"]["BearerChallenge"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 401;
-                    /** @constant */
-                    readonly code?: "UNAUTHENTICATED";
+                    readonly code?: string;
                 };
             };
         };
@@ -1657,16 +1662,15 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly "WWW-Authenticate": components["headers"]["ScopeChallenge"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["InsufficientScopeProblem"] | (components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 403;
-                    /** @constant */
-                    readonly code?: "FORBIDDEN";
+                    readonly code?: string;
                 });
             };
         };
@@ -1677,15 +1681,14 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 403;
-                    /** @constant */
-                    readonly code?: "FORBIDDEN";
+                    readonly code?: string;
                 };
             };
         };
@@ -1696,15 +1699,14 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 404;
-                    /** @constant */
-                    readonly code?: "MANAGED_INVESTOR_NOT_FOUND";
+                    readonly code?: string;
                 };
             };
         };
@@ -1715,31 +1717,29 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 404;
-                    /** @constant */
-                    readonly code?: "SHARE_PURCHASE_NOT_FOUND";
+                    readonly code?: string;
                 };
             };
         };
-        /** @description There is nothing at this path. */
+        /** @description There is nothing at this path. Below `/v1` it comes with the RateLimit headers of all answers there. */
         readonly NotFound: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 404;
-                    /** @constant */
-                    readonly code?: "NOT_FOUND";
+                    readonly code?: string;
                 };
             };
         };
@@ -1747,16 +1747,34 @@ export interface components {
         readonly MethodNotAllowed: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly Allow: components["headers"]["Allow"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 405;
+                    readonly code?: string;
+                };
+            };
+        };
+        /** @description The answer to another method than those of this path. */
+        readonly PublicMethodNotAllowed: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["RequestId"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly Allow: components["headers"]["Allow"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"] & {
                     /** @constant */
-                    readonly code?: "METHOD_NOT_ALLOWED";
+                    readonly status?: 405;
+                    readonly code?: string;
                 };
             };
         };
@@ -1767,15 +1785,14 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 413;
-                    /** @constant */
-                    readonly code?: "PAYLOAD_TOO_LARGE";
+                    readonly code?: string;
                 };
             };
         };
@@ -1786,15 +1803,14 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 415;
-                    /** @constant */
-                    readonly code?: "UNSUPPORTED_MEDIA_TYPE";
+                    readonly code?: string;
                 };
             };
         };
@@ -1805,13 +1821,12 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["FieldProblem"] & {
-                    readonly type?: unknown;
-                    /** @enum {unknown} */
-                    readonly code?: "VALIDATION_ERROR" | "REPRESENTATION_CONSENT_REQUIRES_COMPANY";
+                    readonly code?: string;
                 };
             };
         };
@@ -1822,16 +1837,15 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 429;
-                    /** @constant */
-                    readonly code?: "RATE_LIMITED";
+                    readonly code?: string;
                 };
             };
         };
@@ -1842,6 +1856,7 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -1855,16 +1870,15 @@ export interface components {
                 readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 503;
-                    /** @constant */
-                    readonly code?: "SERVICE_UNAVAILABLE";
+                    readonly code?: string;
                 };
             };
         };
@@ -1872,6 +1886,7 @@ export interface components {
         readonly PublicInternalServerError: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly [name: string]: unknown;
             };
             content: {
@@ -1882,16 +1897,15 @@ export interface components {
         readonly PublicServiceUnavailable: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
+                readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly [name: string]: unknown;
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"] & {
-                    readonly type?: unknown;
                     /** @constant */
                     readonly status?: 503;
-                    /** @constant */
-                    readonly code?: "SERVICE_UNAVAILABLE";
+                    readonly code?: string;
                 };
             };
         };
@@ -1921,24 +1935,24 @@ export interface components {
          * @description Id of the cooperative.
          * @example 5a0647af-e3eb-51b5-8b01-712b95e4348b
          */
-        readonly CooperativeId: components["schemas"]["Id"];
+        readonly CooperativeId: string;
         /**
          * @description The investor_id that registration answered.
          * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
          */
-        readonly InvestorId: components["schemas"]["Id"];
+        readonly InvestorId: string;
         /**
          * @description The share_purchase_id that placing the order answered.
          * @example ba96d577-4678-5397-86e0-ed0fed1c7441
          */
-        readonly PurchaseId: components["schemas"]["Id"];
+        readonly PurchaseId: string;
         /**
          * @description A version that the manifest has.
          * @example 1.6.0
          */
         readonly Version: string;
         /**
-         * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while.
+         * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while, each under its own name: look for `v1` and pass over the others.
          * @example t=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
          */
         readonly WebhookSignature: string;
@@ -1996,6 +2010,16 @@ export interface components {
          */
         readonly NotStored: "no-store";
         /**
+         * @description RFC 6749 5.1, for caches of HTTP/1.0.
+         * @example no-cache
+         */
+        readonly NoCache: "no-cache";
+        /**
+         * @description What the body may do when a browser shows it by itself.
+         * @example default-src 'none'; style-src 'unsafe-inline'; sandbox
+         */
+        readonly ContentSecurityPolicy: string;
+        /**
          * @description You may keep it for five minutes.
          * @example private, max-age=300
          */
@@ -2016,7 +2040,7 @@ export interface components {
          */
         readonly OneHour: "max-age=3600";
         /**
-         * @description What is pinned to a version may be kept for as long as you like once that is no draft any more, the rest for five minutes.
+         * @description What is pinned to a version may be kept for as long as you like, the rest, and a draft, for five minutes.
          * @example public, max-age=300
          */
         readonly PublicContract: string;
@@ -2059,6 +2083,7 @@ export interface operations {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
                     readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly Pragma: components["headers"]["NoCache"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2070,6 +2095,7 @@ export interface operations {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
                     readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly Pragma: components["headers"]["NoCache"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2084,6 +2110,7 @@ export interface operations {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
                     readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly Pragma: components["headers"]["NoCache"];
                     /** @description Asks for HTTP Basic, when the credentials came in the Authorization header. */
                     readonly "WWW-Authenticate"?: string;
                     readonly [name: string]: unknown;
@@ -2095,11 +2122,13 @@ export interface operations {
                     };
                 };
             };
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
             /** @description Too many token requests, by this client or from this address. */
             readonly 429: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
                     readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly Pragma: components["headers"]["NoCache"];
                     readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
@@ -2115,6 +2144,7 @@ export interface operations {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
                     readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly Pragma: components["headers"]["NoCache"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2129,6 +2159,7 @@ export interface operations {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
                     readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly Pragma: components["headers"]["NoCache"];
                     readonly "Retry-After": components["headers"]["RetryAfter"];
                     readonly [name: string]: unknown;
                 };
@@ -2157,7 +2188,7 @@ export interface operations {
         readonly requestBody?: never;
         readonly responses: {
             readonly 200: components["responses"]["KeySet"];
-            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
             readonly 500: components["responses"]["PublicInternalServerError"];
             readonly 503: components["responses"]["PublicServiceUnavailable"];
         };
@@ -2178,7 +2209,7 @@ export interface operations {
         readonly requestBody?: never;
         readonly responses: {
             readonly 200: components["responses"]["KeySet"];
-            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
             readonly 500: components["responses"]["PublicInternalServerError"];
             readonly 503: components["responses"]["PublicServiceUnavailable"];
         };
@@ -2209,7 +2240,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["AuthorizationServer"];
                 };
             };
-            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
         };
     };
     readonly readClient: {
@@ -2234,6 +2265,7 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2242,6 +2274,7 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["NotAPartner"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["InternalServerError"];
             readonly 503: components["responses"]["ServiceUnavailable"];
@@ -2357,6 +2390,7 @@ export interface operations {
             readonly 400: components["responses"]["InvalidParameter"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
             /** @description The search by place cannot be done as asked. */
             readonly 422: {
                 headers: {
@@ -2364,15 +2398,14 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        readonly type?: unknown;
                         /** @constant */
                         readonly status?: 422;
-                        /** @constant */
-                        readonly code?: "VALIDATION_ERROR";
+                        readonly code?: string;
                     };
                 };
             };
@@ -2385,7 +2418,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Gives `projects` instead of `projects_by_type`. Any other value is 422.
+                 * @description Gives `projects` instead of `projects_by_type`. An empty one is like none; any other value is 422.
                  * @example projects
                  */
                 readonly expand?: "projects";
@@ -2439,18 +2472,18 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        readonly type?: unknown;
                         /** @constant */
                         readonly status?: 404;
-                        /** @constant */
-                        readonly code?: "COOPERATIVE_NOT_FOUND";
+                        readonly code?: string;
                     };
                 };
             };
+            readonly 405: components["responses"]["MethodNotAllowed"];
             /** @description The value of expand is unknown. */
             readonly 422: {
                 headers: {
@@ -2458,15 +2491,14 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        readonly type?: unknown;
                         /** @constant */
                         readonly status?: 422;
-                        /** @constant */
-                        readonly code?: "VALIDATION_ERROR";
+                        readonly code?: string;
                     };
                 };
             };
@@ -2503,6 +2535,7 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2513,6 +2546,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["InvestorNotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["InternalServerError"];
             readonly 503: components["responses"]["ServiceUnavailable"];
@@ -2544,6 +2578,7 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2557,6 +2592,7 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2566,6 +2602,7 @@ export interface operations {
             readonly 400: components["responses"]["MalformedRequestBody"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
             /** @description An investor with this reference is there, with another e-mail or another profile. */
             readonly 409: {
                 headers: {
@@ -2573,15 +2610,14 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        readonly type?: unknown;
                         /** @constant */
                         readonly status?: 409;
-                        /** @constant */
-                        readonly code?: "MANAGED_INVESTOR_PROFILE_CONFLICT";
+                        readonly code?: string;
                     };
                 };
             };
@@ -2621,6 +2657,7 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2630,6 +2667,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["InvestorNotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["InternalServerError"];
             readonly 503: components["responses"]["ServiceUnavailable"];
@@ -2667,6 +2705,7 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2677,6 +2716,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["InvestorNotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["InvalidProfile"];
@@ -2724,6 +2764,7 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2734,6 +2775,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["InvestorNotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["InternalServerError"];
             readonly 503: components["responses"]["ServiceUnavailable"];
@@ -2776,6 +2818,7 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     /** @description There only when nothing new was placed. */
                     readonly "Idempotent-Replayed"?: "true";
                     readonly [name: string]: unknown;
@@ -2794,18 +2837,18 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        readonly type?: unknown;
                         /** @constant */
                         readonly status?: 404;
-                        /** @enum {unknown} */
-                        readonly code?: "MANAGED_INVESTOR_NOT_FOUND" | "COOPERATIVE_NOT_FOUND";
+                        readonly code?: string;
                     };
                 };
             };
+            readonly 405: components["responses"]["MethodNotAllowed"];
             /** @description The order cannot be placed as things stand. */
             readonly 409: {
                 headers: {
@@ -2813,15 +2856,14 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        readonly type?: unknown;
                         /** @constant */
                         readonly status?: 409;
-                        /** @enum {unknown} */
-                        readonly code?: "INVESTOR_PROFILE_INCOMPLETE" | "PURCHASE_DEFAULTS_UNAVAILABLE" | "IDEMPOTENCY_KEY_CONFLICT";
+                        readonly code?: string;
                     };
                 };
             };
@@ -2834,13 +2876,12 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/problem+json": components["schemas"]["FieldProblem"] & {
-                        readonly type?: unknown;
-                        /** @constant */
-                        readonly code?: "VALIDATION_ERROR";
+                        readonly code?: string;
                     };
                 };
             };
@@ -2882,6 +2923,7 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2891,6 +2933,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["SharePurchaseNotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["InternalServerError"];
             readonly 503: components["responses"]["ServiceUnavailable"];
@@ -2934,6 +2977,7 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -2944,6 +2988,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["SharePurchaseNotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
             /** @description The order is approved or decided; nothing has changed. */
             readonly 409: {
                 headers: {
@@ -2951,15 +2996,14 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/problem+json": components["schemas"]["Problem"] & {
-                        readonly type?: unknown;
                         /** @constant */
                         readonly status?: 409;
-                        /** @constant */
-                        readonly code?: "SHARE_PURCHASE_ILLEGAL_STATE";
+                        readonly code?: string;
                     };
                 };
             };
@@ -3009,6 +3053,7 @@ export interface operations {
                     readonly "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3019,6 +3064,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["InvestorNotFound"];
+            readonly 405: components["responses"]["MethodNotAllowed"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["InternalServerError"];
             readonly 503: components["responses"]["ServiceUnavailable"];
@@ -3058,6 +3104,7 @@ export interface operations {
             readonly 200: components["responses"]["Image"];
             readonly 304: components["responses"]["ImageUnchanged"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
             readonly 500: components["responses"]["PublicInternalServerError"];
             readonly 503: components["responses"]["PublicServiceUnavailable"];
         };
@@ -3082,7 +3129,7 @@ export interface operations {
                  * @description Id of the project.
                  * @example 024e36ad-56d3-5194-88a4-da9bd70a4b9a
                  */
-                readonly id: components["schemas"]["Id"];
+                readonly id: string;
             };
             readonly cookie?: never;
         };
@@ -3091,6 +3138,7 @@ export interface operations {
             readonly 200: components["responses"]["Image"];
             readonly 304: components["responses"]["ImageUnchanged"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
             readonly 500: components["responses"]["PublicInternalServerError"];
             readonly 503: components["responses"]["PublicServiceUnavailable"];
         };
@@ -3122,6 +3170,7 @@ export interface operations {
                     readonly ETag: components["headers"]["ETag"];
                     readonly "Cache-Control": components["headers"]["PublicFiveMinutes"];
                     readonly Vary: components["headers"]["VaryByEncoding"];
+                    readonly "Content-Security-Policy": components["headers"]["ContentSecurityPolicy"];
                     /**
                      * @description When it is compressed.
                      * @example gzip
@@ -3144,7 +3193,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
         };
     };
     readonly readLatestContractAsYaml: {
@@ -3169,7 +3218,7 @@ export interface operations {
         readonly responses: {
             readonly 200: components["responses"]["ContractAsYaml"];
             readonly 304: components["responses"]["ContractUnchanged"];
-            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
         };
     };
     readonly readLatestContractAsJson: {
@@ -3194,7 +3243,7 @@ export interface operations {
         readonly responses: {
             readonly 200: components["responses"]["ContractAsJson"];
             readonly 304: components["responses"]["ContractUnchanged"];
-            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
         };
     };
     readonly readContractManifest: {
@@ -3230,7 +3279,7 @@ export interface operations {
                 };
             };
             readonly 304: components["responses"]["ContractUnchanged"];
-            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
         };
     };
     readonly readContractAsYaml: {
@@ -3262,6 +3311,7 @@ export interface operations {
             readonly 200: components["responses"]["ContractAsYaml"];
             readonly 304: components["responses"]["ContractUnchanged"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
         };
     };
     readonly readContractAsJson: {
@@ -3293,6 +3343,7 @@ export interface operations {
             readonly 200: components["responses"]["ContractAsJson"];
             readonly 304: components["responses"]["ContractUnchanged"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
         };
     };
     readonly readContractAsCollection: {
@@ -3339,6 +3390,7 @@ export interface operations {
             };
             readonly 304: components["responses"]["ContractUnchanged"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
         };
     };
     readonly readLiveness: {
@@ -3360,16 +3412,14 @@ export interface operations {
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /** @constant */
-                        readonly status: "alive";
-                    };
+                    readonly "application/json": components["schemas"]["Liveness"];
                 };
             };
-            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
         };
     };
     readonly readReadiness: {
@@ -3391,16 +3441,14 @@ export interface operations {
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
+                    readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /** @constant */
-                        readonly status: "ready";
-                    };
+                    readonly "application/json": components["schemas"]["Readiness"];
                 };
             };
-            readonly 405: components["responses"]["MethodNotAllowed"];
+            readonly 405: components["responses"]["PublicMethodNotAllowed"];
             readonly 500: components["responses"]["PublicInternalServerError"];
             readonly 503: components["responses"]["PublicServiceUnavailable"];
         };
@@ -3410,7 +3458,7 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while.
+                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while, each under its own name: look for `v1` and pass over the others.
                  * @example t=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 readonly "X-Service-Webhook-Signature": components["parameters"]["WebhookSignature"];
@@ -3442,7 +3490,7 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while.
+                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while, each under its own name: look for `v1` and pass over the others.
                  * @example t=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 readonly "X-Service-Webhook-Signature": components["parameters"]["WebhookSignature"];
@@ -3474,7 +3522,7 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while.
+                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while, each under its own name: look for `v1` and pass over the others.
                  * @example t=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 readonly "X-Service-Webhook-Signature": components["parameters"]["WebhookSignature"];
@@ -3506,7 +3554,7 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while.
+                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while, each under its own name: look for `v1` and pass over the others.
                  * @example t=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 readonly "X-Service-Webhook-Signature": components["parameters"]["WebhookSignature"];
@@ -3538,7 +3586,7 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while.
+                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while, each under its own name: look for `v1` and pass over the others.
                  * @example t=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 readonly "X-Service-Webhook-Signature": components["parameters"]["WebhookSignature"];

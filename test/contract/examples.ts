@@ -8,11 +8,17 @@ import { findFaults } from '../../fixtures/contract/validators.ts'
 import { basic } from '../../fixtures/token-request.ts'
 import type { RequestOptions } from '../../fixtures/world.ts'
 
-/** Names and types, whatever the values: what is in the demo data may change, what is published does not. */
-function shapeOf(value: unknown): unknown {
-  if (value === null || typeof value !== 'object') return value === null ? null : typeof value
-  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shapeOf(part)]))
+const madeAtEachStart = ['access_token', 'kid', 'n']
+const idMadeByUse = /[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/g
+const referenceMadeByUse = /^[\dA-F]{12}7[\dA-F]{3}[89AB][\dA-F]{15}$/
+
+/** All but signing keys, and ids that tell how many were made before: what is published stays, the code goes on. */
+function whatStays(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (name, part) => {
+    if (typeof part !== 'string') return part
+    if (madeAtEachStart.includes(name)) return `any ${name}`
+    return part.replaceAll(idMadeByUse, 'an id').replace(referenceMadeByUse, 'a reference')
+  })
 }
 
 /** Of every example of an answer or an event that the contract shows. */
@@ -29,7 +35,7 @@ t.test('every example is what the demo service answers', async (t) => {
   const collected = await collectExamples()
   for (const { place, value } of collected) {
     const shown = locate<{ value: unknown }>(place)?.part.value
-    t.strictSame(shapeOf(value), shapeOf(shown), pointerOf(place))
+    t.strictSame(whatStays(value), whatStays(shown), pointerOf(place))
   }
   const shown = listPlaces(contract).filter(
     (place) => place.includes('responses') || place[0] === 'webhooks',

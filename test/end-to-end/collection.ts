@@ -1,5 +1,6 @@
 import type { Execution } from 'newman'
 import t from 'tap'
+import { demoClients } from '../../fixtures/contract/demo-service.ts'
 import { findOperation } from '../../fixtures/contract/find-operation.ts'
 import { listOperations } from '../../fixtures/contract/list-operations.ts'
 import { signIn } from '../../fixtures/partner-client.ts'
@@ -38,9 +39,10 @@ t.test('the published collection, with the credentials of a partner', async (t) 
     )
   })
 
-  t.test('gets its token itself wherever one begins', async (t) => {
+  t.test('gets its token itself wherever one begins, also with a slash at the end', async (t) => {
     const { failures, executions } = await runCollection(demo, {
       folder: 'An order that is taken back',
+      baseUrl: `${demo.base_url}/`,
     })
     t.strictSame(failures, [])
     const assertions = executions.flatMap((one) => one.assertions ?? [])
@@ -48,13 +50,22 @@ t.test('the published collection, with the credentials of a partner', async (t) 
   })
 
   t.test('says why there is no token, and not the secret', async (t) => {
-    const { failures } = await runCollection(demo, {
+    const { failures, stats } = await runCollection(demo, {
       folder: 'An order that is taken back',
       clientSecret: 'a-wrong-secret',
     })
     const [first] = failures
     t.match(first?.error.message, /^\{"error":"invalid_client".* expected 401 to equal 200$/)
     t.notMatch(JSON.stringify(failures.map(({ error }) => error.message)), 'a-wrong-secret')
+    t.equal(stats.requests.total, 1, 'nothing is asked without a token')
+  })
+
+  t.test('ends at the first answer that the next request cannot use', async (t) => {
+    const [clientId, clientSecret] = demoClients.catalogue
+    const { failures, executions } = await runCollection(demo, { clientId, clientSecret })
+    t.match(failures, { length: 1 })
+    t.match(failures[0]?.error.message, 'INSUFFICIENT_SCOPE')
+    t.equal(executions.map(operationOf).at(-1), 'provisionInvestor')
   })
 })
 

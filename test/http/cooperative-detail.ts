@@ -74,6 +74,12 @@ t.test('expand=projects returns project-level records in projects', async (t) =>
   }
 })
 
+t.test('the id of a cooperative is read without regard to case', async (t) => {
+  const { read } = await openDetail()
+  const { status, body } = await read(cooperative.id.toUpperCase())
+  t.strictSame([status, body.id], [200, cooperative.id])
+})
+
 t.test('an unrecognised expand token is 422 VALIDATION_ERROR with no errors map', async (t) => {
   const { read } = await openDetail()
   for (const token of ['project', 'Projects', 'projects,owners', ',']) {

@@ -64,6 +64,17 @@ t.test('the addresses in the catalogue lead to the images', async (t) => {
   t.strictSame([card_image_url, projects[1].image_url], [null, null])
 })
 
+t.test('the id in the address of an image is read without regard to case', async (t) => {
+  const { path, get, readDetail, world } = await openWorld()
+  const { projects } = await readDetail()
+  const project = projects[0].image_url.slice(world.service.settings.baseUrl.length)
+  for (const address of [path('hero'), project]) {
+    const upper = address.replace(/[\da-f]{8}-[\da-f-]{27}/, (id: string) => id.toUpperCase())
+    t.not(upper, address)
+    t.equal((await get(upper)).status, 200, upper)
+  }
+})
+
 t.test('a hostile SVG is harmless', async (t) => {
   const { path, get } = await openWorld()
   const { headers } = await get(path('hero'))

@@ -74,7 +74,7 @@ function compare<Key extends string | bigint>(left: Key, right: Key): number {
 
 /** Unknown and unpublished are one answer (spec: Errors). */
 export function requirePublished(catalogue: Catalogue, id: string): Cooperative {
-  const cooperative = catalogue.byId.get(id)
+  const cooperative = catalogue.byId.get(id.toLowerCase())
   if (!cooperative) {
     throw new Problem('COOPERATIVE_NOT_FOUND', 'No cooperative with this id is published.')
   }

@@ -8,6 +8,6 @@ export const accessTokenAudience = 'coopshare-clients'
 
 export interface AccessToken {
   readonly accessToken: string
-  readonly expiresInSeconds: number
+  readonly expiresInSeconds: typeof accessTokenSeconds
   readonly scopes: readonly Scope[]
 }

@@ -9,9 +9,10 @@ export async function readImage(
   ownerId: string,
   kind: ImageKind,
 ): Promise<Image> {
+  const id = ownerId.toLowerCase()
   const { byId, projectIds } = await readCatalogue(service)
-  const isShown = kind === 'project' ? projectIds.has(ownerId) : byId.has(ownerId)
-  const image = isShown && (await service.store.read(({ images }) => images.get(ownerId, kind)))
+  const isShown = kind === 'project' ? projectIds.has(id) : byId.has(id)
+  const image = isShown && (await service.store.read(({ images }) => images.get(id, kind)))
   if (!image) throw new Problem('NOT_FOUND', 'There is no such image.')
   return image
 }
