@@ -20,7 +20,7 @@ function lint({ latest }: Manifest): string[] {
   const file = join(directory, `${latest}.yaml`)
   const { status, stdout, stderr } = spawnSync(
     'npx',
-    ['redocly', 'lint', file, '--config', 'redocly.yaml', '--format', 'stylish'],
+    ['redocly', 'lint', file, '--extends', 'recommended', '--format', 'stylish'],
     {
       encoding: 'utf8',
       env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },

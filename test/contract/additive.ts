@@ -94,9 +94,16 @@ t.test('what two fields say of one thing has to agree', async (t) => {
   for (const [pointer, value] of wrong) {
     t.notOk(fitsPublished(pointer, value), `${pointer} ${JSON.stringify(value)}`)
   }
-  const missing = { is_profile_complete: true, missing_profile_fields: ['email'] }
   for (const name of ['Investor', 'Profile']) {
-    const faults = faultsOf(`components/schemas/${name}`, missing).join()
-    t.match(faults, '/missing_profile_fields must NOT have more than 0 items', name)
+    for (const [complete, missing, agrees] of [
+      [true, [], true],
+      [true, ['email'], false],
+      [false, ['email'], true],
+      [false, [], false],
+    ] as const) {
+      const value = { is_profile_complete: complete, missing_profile_fields: missing }
+      const faults = faultsOf(`components/schemas/${name}`, value)
+      t.equal(faults.includes('/ must NOT be valid {}'), !agrees, `${name} ${complete} ${missing}`)
+    }
   }
 })
