@@ -1,4 +1,6 @@
-#!/usr/bin/env -S node --import tsx
-import { execute } from '@oclif/core'
+#!/usr/bin/env node
+// A command from the sources, without a build.
+import { register } from 'tsx/esm/api'
 
-await execute({ development: true, dir: import.meta.url })
+register()
+await import('./coopshare.ts')

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { execute } from '@oclif/core'
+import { runBundle } from './run-bundle.js'
 
-await execute({ dir: import.meta.url })
+runBundle()

@@ -17,7 +17,6 @@ export default class Serve extends BaseCommand {
     const config = await this.readConfig(flags)
     const { serve } = await import('../src/cli/serve/serve.ts')
     await serve(config, {
-      packageRoot: this.config.root,
       greet: (ready) => {
         this.log(ready.text)
         if (this.jsonEnabled()) ux.stdout(JSON.stringify(ready.data))

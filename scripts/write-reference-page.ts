@@ -1,9 +1,9 @@
 // Makes the module that the service has its reference page from. It is as large as redoc, so it is not kept in git.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { documents, latestVersion } from '../src/contract/documents.ts'
 import { renderPage } from './reference-page/render-page.ts'
+import { writeIfChanged } from './write-if-changed.ts'
 
 const file = join(import.meta.dirname, '..', 'src', 'contract', 'reference-page.ts')
 
@@ -16,6 +16,4 @@ function renderModule(): string {
   ].join('\n')
 }
 
-const fresh = renderModule()
-// A file that is written anew would be compiled anew.
-if (!existsSync(file) || readFileSync(file, 'utf8') !== fresh) writeFileSync(file, fresh)
+writeIfChanged(file, renderModule())

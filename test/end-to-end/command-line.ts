@@ -1,45 +1,61 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { runCoopshare } from '../../fixtures/served.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** The files that a run of the program has executed; node writes them down itself. */
-async function loadedFiles(directory: string, argv: string[]): Promise<string[]> {
+/** The modules that a run of the program has executed; node writes down the functions that do it, which the bundle names like the files. */
+async function loadedModules(directory: string, argv: string[]): Promise<string[]> {
   const { code } = await runCoopshare(argv, { NODE_V8_COVERAGE: directory })
   if (code !== 0) throw new Error(`coopshare ${argv.join(' ')} ended with ${code}`)
   return readdirSync(directory).flatMap((name) => {
     const { result } = JSON.parse(readFileSync(join(directory, name), 'utf8'))
-    return result.map(({ url }: { url: string }) => url)
+    return result.flatMap(({ url, functions }: Executed) =>
+      url.endsWith('/dist/coopshare.cjs') ? functions.filter(isExecuted).map(nameOf) : [],
+    )
   })
 }
 
-/** In bytes; the server and its libraries are some megabytes. */
-function sizeOfOwn(files: readonly string[]): number {
-  const own = files.filter((file) => file.startsWith('file:') && file.includes('/dist/chunk-'))
-  return own.reduce((sum, file) => sum + statSync(new URL(file)).size, 0)
+interface ExecutedFunction {
+  readonly functionName: string
+  readonly ranges: readonly { readonly count: number }[]
 }
 
-const small = 200_000
+interface Executed {
+  readonly url: string
+  readonly functions: readonly ExecutedFunction[]
+}
+
+const isExecuted = ({ ranges }: ExecutedFunction) => ranges[0]?.count !== 0
+const nameOf = ({ functionName }: ExecutedFunction) => functionName
 
 t.test('--version and --help do not load the server', async (t) => {
   const rows = [['--version'], ['--help'], ['serve', '--help'], ['purchase', 'approve', '--help']]
   for (const argv of rows) {
-    const files = await loadedFiles(t.testdir(), argv)
-    t.ok(
-      files.some((file) => file.includes('node_modules/@oclif/core/')),
-      argv.join(' '),
+    const modules = await loadedModules(t.testdir(), argv)
+    t.ok(modules.includes('node_modules/@oclif/core/lib/index.js'), argv.join(' '))
+    const server =
+      /^src\/(adapters|http|open-service|operations|usecases)|^node_modules\/(h3|undici)\//
+    t.strictSame(
+      modules.filter((name) => server.test(name)),
+      [],
     )
-    t.ok(sizeOfOwn(files) < small, `${argv.join(' ')}: ${sizeOfOwn(files)} bytes`)
   }
 })
 
-t.test('what is looked for in the files that are loaded is found when it is there', async (t) => {
+t.test('a command on a store loads nothing that speaks to others', async (t) => {
   const directory = t.testdir({ data: {}, coverage: {} })
   const list = ['organization', 'list', '--data-dir', join(directory, 'data')]
-  const files = await loadedFiles(join(directory, 'coverage'), list)
-  t.ok(sizeOfOwn(files) > 2 * small)
+  const modules = await loadedModules(join(directory, 'coverage'), list)
+  t.ok(modules.includes('src/open-service.ts'))
+  const peers =
+    /^src\/(http|adapters\/(postgres|outgoing))\/|^node_modules\/(h3|undici|nodemailer|ofetch|postgres)\//
+  t.strictSame(
+    modules.filter((name) => peers.test(name)),
+    [],
+  )
 })
 
 t.test('a mistyped command gets a suggestion', async (t) => {
@@ -100,14 +116,40 @@ t.test('every command has a summary, an example and --json', async (t) => {
   }
 })
 
-t.test('shell completion knows the commands', async (t) => {
-  const cache = t.testdir()
-  const { code, stdout } = await runCoopshare(['autocomplete', 'bash'], { XDG_CACHE_HOME: cache })
+t.test('bash completes commands, flags, and values that are known', async (t) => {
+  const { code, stdout: script } = await runCoopshare(['completion', 'bash'])
   t.equal(code, 0)
-  t.match(stdout, 'autocomplete')
-  const functions = readFileSync(
-    join(cache, 'coopshare', 'autocomplete', 'functions', 'bash', 'coopshare.bash'),
-    'utf8',
+  const lines = [
+    ['pur'],
+    ['purchase', 'a'],
+    ['purchase', 'list', '--status', 's'],
+    ['purchase', 'list', '--status', 'settled', '--org'],
+    ['organization', 'update', 'Demo Bank', '--no-'],
+  ]
+  const asked = lines.map((words) => {
+    const quoted = ['coopshare', ...words].map((word) => `'${word}'`).join(' ')
+    return `COMP_WORDS=(${quoted}) COMP_CWORD=${words.length}; _coopshare; echo "\${COMPREPLY[*]}"`
+  })
+  const completed = execFileSync('bash', ['-c', [script, ...asked].join('\n')], {
+    encoding: 'utf8',
+  })
+  t.strictSame(completed.trimEnd().split('\n'), [
+    'purchase',
+    'approve',
+    'submitted settled',
+    '--organization',
+    '--no-investor-mail',
+  ])
+})
+
+t.test('zsh and fish complete the same, with descriptions', async (t) => {
+  const zsh = await runCoopshare(['completion', 'zsh'])
+  t.match(zsh.stdout, "'approve:Approve submitted share purchases.'")
+  t.match(zsh.stdout, /'purchase list --status'\) choices=\('draft:' 'submitted:'/)
+  const fish = await runCoopshare(['completion', 'fish'])
+  t.match(
+    fish.stdout,
+    "complete -c coopshare -n '__coopshare_at purchase' -f -a approve -d 'Approve submitted share purchases.'",
   )
-  t.match(functions, 'purchase:approve --json --data-dir')
+  t.match(fish.stdout, /'__coopshare_at purchase list' -l status -x -a 'draft submitted/)
 })

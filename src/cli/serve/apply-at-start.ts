@@ -5,6 +5,12 @@ export async function hasClient({ store }: Service, clientId: string): Promise<b
   return (await store.read(({ clients }) => clients.get(clientId))) !== undefined
 }
 
+export async function applyDemoData(service: Service): Promise<void> {
+  // Large, and only read here.
+  const { demoData } = await import('./demo-data.ts')
+  await runOperation(service, 'fixtures.apply', JSON.parse(demoData))
+}
+
 /** As `fixtures apply` does. */
 export async function applyFixtureFiles(service: Service, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return

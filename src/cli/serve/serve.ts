@@ -1,30 +1,26 @@
-import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Service } from '../../usecases/service.ts'
-import { applyFixtureFiles, hasClient } from './apply-at-start.ts'
+import { applyDemoData, applyFixtureFiles, hasClient } from './apply-at-start.ts'
 import { demoCredentials } from './demo-credentials.ts'
 import { renderGreeting } from './greeting.ts'
 import { startServing } from './start-serving.ts'
 import { untilStopped } from './until-stopped.ts'
 
 export interface ServeOptions {
-  /** Where the demo data is. */
-  readonly packageRoot: string
   /** Called once, when requests are answered: with text for people, and with data for scripts. */
   readonly greet: (ready: { readonly text: string; readonly data: unknown }) => void
 }
 
 /** Serves until the process is told to stop. */
-export async function serve(config: Config, { packageRoot, greet }: ServeOptions): Promise<void> {
+export async function serve(config: Config, { greet }: ServeOptions): Promise<void> {
   refuseDemoInProduction(config)
   const stopped = untilStopped()
-  const demoFile = join(packageRoot, 'fixtures', 'demo.yaml')
   const credentials = config.demo ? demoCredentials : undefined
   const serving = await startServing(config, async (service: Service) => {
     // What an operator has changed in the demo data stays changed.
     const isLacking = credentials && !(await hasClient(service, credentials.client_id))
-    if (isLacking) await applyFixtureFiles(service, [demoFile])
+    if (isLacking) await applyDemoData(service)
     await applyFixtureFiles(service, config.fixtures)
   })
   greet({

@@ -1,11 +1,17 @@
-import { Errors, type Hook, type Interfaces } from '@oclif/core'
+import { Errors, type Interfaces } from '@oclif/core'
 import { distance } from 'fastest-levenshtein'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodes } from '../exit-codes.ts'
 
 /** So many letters may be wrong: more, and the suggestion is a guess. */
 const maximumDistance = 4
 
-const commandNotFound: Hook.CommandNotFound = async ({ id, config, argv }) => {
+interface Unknown {
+  readonly config: Interfaces.Config
+  readonly id: string
+  readonly argv: readonly string[]
+}
+
+export function refuseUnknownCommand({ config, id, argv }: Unknown): never {
   const typed = id.split(':')
   const suggestion = findSimilar(typed, config)
   const advice = suggestion
@@ -13,15 +19,13 @@ const commandNotFound: Hook.CommandNotFound = async ({ id, config, argv }) => {
     : `"${config.bin} --help" lists all commands.`
   const words = suggestion ? typed.slice(0, suggestion.split(' ').length) : typed
   const message = `There is no command "${words.join(' ')}". ${advice}`
-  if (argv?.includes('--json')) {
+  if (argv.includes('--json')) {
     console.log(JSON.stringify({ error: { code: 'WRONG_USAGE', message } }, undefined, 2))
   } else {
     console.error(`Error: ${message}`)
   }
   Errors.exit(exitCodes.wrongUsage)
 }
-
-export default commandNotFound
 
 /** The command whose words are most like the first ones typed: oclif counts arguments to the name as well. */
 function findSimilar(typed: readonly string[], config: Interfaces.Config): string | undefined {

@@ -1,0 +1,30 @@
+import { build } from 'esbuild'
+
+/** @param minify for where size counts more than stacks that can be read */
+export async function bundleProgram(outfile: string, { minify = false } = {}): Promise<void> {
+  await build({
+    entryPoints: ['bin/coopshare.ts'],
+    outfile,
+    bundle: true,
+    minify,
+    keepNames: true,
+    platform: 'node',
+    target: 'node20',
+    // What V8 keeps compiled code of, and what a single executable can hold.
+    format: 'cjs',
+    // Only for commands in TypeScript, which oclif would look for.
+    external: ['typescript'],
+    // Neither compiled code that is kept nor a single executable can import.
+    supported: { 'dynamic-import': false },
+    legalComments: 'linked',
+    logLevel: 'warning',
+    define: { 'import.meta.url': 'importMetaUrl' },
+    banner: {
+      js: [
+        "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;",
+        // oclif would look for its own package.json, to know which node it wants.
+        "process.env.OCLIF_DISABLE_ENGINE_WARNING ??= '1';",
+      ].join('\n'),
+    },
+  })
+}

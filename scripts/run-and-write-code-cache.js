@@ -1,0 +1,3 @@
+import { runAndWriteCodeCache } from '../bin/run-bundle.js'
+
+runAndWriteCodeCache()
