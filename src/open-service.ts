@@ -11,6 +11,7 @@ import { systemRandom } from './adapters/system-random.ts'
 import type { DatabaseConfig } from './config/database-flags.ts'
 import { baseUrlOf, type Config } from './config.ts'
 import { Problem } from './domain/problem.ts'
+import type { StoreCopyPlaces } from './open-service/open-store-copy.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
 import type { Mailer } from './ports/mailer.ts'
 import type { StoreCheck } from './ports/store-upkeep.ts'
@@ -18,6 +19,7 @@ import type { WebhookSender } from './ports/webhook-sender.ts'
 import { claimEnvironment } from './usecases/claim-environment.ts'
 import { ensureSigningKey } from './usecases/oauth/ensure-signing-key.ts'
 import type { Service } from './usecases/service.ts'
+import type { StoreCopy } from './usecases/store/copy-store.ts'
 
 export interface OpenedService {
   readonly service: Service
@@ -122,7 +124,7 @@ async function prepare(opened: OpenedService): Promise<OpenedService> {
   }
 }
 
-async function readEncryptionKey(config: Config): Promise<string | undefined> {
+export async function readEncryptionKey(config: Config): Promise<string | undefined> {
   const { encryptionKeyFile: file, encryptionKey } = config
   if (file === undefined) return encryptionKey
   try {
@@ -151,6 +153,12 @@ export const lockFile = acquireLock
 /** Works on a store that is damaged, too, which cannot be opened. */
 export const checkStoreFiles = checkStore
 export const restoreStoreFiles = restoreStore
+
+/** From one place to another, of either kind. */
+export async function openCopy(places: StoreCopyPlaces): Promise<StoreCopy> {
+  const { openStoreCopy } = await import('./open-service/open-store-copy.ts')
+  return openStoreCopy(places)
+}
 
 /** Needs no key: nothing that is sealed is opened. */
 export async function checkDatabase(database: DatabaseConfig): Promise<StoreCheck> {

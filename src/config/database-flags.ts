@@ -85,7 +85,7 @@ function readAuthority(file: string): string {
   }
 }
 
-function parseDatabaseUrl(text: string): string {
+export function parseDatabaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isDatabase = url && /^postgres(ql)?:$/.test(url.protocol)
   // Not repeated: it may hold a password.

@@ -15,18 +15,20 @@ export const storeOperations = {
 export function renderCheck({ records, tornBytes, problems }: StoreCheck) {
   return {
     sound: problems.length === 0,
-    records: renderCounts(records),
+    records: renderByKind(records),
     torn_bytes: tornBytes,
     problems,
   }
 }
 
-/** How many there are of each kind. */
-export function renderCounts(counts: Readonly<Record<string, number>>): Record<string, number> {
+/** Of each kind how many there are, or what else there is to say. */
+export function renderByKind<Value>(
+  values: Readonly<Record<string, Value>>,
+): Record<string, Value> {
   return Object.fromEntries(
-    Object.entries(counts).map(([name, count]) => [
+    Object.entries(values).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      count,
+      value,
     ]),
   )
 }
@@ -37,7 +39,7 @@ async function compact({ upkeep }: Service) {
   return {
     bytes_before: bytesBefore,
     bytes_after: totalBytes(upkeep),
-    records: renderCounts(upkeep.stats()?.records ?? {}),
+    records: renderByKind(upkeep.stats()?.records ?? {}),
   }
 }
 

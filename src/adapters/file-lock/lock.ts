@@ -20,6 +20,8 @@ export interface LockToAcquire {
   readonly subject: string
   /** What their refusal is called. */
   readonly code: ProblemCode
+  /** What to do about it. */
+  readonly advice?: string
 }
 
 /** One process owns the subject. What a dead process left is taken over. */
@@ -102,10 +104,14 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
-function heldBy({ pid, host }: Holder, { path, subject, code }: LockToAcquire): Problem {
+function heldBy({ pid, host }: Holder, lock: LockToAcquire): Problem {
+  const {
+    path,
+    subject,
+    code,
+    advice: usual = 'Stop that process first, or let it do this.',
+  } = lock
   const where = host === ownIdentity().host ? '' : ` on ${host}`
-  const advice = where
-    ? `If that process is gone, remove ${path}.`
-    : 'Stop that process first, or let it do this.'
+  const advice = where ? `If that process is gone, remove ${path}.` : usual
   return new Problem(code, `${subject} is in use by process ${pid}${where}. ${advice}`)
 }

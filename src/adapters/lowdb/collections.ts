@@ -1,41 +1,18 @@
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
-import type { Image, ImageKind } from '../../domain/cooperatives/image.ts'
+import type { ImageKind } from '../../domain/cooperatives/image.ts'
 import { type Holding, isListed } from '../../domain/holdings/holding.ts'
 import type { StoredInvestor } from '../../domain/investors/investor.ts'
-import type { Client } from '../../domain/oauth/client.ts'
-import type { SigningKey } from '../../domain/oauth/signing-key.ts'
 import { foldName, type Organization } from '../../domain/organizations/organization.ts'
 import type {
   IdempotencyRecord,
   SharePurchase,
 } from '../../domain/share-purchases/share-purchase.ts'
-import type { Delivery } from '../../domain/webhooks/delivery.ts'
-import type { Event } from '../../domain/webhooks/event.ts'
-import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
-import type { Settings } from '../../ports/store.ts'
+import type { CollectionName, StoredRecords } from '../../ports/store-copy.ts'
 import { Collection, type GroupIndex, type Schema, type UniqueIndex } from './collection.ts'
 import { joinKey } from './join-key.ts'
 import { deliverySchema, eventSchema, webhookEndpointSchema } from './webhook-collections.ts'
 
-/** What a file says of each kind; the names are those of its collections. */
-export interface Stored {
-  readonly settings: Settings
-  readonly organizations: Organization
-  readonly clients: Client
-  readonly signingKeys: SigningKey
-  readonly cooperatives: Cooperative
-  readonly images: Image
-  readonly investors: StoredInvestor
-  readonly sharePurchases: SharePurchase
-  readonly holdings: Holding
-  readonly idempotencyRecords: IdempotencyRecord
-  readonly webhookEndpoints: WebhookEndpoint
-  readonly events: Event
-  readonly deliveries: Delivery
-}
-
-export type CollectionName = keyof Stored
-export type Collections = { readonly [Name in CollectionName]: Collection<Stored[Name]> }
+export type Collections = { readonly [Name in CollectionName]: Collection<StoredRecords[Name]> }
 
 export const settingsKey = 'settings'
 
@@ -95,7 +72,7 @@ export const idempotencyRecordsByExpiry: GroupIndex<IdempotencyRecord> = {
   rankOf: (record) => record.expiresAt,
 }
 
-const schemas: { readonly [Name in CollectionName]: Schema<Stored[Name]> } = {
+const schemas: { readonly [Name in CollectionName]: Schema<StoredRecords[Name]> } = {
   settings: { keyOf: () => settingsKey },
   organizations: { keyOf: (record) => record.organizationId, unique: [organizationByName] },
   clients: { keyOf: (record) => record.clientId, ownerOf: (record) => record.organizationId },

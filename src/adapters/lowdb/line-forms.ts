@@ -1,4 +1,4 @@
-import type { CollectionName } from './collections.ts'
+import type { CollectionName } from '../../ports/store-copy.ts'
 import type { Change } from './staged.ts'
 
 /** Raised when an older program could not read what this one writes. */

@@ -1,20 +1,23 @@
-import { chmod, mkdir, readdir, readFile, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Low } from 'lowdb'
 import { timestampOf } from '../../domain/timestamp.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { acquireLock, type Lock } from '../file-lock/lock.ts'
+import { createKeyCheck } from '../key-check.ts'
 import { createVault } from '../vault.ts'
 import { chainStart, sealLine } from './chained-line.ts'
 import { createJournalFile, type JournalPlace } from './create-journal-file.ts'
-import { type OpenDiskFile, openDiskFile, privateDirectory, syncDirectory } from './disk.ts'
+import { type OpenDiskFile, openDiskFile } from './disk.ts'
 import { JournalAdapter } from './journal-adapter.ts'
 import { JournaledStore } from './journaled-store.ts'
 import { journalHeader } from './line-forms.ts'
 import { type Manifest, readManifest, writeManifest } from './manifest.ts'
 import { createStoreData } from './store-data.ts'
+import { requireDirectory } from './store-directory.ts'
 import { damaged, journalName, listFiles, lockName, manifestName } from './store-files.ts'
-import { createKey, createKeyCheck, requireKey } from './store-key.ts'
+import { createKey, requireKey } from './store-key.ts'
+import { requireNoUnfinishedCopy } from './unfinished-copy.ts'
 
 export interface LowdbStoreOptions {
   readonly directory: string
@@ -51,20 +54,14 @@ async function openLocked(options: LowdbStoreOptions, lock: Lock): Promise<Journ
   return new JournaledStore({ low, adapter, lock, directory, vault })
 }
 
-async function requireDirectory(directory: string): Promise<void> {
-  const created = await mkdir(directory, { recursive: true, mode: privateDirectory })
-  if (created) return syncDirectory(dirname(created))
-  // Somebody's own directory with other things in it keeps its mode; the files in it are private all the same.
-  if ((await readdir(directory)).length === 0) await chmod(directory, privateDirectory)
-}
-
 async function createStore(options: LowdbStoreOptions, place: JournalPlace): Promise<Manifest> {
+  await requireNoUnfinishedCopy(options.directory)
   await removeUnfinished(options.directory)
   const key = await createKey(options)
   const journal = await createJournalFile(place, { number: 1, checksum: chainStart })
   await journal.file.close()
   const createdAt = options.clock?.now() ?? timestampOf(new Date())
-  const manifest: Manifest = { createdAt, keyCheck: createKeyCheck(key) }
+  const manifest: Manifest = { createdAt, keyCheck: createKeyCheck(createVault(key)) }
   await writeManifest(options.directory, manifest)
   return manifest
 }

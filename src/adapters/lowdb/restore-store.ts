@@ -1,10 +1,10 @@
-import { mkdir, open, readdir, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Problem } from '../../domain/problem.ts'
 import { countRecords } from './count-records.ts'
 import { openDiskFile, privateDirectory, syncDirectory } from './disk.ts'
 import { readBackup } from './read-backup.ts'
 import { type FileRange, readChunks } from './read-lines.ts'
+import { requireEmpty } from './store-directory.ts'
 import { manifestName } from './store-files.ts'
 
 /** Makes a store of a backup, in an empty directory. Returns how many records of each kind are in it. */
@@ -17,18 +17,6 @@ export async function restoreStore(
   await mkdir(directory, { recursive: true, mode: privateDirectory })
   await writeFiles(files, directory)
   return countRecords(collections)
-}
-
-async function requireEmpty(directory: string): Promise<void> {
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return []
-  })
-  if (names.length === 0) return
-  throw new Problem(
-    'STORE_NOT_EMPTY',
-    `${directory} is not empty. Restore into a new directory, and nothing is overwritten.`,
-  )
 }
 
 async function writeFiles(files: readonly FileRange[], directory: string): Promise<void> {

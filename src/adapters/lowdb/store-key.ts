@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Problem } from '../../domain/problem.ts'
 import { parseEncryptionKey } from '../encryption-key.ts'
+import { isKeyFor, otherKey, refuseKey } from '../key-check.ts'
 import { createVault } from '../vault.ts'
 import { writeFileDurably } from './disk.ts'
 import type { Manifest } from './manifest.ts'
 import { keyName } from './store-files.ts'
-
-const checkText = 'coopshare'
 
 export interface KeySource {
   readonly directory: string
@@ -18,8 +16,8 @@ export interface KeySource {
 
 export async function requireKey(source: KeySource, { keyCheck }: Manifest): Promise<Buffer> {
   const key =
-    (await findKey(source)) ?? refuse(`${keyName} is missing, and no other key was given.`)
-  if (!isKeyFor(keyCheck, key)) refuse('This key is not the one that the store was made with.')
+    (await findKey(source)) ?? refuseKey(`${keyName} is missing, and no other key was given.`)
+  if (!isKeyFor(keyCheck, createVault(key))) refuseKey(otherKey)
   return key
 }
 
@@ -32,10 +30,6 @@ export async function createKey(source: KeySource): Promise<Buffer> {
   return key
 }
 
-export function createKeyCheck(key: Buffer): Manifest['keyCheck'] {
-  return createVault(key).seal(checkText)
-}
-
 async function findKey({ directory, encryptionKey }: KeySource): Promise<Buffer | undefined> {
   const text = encryptionKey ?? (await readKeyFile(directory))
   return text === undefined ? undefined : parseEncryptionKey(text)
@@ -46,19 +40,4 @@ async function readKeyFile(directory: string): Promise<string | undefined> {
     if (error.code !== 'ENOENT') throw error
     return undefined
   })
-}
-
-function isKeyFor(keyCheck: Manifest['keyCheck'], key: Buffer): boolean {
-  try {
-    return createVault(key).open(keyCheck) === checkText
-  } catch {
-    return false
-  }
-}
-
-function refuse(what: string): never {
-  throw new Problem(
-    'ENCRYPTION_KEY_REFUSED',
-    `${what} Give the store's key with --encryption-key-file or COOPSHARE_ENCRYPTION_KEY.`,
-  )
 }

@@ -1,18 +1,11 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { chainStart, sealLine } from './chained-line.ts'
 import type { Collection } from './collection.ts'
 import type { Collections } from './collections.ts'
-import { type DiskFile, type OpenDiskFile, syncDirectory } from './disk.ts'
+import { type OpenDiskFile, syncDirectory } from './disk.ts'
 import type { Rotation } from './journal.ts'
-import { formatVersion, type SnapshotHeader, snapshotBody, snapshotFormat } from './line-forms.ts'
+import { SnapshotWriter } from './snapshot-writer.ts'
 import { snapshotName } from './store-files.ts'
-
-// Less than a millisecond of work between two turns of the event loop, and lines that are cheap to read back:
-// V8 gives longer texts pages of their own, which took a quarter of the time of a start.
-const sliceLength = 32 * 1024
-// What a file system has not yet written out holds up the journal's next sync.
-const unsyncedBytes = 8 * 1024 * 1024
 
 export interface SnapshotToWrite {
   readonly directory: string
@@ -34,9 +27,8 @@ export async function writeSnapshot(toWrite: SnapshotToWrite): Promise<{ bytes: 
   const temporary = `${path}.tmp`
   const file = await openFile(temporary, 'create')
   try {
-    const bytes = await writeAll(new ChainedWriter(file, signal), toWrite).finally(() =>
-      file.close(),
-    )
+    const writer = new SnapshotWriter(file, signal)
+    const bytes = await writeAll(writer, toWrite).finally(() => file.close())
     await barrier()
     await rename(temporary, path)
     await syncDirectory(directory)
@@ -48,76 +40,15 @@ export async function writeSnapshot(toWrite: SnapshotToWrite): Promise<{ bytes: 
 }
 
 async function writeAll(
-  writer: ChainedWriter,
+  writer: SnapshotWriter,
   { collections, rotation }: SnapshotToWrite,
 ): Promise<number> {
-  const { number: journal, previous } = rotation
-  const header: SnapshotHeader = {
-    format: snapshotFormat,
-    version: formatVersion,
-    journal,
-    previous,
-  }
-  await writer.write(JSON.stringify(header))
-  const counts: Record<string, number> = {}
-  for (const collection of Object.values(collections)) {
-    counts[collection.name] = await writeCollection(writer, collection)
-  }
-  await writer.write(JSON.stringify({ counts }))
-  await writer.finish()
-  return writer.bytes
+  await writer.begin(rotation)
+  for (const { name, values } of listCollections(collections)) await writer.add(name, values)
+  return writer.end()
 }
 
-async function writeCollection(
-  writer: ChainedWriter,
-  collection: Pick<Collection<unknown>, 'name' | 'values'>,
-): Promise<number> {
-  let slice: string[] = []
-  let length = 0
-  let count = 0
-  for (const record of collection.values()) {
-    const text = JSON.stringify(record)
-    slice.push(text)
-    length += text.length
-    count += 1
-    if (length < sliceLength) continue
-    await writer.write(snapshotBody(collection.name, slice))
-    slice = []
-    length = 0
-  }
-  if (slice.length > 0) await writer.write(snapshotBody(collection.name, slice))
-  return count
-}
-
-class ChainedWriter {
-  readonly #file: DiskFile
-  readonly #signal: AbortSignal
-  #checksum = chainStart
-  #bytes = 0
-  #unsynced = 0
-
-  constructor(file: DiskFile, signal: AbortSignal) {
-    this.#file = file
-    this.#signal = signal
-  }
-
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  async write(body: string): Promise<void> {
-    this.#signal.throwIfAborted()
-    const { line, checksum } = sealLine(this.#checksum, body)
-    const bytes = Buffer.from(line)
-    this.#checksum = checksum
-    this.#bytes += bytes.length
-    this.#unsynced += bytes.length
-    await this.#file.append(bytes)
-    if (this.#unsynced >= unsyncedBytes) await this.finish()
-  }
-
-  async finish(): Promise<void> {
-    await this.#file.sync()
-    this.#unsynced = 0
-  }
+function listCollections(collections: Collections) {
+  const all: readonly Pick<Collection<unknown>, 'name' | 'values'>[] = Object.values(collections)
+  return all.map((collection) => ({ name: collection.name, values: collection.values() }))
 }

@@ -1,21 +1,6 @@
 import type { StoreCheck } from '../../ports/store-upkeep.ts'
 import type { Ask } from './statements.ts'
-
-const collections = {
-  settings: 'settings',
-  organizations: 'organizations',
-  clients: 'clients',
-  signingKeys: 'signing_keys',
-  cooperatives: 'cooperatives',
-  images: 'images',
-  investors: 'investors',
-  sharePurchases: 'share_purchases',
-  holdings: 'holdings',
-  idempotencyRecords: 'idempotency_records',
-  webhookEndpoints: 'webhook_endpoints',
-  events: 'events',
-  deliveries: 'deliveries',
-}
+import { tables } from './tables/tables.ts'
 
 /** What constraints cannot say; each finds sentences. References and uniqueness are kept by the database itself. */
 const contradictions = [
@@ -47,9 +32,9 @@ const contradictions = [
 /** Reads all of it. What the disks hold, the database checks itself whenever it reads a page. */
 export async function checkDatabase(ask: Ask): Promise<StoreCheck> {
   const records: Record<string, number> = {}
-  for (const [name, table] of Object.entries(collections)) {
+  for (const [name, table] of Object.entries(tables)) {
     const [row] = await ask<{ readonly count: string }>(
-      `select count(*)::text as count from ${table}`,
+      `select count(*)::text as count from ${table.name}`,
     )
     records[name] = Number(row?.count)
   }

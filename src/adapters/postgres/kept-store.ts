@@ -2,10 +2,10 @@ import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { StoreCheck, StoreUpkeep } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
+import { createKeyCheck, isKeyFor, otherKey, refuseKey } from '../key-check.ts'
 import { checkDatabase } from './check-database.ts'
 import { PostgresStore } from './postgres-store.ts'
 
-const checkText = 'coopshare'
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
 const keyCheckOf = 'select key_check as "keyCheck" from store'
 
@@ -14,14 +14,10 @@ export class KeptStore extends PostgresStore implements StoreUpkeep {
   /** Refuses another key than the one that the store was begun with. */
   async requireKey(vault: Vault): Promise<void> {
     const rows = await this.transact(async ({ ask }) => {
-      await ask(keepFirst, [vault.seal(checkText)])
+      await ask(keepFirst, [createKeyCheck(vault)])
       return ask<{ readonly keyCheck: Sealed }>(keyCheckOf)
     })
-    if (rows[0] && isKeyFor(vault, rows[0].keyCheck)) return
-    throw new Problem(
-      'ENCRYPTION_KEY_REFUSED',
-      "This key is not the one that the store was made with. Give the store's key with --encryption-key-file or COOPSHARE_ENCRYPTION_KEY.",
-    )
+    if (!rows[0] || !isKeyFor(rows[0].keyCheck, vault)) refuseKey(otherKey)
   }
 
   check(): Promise<StoreCheck> {
@@ -39,14 +35,6 @@ export class KeptStore extends PostgresStore implements StoreUpkeep {
 
   backup(): AsyncIterable<Uint8Array> {
     return refuse('Back the database up with the tools of PostgreSQL, such as pg_dump.')
-  }
-}
-
-function isKeyFor(vault: Vault, keyCheck: Sealed): boolean {
-  try {
-    return vault.open(keyCheck) === checkText
-  } catch {
-    return false
   }
 }
 

@@ -21,7 +21,7 @@ export interface OpenedPostgresStore {
 export async function openPostgresStore(
   options: PostgresStoreOptions,
 ): Promise<OpenedPostgresStore> {
-  const vault = createVault(parseEncryptionKey(options.encryptionKey ?? refuseWithoutKey()))
+  const vault = openGivenVault(options)
   await migrate(options)
   const store = new KeptStore(options)
   try {
@@ -31,6 +31,12 @@ export async function openPostgresStore(
     await store.close()
     throw error
   }
+}
+
+export function openGivenVault({
+  encryptionKey,
+}: Pick<PostgresStoreOptions, 'encryptionKey'>): Vault {
+  return createVault(parseEncryptionKey(encryptionKey ?? refuseWithoutKey()))
 }
 
 /** Of a database whose schema is that of this version. Nothing is written. */

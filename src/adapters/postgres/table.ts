@@ -81,13 +81,29 @@ export class Table<Stored, Flat = Stored> {
     return rows.map(this.build)
   }
 
+  /** One statement for all of them, in the order in which they are to be numbered. */
+  insertMany(records: readonly Stored[]): { readonly text: string; readonly values: Value[] } {
+    const rows = records.map((_, row) => this.#parameters(row))
+    const text = `insert into ${this.name} (${this.#columns().join(', ')}) values ${rows.join(', ')}`
+    return { text, values: records.flatMap((record) => this.#valuesOf(record)) }
+  }
+
   #insertText(): string {
+    const columns = this.#columns().join(', ')
+    return `insert into ${this.name} (${columns}) values ${this.#parameters(0)}`
+  }
+
+  /** Of the row of this number, in a statement with several. */
+  #parameters(row: number): string {
     const kinds = [
       ...this.#fields.map(([, kind]) => kind),
       ...Object.keys(this.#parts.extra ?? {}).map(() => 'plain' as const),
     ]
-    const values = kinds.map((kind, index) => parameterForms[kind].replace('$', `$${index + 1}`))
-    return `insert into ${this.name} (${this.#columns().join(', ')}) values (${values.join(', ')})`
+    const first = row * kinds.length + 1
+    const values = kinds.map((kind, index) =>
+      parameterForms[kind].replace('$', `$${first + index}`),
+    )
+    return `(${values.join(', ')})`
   }
 
   #columns(): string[] {

@@ -9,15 +9,15 @@ import { renderMintedWebhookEndpoint } from './render-webhook-endpoint.ts'
 
 export function renderAppliedFixtures({ counts, minted, mintedWebhooks }: AppliedFixtures) {
   return {
-    created: renderCounts(counts.created),
-    updated: renderCounts(counts.updated),
-    unchanged: renderCounts(counts.unchanged),
+    created: renderByKind(counts.created),
+    updated: renderByKind(counts.updated),
+    unchanged: renderByKind(counts.unchanged),
     clients: minted.map(renderFixtureClient),
     webhooks: mintedWebhooks.map(renderFixtureWebhook),
   }
 }
 
-function renderCounts({ sharePurchases, ...counts }: Readonly<FixtureCounts>) {
+function renderByKind({ sharePurchases, ...counts }: Readonly<FixtureCounts>) {
   return { ...counts, share_purchases: sharePurchases }
 }
 

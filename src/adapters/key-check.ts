@@ -1,0 +1,27 @@
+import { Problem } from '../domain/problem.ts'
+import type { Sealed } from '../domain/sealed.ts'
+import type { Vault } from '../ports/vault.ts'
+
+const checkText = 'coopshare'
+
+/** A known text, sealed with a store's key: another key cannot open it. */
+export function createKeyCheck(vault: Vault): Sealed {
+  return vault.seal(checkText)
+}
+
+export function isKeyFor(keyCheck: Sealed, vault: Vault): boolean {
+  try {
+    return vault.open(keyCheck) === checkText
+  } catch {
+    return false
+  }
+}
+
+export function refuseKey(what: string): never {
+  throw new Problem(
+    'ENCRYPTION_KEY_REFUSED',
+    `${what} Give the store's key with --encryption-key-file or COOPSHARE_ENCRYPTION_KEY.`,
+  )
+}
+
+export const otherKey = 'This key is not the one that the store was made with.'

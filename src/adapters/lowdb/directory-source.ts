@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { Problem } from '../../domain/problem.ts'
+import { type CopySource, collectionNames } from '../../ports/store-copy.ts'
+import { acquireLock } from '../file-lock/lock.ts'
+import type { Collections } from './collections.ts'
+import { findContradictions } from './find-contradictions.ts'
+import { loadStore } from './load-store.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+import { keyName, listFiles, lockName, selectStoreFiles } from './store-files.ts'
+import { type KeySource, requireKey } from './store-key.ts'
+
+const batchSize = 500
+
+/** The store in a directory, which nobody else has open as long as it is read. */
+export async function openDirectorySource(source: KeySource): Promise<CopySource> {
+  const { directory } = source
+  const manifest = await readManifest(directory)
+  if (!manifest) throw new Problem('NOT_FOUND', `There is no store in ${directory}.`)
+  const lock = await acquireLock({
+    path: join(directory, lockName),
+    subject: directory,
+    code: 'STORE_LOCKED',
+    advice: 'Stop that process first: the copy would lack what it takes meanwhile.',
+  })
+  try {
+    return { ...(await load(source, manifest)), close: () => lock.release() }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function load(source: KeySource, manifest: Manifest): Promise<Omit<CopySource, 'close'>> {
+  const { directory, encryptionKey } = source
+  await requireKey(source, manifest)
+  const { collections } = await loadStore(selectStoreFiles(await listFiles(directory)))
+  requireSound(collections)
+  return {
+    keyCheck: manifest.keyCheck,
+    count: Object.values(collections).reduce((sum, { size }) => sum + size, 0),
+    keyFile: encryptionKey === undefined ? join(directory, keyName) : undefined,
+    read: (onBatch) => readAll(collections, onBatch),
+  }
+}
+
+function requireSound(collections: Collections): void {
+  for (const problem of findContradictions(collections)) {
+    throw new Problem(
+      'STORE_DAMAGED',
+      `Nothing was copied, because the store is not sound: ${problem} \`coopshare store check\` tells all.`,
+    )
+  }
+}
+
+async function readAll(
+  collections: Collections,
+  onBatch: Parameters<CopySource['read']>[0],
+): Promise<void> {
+  for (const collection of collectionNames) {
+    for (const records of batchesOf<object>(collections[collection].values())) {
+      await onBatch({ collection, records })
+    }
+  }
+}
+
+function* batchesOf<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
+  let batch: Item[] = []
+  for (const item of items) {
+    batch.push(item)
+    if (batch.length < batchSize) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

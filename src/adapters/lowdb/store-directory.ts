@@ -1,0 +1,24 @@
+import { chmod, mkdir, readdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Problem } from '../../domain/problem.ts'
+import { privateDirectory, syncDirectory } from './disk.ts'
+
+export async function requireDirectory(directory: string): Promise<void> {
+  const created = await mkdir(directory, { recursive: true, mode: privateDirectory })
+  if (created) return syncDirectory(dirname(created))
+  // Somebody's own directory with other things in it keeps its mode; the files in it are private all the same.
+  if ((await readdir(directory)).length === 0) await chmod(directory, privateDirectory)
+}
+
+/** `expected` may be there. */
+export async function requireEmpty(directory: string, expected?: string): Promise<void> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return []
+  })
+  if (names.every((name) => name === expected)) return
+  throw new Problem(
+    'STORE_NOT_EMPTY',
+    `${directory} is not empty. Name a new directory, and nothing is overwritten.`,
+  )
+}

@@ -1,0 +1,28 @@
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Problem } from '../../domain/problem.ts'
+import { writeFileDurably } from './disk.ts'
+
+/** There as long as a copy into the directory is under way. */
+const markName = 'copy.unfinished'
+
+export async function markUnfinishedCopy(directory: string): Promise<void> {
+  await writeFileDurably(
+    join(directory, markName),
+    'A copy into this directory has begun and is not complete.\n',
+  )
+}
+
+export async function removeMark(directory: string): Promise<void> {
+  await rm(join(directory, markName), { force: true })
+}
+
+/** Of a directory that is no store. */
+export async function requireNoUnfinishedCopy(directory: string): Promise<void> {
+  const found = await stat(join(directory, markName)).catch(() => undefined)
+  if (!found) return
+  throw new Problem(
+    'STORE_DAMAGED',
+    `A copy into ${directory} was cut off, so there is no whole store in it. Remove the directory and copy again: coopshare store copy.`,
+  )
+}

@@ -1,0 +1,75 @@
+import { Problem } from '../../domain/problem.ts'
+import type { Sealed } from '../../domain/sealed.ts'
+import type { CopyTarget, RecordBatch } from '../../ports/store-copy.ts'
+import type { DatabaseOptions } from './database-options.ts'
+import { unavailable } from './faults.ts'
+import { migrate } from './migrate.ts'
+import { readTables } from './read-tables.ts'
+import { tables } from './tables/tables.ts'
+import { type Life, Writer } from './writer.ts'
+
+const rowsPerStatement = 100
+const nextCatalogue = 'update catalogue set version = version + 1'
+
+export interface DatabaseTargetOptions extends DatabaseOptions {
+  readonly keyCheck: Sealed
+}
+
+/** An empty database, filled in one transaction: before its commit nobody sees anything of it. */
+export async function openDatabaseTarget(options: DatabaseTargetOptions): Promise<CopyTarget> {
+  await migrate(options)
+  const writer = new Writer({ ...options, statementTimeoutMs: 0 })
+  const end = () => writer.close()
+  try {
+    const life = await writer.live()
+    await begin(life, options.keyCheck)
+    return {
+      put: (batch) => put(life, batch),
+      readBack: (onBatch) => readTables(life, onBatch),
+      keep: () => keep(life).finally(end),
+      discard: end,
+    }
+  } catch (error) {
+    await end()
+    throw unavailable(error)
+  }
+}
+
+async function begin(life: Life, keyCheck: Sealed): Promise<void> {
+  await life.command('begin')
+  // Looked at with each statement, or the server would keep a note of every row until the end.
+  await life.command('set constraints all immediate')
+  // Whoever starts a service now waits here for the end of the copy.
+  const keepKey =
+    'insert into store (key_check) values ($1) on conflict do nothing returning key_check'
+  if ((await life.query(keepKey, [keyCheck])).length === 0) refuseFull()
+  for (const { name } of Object.values(tables)) {
+    if ((await life.query(`select from ${name} limit 1`)).length > 0) refuseFull()
+  }
+}
+
+async function put(life: Life, { collection, records }: RecordBatch): Promise<void> {
+  const statements = []
+  for (let at = 0; at < records.length; at += rowsPerStatement) {
+    const { text, values } = tables[collection].insertMany(records.slice(at, at + rowsPerStatement))
+    statements.push(life.query(text, values))
+  }
+  await Promise.all(statements).catch((error) => {
+    throw unavailable(error)
+  })
+}
+
+async function keep(life: Life): Promise<void> {
+  await life.query(nextCatalogue)
+  const names = Object.values(tables).map(({ name }) => name)
+  // Until somebody has counted, the planner takes the tables for empty.
+  await life.command(`analyze ${names.join(', ')}`)
+  await life.command('commit')
+}
+
+function refuseFull(): never {
+  throw new Problem(
+    'STORE_NOT_EMPTY',
+    'There is a store in this database already. Name an empty one, and nothing is overwritten.',
+  )
+}
