@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { type Answer, createWorld } from '../../fixtures/world.ts'
+import { findChanged } from '../../scripts/contract/find-changed.ts'
+import { renewContract } from '../../scripts/contract/renew-contract.ts'
+import { readManifest } from '../../scripts/contract/sources.ts'
 
 const source = join(import.meta.dirname, '..', '..', 'src', 'contract')
 const manifest = JSON.parse(readFileSync(join(source, 'manifest.json'), 'utf8'))
@@ -32,6 +35,61 @@ t.test('a published file is frozen: its bytes are those of the manifest', async 
   }
 })
 
+/** Once it stands here it was published: no digest of it changes any more, whatever the manifest says. */
+const frozen: Readonly<Record<string, string>> = {
+  '1.6.0.yaml': '0ce3ee0d7673f4835a24eeb27a8fb91a1fb133c295df9bdc3075709a2a3865b6',
+  '1.6.0.json': 'ebc0836339b8f0b17542e2861a70a46d4dcaa801cb8a7a4c13ab947fc49b9442',
+  '1.6.0.postman_collection.json':
+    '9e6a895732840d24f1cf7d7088f7ded37f9d06528d845c57a7df3853b3989ae3',
+}
+
+t.test('what was published once is still there, and still the same', async (t) => {
+  for (const [name, expected] of Object.entries(frozen)) {
+    t.equal(sha256((await readPublished(`/openapi/${name}`)).text), expected, name)
+  }
+  const names = manifest.versions
+    .filter(({ draft }: { draft?: boolean }) => !draft)
+    .flatMap(({ files }: { files: { name: string }[] }) => files.map(({ name }) => name))
+  t.strictSame(names.sort(), Object.keys(frozen).sort(), 'each frozen file stands in this test')
+})
+
+function copyContract(t: Test): string {
+  const directory = t.testdir()
+  cpSync(source, directory, { recursive: true })
+  return directory
+}
+
+t.test('a frozen version that was changed is found, and not pinned anew', async (t) => {
+  for (const name of ['1.6.0.yaml', '1.6.0.postman_collection.json']) {
+    const directory = copyContract(t)
+    appendFileSync(join(directory, name), ' ')
+    const told = new RegExp(`^${name} is not what was published, .* raise info\\.version`, 'm')
+    t.match(findChanged(directory, readManifest(directory)).join('\n'), told)
+    await t.rejects(renewContract(directory), { message: told })
+    for (const untouched of ['manifest.json', 'documents.ts', 'types.ts']) {
+      const text = readFileSync(join(directory, untouched), 'utf8')
+      t.equal(text, readFileSync(join(source, untouched), 'utf8'), untouched)
+    }
+  }
+})
+
+t.test('a new version stands beside the frozen one, as a draft at first', async (t) => {
+  const directory = copyContract(t)
+  const yaml = readFileSync(join(source, '1.6.0.yaml'), 'utf8')
+  writeFileSync(
+    join(directory, '1.7.0.yaml'),
+    yaml.replace(/^ {2}version: 1\.6\.0$/m, '  version: 1.7.0'),
+  )
+  const draft = { version: '1.7.0', date: '2027-01-01', draft: true, changes: ['Nothing yet.'] }
+  const versions = [draft, ...manifest.versions]
+  writeFileSync(join(directory, 'manifest.json'), JSON.stringify({ latest: '1.7.0', versions }))
+  await renewContract(directory)
+  const renewed = readManifest(directory)
+  t.strictSame(renewed.versions.slice(1), manifest.versions)
+  t.match(renewed.versions[0], { draft: true, files: [{ name: '1.7.0.yaml' }, {}, {}] })
+  t.strictSame(findChanged(directory, renewed), [])
+})
+
 t.test('the manifest has every version with its date and its changes', async (t) => {
   const { headers, body } = await readPublished('/openapi/manifest.json')
   t.equal(headers.get('content-type'), 'application/json')
@@ -56,8 +114,7 @@ t.test('latest and pinned, YAML and JSON say the same', async (t) => {
 })
 
 t.test('a strong ETag; what is unchanged is 304', async (t) => {
-  const [{ draft }] = manifest.versions
-  const pinned = draft ? 'public, max-age=300' : 'public, max-age=31536000, immutable'
+  const pinned = 'public, max-age=31536000, immutable'
   for (const [path, cacheControl] of [
     ['/openapi.yaml', 'public, max-age=300'],
     ['/openapi.json', 'public, max-age=300'],
