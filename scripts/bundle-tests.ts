@@ -1,9 +1,11 @@
 // Reading 300 modules of TypeScript anew in each of the hundred test processes costs more than the tests do.
 import { readdir, readFile, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
 const outdir = '.tap/bundled'
+
+export const testsDirectory = join(outdir, 'test')
 
 /** A bundled module still finds the files that lie beside its source. */
 const whereSourcesLie: Plugin = {
@@ -19,13 +21,24 @@ const whereSourcesLie: Plugin = {
     }),
 }
 
+const suite = join('fixtures', 'suite.ts')
+
+/** The root test ends when a file's tests are through, so a file that others follow must not add its tests to that. */
+const suiteForTap: Plugin = {
+  name: 'suite-for-tap',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^tap$/ }, ({ importer }) =>
+      importer === resolve(suite) ? { path: 'tap', external: true } : { path: resolve(suite) },
+    ),
+}
+
 /** @returns the bundles of all tests: plain JavaScript, modules that several tests use only once, packages outside */
 export async function bundleTests(): Promise<string[]> {
   const names = await readdir('test', { recursive: true })
   const tests = names.filter((name) => name.endsWith('.ts'))
   await rm(outdir, { recursive: true, force: true })
   await build({
-    entryPoints: tests.map((name) => join('test', name)),
+    entryPoints: [suite, ...tests.map((name) => join('test', name))],
     outdir,
     outbase: '.',
     bundle: true,
@@ -35,7 +48,7 @@ export async function bundleTests(): Promise<string[]> {
     target: 'node20',
     format: 'esm',
     sourcemap: true,
-    plugins: [whereSourcesLie],
+    plugins: [suiteForTap, whereSourcesLie],
   })
   return tests.map((name) => join(outdir, 'test', name.replace(/\.ts$/, '.js')))
 }

@@ -1,25 +1,23 @@
-// What partners see of the service is tested on both engines, by the same files: a second entry into each names the other one.
-import { writeFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+// What partners see of the service is tested on both engines, by the same files: a second entry into each group names the other one.
 import { startDatabaseServer } from '../fixtures/postgres/server.ts'
 import { engineVariable, serverVariable } from '../fixtures/postgres/variables.ts'
+import { enterGroup, groupTests } from './group-tests.ts'
 
 // The reference page looks at no store, and the faults are those of a disk and of a body that no text column takes.
 const onBothEngines = /\/test\/(http\/(?!reference-page)|usecases\/webhooks\/(?!faults))/
 
-/** @returns the entries, beside the bundles that they enter */
-export function enterOnPostgres(bundles: readonly string[]): Promise<string[]> {
-  return Promise.all(bundles.filter((bundle) => onBothEngines.test(bundle)).map(enter))
-}
-
-async function enter(bundle: string): Promise<string> {
-  const entry = bundle.replace(/\.js$/, '.on-postgres.js')
-  const lines = [
-    `process.env['${engineVariable}'] = 'postgres'`,
-    `await import('./${basename(bundle)}')`,
-  ]
-  await writeFile(entry, `${lines.join('\n')}\n`)
-  return entry
+/** @returns the entries into those files that are tested on PostgreSQL, too */
+export function enterOnPostgres(directory: string, files: readonly string[]): Promise<string[]> {
+  const groups = groupTests(
+    directory,
+    files.filter((file) => onBothEngines.test(file)),
+  )
+  const preparation = `process.env['${engineVariable}'] = 'postgres'`
+  return Promise.all(
+    groups.map(({ name, files }) =>
+      enterGroup(directory, { name: `${name} on PostgreSQL`, files }, preparation),
+    ),
+  )
 }
 
 /** Runs `work` with a server that all test files share, unless there is one already. */

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, mkdirSync } from 'node:fs'
 import { Parser, type Result } from 'tap-parser'
-import { bundleTests } from './bundle-tests.ts'
+import { bundleTests, testsDirectory } from './bundle-tests.ts'
+import { enterGroup, groupTests } from './group-tests.ts'
 import { installBrowser } from './install-browser.ts'
 import { enterOnPostgres, withDatabaseServer } from './on-postgres.ts'
 
@@ -16,15 +17,21 @@ async function tap(...argv: readonly string[]): Promise<number> {
   return code ?? 1
 }
 
+async function enterTests(): Promise<string[]> {
+  const bundles = await bundleTests()
+  const groups = groupTests(testsDirectory, bundles)
+  const entries = groups.map((group) => enterGroup(testsDirectory, group))
+  return [...(await Promise.all(entries)), ...(await enterOnPostgres(testsDirectory, bundles))]
+}
+
 async function runTap(): Promise<number> {
   mkdirSync('.tap', { recursive: true })
-  const bundles = await bundleTests()
-  const files = [...bundles, ...(await enterOnPostgres(bundles))]
+  const entries = await enterTests()
   // Without coverage, which would make this run far longer; `npx tap` measures it.
   const options = ['--disable-coverage', '--reporter=terse', `--output-file=${resultsFile}`]
   // A run that has to leave plugins out itself still loads them, which takes longer than most tests.
   if ((await tap('build')) !== 0) throw new Error('tap could not be built without its plugins.')
-  return tap('run', ...options, ...files)
+  return tap('run', ...options, ...entries)
 }
 
 /** Counts assertions, not the subtests and files that hold them. */

@@ -9,7 +9,7 @@ import { type Served, serve } from '../../fixtures/served.ts'
 
 const rounds = 20
 const workers = 8
-const longestLifeMs = 250
+const mostAcknowledged = 60
 const unlimited = ['--rate-limit', '1000000', '--address-rate-limit', '1000000']
 
 /** What the partner has sent and been told, over all rounds. */
@@ -35,14 +35,21 @@ async function start(t: Test, { dataDirectory, seed }: Scene): Promise<Round> {
   return { served, partner: await signIn(served.base_url, credentials) }
 }
 
-/** Places orders until the service is gone. */
-async function placeOrders(partner: PartnerClient, seed: SeededOrders, ledger: Ledger) {
+/** Places orders until the service is gone, which `acknowledged` may see to. */
+async function placeOrders(
+  partner: PartnerClient,
+  seed: SeededOrders,
+  ledger: Ledger,
+  acknowledged: () => void,
+) {
   for (;;) {
     const key = `order-${ledger.keys.length}`
     ledger.keys.push(key)
     const answer = await partner.order(seed.investorId, seed.cooperativeId, key).catch(() => null)
     if (!answer) return
-    if (answer.status === 201) ledger.acknowledged.set(key, answer.body.share_purchase_id)
+    if (answer.status !== 201) continue
+    ledger.acknowledged.set(key, answer.body.share_purchase_id)
+    acknowledged()
   }
 }
 
@@ -86,9 +93,15 @@ t.test('kill -9 at random moments under concurrent orders loses no acknowledged 
   for (let round = 0; round < rounds; round += 1) {
     const { served, partner } = await start(t, scene)
     requireAcknowledged(t, await listOrders(partner, seed), ledger)
-    const busy = Array.from({ length: workers }, () => placeOrders(partner, seed, ledger))
+    // A moment counted in orders comes while orders are placed, on however slow a machine.
+    const moment = ledger.acknowledged.size + randomInt(1, mostAcknowledged)
+    const acknowledged = () => {
+      if (ledger.acknowledged.size === moment) setImmediate(() => served.stop('SIGKILL'))
+    }
+    const busy = Array.from({ length: workers }, () =>
+      placeOrders(partner, seed, ledger, acknowledged),
+    )
     if (round % 2 === 1) busy.push(compact(served, dataDirectory))
-    setTimeout(() => served.stop('SIGKILL'), randomInt(1, longestLifeMs))
     t.match(await served.ended, { signal: 'SIGKILL' })
     await Promise.all(busy)
   }
