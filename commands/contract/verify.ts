@@ -3,10 +3,11 @@ import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { renderTable } from '../../src/cli/table.ts'
 import { parseDeploymentUrl } from '../../src/cli/verify-contract/deployment-url.ts'
-import type {
-  Verification,
-  VerifiedOperation,
-} from '../../src/cli/verify-contract/verify-contract.ts'
+import {
+  isPassedOver,
+  type VerifiedOperation,
+} from '../../src/cli/verify-contract/verified-operation.ts'
+import type { Verification } from '../../src/cli/verify-contract/verify-contract.ts'
 
 export default class ContractVerify extends BaseCommand {
   static override summary = 'Check that a deployment answers as the published contract says.'
@@ -27,13 +28,20 @@ export default class ContractVerify extends BaseCommand {
       env: 'COOPSHARE_CLIENT_ID',
       required: true,
       helpValue: 'ID',
-      description: 'Client with all scopes.',
+      description: 'Client of a partner; what its scopes do not allow is passed over.',
     }),
     'client-secret': Flags.string({
       env: 'COOPSHARE_CLIENT_SECRET',
       required: true,
       helpValue: 'SECRET',
       description: 'One of its secrets; better given as a variable.',
+    }),
+    timeout: Flags.integer({
+      default: 30,
+      min: 1,
+      helpValue: 'SECONDS',
+      description:
+        'How long each answer may take. After one that takes longer nothing more is asked.',
     }),
     write: Flags.boolean({ description: 'Register an investor and place an order, too.' }),
   }
@@ -46,13 +54,17 @@ export default class ContractVerify extends BaseCommand {
       clientId: flags['client-id'],
       clientSecret: flags['client-secret'],
     }
-    const verification = await verifyContract(deployment, { write: flags.write })
+    const verification = await verifyContract(deployment, {
+      write: flags.write,
+      timeoutSeconds: flags.timeout,
+    })
     this.show(
       renderTable(verification.operations, {
         OPERATION: ({ operation }) => operation,
         STATUS: ({ status }) => status,
         RESULT: resultOf,
-        DIFFERENCE: ({ difference }) => difference,
+        DIFFERENCE: ({ difference, missing_scopes: missing }) =>
+          missing.length > 0 ? `lacks ${missing.join(', ')}` : difference,
       }),
     )
     for (const line of summaryOf(verification)) this.show(line)
@@ -61,17 +73,27 @@ export default class ContractVerify extends BaseCommand {
   }
 }
 
-function summaryOf({ operations, versions, passed_over: count }: Verification): string[] {
+function summaryOf({ operations, versions }: Verification): string[] {
   const first = operations.find((one) => !one.holds)
   const result = first
     ? `First difference: ${first.operation} ${first.difference}`
     : `All as in ${versions.join(', ')}.`
-  const passedOver = `Passed over: ${count} of ${operations.length}, for which the deployment has nothing.`
-  return count > 0 ? [result, passedOver] : [result]
+  return [result, ...passedOver(operations)]
 }
 
-/** What a deployment has nothing for, such as pictures, is passed over. */
-function resultOf({ status, holds }: VerifiedOperation): string {
-  if (!holds) return 'differs'
-  return status === null ? 'passed over' : 'ok'
+function passedOver(operations: readonly VerifiedOperation[]): string[] {
+  const all = operations.filter(isPassedOver)
+  const unseen = all.filter(({ missing_scopes: missing }) => missing.length > 0)
+  const missing = [...new Set(unseen.flatMap((one) => one.missing_scopes))].join(', ')
+  return [
+    [all.length - unseen.length, 'for which the deployment has nothing'] as const,
+    [unseen.length, `for which the client lacks ${missing}`] as const,
+  ]
+    .filter(([count]) => count > 0)
+    .map(([count, why]) => `Passed over: ${count} of ${operations.length}, ${why}.`)
+}
+
+function resultOf(operation: VerifiedOperation): string {
+  if (!operation.holds) return 'differs'
+  return isPassedOver(operation) ? 'passed over' : 'ok'
 }

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import ContractVerify from '../../commands/contract/verify.ts'
 import { type Changes, startChangingProxy } from '../../fixtures/changing-proxy.ts'
+import { demoClients } from '../../fixtures/contract/demo-service.ts'
 import { runCommand } from '../../fixtures/run-command.ts'
 import { type Served, serve } from '../../fixtures/served.ts'
 
@@ -18,6 +19,40 @@ t.test('contract verify compares values, too', async (t) => {
       t.match(stdout, /^readCooperative +404 +ok/m, 'the rest is asked all the same')
     })
   }
+
+  t.test('an answer that does not end is waited for once, and nothing more is asked', async (t) => {
+    const changes: Changes = { '/docs': ({ text }) => ({ text, hangs: true }) }
+    const url = await startChangingProxy(t, demo.base_url, changes)
+    const { stdout, exitCode } = await verify(url, demo, '--timeout', '5')
+    t.equal(exitCode, 4, stdout)
+    t.match(stdout, /^First difference: readReferencePage no answer: 5 s had passed$/m)
+    t.match(
+      stdout,
+      /^listCooperatives +- +differs +not asked: readReferencePage had no answer in time$/m,
+    )
+    t.equal(stdout.match(/ no answer: /g)?.length, 2, 'in the table, and below it')
+  })
+
+  t.test('a client is verified for what it may see', async (t) => {
+    const [client_id, client_secret] = demoClients.catalogue
+    const catalogue = { ...demo, client_id, client_secret }
+    const { stdout, exitCode } = await verify(demo.base_url, catalogue)
+    t.equal(exitCode, 0, stdout)
+    t.match(stdout, /^readCooperative +200 +ok/m)
+    t.match(stdout, /^readInvestor +- +passed over +lacks investors:read$/m)
+    const missing = 'investors:read, applications:read, portfolio:read'
+    const line = new RegExp(
+      `^Passed over: 5 of \\d+, for which the client lacks ${missing}\\.$`,
+      'm',
+    )
+    t.match(stdout, line)
+    const written = await verify(demo.base_url, catalogue, '--write')
+    t.equal(written.exitCode, 4, 'an order was to be placed')
+    t.match(
+      written.stdout,
+      /^First difference: placeSharePurchase not asked: the token lacks applications:write$/m,
+    )
+  })
 
   t.test('a journey without a single order does not hold', async (t) => {
     const { stdout, exitCode } = await verifyChanged(t, demo, { changes: noCatalogue, write: true })
@@ -105,22 +140,30 @@ const changedByProxy: readonly Changed[] = [
       '/docs': ({ text }) => ({ text, breaksOff: 'within' }),
     },
     differing: [
-      'readLiveness +- +differs +no answer: the connection broke off, or 30 seconds had passed',
-      'readReferencePage +- +differs +no answer: the connection broke off, or 30 seconds had passed',
+      'readLiveness +- +differs +no answer: the connection broke off',
+      'readReferencePage +- +differs +no answer: the connection broke off',
     ],
   },
   {
-    title: 'another X-Request-Id, another trace_id; but not a field that is new',
+    title: 'another X-Request-Id, another trace_id, another code; but not a field that is new',
     write: false,
     changes: {
       '/readyz': ({ text }) => ({ text, headers: { 'x-request-id': 'another' } }),
+      '422 /v1/cooperatives?near_lat=48': replace(/VALIDATION_ERROR|validation-error/g, 'NEW'),
       '400 /v1/cooperatives?sort=unknown': replace(/"trace_id":"[^"]+"/, '"trace_id":"another"'),
       '/v1/me': replace(/^\{/, '{"surplus":1,'),
     },
     differing: [
       'readReadiness +200 +differs +header X-Request-Id is not the one that was sent',
       'listCooperatives +400 +differs +/trace_id is not the X-Request-Id of the answer',
+      'listCooperatives +422 +differs +/code is "NEW" instead of "VALIDATION_ERROR"',
     ],
+  },
+  {
+    title: 'a list that is none',
+    write: false,
+    changes: { '/v1/cooperatives': replace(/"items":\[.*\]/, '"items":{}') },
+    differing: ['listCooperatives +200 +differs +/items must be array'],
   },
   {
     title: 'documents that are not those of the manifest',
@@ -142,23 +185,27 @@ const changedByProxy: readonly Changed[] = [
     write: false,
     changes: { '/openapi/manifest.json': replace(/"latest": "[^"]+"/, '"latest": "9.9.9"') },
     differing: [
-      'readContractManifest +200 +differs +/latest is 9\\.9\\.9, the last of /versions is 1\\.6\\.0',
+      'readContractManifest +200 +differs +/latest is 9\\.9\\.9, the first of /versions is 1\\.6\\.0',
       'readLatestContractAsYaml +200 +differs +is not 9\\.9\\.9\\.yaml: the manifest has no sha256 of it',
       'readLatestContractAsJson +200 +differs +is not 9\\.9\\.9\\.json: the manifest has no sha256 of it',
     ],
   },
 ]
 
-function verifyChanged(
+async function verifyChanged(
   t: Test,
-  { base_url, client_id = '', client_secret = '' }: Served,
+  demo: Served,
   { changes, write }: { readonly changes: Changes; readonly write: boolean },
 ) {
-  return startChangingProxy(t, base_url, changes).then((url) =>
-    runCommand(
-      ContractVerify,
-      ...['--url', url, '--client-id', client_id, '--client-secret', client_secret],
-      ...(write ? ['--write'] : []),
-    ),
-  )
+  const url = await startChangingProxy(t, demo.base_url, changes)
+  return verify(url, demo, ...(write ? ['--write'] : []))
+}
+
+function verify(
+  url: string,
+  { client_id = '', client_secret = '' }: Served,
+  ...more: readonly string[]
+) {
+  const credentials = ['--client-id', client_id, '--client-secret', client_secret]
+  return runCommand(ContractVerify, '--url', url, ...credentials, ...more)
 }

@@ -1,6 +1,5 @@
 import { ofetch } from 'ofetch'
 import { v4 } from 'uuid'
-import { Problem } from '../../domain/problem.ts'
 import type { Answer } from './pinned-contract.ts'
 
 export interface Question {
@@ -16,37 +15,51 @@ export interface Deployment {
   readonly clientSecret: string
 }
 
-export async function askDeployment(url: string, question: Question): Promise<Answer> {
-  const requestId = `contract-verify-${v4()}`
-  const { status, headers, _data: text = '' } = await send(url, question, requestId)
-  return { status, headers, text, body: parsed(text), requestId }
-}
+export class NoAnswer extends Error {}
 
-async function send(url: string, question: Question, requestId: string) {
-  const { method, path, headers = {}, body } = question
-  try {
-    return await ofetch.raw<string, 'text'>(`${url}${path}`, {
-      method,
-      headers: { ...headers, 'x-request-id': requestId },
-      ...(body !== undefined && { body: body as Record<string, unknown> }),
-      retry: 0,
-      timeout: 30_000,
-      redirect: 'manual',
-      ignoreResponseError: true,
-      responseType: 'text',
-    })
-  } catch (cause) {
-    // Not only a FetchError: an answer that breaks off within its body is none.
-    throw new Problem('SERVICE_UNAVAILABLE', `No service answers at ${url}. Is it running?`, {
-      cause,
-    })
+export type Ask = (question: Question) => Promise<Answer | NoAnswer>
+
+/** The time is that of the whole answer, its body too. */
+export function asking(url: string, timeoutSeconds: number): Ask {
+  return async (question) => {
+    const requestId = `contract-verify-${v4()}`
+    const signal = AbortSignal.timeout(timeoutSeconds * 1000)
+    try {
+      const { status, headers, _data: text = '' } = await send(url, question, requestId, signal)
+      return { status, headers, text, body: parsed(text), requestId }
+    } catch (cause) {
+      const why = signal.aborted ? `${timeoutSeconds} s had passed` : 'the connection broke off'
+      return new NoAnswer(why, { cause: signal.aborted ? signal.reason : cause })
+    }
   }
 }
 
-export function askForToken({ url, clientId, clientSecret }: Deployment): Promise<Answer> {
+export function isTimeOut({ cause }: NoAnswer): boolean {
+  return cause instanceof Error && cause.name === 'TimeoutError'
+}
+
+function send(
+  url: string,
+  { method, path, headers = {}, body }: Question,
+  requestId: string,
+  signal: AbortSignal,
+) {
+  return ofetch.raw<string, 'text'>(`${url}${path}`, {
+    method,
+    headers: { ...headers, 'x-request-id': requestId },
+    ...(body !== undefined && { body: body as Record<string, unknown> }),
+    retry: 0,
+    signal,
+    redirect: 'manual',
+    ignoreResponseError: true,
+    responseType: 'text',
+  })
+}
+
+export function askForToken(ask: Ask, { clientId, clientSecret }: Deployment) {
   // RFC 6749 section 2.3.1: both are form-encoded before they are joined.
   const credentials = [clientId, clientSecret].map(encodeURIComponent).join(':')
-  return askDeployment(url, {
+  return ask({
     method: 'POST',
     path: '/oauth2/token',
     headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },

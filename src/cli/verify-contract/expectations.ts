@@ -35,7 +35,12 @@ export function expectReplay({ headers }: Answer): string | undefined {
 }
 
 /** What holds for every answer, whatever was asked. */
-export const always: readonly Expectation[] = [expectOwnRequestId, expectTraceId, expectTotal]
+export const always: readonly Expectation[] = [
+  expectOwnRequestId,
+  expectTraceId,
+  expectTypeOfCode,
+  expectTotal,
+]
 
 function expectOwnRequestId({ headers, requestId }: Answer): string | undefined {
   return headers.get('x-request-id') === requestId
@@ -47,6 +52,13 @@ function expectTraceId({ headers, body }: Answer): string | undefined {
   const { trace_id } = (body ?? {}) as Body
   const isSame = trace_id === undefined || trace_id === headers.get('x-request-id')
   return isSame ? undefined : '/trace_id is not the X-Request-Id of the answer'
+}
+
+function expectTypeOfCode({ body }: Answer): string | undefined {
+  const { type, code } = (body ?? {}) as Body
+  if (typeof type !== 'string' || typeof code !== 'string') return undefined
+  const isSame = type.endsWith(`/errors/${code.toLowerCase().replaceAll('_', '-')}`)
+  return isSame ? undefined : `/type is not that of ${code}`
 }
 
 function expectTotal({ body }: Answer): string | undefined {

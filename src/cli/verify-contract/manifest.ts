@@ -18,12 +18,12 @@ export function keepManifest(body: unknown): Known {
   return { latest: body.latest, ...Object.fromEntries(digests) }
 }
 
-/** Versions are added at the end. */
+/** The newest version is the first. */
 export function expectLatest({ body }: Answer): string | undefined {
   if (!is(body, Manifest)) return undefined
   const { latest, versions } = body
-  const last = versions.at(-1)?.version
-  return latest === last ? undefined : `/latest is ${latest}, the last of /versions is ${last}`
+  const first = versions[0]?.version
+  return latest === first ? undefined : `/latest is ${latest}, the first of /versions is ${first}`
 }
 
 /** The bytes that are served are those of which the manifest tells. */

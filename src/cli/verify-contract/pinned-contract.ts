@@ -16,6 +16,8 @@ export interface Answer {
 /** One published version, as what answers are measured by. */
 export interface PinnedContract {
   readonly version: string
+  /** None for an operation that needs none, or that this version does not have. */
+  scopesOf(operationId: string): readonly string[]
   /** The first thing in an answer that differs, with where it stands. */
   findDifference(operationId: string, answer: Answer): string | undefined
 }
@@ -33,6 +35,10 @@ function createPinnedContract(version: string, document: Node): PinnedContract {
   const findFault = createValidator(document)
   return {
     version,
+    scopesOf(operationId) {
+      const security = follow(document, placeOf(document, operationId) ?? [])?.node['security']
+      return (security as readonly { oauth2?: readonly string[] }[] | undefined)?.[0]?.oauth2 ?? []
+    },
     findDifference(operationId, answer) {
       const place = placeOf(document, operationId)
       if (!place) return `no operation ${operationId} in ${version}`

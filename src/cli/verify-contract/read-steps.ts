@@ -1,7 +1,8 @@
+import { array, is, nullable, number, string, type } from 'superstruct'
 import { documents } from '../../contract/documents.ts'
 import { expectValues } from './expectations.ts'
 import { expectDigest, expectLatest, keepManifest } from './manifest.ts'
-import { type Known, nobody, paths, read, type Step } from './step.ts'
+import { type Known, nobody, paths, read, refused, type Step } from './step.ts'
 
 const cooperatives = '/v1/cooperatives'
 const cooperative = ({ cooperativeId = nobody }: Known) => `${cooperatives}/${cooperativeId}`
@@ -51,56 +52,56 @@ function pinned(): Step[] {
 }
 
 const catalogue: readonly Step[] = [
-  { ...read('readClient', '/v1/me', 401), isAnonymous: true },
+  { ...refused(read('readClient', '/v1/me'), 401, 'UNAUTHENTICATED'), isAnonymous: true },
   read('readClient', '/v1/me'),
   { ...read('listCooperatives', cooperatives), keep: keepCooperative },
   {
-    ...read('listCooperatives', cooperatives, 304),
-    needs: 'etag',
+    ...read('listCooperatives', cooperatives),
+    status: 304,
+    needs: ['etag'],
     headers: ({ etag = '' }) => ({ 'if-none-match': etag }),
   },
-  read('listCooperatives', `${cooperatives}?sort=unknown`, 400),
-  read('listCooperatives', `${cooperatives}?near_lat=48`, 422),
+  refused(read('listCooperatives', `${cooperatives}?sort=unknown`), 400, 'VALIDATION_ERROR'),
+  refused(read('listCooperatives', `${cooperatives}?near_lat=48`), 422, 'VALIDATION_ERROR'),
   {
     ...read('readCooperative', cooperative),
-    needs: 'cooperativeId',
+    needs: ['cooperativeId'],
     expect: [expectValues(({ cooperativeId }) => ({ id: cooperativeId }))],
   },
   {
     ...read('readCooperative', (known) => `${cooperative(known)}?expand=projects`),
-    needs: 'cooperativeId',
+    needs: ['cooperativeId'],
     keep: keepProject,
   },
-  read('readCooperative', `${cooperatives}/${nobody}`, 404),
+  refused(read('readCooperative', `${cooperatives}/${nobody}`), 404, 'COOPERATIVE_NOT_FOUND'),
   {
     ...read('readCooperativeImage', (known) => `/images/cooperatives/${known['pictured']}/hero`),
-    needs: 'pictured',
+    needs: ['pictured'],
   },
   {
     ...read('readProjectImage', ({ projectId }) => `/images/projects/${projectId}`),
-    needs: 'projectId',
+    needs: ['projectId'],
   },
 ]
 
 const ofNobody: readonly Step[] = [
-  read('findInvestor', paths.byReference, 404),
-  read('readInvestor', paths.investor, 404),
-  read('listSharePurchases', paths.orders, 404),
-  read('readSharePurchase', paths.order, 404),
-  read('listHoldings', paths.holdings, 404),
+  refused(read('findInvestor', paths.byReference), 404, 'MANAGED_INVESTOR_NOT_FOUND'),
+  refused(read('readInvestor', paths.investor), 404, 'MANAGED_INVESTOR_NOT_FOUND'),
+  refused(read('listSharePurchases', paths.orders), 404, 'MANAGED_INVESTOR_NOT_FOUND'),
+  refused(read('readSharePurchase', paths.order), 404, 'SHARE_PURCHASE_NOT_FOUND'),
+  refused(read('listHoldings', paths.holdings), 404, 'MANAGED_INVESTOR_NOT_FOUND'),
 ]
 
-interface CooperativeList {
-  readonly items?: readonly {
-    readonly id: string
-    readonly minimum_shares: number
-    readonly hero_image_url: string | null
-  }[]
-}
+const CooperativeList = type({
+  items: array(
+    type({ id: string(), minimum_shares: number(), hero_image_url: nullable(string()) }),
+  ),
+})
 
-function keepCooperative({ items = [] }: CooperativeList, headers: Headers): Known {
-  const [first] = items
-  const pictured = items.find(({ hero_image_url }) => hero_image_url)
+function keepCooperative(body: unknown, headers: Headers): Known {
+  if (!is(body, CooperativeList)) return {}
+  const [first] = body.items
+  const pictured = body.items.find(({ hero_image_url }) => hero_image_url)
   const etag = headers.get('etag')
   return {
     ...(etag && { etag }),
@@ -109,11 +110,12 @@ function keepCooperative({ items = [] }: CooperativeList, headers: Headers): Kno
   }
 }
 
-interface CooperativeDetail {
-  readonly projects?: readonly { readonly id: string; readonly image_url: string | null }[] | null
-}
+const CooperativeDetail = type({
+  projects: array(type({ id: string(), image_url: nullable(string()) })),
+})
 
-function keepProject({ projects }: CooperativeDetail): Known {
-  const pictured = projects?.find(({ image_url }) => image_url)
+function keepProject(body: unknown): Known {
+  if (!is(body, CooperativeDetail)) return {}
+  const pictured = body.projects.find(({ image_url }) => image_url)
   return pictured ? { projectId: pictured.id } : {}
 }

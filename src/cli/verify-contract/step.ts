@@ -14,18 +14,20 @@ export interface Step {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: (known: Known) => string
   readonly status: number
+  /** Of the problem, for a refusal. */
+  readonly code?: string
   readonly headers?: (known: Known) => Readonly<Record<string, string>>
   readonly body?: (known: Known) => unknown
   /** Without the token, though it is below /v1. */
   readonly isAnonymous?: true
-  /** Left out unless this is known: not every deployment has such a thing. */
-  readonly needs?: string
+  /** Left out unless these are known: not every deployment has such things. */
+  readonly needs?: readonly string[]
   /** Why a journey without this step is none, and what to do. */
-  readonly indispensable?: string
+  readonly indispensable?: (known: Known) => string
   /** The answer, byte for byte. */
   readonly text?: string
   readonly expect?: readonly Expectation[]
-  readonly keep?: (body: never, headers: Headers) => Known
+  readonly keep?: (body: unknown, headers: Headers) => Known
 }
 
 /** Of nobody: what is not there has to be refused as the contract says. */
@@ -41,11 +43,15 @@ export const paths = {
   byReference: ({ reference }: Known) => `/v1/investors?partner_customer_ref=${reference}`,
 }
 
-export function read(operationId: string, path: string | Step['path'], status = 200): Step {
+export function read(operationId: string, path: string | Step['path']): Step {
   return {
     operationId,
     method: 'GET',
     path: path instanceof Function ? path : () => path,
-    status,
+    status: 200,
   }
+}
+
+export function refused(step: Step, status: number, code: string): Step {
+  return { ...step, status, code }
 }

@@ -1,12 +1,13 @@
+import { is, string, type } from 'superstruct'
 import { expectListed, expectReplay, expectValues } from './expectations.ts'
-import { type Known, paths, read, type Step } from './step.ts'
+import { type Known, paths, read, refused, type Step } from './step.ts'
 
 const order: Step = {
   operationId: 'placeSharePurchase',
   method: 'POST',
   path: paths.orders,
   status: 201,
-  needs: 'cooperativeId',
+  needs: ['investorId', 'cooperativeId'],
   headers: ({ reference = '' }) => ({ 'idempotency-key': reference }),
   body: (known) => orderOf(known),
 }
@@ -24,6 +25,7 @@ const profile: Step = {
   method: 'PUT',
   path: paths.profile,
   status: 200,
+  needs: ['investorId'],
   body: () => profileWith('DE89370400440532013000'),
 }
 
@@ -32,11 +34,14 @@ const cancel: Step = {
   method: 'POST',
   path: paths.cancel,
   status: 200,
-  needs: 'sharePurchaseId',
+  needs: ['sharePurchaseId'],
 }
 
-const emptyCatalogue =
-  'not asked: the catalogue is empty; publish a cooperative, then verify once more'
+/** Whatever else was asked, an order was to be placed. */
+const whyNoOrder = ({ cooperativeId }: Known) =>
+  cooperativeId
+    ? 'not asked: there is no investor to order for'
+    : 'not asked: the catalogue is empty; publish a cooperative, then verify once more'
 const sameInvestor = expectValues(({ investorId }) => ({ investor_id: investorId }))
 const sameOrder = expectValues(({ investorId, sharePurchaseId }) => ({
   investor_id: investorId,
@@ -50,29 +55,43 @@ const asOrdered = expectValues(({ cooperativeId, shareCount, investorId }) => ({
 
 /** An invented investor, from registration to an order that is cancelled, and the refusals on the way. */
 export const writeSteps: readonly Step[] = [
-  { ...provision, status: 400, body: (known) => ({ ...provisionOf(known), surplus: 1 }) },
+  {
+    ...refused(provision, 400, 'MALFORMED_REQUEST_BODY'),
+    body: (known) => ({ ...provisionOf(known), surplus: 1 }),
+  },
   { ...provision, keep: keepInvestor },
   { ...provision, status: 200, expect: [sameInvestor] },
-  { ...order, status: 409 },
-  { ...profile, status: 422, body: () => profileWith('DE00370400440532013000') },
+  refused(order, 409, 'INVESTOR_PROFILE_INCOMPLETE'),
+  {
+    ...refused(profile, 422, 'VALIDATION_ERROR'),
+    body: () => profileWith('DE00370400440532013000'),
+  },
   { ...profile, expect: [sameInvestor] },
-  { ...read('findInvestor', paths.byReference), expect: [sameInvestor] },
-  { ...read('readInvestor', paths.investor), expect: [sameInvestor] },
-  { ...order, status: 422, body: (known) => ({ ...orderOf(known), share_count: 0 }) },
-  { ...order, indispensable: emptyCatalogue, expect: [asOrdered], keep: keepOrder },
+  { ...read('findInvestor', paths.byReference), needs: ['investorId'], expect: [sameInvestor] },
+  { ...read('readInvestor', paths.investor), needs: ['investorId'], expect: [sameInvestor] },
+  {
+    ...refused(order, 422, 'VALIDATION_ERROR'),
+    body: (known) => ({ ...orderOf(known), share_count: 0 }),
+  },
+  { ...order, indispensable: whyNoOrder, expect: [asOrdered], keep: keepOrder },
   { ...order, expect: [expectReplay, sameOrder] },
-  { ...order, status: 409, body: (known) => orderOf(known, { more: 1 }) },
+  {
+    ...refused(order, 409, 'IDEMPOTENCY_KEY_CONFLICT'),
+    body: (known) => orderOf(known, { more: 1 }),
+  },
   {
     ...read('listSharePurchases', paths.orders),
+    needs: ['investorId'],
     expect: [expectListed('share_purchase_id', 'sharePurchaseId')],
   },
-  { ...read('readSharePurchase', paths.order), needs: 'sharePurchaseId', expect: [sameOrder] },
+  { ...read('readSharePurchase', paths.order), needs: ['sharePurchaseId'], expect: [sameOrder] },
   {
     ...read('listHoldings', paths.holdings),
+    needs: ['investorId'],
     expect: [expectListed('cooperative_id', 'orderedFrom')],
   },
   { ...cancel, expect: [sameOrder, expectValues(() => ({ status: 'cancelled' }))] },
-  { ...cancel, status: 409 },
+  refused(cancel, 409, 'SHARE_PURCHASE_ILLEGAL_STATE'),
 ]
 
 function provisionOf({ reference }: Known) {
@@ -100,17 +119,15 @@ function orderOf({ cooperativeId, shareCount = '1', startedAt }: Known, { more }
   }
 }
 
-function keepInvestor({ investor_id }: { investor_id?: string }): Known {
-  return investor_id ? { investorId: investor_id } : {}
+const Provisioned = type({ investor_id: string() })
+
+function keepInvestor(body: unknown): Known {
+  return is(body, Provisioned) ? { investorId: body.investor_id } : {}
 }
 
-function keepOrder({ share_purchase_id, cooperative_id = '' }: Ordered): Known {
-  return share_purchase_id
-    ? { sharePurchaseId: share_purchase_id, orderedFrom: cooperative_id }
-    : {}
-}
+const Ordered = type({ share_purchase_id: string(), cooperative_id: string() })
 
-interface Ordered {
-  readonly share_purchase_id?: string
-  readonly cooperative_id?: string
+function keepOrder(body: unknown): Known {
+  if (!is(body, Ordered)) return {}
+  return { sharePurchaseId: body.share_purchase_id, orderedFrom: body.cooperative_id }
 }
