@@ -1,9 +1,9 @@
 import type { Timestamp } from '../domain/timestamp.ts'
-import type { Delivery } from '../domain/webhooks/delivery.ts'
+import type { Delivery, DeliveryKind } from '../domain/webhooks/delivery.ts'
 
 export interface ClaimRequest {
   readonly now: Timestamp
-  readonly leaseSeconds: number
+  readonly leaseSeconds: Readonly<Record<DeliveryKind, number>>
   readonly limit: number
   /** How many deliveries of one lane are under way at most. */
   readonly perLane: number
@@ -25,6 +25,6 @@ export interface DeliveryClaims {
   nextDueAt(now: Timestamp): Promise<Timestamp | undefined>
   /** Ends a claim without an attempt: our own fault. Not handed out again before `notBefore`. */
   release(deliveryId: string, notBefore: Timestamp): Promise<void>
-  /** Calls `listener` when deliveries were put, whoever did; returns what ends that. */
+  /** Calls `listener` when deliveries were put, whoever did, and now and then for nothing; returns what ends that. */
   watch(listener: () => void): () => void
 }

@@ -79,7 +79,7 @@ export class ClaimRound {
 
   #add(delivery: Delivery): void {
     const { claims, request } = this.#start
-    const until = addSeconds(request.now, request.leaseSeconds)
+    const until = addSeconds(request.now, request.leaseSeconds[delivery.target.kind])
     claims.set(delivery.deliveryId, { delivery, until, isUnderWay: true })
     this.#claimed.push(delivery)
     this.#count(delivery)

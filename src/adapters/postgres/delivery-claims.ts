@@ -1,8 +1,9 @@
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { addSeconds } from '../../domain/timestamp.ts'
-import type { Delivery } from '../../domain/webhooks/delivery.ts'
+import type { Delivery, DeliveryKind } from '../../domain/webhooks/delivery.ts'
 import type { ClaimRequest, DeliveryClaims } from '../../ports/delivery-claims.ts'
 import { type Candidate, chooseClaims, type UnderWay } from './choose-claims.ts'
+import type { OtherInstances } from './other-instances.ts'
 import { type Ask, textArray } from './statements.ts'
 import { type DeliveryRow, deliveryTable as deliveries } from './tables/webhooks.ts'
 import type { Transaction } from './transaction.ts'
@@ -29,7 +30,8 @@ const due = `with recursive lanes as (
   ) c where l.lane is not null order by c.lane, c.next_attempt_at, c.sequence`
 // Whatever somebody is just writing is left to the next look. One by one by the index: a condition on the whole array
 // would read that array anew for each delivery that is due.
-const claim = `update deliveries t set claimed_until = $2, is_under_way = true
+const claim = `update deliveries t set is_under_way = true,
+    claimed_until = case t.kind when 'mail' then $4::timestamptz else $2::timestamptz end
   from unnest($1::text::text[]) as chosen (delivery_id) cross join lateral (
     select d.delivery_id from deliveries d
     where d.delivery_id = chosen.delivery_id and d.state = 'pending' and d.next_attempt_at <= $3
@@ -54,6 +56,7 @@ export interface ClaimsDatabase {
   readonly transact: <Result>(
     work: (transaction: Transaction) => Promise<Result>,
   ) => Promise<Result>
+  readonly others: Pick<OtherInstances, 'start' | 'stop'>
 }
 
 /** Claims are leases in the rows themselves: they hold for all instances, and end with the time of one that is gone. */
@@ -74,8 +77,9 @@ export class PostgresDeliveryClaims implements DeliveryClaims {
       transaction.lockName('claims')
       const chosen = await chooseFrom(transaction, request, turn)
       if (chosen.length === 0) return []
-      const until = addSeconds(request.now, request.leaseSeconds)
-      const values = [textArray(chosen), until, request.now]
+      const { now, leaseSeconds } = request
+      const until = (kind: DeliveryKind) => addSeconds(now, leaseSeconds[kind])
+      const values = [textArray(chosen), until('webhook'), now, until('mail')]
       return inOrderOf(chosen, deliveries.all(await transaction.ask<DeliveryRow>(claim, values)))
     })
   }
@@ -90,13 +94,21 @@ export class PostgresDeliveryClaims implements DeliveryClaims {
   }
 
   watch(listener: () => void): () => void {
+    const { others } = this.#database
+    if (this.#listeners.size === 0) others.start(() => this.#wake())
     this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) others.stop()
+    }
   }
 
   /** After each write, with the tables that it changed. */
   noteCommitted(changed: ReadonlySet<string>): void {
-    if (!changed.has(deliveries.name)) return
+    if (changed.has(deliveries.name)) this.#wake()
+  }
+
+  #wake(): void {
     for (const listener of this.#listeners) listener()
   }
 }

@@ -9,6 +9,8 @@ import { connect, connectMs, type Sql } from './connect.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { PostgresDeliveryClaims } from './delivery-claims.ts'
 import { isLost, Retry, refusal, unavailable } from './faults.ts'
+import { concernsKept, KeptAnswers } from './kept-answers.ts'
+import { OtherInstances } from './other-instances.ts'
 import { createRecords } from './records/records.ts'
 import { createReadSession } from './session.ts'
 import { run, type Value } from './statements.ts'
@@ -27,6 +29,8 @@ export class PostgresStore implements Store {
   protected readonly readers: Sql
   protected readonly writers: Writers
   readonly #patienceMs: number
+  readonly #kept: KeptAnswers
+  readonly #others: OtherInstances
   #isClosed = false
   #unready: Extract<StoreHealth, { ready: false }> | undefined
 
@@ -35,14 +39,21 @@ export class PostgresStore implements Store {
     const forReads = Math.max(1, Math.floor(options.poolSize / 4))
     this.readers = connect(options, { connections: forReads })
     this.writers = new Writers(options, Math.max(1, options.poolSize - forReads))
+    this.#kept = new KeptAnswers(this.ask)
+    this.#others = new OtherInstances({
+      ask: this.ask,
+      kept: this.#kept,
+      listen: (channel, hear) => this.readers.listen(channel, hear, hear),
+    })
     this.deliveryClaims = new PostgresDeliveryClaims({
       ask: this.ask,
       transact: (work) => this.transact(work),
+      others: this.#others,
     })
   }
 
   async read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result> {
-    return work(createRecords(createReadSession(this.ask)))
+    return work(createRecords(createReadSession(this.ask, this.#kept)))
   }
 
   write<Result>(work: (records: Records) => Promise<Result>): Promise<Result> {
@@ -60,6 +71,7 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#others.stop()
     await Promise.all([this.readers.end({ timeout: 5 }), this.writers.close()])
   }
 
@@ -103,7 +115,7 @@ export class PostgresStore implements Store {
       transaction = new Transaction(await writer.live())
       const result = await work(transaction)
       isCommitting = true
-      if (transaction.isBegun) await transaction.commit()
+      if (transaction.isBegun) await this.#commit(transaction)
       this.deliveryClaims.noteCommitted(transaction.changed)
       return { result }
     } catch (thrown) {
@@ -113,6 +125,12 @@ export class PostgresStore implements Store {
       const mayTryAgain = failure instanceof Retry || (isLost(failure) && !isCommitting)
       return { failure, mayTryAgain }
     }
+  }
+
+  async #commit(transaction: Transaction): Promise<void> {
+    this.#others.announce(transaction)
+    await transaction.commit()
+    if (concernsKept(transaction.changed)) this.#kept.forget()
   }
 
   async #look(): Promise<StoreHealth> {

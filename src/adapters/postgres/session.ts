@@ -1,3 +1,4 @@
+import type { KeptAnswers } from './kept-answers.ts'
 import type { Ask, Value } from './statements.ts'
 
 /**
@@ -26,6 +27,8 @@ export interface Question {
   readonly table: string
   readonly text: string
   readonly values: readonly Value[]
+  /** Every request asks it: a read may be answered from what is kept. */
+  readonly isKept?: boolean
 }
 
 export interface OfInvestor {
@@ -49,11 +52,12 @@ export interface Change {
 }
 
 /** Of a read: each statement sees what is committed, and none waits for a write. */
-export function createReadSession(ask: Ask): Session {
+export function createReadSession(ask: Ask, kept: KeptAnswers): Session {
   return {
     isWrite: false,
     ask,
-    remember: ({ text, values }) => ask(text, values),
+    remember: (question) =>
+      question.isKept ? kept.read(question) : ask(question.text, question.values),
     underInvestor: ({ text, values }) => ask(text, values),
     noteLocked: () => {},
     lockName: () => {},

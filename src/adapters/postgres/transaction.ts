@@ -111,6 +111,11 @@ export class Transaction implements Session {
     return undefined
   }
 
+  /** What nobody waits for; it counts for the commit all the same. */
+  send({ text, values }: Change): void {
+    this.#sent.push(this.ask(text, values))
+  }
+
   /** Sent together with what nobody has waited for: a statement that fails makes a rollback of the commit. */
   async commit(): Promise<void> {
     if (this.#failure) throw this.#failure

@@ -1,3 +1,4 @@
+import { describePlace } from '../../config/store-place.ts'
 import type { Config } from '../../config.ts'
 import type { Credentials } from './demo-credentials.ts'
 import type { Serving } from './start-serving.ts'
@@ -17,10 +18,16 @@ export function renderGreeting({ config, serving, credentials }: Greeting): stri
       ? []
       : [`Listening on       ${serving.listeningUrl}`]),
     `Operator endpoint  ${serving.operatorUrl}`,
-    `Data directory     ${config.dataDirectory} (${config.environment})`,
+    `${placeOf(config)} (${config.environment})`,
     ...(credentials ? renderDemo(config, serving, credentials) : []),
   ]
   return lines.join('\n')
+}
+
+function placeOf({ database, dataDirectory }: Config): string {
+  return database
+    ? `Database           ${describePlace({ database })}`
+    : `Data directory     ${dataDirectory}`
 }
 
 function renderDemo(config: Config, { baseUrl }: Serving, credentials: Credentials): string[] {

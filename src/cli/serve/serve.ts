@@ -1,3 +1,4 @@
+import { describePlace } from '../../config/store-place.ts'
 import type { Config } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -32,6 +33,7 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
       pid: process.pid,
       environment: config.environment,
       data_dir: config.dataDirectory,
+      ...(config.database && { database: describePlace({ database: config.database }) }),
       ...credentials,
     },
   })

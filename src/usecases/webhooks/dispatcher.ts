@@ -29,8 +29,8 @@ export interface DispatcherOptions {
   readonly inAll?: number
 }
 
-/** Longer than any attempt takes. */
-const leaseSeconds = 120
+/** Longer than any attempt takes: what an instance had in hand that is gone, another one takes after that. */
+const leaseSeconds = { webhook: 30, mail: 60 }
 
 /** How long a delivery is left alone that a fault of ours has kept from being attempted. */
 const ownFaultSeconds = 30
@@ -171,7 +171,8 @@ export class Dispatcher {
     const { deliveryId, target } = delivery
     const now = this.#service.clock.now()
     const notBefore = addSeconds(now, ownFaultSeconds)
-    await this.#service.store.deliveryClaims.release(deliveryId, notBefore)
+    // A store that is away cannot be told either: then the claim ends with its time.
+    await this.#service.store.deliveryClaims.release(deliveryId, notBefore).catch(() => undefined)
     if (this.#giveUp.signal.aborted) return
     this.#lanes.noteOwnFault(laneOf(target), now)
     this.#options.observe?.({ kind: target.kind, outcome: 'own_fault', seconds })

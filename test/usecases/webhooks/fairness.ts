@@ -111,7 +111,7 @@ t.test('10 000 events for a dead endpoint: no more are in hand than may be', asy
   await until(t, () => held.length === 8)
   const rest = await store.deliveryClaims.claimDue({
     now: world.clock.now(),
-    leaseSeconds: 60,
+    leaseSeconds: { webhook: 60, mail: 60 },
     limit: 20_000,
     perLane: 20_000,
     exceptions: new Map(),

@@ -1,4 +1,5 @@
 import { schema } from './0001-schema.ts'
+import { changes } from './0002-changes.ts'
 
 export interface Migration {
   readonly name: string
@@ -6,4 +7,7 @@ export interface Migration {
 }
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [{ name: '0001-schema', sql: schema }]
+export const migrations: readonly Migration[] = [
+  { name: '0001-schema', sql: schema },
+  { name: '0002-changes', sql: changes },
+]

@@ -22,7 +22,8 @@ export function cooperativesOf(session: Session): Records['cooperatives'] {
     findByKey: async (key) => cooperatives.one(await look(byKey, [key])),
     list: async () => cooperatives.all(await look(inOrder, [])),
     version: async () => {
-      const [row] = await session.ask<{ readonly version: string }>(currentVersion)
+      const question = { table: 'catalogue', text: currentVersion, values: [], isKept: true }
+      const [row] = await session.remember<{ readonly version: string }>(question)
       return Number(row?.version)
     },
     put: async (record) => {

@@ -1,5 +1,5 @@
 import type { Records } from '../../../ports/store.ts'
-import type { Session } from '../session.ts'
+import type { Question, Session } from '../session.ts'
 import { clientTable as clients, signingKeyTable as keys } from '../tables/oauth.ts'
 
 type ClientRow = Parameters<typeof clients.build>[0]
@@ -13,13 +13,14 @@ const removeKey = 'delete from signing_keys where kid = $1'
 
 /** Few write them, and seldom: those who do wait for each other, from the first look on. */
 export function clientsOf(session: Session): Records['clients'] {
-  const look = (text: string, values: readonly string[]) => {
+  const look = (question: Pick<Question, 'text' | 'values' | 'isKept'>) => {
     session.lockName('clients')
-    return session.remember<ClientRow>({ table: 'clients', text, values })
+    return session.remember<ClientRow>({ table: 'clients', ...question })
   }
   return {
-    get: async (clientId) => clients.one(await look(clientById, [clientId])),
-    list: async () => clients.all(await look(clientsInOrder, [])),
+    get: async (clientId) =>
+      clients.one(await look({ text: clientById, values: [clientId], isKept: true })),
+    list: async () => clients.all(await look({ text: clientsInOrder, values: [] })),
     put: async (record) => {
       session.lockName('clients')
       await clients.put(session, record, true)
@@ -31,7 +32,7 @@ export function signingKeysOf(session: Session): Records['signingKeys'] {
   return {
     list: async () => {
       session.lockName('signing_keys')
-      const question = { table: 'signing_keys', text: keysInOrder, values: [] }
+      const question = { table: 'signing_keys', text: keysInOrder, values: [], isKept: true }
       return keys.all(await session.remember<KeyRow>(question))
     },
     put: async (record) => {

@@ -1,0 +1,86 @@
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
+import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { clientRecord } from '../../../fixtures/records.ts'
+import { referringStore } from '../../../fixtures/referring-store.ts'
+import { until } from '../../../fixtures/until.ts'
+import { deliveryRecord } from '../../../fixtures/webhook-records.ts'
+import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
+import { timestampOf } from '../../../src/domain/timestamp.ts'
+
+/** As long as another instance's change may go unseen, at the most. */
+const promisedMs = 1000
+
+t.teardown(stopServer)
+
+/** Two stores in one database, as of two instances. */
+async function openTwo(t: Test) {
+  const { options, drop } = await createDatabase()
+  const open = () => referringStore(new KeptStore(options))
+  const stores = [open(), open()] as const
+  t.teardown(async () => {
+    await Promise.all(stores.map((store) => store.close()))
+    await drop()
+  })
+  return { stores, options }
+}
+
+const nameOf = (store: KeptStore) =>
+  store.read(async ({ clients }) => (await clients.get('client-1'))?.name)
+
+t.test('changes are seen within a second where no notification arrives', async (t) => {
+  const { stores } = await openTwo(t)
+  // Neither takes deliveries, so neither listens.
+  const [here, there] = stores
+  for (const name of ['first', 'second', 'third']) {
+    await here.write(({ clients }) => clients.put(clientRecord({ clientId: 'client-1', name })))
+    const changedAt = performance.now()
+    t.equal(await nameOf(here), name, 'at once by the one that changed it')
+    let lastUnseen = changedAt
+    await until(t, async () => {
+      const begunAt = performance.now()
+      const isSeen = (await nameOf(there)) === name
+      if (!isSeen) lastUnseen = begunAt
+      return isSeen
+    })
+    t.ok(lastUnseen - changedAt < promisedMs, `${lastUnseen - changedAt} ms`)
+  }
+})
+
+t.test('whoever takes deliveries is told of those that others leave', async (t) => {
+  const { stores, options } = await openTwo(t)
+  const [here, there] = stores
+  let told = 0
+  const unwatch = there.deliveryClaims.watch(() => (told += 1))
+  t.teardown(unwatch)
+  const isTold = () => {
+    const before = told
+    return () => told > before
+  }
+  const sql = postgres(options.url, { max: 1 })
+  t.teardown(() => sql.end())
+  const listeners = () =>
+    sql<{ pid: number }[]>`select pid from pg_stat_activity
+      where datname = current_database() and query like 'listen %'`
+  await until(t, () => told > 0)
+
+  // Not due: looking at what is due would not find it.
+  const later = { nextAttemptAt: timestampOf(new Date(Date.now() + 3_600_000)) }
+  const notified = isTold()
+  await here.write(({ deliveries }) => deliveries.put(deliveryRecord(1, later)))
+  await until(t, notified)
+
+  const [listener] = await listeners()
+  await sql`select pg_terminate_backend(${listener?.pid ?? 0})`
+  await until(t, async () => (await listeners()).some(({ pid }) => pid !== listener?.pid))
+  const again = isTold()
+  await here.write(({ deliveries }) => deliveries.put(deliveryRecord(2, later)))
+  await until(t, again)
+  t.pass('also when the connection was lost in between')
+
+  // Whoever takes deliveries itself does not notify: what it does not get to is found.
+  t.teardown(here.deliveryClaims.watch(() => {}))
+  await here.write(({ deliveries }) => deliveries.put(deliveryRecord(3)))
+  const found = isTold()
+  await until(t, found)
+})

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { decodeProtectedHeader } from 'jose'
+import t, { type Test } from 'tap'
+import { signIn } from '../../fixtures/partner-client.ts'
+import { createInstances, type Instance } from '../../fixtures/served-instances.ts'
+import { until } from '../../fixtures/until.ts'
+
+/** Promised in ARCHITECTURE.md: a request that begins so long after a change sees it, whichever instance it is sent to. */
+const promisedMs = 1000
+
+/** As the README starts several. */
+const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
+const [, flags = ''] = /coopshare serve --port \$port (.*) &$/m.exec(readme) ?? []
+const instances = await createInstances(t, flags.split(' '))
+const { seed, database } = instances
+const all = await Promise.all([1, 2, 3].map(() => instances.start()))
+const [first, second, third] = all as [Instance, Instance, Instance]
+const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
+
+/** Makes the change, and asks the others until they know of it. */
+async function seenByOthers(
+  t: Test,
+  change: () => Promise<unknown>,
+  isSeenBy: (instance: Instance) => Promise<boolean>,
+): Promise<void> {
+  await change()
+  const changedAt = performance.now()
+  const others = [second, third].map(async (instance) => {
+    let lastUnseen = changedAt
+    await until(t, async () => {
+      const begunAt = performance.now()
+      const isSeen = await isSeenBy(instance)
+      if (!isSeen) lastUnseen = begunAt
+      return isSeen
+    })
+    return lastUnseen - changedAt
+  })
+  for (const lateMs of await Promise.all(others)) {
+    t.ok(lateMs < promisedMs, `the last request that did not see it began after ${lateMs} ms`)
+  }
+}
+
+t.test('twins that are sent to different instances make one order', async (t) => {
+  for (let round = 0; round < 10; round += 1) {
+    const order = ({ partner }: Instance) =>
+      partner.order(seed.investorId, seed.cooperativeId, `twin-${round}`)
+    const answers = await Promise.all([...all, ...all].map(order))
+    t.strictSame(new Set(answers.map(({ status }) => status)), new Set([201]))
+    t.equal(new Set(answers.map(({ body }) => body.share_purchase_id)).size, 1)
+  }
+  const { body } = await first.partner.send('GET', `/v1/investors/${seed.investorId}/holdings`)
+  t.match(body.items, [{ pending_shares: 10 * 5 }])
+})
+
+t.test('a new signing key is used by all, and known to all', async (t) => {
+  const kidOf = ({ partner }: { partner: { accessToken: string } }) =>
+    decodeProtectedHeader(partner.accessToken).kid
+  const before = kidOf(first)
+  let newest = ''
+  await seenByOthers(
+    t,
+    async () => {
+      newest = (await first.operator.call('key.rotate', { now: true })).kid
+    },
+    async ({ served }) =>
+      kidOf({ partner: await signIn(served.listening_url, credentials) }) === newest,
+  )
+  t.not(newest, before)
+  const fresh = await signIn(second.served.listening_url, credentials)
+  t.equal(kidOf({ partner: fresh }), newest)
+})
+
+t.test('a scope that is taken away is taken from living tokens at all instances', async (t) => {
+  const { client_id } = credentials
+  const statusAt = async ({ partner }: Instance) =>
+    (await partner.send('GET', '/v1/cooperatives')).status
+  const { granted_scopes: scopes } = await first.operator.call('client.show', { client_id })
+  const fewer = scopes.filter((scope) => scope !== 'cooperatives:read')
+  await seenByOthers(
+    t,
+    () => first.operator.call('client.set_scopes', { client_id, scopes: fewer }),
+    async (instance) => (await statusAt(instance)) === 403,
+  )
+  await seenByOthers(
+    t,
+    () => first.operator.call('client.set_scopes', { client_id, scopes: [...scopes] }),
+    async (instance) => (await statusAt(instance)) === 200,
+  )
+})
+
+t.test('a cooperative that is no longer published is gone from all instances', async (t) => {
+  const cooperative = seed.cooperativeId
+  const statusAt = async ({ partner }: Instance) =>
+    (await partner.send('GET', `/v1/cooperatives/${cooperative}`)).status
+  t.strictSame(await Promise.all(all.map(statusAt)), [200, 200, 200])
+  await seenByOthers(
+    t,
+    () => first.operator.call('cooperative.unpublish', { cooperative }),
+    async (instance) => (await statusAt(instance)) === 404,
+  )
+  await seenByOthers(
+    t,
+    () => first.operator.call('cooperative.publish', { cooperative }),
+    async (instance) => (await statusAt(instance)) === 200,
+  )
+})
+
+t.test('the database crashes under load: no acknowledged order is lost', async (t) => {
+  const acknowledged = new Map<string, string>()
+  const keys: string[] = []
+  let isOver = false
+  const place = async (partner: Instance['partner'], key: string) => {
+    const { status, headers, body } = await partner.order(seed.investorId, seed.cooperativeId, key)
+    if (status === 201) acknowledged.set(key, body.share_purchase_id)
+    else {
+      const seconds = headers.get('retry-after')
+      t.strictSame([status, seconds], [503, '1'])
+      await setTimeout(Number(seconds) * 1000)
+    }
+  }
+  const work = async ({ partner }: Instance) => {
+    while (!isOver) {
+      const key = `crash-${keys.length}`
+      keys.push(key)
+      await place(partner, key)
+    }
+  }
+  const isReady = async ({ served }: Instance) =>
+    // biome-ignore lint/style/noRestrictedGlobals: the contract is that of partners, and this is for those who operate.
+    (await fetch(`${served.listening_url}/readyz`)).status
+  const ready = async (status: number) =>
+    (await Promise.all(all.map(isReady))).every((found) => found === status)
+
+  const working = [...all, ...all].map(work)
+  await until(t, () => acknowledged.size > 20)
+  await database.crash()
+  await until(t, () => ready(503))
+  const before = acknowledged.size
+  await database.start()
+  await until(t, () => ready(200))
+  await until(t, () => acknowledged.size > before + 20)
+  isOver = true
+  await Promise.all(working)
+
+  const ids = new Map(acknowledged)
+  await Promise.all(keys.map((key, index) => place((all[index % 3] as Instance).partner, key)))
+  t.equal(acknowledged.size, keys.length, 'what was refused may be sent again')
+  const changed = [...ids].filter(([key, id]) => acknowledged.get(key) !== id)
+  t.strictSame(changed, [], 'what was acknowledged is what the key stands for')
+  const path = `/v1/investors/${seed.investorId}/holdings`
+  const { body } = await second.partner.send('GET', path)
+  t.match(body.items, [{ pending_shares: (10 + keys.length) * 5 }], 'and each is there once')
+  for (const { served } of all) {
+    const { code, stderr } = await served.stop()
+    t.equal(code, 0)
+    t.match(stderr, /^Database +postgres:\/\/127\.0\.0\.1:\d+\/postgres \(staging\)$/m)
+    t.notMatch(stderr, new URL(database.url).password)
+  }
+})
