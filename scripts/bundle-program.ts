@@ -12,8 +12,10 @@ export async function bundleProgram(outfile: string, { minify = false } = {}): P
     target: 'node20',
     // What V8 keeps compiled code of, and what a single executable can hold.
     format: 'cjs',
-    // Only for commands in TypeScript, which oclif would look for.
-    external: ['typescript'],
+    // Only asked for by what is not used: commands in TypeScript (oclif), servers for development (listhen).
+    external: ['typescript', 'jiti', 'crossws', 'untun', '@parcel/watcher-wasm'],
+    // What it has for node is for one without fetch.
+    alias: { ofetch: './node_modules/ofetch/dist/index.mjs' },
     // Neither compiled code that is kept nor a single executable can import.
     supported: { 'dynamic-import': false },
     legalComments: 'linked',

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Parser, type Result } from 'tap-parser'
 import { bundleTests, testsDirectory } from './bundle-tests.ts'
 import { enterGroup, groupTests } from './group-tests.ts'
@@ -11,7 +12,9 @@ import { enterOnPostgres, withDatabaseServer } from './on-postgres.ts'
 const resultsFile = '.tap/results.tap'
 
 async function tap(...argv: readonly string[]): Promise<number> {
-  const env = { ...process.env, TAP_RCFILE: 'scripts/bundled.taprc' }
+  // Whatever starts the program starts the executable: what can be run from the sources can be wrong in it alone.
+  const COOPSHARE_TEST_PROGRAM = resolve('dist/coopshare')
+  const env = { COOPSHARE_TEST_PROGRAM, ...process.env, TAP_RCFILE: 'scripts/bundled.taprc' }
   const child = spawn('npx', ['tap', ...argv], { stdio: 'inherit', env })
   const [code] = (await once(child, 'exit')) as [number | null]
   return code ?? 1

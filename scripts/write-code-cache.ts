@@ -7,13 +7,12 @@ import { join } from 'node:path'
 const script = join(import.meta.dirname, 'run-and-write-code-cache.js')
 
 /** Keeps what a whole life of the service has compiled: most commands use parts of that. */
-export async function writeCodeCache(): Promise<void> {
+export async function writeCodeCache(bundle: string, codeCache: string): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'coopshare-'))
   const serve = ['serve', '--demo', '--json', '--port', '0', '--data-dir', directory]
-  // A module loader that this process runs under is none of the program's.
-  const env = { PATH: process.env['PATH'] }
-  const child = spawn(process.execPath, [script, ...serve], {
-    env,
+  const child = spawn(process.execPath, [script, bundle, codeCache, ...serve], {
+    // A module loader that this process runs under is none of the program's.
+    env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

@@ -8,8 +8,9 @@ const root = join(import.meta.dirname, '..', '..')
 
 /** The modules that a run of the program has executed; node writes down the functions that do it, which the bundle names like the files. */
 async function loadedModules(directory: string, argv: string[]): Promise<string[]> {
-  const { code } = await runCoopshare(argv, { NODE_V8_COVERAGE: directory })
-  if (code !== 0) throw new Error(`coopshare ${argv.join(' ')} ended with ${code}`)
+  execFileSync(process.execPath, [join(root, 'bin', 'run.js'), ...argv], {
+    env: { PATH: process.env['PATH'], NODE_V8_COVERAGE: directory },
+  })
   return readdirSync(directory).flatMap((name) => {
     const { result } = JSON.parse(readFileSync(join(directory, name), 'utf8'))
     return result.flatMap(({ url, functions }: Executed) =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { findUnusedPort } from '../../fixtures/peer.ts'
-import { type Served, serve } from '../../fixtures/served.ts'
+import { commandWords, type Served, serve } from '../../fixtures/served.ts'
 import { tourSteps } from '../../fixtures/tour-steps.ts'
 import { typeBlocks } from '../../fixtures/type-blocks.ts'
 
@@ -44,6 +44,7 @@ async function type(t: Test, steps: typeof first, { served, dataDirectory, port 
   const blocks = steps.map(({ commands }) =>
     commands
       .replace('http://127.0.0.1:8080', served.base_url)
+      .replace('node bin/run.js', commandWords.join(' '))
       .replaceAll(/(127\.0\.0\.1:|listen\()3000\b/g, `$1${port}`),
   )
   const printed = await typeBlocks(t, blocks, { COOPSHARE_DATA_DIR: dataDirectory })

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import { runOperation } from '../../operations/run-operation.ts'
 import type { Service } from '../../usecases/service.ts'
 
@@ -7,8 +8,9 @@ export async function hasClient({ store }: Service, clientId: string): Promise<b
 
 export async function applyDemoData(service: Service): Promise<void> {
   // Large, and only read here.
-  const { demoData } = await import('./demo-data.ts')
-  await runOperation(service, 'fixtures.apply', JSON.parse(demoData))
+  const { gzippedDemoData } = await import('./demo-data.ts')
+  const text = gunzipSync(Buffer.from(gzippedDemoData, 'base64')).toString()
+  await runOperation(service, 'fixtures.apply', JSON.parse(text))
 }
 
 /** As `fixtures apply` does. */

@@ -1,0 +1,2 @@
+export const bundle: string
+export const codeCache: string

@@ -1,0 +1,55 @@
+// dist/coopshare: the program and the node that builds it, in one executable that needs nothing else.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'postject'
+import { bundleProgram } from './bundle-program.ts'
+import { writeCodeCache } from './write-code-cache.ts'
+
+const binary = 'dist/coopshare'
+/** Where node looks for a program in itself. */
+const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
+
+async function prepareBlob(folder: string): Promise<Buffer> {
+  const bundle = join(folder, 'coopshare.cjs')
+  const codeCache = join(folder, 'coopshare.cache')
+  const output = join(folder, 'coopshare.blob')
+  const config = join(folder, 'sea.json')
+  await bundleProgram(bundle, { minify: true })
+  await writeCodeCache(bundle, codeCache)
+  const assets = { program: bundle, 'code-cache': codeCache }
+  const options = { disableExperimentalSEAWarning: true, useCodeCache: true }
+  await writeFile(config, JSON.stringify({ main: 'bin/run-asset.cjs', output, assets, ...options }))
+  execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: 'pipe' })
+  return readFile(output)
+}
+
+/** Without the names of its functions, which only a debugger reads, where they can be taken out. */
+async function copyNode(): Promise<void> {
+  await copyFile(process.execPath, binary)
+  if (process.platform === 'darwin') run('codesign', '--remove-signature', binary)
+  else if (spawnSync('strip', [binary]).status !== 0)
+    console.log('There is no strip: it is larger.')
+}
+
+async function putIn(blob: Buffer): Promise<void> {
+  const segment = process.platform === 'darwin' ? { machoSegmentName: 'NODE_SEA' } : {}
+  await inject(binary, 'NODE_SEA_BLOB', blob, { sentinelFuse, ...segment })
+  if (process.platform === 'darwin') run('codesign', '--sign', '-', binary)
+}
+
+function run(command: string, ...argv: readonly string[]): void {
+  execFileSync(command, argv, { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'coopshare-'))
+try {
+  const blob = await prepareBlob(folder)
+  await copyNode()
+  await putIn(blob)
+} finally {
+  await rm(folder, { recursive: true })
+}
+const { size } = await stat(binary)
+console.log(`${binary}: ${(size / 1e6).toFixed(1)} MB, with node ${process.versions.node}`)

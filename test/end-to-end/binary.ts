@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { link, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import t, { type Test } from 'tap'
+import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
+import { signIn } from '../../fixtures/partner-client.ts'
+
+const binary = join(import.meta.dirname, '..', '..', 'dist', 'coopshare')
+
+/** In a directory with nothing else in it, and no other program to be found. */
+async function spawnAlone(t: Test, argv: readonly string[]) {
+  const directory = t.testdir({ alone: {} })
+  const alone = join(directory, 'alone')
+  await link(binary, join(alone, 'coopshare'))
+  const child = spawn(join(alone, 'coopshare'), argv, {
+    cwd: alone,
+    env: { PATH: '/nowhere', HOME: directory },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return { alone, child, lines: createInterface({ input: child.stdout }) }
+}
+
+t.test(
+  'the executable serves demo data, images and reference page with nothing beside it',
+  async (t) => {
+    const argv = ['serve', '--demo', '--json', '--port', '0', '--log-level', 'silent']
+    const { alone, child, lines } = await spawnAlone(t, argv)
+    t.teardown(() => child.kill('SIGKILL'))
+    const [line] = await once(lines, 'line')
+    const ready = JSON.parse(line)
+    const partner = await signIn(ready.base_url, ready)
+    const { body } = await partner.send('GET', '/v1/cooperatives')
+    const image = await checkedFetch(body.items[0].hero_image_url)
+    t.equal(image.headers.get('content-type'), 'image/svg+xml')
+    for (const path of ['/docs', '/openapi.yaml', '/openapi/1.6.0.postman_collection.json']) {
+      t.equal((await checkedFetch(`${ready.base_url}${path}`)).status, 200, path)
+    }
+    const ended = once(child, 'exit')
+    child.kill()
+    t.strictSame(await ended, [0, null])
+    t.strictSame(await readdir(alone), ['coopshare'])
+  },
+)
+
+t.test('it is a command line, too', async (t) => {
+  const { alone, child } = await spawnAlone(t, ['contract', 'export', 'contract'])
+  t.strictSame(await once(child, 'exit'), [0, null])
+  t.ok((await readdir(join(alone, 'contract'))).includes('openapi.yaml'))
+})
