@@ -31,6 +31,10 @@ export function connect(options: DatabaseOptions, { connections, onClose }: Conn
       DateStyle: 'ISO',
       statement_timeout: options.statementTimeoutMs,
       idle_in_transaction_session_timeout: abandonedMs,
+      // A plan is kept as long as its connection: one that reads a small table whole would still do so once it has grown.
+      enable_seqscan: 'off',
+      // Compiling takes longer than any look-up by a key.
+      jit: 'off',
     },
     types: {
       date: { to: 1184, from: [1184], serialize: writeTimestamp, parse: readTimestamp },
