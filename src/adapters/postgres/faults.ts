@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { Problem } from '../../domain/problem.ts'
+import type { DatabaseOptions } from './database-options.ts'
 
 const retryAfterSeconds = 1
 
@@ -36,6 +37,8 @@ const unreachable = new Set([
   '3D000',
 ])
 const queryCanceled = '57014'
+// What Node says of a certificate, or of a server that does not encrypt at all.
+const untrusted = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|EPROTO$)|SELF_SIGNED/
 
 export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { readonly code?: unknown }
@@ -50,7 +53,7 @@ export function isConflict(error: unknown): boolean {
 export function isLost(error: unknown): boolean {
   const code = codeOf(error)
   if (code === queryCanceled) return false
-  if (!(error instanceof postgres.PostgresError)) return unreachable.has(code)
+  if (!(error instanceof postgres.PostgresError)) return isUnreachable(code)
   return /^(08|57)|^25P03$/.test(code)
 }
 
@@ -58,9 +61,27 @@ export function isLost(error: unknown): boolean {
 export function unavailable(error: unknown): unknown {
   const isDatabase = error instanceof postgres.PostgresError
   const isAway =
-    unreachable.has(codeOf(error)) || (isDatabase && /^(08|53|57|58)|^25P03$/.test(error.code))
+    isUnreachable(codeOf(error)) || (isDatabase && /^(08|53|57|58)|^25P03$/.test(error.code))
   if (!isAway && !isConflict(error)) return isDatabase ? safely(error) : error
   return refusal('The service cannot reach its database at the moment. Try again later.', error)
+}
+
+/** For operators, who can do something about it. Neither address nor reason has a password in it. */
+export function explained({ url }: DatabaseOptions, error: unknown): unknown {
+  const found = unavailable(error)
+  if (!(error instanceof Error) || error instanceof Problem || !(found instanceof Problem)) {
+    return found
+  }
+  const { host, pathname } = new URL(url)
+  const reason = (error.message || codeOf(error)).replace(/\.?$/, '.')
+  const hint = untrusted.test(codeOf(error))
+    ? ' Name who signed its certificate with --database-ca-file, or see --database-tls.'
+    : ''
+  return refusal(`Cannot use the database postgres://${host}${pathname}: ${reason}${hint}`, error)
+}
+
+function isUnreachable(code: string): boolean {
+  return unreachable.has(code) || untrusted.test(code)
 }
 
 export function refusal(detail: string, cause?: unknown): Problem {

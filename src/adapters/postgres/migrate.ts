@@ -3,7 +3,7 @@ import type postgres from 'postgres'
 import { Problem } from '../../domain/problem.ts'
 import { connect, type Sql } from './connect.ts'
 import type { DatabaseOptions } from './database-options.ts'
-import { unavailable } from './faults.ts'
+import { explained } from './faults.ts'
 import { type Migration, migrations } from './migrations/migrations.ts'
 
 // Of this program alone: whoever else uses advisory locks in the database draws other numbers.
@@ -44,7 +44,7 @@ async function connected<Result>(
   try {
     return await work(sql)
   } catch (error) {
-    throw unavailable(error)
+    throw explained(options, error)
   } finally {
     await sql.end({ timeout: 1 })
   }

@@ -1,0 +1,132 @@
+import { once } from 'node:events'
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
+import { createMarket, place } from '../../../fixtures/market.ts'
+import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { openSlowLine } from '../../../fixtures/postgres/slow-line.ts'
+import { investorRecord } from '../../../fixtures/records.ts'
+import { referringStore } from '../../../fixtures/referring-store.ts'
+import { until } from '../../../fixtures/until.ts'
+import type { DatabaseOptions } from '../../../src/adapters/postgres/database-options.ts'
+import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
+
+t.teardown(stopServer)
+
+async function openStore(t: Test, overrides: Partial<DatabaseOptions> = {}) {
+  const database = await createDatabase()
+  const options = { ...database.options, ...overrides }
+  const store = referringStore(new KeptStore(options))
+  const sql = postgres(options.url, { max: 1 })
+  t.teardown(async () => {
+    await Promise.all([store.close(), sql.end()])
+    await database.drop()
+  })
+  return { store, sql, options }
+}
+
+const one = investorRecord({ investorId: 'one', partnerCustomerRef: 'c-1' })
+const other = investorRecord({ investorId: 'other', partnerCustomerRef: 'c-2' })
+
+function putBoth(store: KeptStore) {
+  return store.write(async ({ investors }) => {
+    await investors.put(one)
+    await investors.put(other)
+  })
+}
+
+const locking = "select from investors where investor_id = 'one' for update"
+const lockingOther = "select from investors where investor_id = 'other' for update"
+
+t.test('a write that a deadlock ended is done again', async (t) => {
+  const { store, sql } = await openStore(t)
+  await putBoth(store)
+  const meeting = new EventTarget()
+  const isHalfway = once(meeting, 'halfway')
+  let runs = 0
+  const writing = isHalfway.then(() =>
+    store.write(async ({ investors }) => {
+      runs += 1
+      await investors.get('org-1', 'one')
+      meeting.dispatchEvent(new Event('locked'))
+      await investors.get('org-1', 'other')
+      await investors.put({ ...one, partnerCustomerRef: 'changed' })
+    }),
+  )
+  await sql.begin(async (stranger) => {
+    // So that it is the write that is ended.
+    await stranger.unsafe("set local deadlock_timeout = '60s'")
+    await stranger.unsafe(lockingOther)
+    const isLocked = once(meeting, 'locked')
+    meeting.dispatchEvent(new Event('halfway'))
+    await isLocked
+    await stranger.unsafe(locking)
+  })
+  await writing
+  t.equal(runs, 2)
+  const found = await store.read(({ investors }) =>
+    investors.findByPartnerCustomerRef('org-1', 'changed'),
+  )
+  t.equal(found?.investorId, 'one')
+})
+
+t.test('a statement that takes too long is ended, and may be sent again', async (t) => {
+  const { store, sql } = await openStore(t, { statementTimeoutMs: 200 })
+  await putBoth(store)
+  const write = () =>
+    store.write(async ({ investors }) => {
+      await investors.get('org-1', 'one')
+      await investors.put({ ...one, partnerCustomerRef: 'changed' })
+    })
+  await sql.begin(async (stranger) => {
+    await stranger.unsafe(locking)
+    await t.rejects(write(), { code: 'SERVICE_UNAVAILABLE', extra: { retryAfterSeconds: 1 } })
+  })
+  await write()
+})
+
+t.test('there are no more connections than the pool may have', async (t) => {
+  const { store, sql } = await openStore(t, { poolSize: 4 })
+  await putBoth(store)
+  let most = 0
+  let isOver = false
+  const count = async () => {
+    while (!isOver) {
+      const [row] = await sql<{ count: number }[]>`select count(*)::integer as count
+        from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+      most = Math.max(most, row?.count ?? 0)
+    }
+  }
+  const counting = count()
+  const look = () => store.read(({ investors }) => investors.get('org-1', 'one'))
+  const write = () => store.write(({ investors }) => investors.put(one))
+  await Promise.all(Array.from({ length: 100 }, (_, index) => (index % 2 ? look() : write())))
+  isOver = true
+  await counting
+  t.equal(most, 4)
+})
+
+for (const when of ['before', 'after'] as const) {
+  t.test(`the connection is lost ${when} the database has heard the commit`, async (t) => {
+    const database = await createDatabase()
+    const line = await openSlowLine(t, database.options.url)
+    const store = new KeptStore({ ...database.options, url: line.url, poolSize: 2 })
+    t.teardown(async () => {
+      await store.close()
+      await database.drop()
+    })
+    const market = await createMarket({}, { store })
+    const order = () => place(market, {}, { headers: { 'idempotency-key': 'once' } })
+    const stored = () => store.read(({ sharePurchases }) => sharePurchases.list({}))
+    // To its end: a transaction begins with `read committed`.
+    line.cutAt('commit\0', when)
+    const refused = await order()
+    t.strictSame([refused.status, refused.headers.get('retry-after')], [503, '1'])
+    const isThere = when === 'after' ? 1 : 0
+    await until(t, async () => (await stored()).length === isThere)
+    const again = await order()
+    t.equal(again.status, 201)
+    t.equal(again.headers.get('idempotent-replayed'), isThere ? 'true' : null)
+    t.equal((await stored()).length, 1)
+    t.match(await store.check(), { problems: { length: 0 } }, 'nothing is half there')
+  })
+}

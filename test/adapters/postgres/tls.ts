@@ -1,0 +1,73 @@
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import StoreMigrate from '../../../commands/store/migrate.ts'
+import { startTcpPeer } from '../../../fixtures/peer.ts'
+import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
+import { runCommand } from '../../../fixtures/run-command.ts'
+
+const authority = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'tls', 'localhost.crt')
+const server = await startDatabaseServer(['ssl=on'])
+t.teardown(() => server.stop())
+const { hostname, port, password } = new URL(server.url)
+const verified = ['--database-tls', 'verify', '--database-ca-file', authority]
+
+t.test('who may answer, and what can be heard on the way', async (t) => {
+  let heard = Buffer.alloc(0)
+  const line = await startTcpPeer(t, (client) => {
+    const database = connect(Number(port), hostname)
+    client.on('data', (bytes) => {
+      heard = Buffer.concat([heard, bytes])
+    })
+    client.on('close', () => database.destroy())
+    database.on('error', () => client.destroy())
+    client.pipe(database).pipe(client)
+  })
+  const migrate = async (host: string, ...argv: string[]) => {
+    heard = Buffer.alloc(0)
+    const url = new URL(server.url)
+    url.host = `${host}:${line}`
+    const { exitCode, stdout } = await runCommand(
+      StoreMigrate,
+      ...['--json', '--database-url', url.href, ...argv],
+    )
+    t.notMatch(stdout, password)
+    return { exitCode, stdout, isInClear: heard.includes('pg_advisory_xact_lock') }
+  }
+  const done = { exitCode: 0 }
+  t.match(await migrate('127.0.0.1', ...verified), { ...done, isInClear: false }, 'verified')
+  const required = await migrate('127.0.0.1', '--database-tls', 'require')
+  t.match(required, { ...done, isInClear: false }, 'whoever answers')
+  t.match(await migrate('127.0.0.1'), { ...done, isInClear: true }, 'to this machine itself')
+  const untrusted = await migrate('127.0.0.1', '--database-tls', 'verify')
+  t.match(untrusted, { exitCode: 5, isInClear: false, stdout: /certificate/ })
+  const anotherName = await migrate('127.1', ...verified)
+  t.match(anotherName, { exitCode: 5, isInClear: false, stdout: /certificate/ })
+})
+
+t.test('errors name what is wrong with a database, but no password', async (t) => {
+  const rows: [title: string, url: string, exitCode: number, said: RegExp][] = [
+    [
+      'another password',
+      server.url.replace(password, 'wrong-password'),
+      5,
+      /password authentication failed/,
+    ],
+    ['another database', `${server.url}-2`, 5, /"postgres-2" does not exist/],
+    [
+      'nobody there',
+      server.url.replace(`:${port}/`, ':1/'),
+      5,
+      /127\.0\.0\.1:1\/postgres: .*ECONNREFUSED/,
+    ],
+    ['no database in it', server.url.replace(/\/postgres$/, ''), 2, /with a host and a database/],
+    ['another protocol', server.url.replace('postgres:', 'mysql:'), 2, /such as postgres:/],
+  ]
+  for (const [title, url, exitCode, said] of rows) {
+    const ran = await runCommand(StoreMigrate, '--database-url', url)
+    t.equal(ran.exitCode, exitCode, title)
+    t.match(ran.stderr, said, title)
+    const { password: given } = new URL(url)
+    for (const text of [ran.stdout, ran.stderr]) t.notMatch(text, given, title)
+  }
+})
