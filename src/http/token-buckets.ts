@@ -25,7 +25,11 @@ const rememberedCallers = 50_000
 export class TokenBuckets {
   readonly #perMinute: number
   readonly #clock: Clock
-  readonly #buckets = new LRUCache<string, Bucket>({ max: rememberedCallers })
+  // A bound by size, because one by number takes the room for all of them at once.
+  readonly #buckets = new LRUCache<string, Bucket>({
+    maxSize: rememberedCallers,
+    sizeCalculation: () => 1,
+  })
 
   constructor(perMinute: number, clock: Clock) {
     this.#perMinute = perMinute
