@@ -66,7 +66,7 @@ async function listEvents(session: Session, filter: EventFilter): Promise<readon
 const lastNumber = `select coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'sequence')), 0)::text as last
   from (select pg_advisory_xact_lock(hashtextextended($1, 0)) offset 0) as waited`
 const afterEvent = `${select} where t.organization_id = $1
-  and t.sequence > (select e.sequence from events e where e.event_id = $3)
+  and t.sequence > (select e.sequence from events e where e.organization_id = $1 and e.event_id = $3)
   and t.sequence <= $2::text::bigint order by t.sequence limit $4::bigint`
 const fromInstant = `${select} where t.organization_id = $1
   and t.sequence >= (select e.sequence from events e where e.organization_id = $1 and e.created_at >= $3

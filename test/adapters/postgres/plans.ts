@@ -1,0 +1,101 @@
+import postgres from 'postgres'
+import t from 'tap'
+import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { everyQuestion } from '../../../fixtures/postgres/every-question.ts'
+import { findScans } from '../../../fixtures/postgres/explain.ts'
+import { fillMillion } from '../../../fixtures/postgres/fill-million.ts'
+import { openOverheardLine } from '../../../fixtures/postgres/overheard-line.ts'
+import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
+
+t.teardown(stopServer)
+
+/** With as many rows as there are investors and orders: what would be distributed by organisation. */
+const tenantTables = [
+  'investors',
+  'share_purchases',
+  'holdings',
+  'idempotency_records',
+  'events',
+  'deliveries',
+].join('|')
+const isOfTenants = new RegExp(tenantTables)
+const readsTenants = new RegExp(`\\b(from|join|update) (${tenantTables})\\b`)
+const insertsTenants = new RegExp(`^insert into (${tenantTables}) \\(organization_id, `)
+const ofOneOrganization =
+  /\borganization_id = (\$\d|\(select c\.organization_id from clients c where c\.client_id = \$1\))/
+
+/** Those that read all there is, and why they may. */
+const readAll: Readonly<Record<string, string>> = {
+  'sharePurchases.countByStatus': 'figures for operators, once for each reading of the metrics',
+  'events.countByState': 'figures for operators, before and after a replay',
+  'deliveries.listDeadMails': 'of an index that holds nothing else, and for operators',
+}
+
+/** Those that may go to more than one organisation, and why. */
+const acrossOrganizations: Readonly<Record<string, string>> = {
+  ...readAll,
+  'sharePurchases.find': 'operators name an order by its id alone',
+  'sharePurchases.list': 'operators see the orders of all',
+  'sharePurchases.list by status': 'operators see the orders of all',
+  'events.get': 'operators name an event by its id alone',
+  'events.list': 'operators see the events of all',
+  'events.list of an instant': 'operators see the events of all',
+  'events.list by state': 'operators see the events of all',
+  'deliveries.get': 'the id is derived from order, transition and receiver',
+  'deliveries.listUnfinished': 'a receiver is of one organisation, and is what is looked for',
+  'deliveries.countByState': 'figures for operators, once for each reading of the metrics',
+  'deliveries.findOldestPending': 'a figure for operators',
+  'idempotencyRecords.purgeExpired': 'clears up behind all',
+  'deliveryClaims.claimDue': 'the dispatcher is fair to all receivers together',
+  'deliveryClaims.nextDueAt': 'the dispatcher waits for whoever is next',
+  'deliveryClaims.release': 'the dispatcher gives back what it has claimed',
+}
+
+interface Found {
+  readonly scanning: Set<string>
+  readonly across: Set<string>
+  statements: number
+}
+
+async function ask(t: Tap, url: string): Promise<Found> {
+  const line = await openOverheardLine(t, url)
+  const store = new KeptStore({
+    url: line.url,
+    poolSize: 2,
+    statementTimeoutMs: 60_000,
+    tls: 'off',
+  })
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  const found: Found = { scanning: new Set(), across: new Set(), statements: 0 }
+  for (const { name, ask } of everyQuestion) {
+    await ask(store)
+    for (const said of line.take()) {
+      if (!readsTenants.test(said.text) && !/^insert/.test(said.text)) continue
+      found.statements += 1
+      const scans = await findScans(sql, said)
+      if (scans.some((whole) => isOfTenants.test(whole))) found.scanning.add(name)
+      const isOfOne = ofOneOrganization.test(said.text) || insertsTenants.test(said.text)
+      if (!isOfOne) found.across.add(name)
+    }
+  }
+  await Promise.all([store.close(), sql.end()])
+  return found
+}
+
+type Tap = Parameters<typeof openOverheardLine>[0]
+
+t.test('in a database of a million orders', async (t) => {
+  const { options, drop } = await createDatabase()
+  t.teardown(drop)
+  await fillMillion(options.url)
+  const { scanning, across, statements } = await ask(t, options.url)
+  t.ok(statements > everyQuestion.length, 'statements were overheard')
+
+  await t.test('every statement finds what it needs by an index', async (t) => {
+    t.strictSame([...scanning].sort(), Object.keys(readAll).sort())
+  })
+
+  await t.test('every statement of a tenant names its organisation', async (t) => {
+    t.strictSame([...across].sort(), Object.keys(acrossOrganizations).sort())
+  })
+})
