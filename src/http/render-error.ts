@@ -74,7 +74,8 @@ function answerOAuthError(error: OAuthError, event: H3Event): HTTPResponse {
 const unavailableSeconds = 30
 
 function answer(status: number, headers: Record<string, string>, body: unknown): HTTPResponse {
-  const waiting = status === 503 ? { 'retry-after': String(unavailableSeconds) } : {}
+  const waiting: Record<string, string> =
+    status === 503 ? { 'retry-after': String(unavailableSeconds) } : {}
   return new HTTPResponse(JSON.stringify(body), { status, headers: { ...waiting, ...headers } })
 }
 

@@ -1,4 +1,4 @@
-import { Errors, type Interfaces } from '@oclif/core'
+import { Errors, type Interfaces, ux } from '@oclif/core'
 import { distance } from 'fastest-levenshtein'
 import { exitCodes } from '../exit-codes.ts'
 
@@ -20,9 +20,9 @@ export function refuseUnknownCommand({ config, id, argv }: Unknown): never {
   const words = suggestion ? typed.slice(0, suggestion.split(' ').length) : typed
   const message = `There is no command "${words.join(' ')}". ${advice}`
   if (argv.includes('--json')) {
-    console.log(JSON.stringify({ error: { code: 'WRONG_USAGE', message } }, undefined, 2))
+    ux.stdout(JSON.stringify({ error: { code: 'WRONG_USAGE', message } }, undefined, 2))
   } else {
-    console.error(`Error: ${message}`)
+    ux.stderr(`Error: ${message}`)
   }
   Errors.exit(exitCodes.wrongUsage)
 }
