@@ -7,15 +7,17 @@ import type { Partner } from '../fixtures/world.ts'
 
 const entry = join(import.meta.dirname, '..', 'bin', 'run.js')
 // What is measured is the work, so nothing of it is refused.
+const mostConnections = 64
 const unlimited = ['--rate-limit', '100000000', '--address-rate-limit', '100000000']
 
 export interface RunningService {
+  readonly pid: number
   /** From the start of the process until it takes requests. */
   readonly startedInMs: number
   readonly residentMegabytes: number
   /** Sends a request of the partner on connections kept open, and refuses an answer that is no success. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer has one of many shapes.
-  send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<any>
+  send(method: 'GET' | 'POST', path: string, body?: unknown, key?: string): Promise<any>
   stop(): Promise<void>
 }
 
@@ -36,12 +38,13 @@ export async function runService(
   const [line] = await Promise.race([ready, failureOf(child)])
   const startedInMs = performance.now() - startedAt
   const residentMegabytes = residentMegabytesOf(child.pid)
-  const client = new Pool(JSON.parse(line).base_url, { connections: 50 })
+  const client = new Pool(JSON.parse(line).base_url, { connections: mostConnections })
   const authorization = `Bearer ${await readToken(client, partner)}`
   return {
+    pid: child.pid ?? 0,
     startedInMs,
     residentMegabytes,
-    send: (method, path, body) => send(client, { method, path, body, authorization }),
+    send: (method, path, body, key) => send(client, { method, path, body, key, authorization }),
     stop: async () => {
       await client.close()
       child.kill('SIGTERM')
@@ -81,14 +84,19 @@ interface Sent {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body: unknown
+  readonly key: string | undefined
   readonly authorization: string
 }
 
-async function send(client: Pool, { method, path, body, authorization }: Sent) {
+async function send(client: Pool, { method, path, body, key, authorization }: Sent) {
   const answer = await client.request({
     method,
     path,
-    headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
     body: body === undefined ? null : JSON.stringify(body),
   })
   const text = await answer.body.text()

@@ -1,0 +1,204 @@
+// Orders and pages of orders on both engines, beside a server that only stores them (bench/minimal): `npm run bench:engines`.
+import { execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import postgres from 'postgres'
+import { Pool } from 'undici'
+import { startDatabaseServer } from '../fixtures/postgres/server.ts'
+import { fillStore } from '../fixtures/run-command.ts'
+import { orderFor } from '../fixtures/seed-orders.ts'
+import { renderTable } from '../src/cli/table.ts'
+import { fillOrders } from './fill-orders.ts'
+import { runService } from './running-service.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    requests: { type: 'string', default: '2000' },
+  },
+})
+const [rounds, requests] = [Number(values.rounds), Number(values.requests)]
+const storedOrders = 10_000
+// Fewer would wait for each other: what belongs to an investor is changed by one at a time.
+const investors = storedOrders / 10
+const minimalFolder = join(import.meta.dirname, 'minimal')
+
+type Work = 'order' | 'page'
+
+interface Subject {
+  readonly name: string
+  readonly pid: number
+  readonly databasePids: () => readonly number[]
+  send(work: Work): Promise<unknown>
+  stop(): Promise<void>
+}
+
+interface Row {
+  readonly work: Work
+  readonly connections: number
+  readonly subject: Subject
+  readonly perSecond: number[]
+  /** Microseconds of the server, and of the database for it. */
+  readonly cpu: number[]
+  readonly databaseCpu: number[]
+}
+
+const tickMicroseconds = 10_000
+
+/** All that a process has used until now. */
+function cpuOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * tickMicroseconds
+  } catch {
+    return 0
+  }
+}
+
+function sumOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + cpuOf(pid), 0)
+}
+
+async function measure({ subject, connections, work, ...row }: Row, count: number): Promise<void> {
+  const pids = subject.databasePids()
+  const [cpu, databaseCpu] = [cpuOf(subject.pid), sumOf(pids)]
+  const startedAt = performance.now()
+  let left = count
+  const worker = async () => {
+    while (left-- > 0) await subject.send(work)
+  }
+  await Promise.all(Array.from({ length: connections }, worker))
+  row.perSecond.push((count / (performance.now() - startedAt)) * 1000)
+  row.cpu.push((cpuOf(subject.pid) - cpu) / count)
+  row.databaseCpu.push((sumOf(pids) - databaseCpu) / count)
+}
+
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((left, right) => left - right)[numbers.length >> 1] ?? Number.NaN
+}
+
+async function startService(name: string, place: readonly string[], directory: string) {
+  const seeded = await fillStore(directory, fillOrders(storedOrders), ...place)
+  const service = await runService(directory, seeded, place)
+  const paths = [...new Set(seeded.oldOrders.map((path) => path.replace(/\/[^/]+$/, '')))]
+  let next = 0
+  const body = orderFor(seeded.cooperativeId)
+  const send = (work: Work) => {
+    const path = paths[next++ % paths.length] ?? ''
+    return work === 'order'
+      ? service.send('POST', path, body, randomUUID())
+      : service.send('GET', `${path}?size=20`)
+  }
+  return { name, pid: service.pid, send, stop: service.stop, body }
+}
+
+/** What it stores is what partners send. */
+async function startMinimal(url: string, body: unknown): Promise<Omit<Subject, 'databasePids'>> {
+  const child = spawn(process.execPath, ['server.js', url], {
+    cwd: minimalFolder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  const [address] = await once(createInterface({ input: child.stdout }), 'line')
+  const client = new Pool(address, { connections: 64 })
+  let next = 0
+  const send = async (work: Work) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+    const path = `/investors/${next++ % 100}/orders`
+    const request =
+      work === 'order'
+        ? ({ method: 'POST', headers, body: JSON.stringify(body) } as const)
+        : ({ method: 'GET' } as const)
+    const answer = await client.request({ path, ...request })
+    const text = await answer.body.text()
+    if (answer.statusCode >= 300) throw new Error(text)
+    return JSON.parse(text)
+  }
+  const stop = async () => {
+    await client.close()
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  return { name: 'minimal', pid: child.pid ?? 0, send, stop }
+}
+
+async function compare(root: string, serverUrl: string): Promise<void> {
+  const sql = postgres(serverUrl, { max: 1, onnotice: () => {} })
+  const databaseOf = async (name: string) => {
+    await sql.unsafe(`create database ${name}`)
+    const url = new URL(serverUrl)
+    url.pathname = `/${name}`
+    return url.href
+  }
+  const [ours, theirs] = [await databaseOf('ours'), await databaseOf('theirs')]
+  const keyFile = join(root, 'key')
+  await writeFile(keyFile, randomUUID().replaceAll('-', '').repeat(2))
+  const inDatabase = ['--database-url', ours, '--encryption-key-file', keyFile]
+  const database = await startService('PostgreSQL', inDatabase, join(root, 'control'))
+  const directory = await startService('directory', [], join(root, 'directory'))
+  const minimal = await startMinimal(theirs, database.body)
+  const backends = (name: string) => () =>
+    execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line.includes(`postgres: postgres ${name} `))
+      .map((line) => Number.parseInt(line, 10))
+  const subjects: readonly Subject[] = [
+    { ...minimal, databasePids: backends('theirs') },
+    { ...database, databasePids: backends('ours') },
+    { ...directory, databasePids: () => [] },
+  ]
+  const rows = (['order', 'page'] as const).flatMap((work) =>
+    [16, 64].flatMap((connections) =>
+      subjects.map((subject): Row => {
+        const figures = { perSecond: [], cpu: [], databaseCpu: [] }
+        return { work, connections, subject, ...figures }
+      }),
+    ),
+  )
+  // The first round only warms up. By turns, so that whatever else the machine does meets all.
+  for (const row of rows)
+    await measure({ ...row, perSecond: [], cpu: [], databaseCpu: [] }, requests)
+  for (let round = 0; round < rounds; round++) for (const row of rows) await measure(row, requests)
+  print(rows)
+  for (const { stop } of subjects) await stop()
+  await sql.end()
+}
+
+function print(rows: readonly Row[]): void {
+  const minimalOf = ({ work, connections }: Row) =>
+    rows.find((row) => row.work === work && row.connections === connections)
+  /** Round by round, because both met the same machine then. */
+  const ratios = (row: Row) =>
+    row.perSecond.map((perSecond, round) => perSecond / (minimalOf(row)?.perSecond[round] ?? 1))
+  console.log(
+    renderTable(rows, {
+      work: ({ work }) => work,
+      connections: ({ connections }) => connections,
+      server: ({ subject }) => subject.name,
+      'a second, median': ({ perSecond }) => median(perSecond).toFixed(0),
+      'from - to': ({ perSecond }) =>
+        `${Math.min(...perSecond).toFixed(0)} - ${Math.max(...perSecond).toFixed(0)}`,
+      'of minimal': (row) => median(ratios(row)).toFixed(2),
+      'CPU of the server': ({ cpu }) => `${median(cpu).toFixed(0)} µs`,
+      'of the database': ({ databaseCpu }) => `${median(databaseCpu).toFixed(0)} µs`,
+    }),
+  )
+}
+
+const root = await mkdtemp(join(tmpdir(), 'coopshare-bench-'))
+const server = await startDatabaseServer([])
+try {
+  console.log(`${rounds} rounds of ${requests} requests, ${investors} investors.`)
+  await compare(root, server.url)
+} finally {
+  await server.stop()
+  await rm(root, { recursive: true, force: true })
+}

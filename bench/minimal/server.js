@@ -1,0 +1,38 @@
+// What an order costs where nothing is checked: one commit with the order, its key and a row for the outbox, and pages of
+// orders. `node server.js postgres://…` prints its port.
+import { randomUUID } from 'node:crypto'
+import fastify from 'fastify'
+import postgres from 'postgres'
+
+const sql = postgres(process.argv[2], { max: 16, onnotice: () => {} })
+await sql`create table orders (
+  id uuid primary key, investor_id text not null, status text not null, body jsonb not null,
+  created_at timestamptz not null default now(), sequence bigint generated always as identity)`
+await sql`create index on orders (investor_id, sequence)`
+await sql`create table keys (key text primary key, order_id uuid not null references orders)`
+await sql`create table outbox (
+  id uuid primary key, order_id uuid not null references orders, body jsonb not null, sent_at timestamptz)`
+
+const app = fastify()
+
+app.post('/investors/:investor/orders', async ({ params, headers, body }, reply) => {
+  const [id, event] = [randomUUID(), randomUUID()]
+  await sql.begin((sql) => [
+    sql`insert into orders (id, investor_id, status, body)
+      values (${id}, ${params.investor}, 'submitted', ${body})`,
+    sql`insert into keys values (${headers['idempotency-key']}, ${id})`,
+    sql`insert into outbox values (${event}, ${id}, ${{ type: 'submitted', order: id }})`,
+  ])
+  return reply.code(201).send({ id, status: 'submitted', ...body })
+})
+
+app.get('/investors/:investor/orders', async ({ params: { investor } }) => {
+  const [items, [{ count }]] = await Promise.all([
+    sql`select * from orders where investor_id = ${investor} order by sequence desc limit 20`,
+    sql`select count(*)::integer as count from orders where investor_id = ${investor}`,
+  ])
+  return { items, total_items: count }
+})
+
+const address = await app.listen({ host: '127.0.0.1', port: 0 })
+console.log(address)
