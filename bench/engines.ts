@@ -24,9 +24,8 @@ const { values } = parseArgs({
   },
 })
 const [rounds, requests] = [Number(values.rounds), Number(values.requests)]
+// Of a thousand investors: fewer would wait for each other, because what is theirs is changed by one at a time.
 const storedOrders = 10_000
-// Fewer would wait for each other: what belongs to an investor is changed by one at a time.
-const investors = storedOrders / 10
 const minimalFolder = join(import.meta.dirname, 'minimal')
 
 type Work = 'order' | 'page'
@@ -63,13 +62,9 @@ function cpuOf(pid: number): number {
   }
 }
 
-function sumOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + cpuOf(pid), 0)
-}
-
 async function measure({ subject, connections, work, ...row }: Row, count: number): Promise<void> {
   const pids = subject.databasePids()
-  const [cpu, databaseCpu] = [cpuOf(subject.pid), sumOf(pids)]
+  const [cpu, databaseCpu] = [cpuOf(subject.pid), pids.map(cpuOf).reduce(add, 0)]
   const startedAt = performance.now()
   let left = count
   const worker = async () => {
@@ -78,8 +73,10 @@ async function measure({ subject, connections, work, ...row }: Row, count: numbe
   await Promise.all(Array.from({ length: connections }, worker))
   row.perSecond.push((count / (performance.now() - startedAt)) * 1000)
   row.cpu.push((cpuOf(subject.pid) - cpu) / count)
-  row.databaseCpu.push((sumOf(pids) - databaseCpu) / count)
+  row.databaseCpu.push((pids.map(cpuOf).reduce(add, 0) - databaseCpu) / count)
 }
+
+const add = (left: number, right: number) => left + right
 
 function median(numbers: readonly number[]): number {
   return [...numbers].sort((left, right) => left - right)[numbers.length >> 1] ?? Number.NaN
@@ -196,7 +193,7 @@ function print(rows: readonly Row[]): void {
 const root = await mkdtemp(join(tmpdir(), 'coopshare-bench-'))
 const server = await startDatabaseServer([])
 try {
-  console.log(`${rounds} rounds of ${requests} requests, ${investors} investors.`)
+  console.log(`${rounds} rounds of ${requests} requests.`)
   await compare(root, server.url)
 } finally {
   await server.stop()
