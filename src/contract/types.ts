@@ -290,8 +290,8 @@ export interface paths {
          * @description The body is the profile itself. What it leaves out is unset afterwards, whatever was stored before; only the e-mail
          *     stays when it is not sent.
          *
-         *     A consent that is left out or sent as not given is revoked, and the instant of the earlier one is erased for good.
-         *     A section (address, bank account, company) is sent whole or not at all.
+         *     A consent that is sent as not given is revoked, and so is a `representation_authorization` that is left out; the
+         *     instant of the earlier one is erased for good. A section (address, bank account, company) is sent whole or not at all.
          *
          *     From the IBAN we derive BIC and institution. Where that is not possible at the moment the write succeeds all the same
          *     and `missing_profile_fields` lists them until you send them.
@@ -338,7 +338,7 @@ export interface paths {
          *     Send an `Idempotency-Key`. The same request with the same key answers the order that is there, as it stands now,
          *     with `Idempotent-Replayed: true`; another request with that key is 409, and so is one for which the applicant_type now
          *     follows from another profile. A key is remembered for 24 hours once an order
-         *     was placed with it.
+         *     was placed with it; sent again after that, it places a new order.
          */
         readonly post: operations["placeSharePurchase"];
         readonly delete?: never;
@@ -883,8 +883,7 @@ export interface components {
         /** @description Not blank, no control characters. */
         readonly Text: string;
         readonly OptionalText: components["schemas"]["Text"] | null;
-        /** @enum {string} */
-        readonly Scope: "cooperatives:read" | "projects:read" | "investors:read" | "investors:write" | "applications:read" | "applications:write" | "portfolio:read";
+        readonly Scope: string;
         readonly TokenRequest: {
             /** @constant */
             readonly grant_type: "client_credentials";
@@ -909,9 +908,8 @@ export interface components {
             readonly scope: string;
         };
         readonly OAuthError: {
-            /** @enum {string} */
-            readonly error: "invalid_request" | "invalid_client" | "invalid_scope" | "unsupported_grant_type" | "temporarily_unavailable" | "server_error";
-            /** @description For people. */
+            readonly error: string;
+            /** @description For people; may change. */
             readonly error_description: string;
         };
         readonly KeySet: {
@@ -939,9 +937,10 @@ export interface components {
             /** Format: uri */
             readonly jwks_uri: string;
             readonly scopes_supported: readonly components["schemas"]["Scope"][];
+            /** @description None: there are no end-user logins. */
             readonly response_types_supported: readonly string[];
-            readonly grant_types_supported: readonly "client_credentials"[];
-            readonly token_endpoint_auth_methods_supported: readonly ("client_secret_basic" | "client_secret_post")[];
+            readonly grant_types_supported: readonly string[];
+            readonly token_endpoint_auth_methods_supported: readonly string[];
         };
         readonly ClientInfo: {
             readonly client_id: components["schemas"]["Id"];
@@ -1069,11 +1068,8 @@ export interface components {
             readonly total_pages: number;
             readonly has_next: boolean;
             readonly has_previous: boolean;
-            /**
-             * @description How it is sorted; `distance_asc` in a search by place.
-             * @enum {string}
-             */
-            readonly sort: "created_at_desc" | "created_at_asc" | "name_asc" | "name_desc" | "share_price_asc" | "share_price_desc" | "distance_asc";
+            /** @description How it is sorted; `distance_asc` in a search by place. */
+            readonly sort: string;
         };
         readonly SharePurchasePage: {
             readonly items: readonly components["schemas"]["SharePurchase"][];
@@ -1133,7 +1129,7 @@ export interface components {
             readonly city: components["schemas"]["Text"];
         };
         readonly BankAccountRequest: {
-            /** @description In any case, with or without spaces. Its checksum has to be right. */
+            /** @description In either case, with or without spaces. Its checksum has to be right. */
             readonly iban: string;
             /** @description 8 or 11 characters. Derived from the IBAN when left out. */
             readonly bic?: components["schemas"]["Text"] | null;
@@ -1241,7 +1237,7 @@ export interface components {
         readonly SharePurchaseRequest: {
             /**
              * Format: uuid
-             * @description A UUID (RFC 9562), in any case.
+             * @description A UUID (RFC 9562), in either case.
              */
             readonly cooperative_id: string;
             /** @description At most 10 000, unless you were told another bound. */
@@ -1320,6 +1316,7 @@ export interface components {
             readonly status: "ready";
         };
         readonly ContractManifest: {
+            /** @description The newest version that is no draft, which `/openapi.yaml`, `/openapi.json` and `/docs` show. */
             readonly latest: string;
             /** @description Newest first. */
             readonly versions: readonly {
@@ -1394,7 +1391,7 @@ export interface components {
             /** @description All scopes of the endpoint. */
             readonly required_scopes: readonly components["schemas"]["Scope"][];
         };
-        /** @description The one problem without a code. */
+        /** @description A fault of ours. It has no code, its status says what it is. */
         readonly Fault: {
             /** Format: uri */
             readonly type: string;
@@ -1574,8 +1571,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": {
-                    /** @constant */
-                    readonly openapi: "3.1.0";
+                    readonly openapi: string;
                     readonly info: Record<string, never>;
                     readonly paths: Record<string, never>;
                     readonly webhooks: Record<string, never>;
@@ -1975,7 +1971,7 @@ export interface components {
          */
         readonly RequestId: string;
         /**
-         * @description Requests a minute that your budget has.
+         * @description Requests a minute that a budget has, yours or that of the address; `Limits` says which.
          * @example 600
          */
         readonly RateLimitLimit: number;
@@ -2050,7 +2046,7 @@ export interface components {
          */
         readonly BearerChallenge: string;
         /**
-         * @description RFC 6750, with the scopes that are needed; only with `INSUFFICIENT_SCOPE`.
+         * @description RFC 6750, with the scopes that are needed. It is there with `INSUFFICIENT_SCOPE`, always, and with no other code.
          * @example Bearer error="insufficient_scope", scope="investors:write"
          */
         readonly ScopeChallenge: string;
@@ -2100,8 +2096,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["OAuthError"] & {
-                        /** @enum {unknown} */
-                        readonly error?: "invalid_request" | "invalid_scope" | "unsupported_grant_type";
+                        readonly error?: string;
                     };
                 };
             };
@@ -2117,8 +2112,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["OAuthError"] & {
-                        /** @constant */
-                        readonly error?: "invalid_client";
+                        readonly error?: string;
                     };
                 };
             };
@@ -2134,8 +2128,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["OAuthError"] & {
-                        /** @constant */
-                        readonly error?: "temporarily_unavailable";
+                        readonly error?: string;
                     };
                 };
             };
@@ -2149,8 +2142,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["OAuthError"] & {
-                        /** @constant */
-                        readonly error?: "server_error";
+                        readonly error?: string;
                     };
                 };
             };
@@ -2165,8 +2157,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["OAuthError"] & {
-                        /** @constant */
-                        readonly error?: "temporarily_unavailable";
+                        readonly error?: string;
                     };
                 };
             };

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import t from 'tap'
+import { checkAnswer } from '../../fixtures/contract/check-answer.ts'
 import { findFaults } from '../../fixtures/contract/validators.ts'
 import { documents, latestVersion } from '../../src/contract/documents.ts'
 
@@ -12,7 +13,10 @@ function fitsPublished(pointer: string, value: unknown): boolean {
 }
 
 function faultsOf(pointer: string, value: unknown): string[] {
-  return findFaults(pointer.split('/'), value)
+  return findFaults(
+    pointer.split('/').map((key) => key.replaceAll('~1', '/')),
+    value,
+  )
 }
 
 const at = '2026-03-31T07:30:00.000Z'
@@ -39,12 +43,64 @@ const problem = {
 }
 const unknownCode = { ...problem, type: 'http://localhost/errors/too-young', code: 'TOO_YOUNG' }
 
+const clientInfo = {
+  client_id: holding.id,
+  organization_id: holding.investor_id,
+  token_scopes: [],
+  granted_scopes: ['cooperatives:read'],
+}
+
+const invalidClient = 'paths/~1oauth2~1token/post/responses/401/content/application~1json/schema'
+const oauthError = { error: 'invalid_client', error_description: 'A sentence.' }
+
+const server = {
+  issuer: 'http://localhost',
+  token_endpoint: 'http://localhost/oauth2/token',
+  jwks_uri: 'http://localhost/oauth2/jwks',
+  scopes_supported: ['cooperatives:read'],
+  response_types_supported: [],
+  grant_types_supported: ['client_credentials'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+}
+const laterServer = {
+  ...server,
+  scopes_supported: ['tax:read'],
+  grant_types_supported: ['urn:ietf:params:oauth:grant-type:token-exchange'],
+  token_endpoint_auth_methods_supported: ['private_key_jwt'],
+}
+
+const page = {
+  items: [],
+  page: 1,
+  size: 20,
+  total_items: 0,
+  total_pages: 0,
+  has_next: false,
+  has_previous: false,
+  sort: 'name_asc',
+}
+
+const contractAsJson = 'components/responses/ContractAsJson/content/application~1json/schema'
+const document = { openapi: '3.1.0', info: {}, paths: {}, webhooks: {}, components: {} }
+
 const growing: readonly (readonly [pointer: string, today: unknown, later: unknown])[] = [
   ['components/schemas/Holding', holding, { ...holding, certificate_url: null }],
   ['components/schemas/Liveness', { status: 'alive' }, { status: 'alive', since: at }],
   ['components/schemas/EventType', 'share_purchase.settled', 'share_purchase.paid'],
   ['components/schemas/ProblemCode', 'FORBIDDEN', 'TOO_YOUNG'],
   ['components/schemas/Problem', problem, unknownCode],
+  ['components/schemas/Scope', 'portfolio:read', 'portfolio:write'],
+  ['components/schemas/ClientInfo', clientInfo, { ...clientInfo, granted_scopes: ['tax:read'] }],
+  ['components/schemas/OAuthError', oauthError, { ...oauthError, error: 'slow_down' }],
+  [invalidClient, oauthError, { ...oauthError, error: 'unauthorized_client' }],
+  ['components/schemas/AuthorizationServer', server, laterServer],
+  ['components/schemas/CooperativePage', page, { ...page, sort: 'dividend_desc' }],
+  [
+    'components/headers/BearerChallenge/schema',
+    'Bearer error="invalid_token"',
+    'Bearer realm="coopshare", error="invalid_token", error_description="It has expired."',
+  ],
+  [contractAsJson, document, { ...document, openapi: '3.2.0' }],
 ]
 
 t.test('an answer may grow by the published document, and not by the tests', async (t) => {
@@ -60,6 +116,37 @@ t.test('a code that is not of this version fits where others of its status are',
   t.ok(fitsPublished(forbidden, unknownCode))
   const lacking = { ...problem, code: 'INSUFFICIENT_SCOPE' }
   t.notOk(fitsPublished(forbidden, lacking), 'required_scopes are still required')
+})
+
+function answerForbidden(body: object, challenge?: string): void {
+  const headers = new Headers({
+    'content-type': 'application/problem+json',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': problem.trace_id,
+    'cache-control': 'no-store',
+    'ratelimit-limit': '600',
+    'ratelimit-remaining': '599',
+    'ratelimit-reset': '1',
+    ...(challenge !== undefined && { 'www-authenticate': challenge }),
+  })
+  const text = JSON.stringify(body)
+  checkAnswer({ method: 'GET', path: '/v1/cooperatives', status: 403, headers, text })
+}
+
+t.test('a missing scope comes with its challenge, and no other 403 has one', async (t) => {
+  const lacking = {
+    ...problem,
+    type: 'http://localhost/errors/insufficient-scope',
+    code: 'INSUFFICIENT_SCOPE',
+    required_scopes: ['cooperatives:read'],
+  }
+  const challenge = 'Bearer error="insufficient_scope", scope="cooperatives:read"'
+  const other = 'Bearer error="insufficient_scope", scope="projects:read"'
+  t.doesNotThrow(() => answerForbidden(lacking, challenge))
+  t.throws(() => answerForbidden(lacking), /WWW-Authenticate: null is not Bearer/)
+  t.throws(() => answerForbidden(lacking, other), /WWW-Authenticate: .*projects:read" is not/)
+  t.doesNotThrow(() => answerForbidden(problem))
+  t.throws(() => answerForbidden(problem, challenge), /with FORBIDDEN/)
 })
 
 const signature = `v1=${'0'.repeat(64)}`
