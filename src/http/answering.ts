@@ -4,6 +4,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { Random } from '../ports/random.ts'
 import type { Answered } from './metrics.ts'
 import { createErrorRenderer } from './render-error.ts'
+import { requestIdIn } from './request-id.ts'
 
 export interface AnsweringOptions {
   readonly baseUrl: string
@@ -24,7 +25,7 @@ export function answering(options: AnsweringOptions): H3Config {
     allowMalformedURL: true,
     onError: createErrorRenderer({ baseUrl, logger }),
     onRequest(event) {
-      event.context.requestId = requestIdOf(event) ?? random.id()
+      event.context.requestId = requestIdIn(event.req.headers.get('x-request-id')) ?? random.id()
       event.context.startedMs = clock.monotonicMs()
     },
     onResponse(response, event) {
@@ -32,14 +33,6 @@ export function answering(options: AnsweringOptions): H3Config {
       observe?.(answeredOf(response, event, clock))
     },
   }
-}
-
-const writableRequestId = /^[\x21-\x7e]{1,128}$/
-
-/** Spec gap: only what can stand in a log is echoed; see DECISIONS.md, X-Request-Id. */
-function requestIdOf(event: H3Event): string | undefined {
-  const sent = event.req.headers.get('x-request-id')
-  return sent !== null && writableRequestId.test(sent) ? sent : undefined
 }
 
 function setStandingHeaders(headers: Headers, { context }: H3Event): void {

@@ -1,11 +1,18 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { requestIdIn } from './request-id.ts'
 
-/** What Node's parser cannot make a request of never reaches the app; the answer has the same form all the same. */
-export interface Unreadable {
-  readonly error: NodeJS.ErrnoException
-  readonly socket: Duplex
+/** What is no request that HTTP knows never reaches the app; the answer has the same form all the same. */
+export interface RefusalOptions {
   readonly baseUrl: string
-  readonly requestId: string
+  newRequestId(): string
+}
+
+export interface Refusals {
+  /** What the parser cannot make a request of. */
+  refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void
+  /** RFC 9112 3.2: HTTP/1.1 without Host. */
+  refuseWithoutHost(request: IncomingMessage, response: ServerResponse): void
 }
 
 interface Refusal {
@@ -20,7 +27,12 @@ const malformed: Refusal = {
   detail: 'This is not a well-formed HTTP request.',
 }
 
-const refusals: Readonly<Record<string, Refusal>> = {
+const withoutHost: Refusal = {
+  ...malformed,
+  detail: 'A request of HTTP/1.1 has to have a Host header. Send one.',
+}
+
+const unreadable: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     reason: 'Request Header Fields Too Large',
@@ -33,22 +45,39 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
 }
 
-/** spec: every response carries X-Request-Id, every error is a problem document. Which path was meant nobody knows. */
-export function refuseUnreadable({ error, socket, baseUrl, requestId }: Unreadable): void {
-  if (!socket.writable) {
-    socket.destroy()
-    return
+export function createRefusals({ baseUrl, newRequestId }: RefusalOptions): Refusals {
+  return {
+    refuseUnreadable(error, socket) {
+      if (!socket.writable) {
+        socket.destroy()
+        return
+      }
+      const refusal = unreadable[error.code ?? ''] ?? malformed
+      const { headers, body } = render(refusal, baseUrl, newRequestId())
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+      const { status, reason } = refusal
+      socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`)
+    },
+    refuseWithoutHost(request, response) {
+      const sent = request.headers['x-request-id']
+      const requestId = requestIdIn(sent?.toString()) ?? newRequestId()
+      const { headers, body } = render(withoutHost, baseUrl, requestId)
+      response.writeHead(withoutHost.status, headers).end(body)
+    },
   }
-  const { status, reason, detail } = refusals[error.code ?? ''] ?? malformed
+}
+
+/** spec: every response carries X-Request-Id, every error is a problem document. Which path was meant nobody looks at. */
+function render({ status, reason, detail }: Refusal, baseUrl: string, requestId: string) {
   const type = `${baseUrl}/errors/${reason.toLowerCase().replaceAll(' ', '-')}`
   const body = JSON.stringify({ type, title: reason, status, detail, trace_id: requestId })
-  const head = [
-    `HTTP/1.1 ${status} ${reason}`,
-    'Content-Type: application/problem+json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    'Cache-Control: no-store',
-    'Connection: close',
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  const headers = {
+    'Content-Type': 'application/problem+json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  }
+  return { headers, body }
 }

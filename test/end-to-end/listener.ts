@@ -36,6 +36,7 @@ t.test('what clients send on a connection does not stop the service', async (t) 
     const rows: [string, string, number][] = [
       ['no HTTP at all', 'nonsense\r\n\r\n', 400],
       ['a header that is too long', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+      ['HTTP/1.1 without Host', 'GET /v1/me HTTP/1.1\r\n\r\n', 400],
     ]
     for (const [title, sent, status] of rows) {
       const answer = await exchange(port, sent)
@@ -43,9 +44,24 @@ t.test('what clients send on a connection does not stop the service', async (t) 
       const { trace_id, ...problem } = problemIn(answer)
       t.match(answer, new RegExp(`^x-request-id: ${trace_id}\r$`, 'im'), title)
       t.match(answer, /^content-type: application\/problem\+json\r$/im, title)
+      const type = `${served.base_url}/errors/`
       t.match(problem, { status, title: String, detail: String }, title)
+      t.ok(problem.type.startsWith(type), title)
+      t.strictSame(Object.keys(problem), ['type', 'title', 'status', 'detail'], title)
+      t.match(answer, /^connection: close\r$/im, title)
     }
   })
+
+  t.test(
+    'a request without Host is told its own X-Request-Id, and HTTP/1.0 needs none',
+    async (t) => {
+      const named = 'GET /livez HTTP/1.1\r\nX-Request-Id: mine\r\n\r\n'
+      const answer = await exchange(port, named)
+      t.match(answer, /^x-request-id: mine\r$/im)
+      t.match(problemIn(answer), { status: 400, detail: /Host header/, trace_id: 'mine' })
+      t.match(await exchange(port, 'GET /livez HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /)
+    },
+  )
 
   t.test('an expectation that nobody knows is ignored', async (t) => {
     const sent = 'GET /livez HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n'

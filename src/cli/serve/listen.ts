@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { createServer } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { Errors } from '@oclif/core'
 import type { H3 } from 'h3'
 import { toNodeHandler } from 'h3/node'
 import { type Listener, listen as listhen } from 'listhen'
 import type { HttpsFiles } from '../../config.ts'
+import type { Refusals } from '../../http/refuse-unreadable.ts'
 import { exitCodes } from '../exit-codes.ts'
 
 export interface Address {
@@ -22,13 +22,10 @@ export interface Address {
 export interface Listening {
   readonly port: number
   /** Until then, every request is answered 503: the app may have to know the port first. */
-  answerWith(app: H3, refuse: RefuseUnreadable): void
+  answerWith(app: H3, refusals: Refusals): void
   /** Takes no more connections, and waits for the answers to requests in flight, but not longer than `patienceMs`. */
   close(patienceMs: number): Promise<void>
 }
-
-/** Told of what the parser cannot make a request of. */
-export type RefuseUnreadable = (error: NodeJS.ErrnoException, socket: Duplex) => void
 
 const certificateDays = 30
 
@@ -40,16 +37,24 @@ export async function listen(address: Address): Promise<Listening> {
   // the whole process with: it looks for a socket that is gone by then.
   server.removeAllListeners('request')
   server.on('request', (request, response) => answer(request, response))
+  // Where it is required, Node itself answers, with no body and no X-Request-Id.
+  Object.assign(server, { requireHostHeader: false })
   // An expectation that nobody knows is no reason to refuse (RFC 9110 10.1.1).
   server.on('checkExpectation', (request, response) => answer(request, response))
   return {
     port: listener.address.port,
-    answerWith(app, refuse) {
-      answer = toNodeHandler(app) as RequestListener
-      server.on('clientError', refuse)
+    answerWith(app, { refuseUnreadable, refuseWithoutHost }) {
+      const answerByApp = toNodeHandler(app) as RequestListener
+      answer = (request, response) =>
+        lacksHost(request) ? refuseWithoutHost(request, response) : answerByApp(request, response)
+      server.on('clientError', refuseUnreadable)
     },
     close: (patienceMs) => close(listener, patienceMs),
   }
+}
+
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined
 }
 
 async function open(address: Address, handle: RequestListener): Promise<Listener> {

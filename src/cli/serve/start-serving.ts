@@ -1,9 +1,8 @@
-import type { Duplex } from 'node:stream'
 import { baseUrlOf, type Config, urlOf } from '../../config.ts'
 import { createApp } from '../../http/app.ts'
 import { type Answered, createMetrics } from '../../http/metrics.ts'
 import { createOperatorApp } from '../../http/operator.ts'
-import { refuseUnreadable } from '../../http/refuse-unreadable.ts'
+import { createRefusals } from '../../http/refuse-unreadable.ts'
 import { openLogger, openService } from '../../open-service.ts'
 import type { Service } from '../../usecases/service.ts'
 import { Dispatcher } from '../../usecases/webhooks/dispatcher.ts'
@@ -86,12 +85,11 @@ function answer(config: Config, { partners, operators, logger, ...parts }: Parts
     logger.info({ ...answered }, 'answered')
   }
   const { limits, trustedHops } = config
-  const refuse = (error: NodeJS.ErrnoException, socket: Duplex) =>
-    refuseUnreadable({ error, socket, baseUrl, requestId: service.random.id() })
-  partners.answerWith(createApp(service, { logger, limits, trustedHops, observe }), refuse)
+  const refusals = createRefusals({ baseUrl, newRequestId: () => service.random.id() })
+  partners.answerWith(createApp(service, { logger, limits, trustedHops, observe }), refusals)
   const { token, instanceId } = parts
   const forOperators = { logger, metrics, token, instanceId, baseUrl: operatorUrl }
-  operators.answerWith(createOperatorApp(service, forOperators), refuse)
+  operators.answerWith(createOperatorApp(service, forOperators), refusals)
   return { baseUrl, listeningUrl, operatorUrl, metrics }
 }
 
