@@ -33,6 +33,7 @@ export interface EventReader {
    */
   listAfter(request: {
     readonly organizationId: string
+    /** Id of an event of that organisation. */
     readonly after: string | undefined
     readonly since?: Timestamp | undefined
     readonly limit: number
