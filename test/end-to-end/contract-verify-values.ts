@@ -10,13 +10,13 @@ const orders = '/v1/investors/{id}/share-purchases'
 
 t.test('contract verify compares values, too', async (t) => {
   const demo = await serve(t, ['--demo', '--data-dir', t.testdir(), '--log-level', 'silent'])
-  for (const { title, changes, differing, write = true } of changedByProxy) {
+  for (const { title, changes, differing, write = true } of [...changedByProxy, ...wrongByProxy]) {
     t.test(title, async (t) => {
       const { stdout, exitCode } = await verifyChanged(t, demo, { changes, write })
       t.equal(exitCode, 4, stdout)
       for (const line of differing) t.match(stdout, new RegExp(`^${line}$`, 'm'))
       t.equal(stdout.match(/ differs /g)?.length, differing.length, stdout)
-      t.match(stdout, /^readCooperative +404 +ok/m, 'the rest is asked all the same')
+      t.match(stdout, /^readCooperative +(404|-) /m, 'the rest is asked all the same')
     })
   }
 
@@ -188,6 +188,185 @@ const changedByProxy: readonly Changed[] = [
       'readContractManifest +200 +differs +/latest is 9\\.9\\.9, the first of /versions is 1\\.6\\.0',
       'readLatestContractAsYaml +200 +differs +is not 9\\.9\\.9\\.yaml: the manifest has no sha256 of it',
       'readLatestContractAsJson +200 +differs +is not 9\\.9\\.9\\.json: the manifest has no sha256 of it',
+      'readReferencePage +200 +differs +is not a page of 9\\.9\\.9',
+    ],
+  },
+]
+
+const another = (name: string, by: string) => replace(new RegExp(`"${name}":[^,}]+`, 'g'), by)
+const total = another('total', '"total":"1.00"')
+const notOfTotal = '/total is "1\\.00" instead of ".+"'
+
+const wrongByProxy: readonly Changed[] = [
+  {
+    title: 'a total that nobody computed, another client, a profile that was not kept',
+    changes: {
+      '/v1/me': another('client_id', `"client_id":"${someId}"`),
+      '/v1/investors/{id}/profile': another('first_name', '"first_name":null'),
+      '/v1/investors/{id}': replace(/"address":\{[^}]+\}/, '"address":null'),
+      [`201 ${orders}`]: total,
+      [orders]: total,
+      [`${orders}/{id}`]: total,
+      [`${orders}/{id}/cancel`]: total,
+    },
+    differing: [
+      `readClient +200 +differs +/client_id is "${someId}" instead of ".+"`,
+      'replaceProfile +200 +differs +/first_name is null instead of "Vera"',
+      'readInvestor +200 +differs +/profile/address is null instead of \\{"street":.+',
+      `placeSharePurchase +201 +differs +${notOfTotal}`,
+      `placeSharePurchase +201 +differs +${notOfTotal}`,
+      'listSharePurchases +200 +differs +/items/0/total is "1\\.00" instead of ".+"',
+      `readSharePurchase +200 +differs +${notOfTotal}`,
+      `cancelSharePurchase +200 +differs +${notOfTotal}`,
+    ],
+  },
+  {
+    title:
+      'a replay of what is new, a whole profile that is not complete, pages and fields that nobody asked for',
+    changes: {
+      '/v1/me': replace(/"granted_scopes":\[[^\]]*\]/, '"granted_scopes":[]'),
+      '/v1/cooperatives': another('page', '"page":3'),
+      '/v1/investors/{id}/profile': replace(
+        /true,"missing_profile_fields":\[\]/,
+        'false,"missing_profile_fields":["tax_id"]',
+      ),
+      [`201 ${orders}`]: ({ text }) => ({ text, headers: { 'idempotent-replayed': 'true' } }),
+      [orders]: another('total_pages', '"total_pages":99'),
+      '/v1/investors/{id}/holdings': another('size', '"size":7'),
+      '422 /v1/investors/{id}/profile': replace(/"profile\.bank_account\.iban":/, '"iban":'),
+      [`422 ${orders}`]: replace(/"share_count":/, '"shareCount":'),
+    },
+    differing: [
+      'readClient +200 +differs +/granted_scopes is \\[\\] instead of .+',
+      'listCooperatives +200 +differs +/page is 3 instead of 1',
+      'replaceProfile +422 +differs +/errors is \\["iban"\\] instead of \\["profile\\.bank_account\\.iban"\\]',
+      'replaceProfile +200 +differs +/is_profile_complete is false instead of true',
+      'placeSharePurchase +422 +differs +/errors is \\["shareCount"\\] instead of \\["share_count"\\]',
+      'placeSharePurchase +201 +differs +header Idempotent-Replayed is there, though the key is new',
+      'listSharePurchases +200 +differs +/total_pages is 99 instead of 1',
+      'listHoldings +200 +differs +/size is 7 instead of 20',
+    ],
+  },
+  {
+    title: 'a whole IBAN, fields that were retired, problems of another place',
+    changes: {
+      '401 /v1/me': replace(/"type":"[^"]+\/errors/, '"type":"https://another.example/errors'),
+      '404 /v1/investors/{id}/holdings': another('instance', '"instance":"/v1/holdings"'),
+      '422 /v1/cooperatives?near_lat=48': replace(/^\{/, '{"errors":{"near_lng":"is missing"},'),
+      '/v1/investors/{id}/profile': replace(
+        /"bank_account":\{/,
+        '"bank_account":{"iban":"DE89 3704 0044 0532 0130 00",',
+      ),
+      '/v1/investors/{id}': replace(/^\{/, '{"birth_day":29,'),
+      [orders]: replace(/"items":\[\{/, `"items":[{"id":"${someId}",`),
+      [`${orders}/{id}`]: replace(/^\{/, '{"acknowledged_at":null,'),
+    },
+    differing: [
+      'readClient +401 +differs +/type is "https://another\\.example/errors/unauthenticated" instead of ".+"',
+      'listCooperatives +422 +differs +/errors is there, for a parameter',
+      'listHoldings +404 +differs +/instance is "/v1/holdings" instead of ".+"',
+      'replaceProfile +200 +differs +/bank_account/iban is the whole IBAN',
+      'readInvestor +200 +differs +/birth_day is there, though it was retired',
+      'listSharePurchases +200 +differs +/items/0/id is there, though it was retired',
+      'readSharePurchase +200 +differs +/acknowledged_at is there, though it was retired',
+    ],
+  },
+  {
+    title: 'a set without keys, another set, numbers that are none',
+    write: false,
+    changes: {
+      '/.well-known/jwks.json': replace(/"keys":\[.*\]/, '"keys":[]'),
+      '/v1/me': ({ text }) => ({ text, headers: { 'ratelimit-reset': '0x258' } }),
+      '404 /v1/investors/{id}': ({ text }) => ({ text, headers: { 'ratelimit-reset': '' } }),
+    },
+    differing: [
+      'readKeySet +200 +differs +the access token is not good by these keys: no applicable key found in the JSON Web Key Set',
+      'readKeySetAtOAuthPath +200 +differs +is not the set that /\\.well-known/jwks\\.json has',
+      'readClient +200 +differs +header RateLimit-Reset must be integer',
+      'readInvestor +404 +differs +header RateLimit-Reset must be integer',
+    ],
+  },
+  {
+    title: 'a token that is said to carry nothing',
+    write: false,
+    changes: { '/oauth2/token': another('scope', '"scope":""') },
+    differing: [
+      'readKeySet +200 +differs +the access token: /scope is ".+" instead of ""',
+      'readKeySetAtOAuthPath +200 +differs +the access token: /scope is ".+" instead of ""',
+      'readClient +200 +differs +/token_scopes is .+ instead of ""',
+    ],
+  },
+  {
+    title: 'keys of other bytes under the same id, a path of another service',
+    write: false,
+    changes: {
+      '/.well-known/oauth-authorization-server': another(
+        'jwks_uri',
+        '"jwks_uri":"https://another.example/jwks"',
+      ),
+      '/.well-known/jwks.json': replace(/("n":".{20})..../, '$1AAAA'),
+      '/oauth2/jwks': replace(/("n":".{20})..../, '$1AAAA'),
+    },
+    differing: [
+      'readAuthorizationServer +200 +differs +/jwks_uri is "https://another\\.example/jwks" instead of ".+"',
+      'readKeySet +200 +differs +the access token is not good by these keys: signature verification failed',
+      'readKeySetAtOAuthPath +200 +differs +the access token is not good by these keys: signature verification failed',
+    ],
+  },
+  {
+    title: 'an issuer that is not that of the token and of the problems',
+    write: false,
+    changes: {
+      '/.well-known/oauth-authorization-server': replace(
+        /http:\/\/[^/"]+/g,
+        'http://another.example',
+      ),
+    },
+    differing: [
+      'readKeySet +200 +differs +.+ unexpected "iss" claim value',
+      'readKeySetAtOAuthPath +200 +differs +.+ unexpected "iss" claim value',
+      'readClient +401 +differs +/type is .+ instead of "http://another\\.example/errors/unauthenticated"',
+      'listCooperatives +400 +differs +/type is .+',
+      'listCooperatives +422 +differs +/type is .+',
+      ...[
+        'readCooperative',
+        'findInvestor',
+        'readInvestor',
+        'listSharePurchases',
+        'readSharePurchase',
+        'listHoldings',
+      ].map((operation) => `${operation} +404 +differs +/type is .+`),
+    ],
+  },
+  {
+    title:
+      'a page that is none, foreign scripts, another charset, what is pinned kept for five minutes',
+    write: false,
+    changes: {
+      '/docs': () => ({ text: 'nothing' }),
+      '/livez': ({ text }) => ({
+        text,
+        headers: { 'content-type': 'application/json; charset=iso-8859-1' },
+      }),
+      '/images/cooperatives/{id}/hero': ({ text }) => ({
+        text,
+        headers: { 'content-security-policy': "default-src 'none'; script-src * 'unsafe-inline'" },
+      }),
+      '/openapi/1.6.0.json': ({ text }) => ({
+        text,
+        headers: { 'cache-control': 'public, max-age=300' },
+      }),
+      '/openapi.json': ({ text }) => ({
+        text,
+        headers: { 'cache-control': 'public, max-age=31536000, immutable' },
+      }),
+    },
+    differing: [
+      'readLiveness +200 +differs +content-type: the charset is iso-8859-1 instead of utf-8',
+      'readLatestContractAsJson +200 +differs +header Cache-Control is public, max-age=31536000, immutable instead of public, max-age=300',
+      'readReferencePage +200 +differs +is no page of HTML',
+      'readContractAsJson +200 +differs +header Cache-Control is public, max-age=300 instead of public, max-age=31536000, immutable',
+      'readCooperativeImage +200 +differs +header Content-Security-Policy lets in scripts of \\*',
     ],
   },
 ]

@@ -26,7 +26,8 @@ export function asking(url: string, timeoutSeconds: number): Ask {
     const signal = AbortSignal.timeout(timeoutSeconds * 1000)
     try {
       const { status, headers, _data: text = '' } = await send(url, question, requestId, signal)
-      return { status, headers, text, body: parsed(text), requestId }
+      const address = new URL(`${url}${question.path}`)
+      return { status, headers, text, body: parsed(text), requestId, address }
     } catch (cause) {
       const why = signal.aborted ? `${timeoutSeconds} s had passed` : 'the connection broke off'
       return new NoAnswer(why, { cause: signal.aborted ? signal.reason : cause })

@@ -26,6 +26,12 @@ export function expectLatest({ body }: Answer): string | undefined {
   return latest === first ? undefined : `/latest is ${latest}, the first of /versions is ${first}`
 }
 
+/** A page, and of that version. */
+export function expectPageOfLatest({ text }: Answer, { latest = '' }: Known): string | undefined {
+  if (!/^\s*<!doctype html\b/i.test(text)) return 'is no page of HTML'
+  return text.includes(latest) ? undefined : `is not a page of ${latest}`
+}
+
 /** The bytes that are served are those of which the manifest tells. */
 export function expectDigest(nameOf: (known: Known) => string): Expectation {
   return ({ text }, known) => {

@@ -1,15 +1,15 @@
-import { always } from './expectations.ts'
+import { always } from './always.ts'
 import type { Answer, PinnedContract } from './pinned-contract.ts'
-import type { Known, Step } from './step.ts'
+import type { Expectation, Known, Step } from './step.ts'
 import { outcome, type VerifiedOperation } from './verified-operation.ts'
 
 export type Measured = Pick<Step, 'operationId' | 'status' | 'code' | 'text' | 'expect'>
-export type Measure = (step: Measured, answer: Answer, known: Known) => VerifiedOperation
+export type Measure = (step: Measured, answer: Answer, known: Known) => Promise<VerifiedOperation>
 
 /** By what was to be expected, by every published version, and by what was learnt on the way. */
 export function measuringBy(contracts: readonly PinnedContract[]): Measure {
-  return (step, answer, known) => {
-    const difference = findFirst([
+  return async (step, answer, known) => {
+    const difference = await findFirst([
       () => unexpected(step, answer),
       ...contracts.map((contract) => () => contract.findDifference(step.operationId, answer)),
       ...[...always, ...(step.expect ?? [])].map((expect) => () => expect(answer, known)),
@@ -31,9 +31,11 @@ function unexpected(expected: Measured, { status, text, body }: Answer): string 
   return isAsPublished ? undefined : 'is not the document that was published'
 }
 
-function findFirst(checks: readonly (() => string | undefined)[]): string | undefined {
+async function findFirst(
+  checks: readonly (() => ReturnType<Expectation>)[],
+): Promise<string | undefined> {
   for (const check of checks) {
-    const difference = check()
+    const difference = await check()
     if (difference !== undefined) return difference
   }
   return undefined

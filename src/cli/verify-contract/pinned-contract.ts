@@ -11,6 +11,8 @@ export interface Answer {
   readonly body: unknown
   /** The X-Request-Id that was sent. */
   readonly requestId: string
+  /** What was asked. */
+  readonly address: URL
 }
 
 /** One published version, as what answers are measured by. */
@@ -60,7 +62,7 @@ function createPinnedContract(version: string, document: Node): PinnedContract {
   function findFaultIn({ node, place }: Located, sent: string | null): string | undefined {
     if (sent === null) return node['required'] === true ? 'is missing' : undefined
     const { type } = node['schema'] as Node
-    return findFault([...place, 'schema'], type === 'integer' ? Number(sent) : sent)
+    return findFault([...place, 'schema'], type === 'integer' ? integerOf(sent) : sent)
   }
 
   function findBodyFault({ node, place }: Located, answer: Answer): string | undefined {
@@ -72,6 +74,11 @@ function createPinnedContract(version: string, document: Node): PinnedContract {
     if (!media['schema'] || !type.endsWith('json')) return undefined
     return findFault([...place, 'content', type, 'schema'], answer.body)
   }
+}
+
+/** As it was sent where it is none: Number would make one of nothing, too. */
+function integerOf(sent: string): number | string {
+  return /^-?\d+$/.test(sent) ? Number(sent) : sent
 }
 
 function createValidator(document: Node) {

@@ -1,7 +1,16 @@
-import { array, is, nullable, number, string, type } from 'superstruct'
+import { array, type Infer, is, nullable, number, string, type } from 'superstruct'
 import { documents } from '../../contract/documents.ts'
+import { expectHeader } from './expect-headers.ts'
+import { expectErrors } from './expect-problem.ts'
+import {
+  expectOwnClient,
+  expectSameKeySet,
+  expectTokenVerifies,
+  keepKeySet,
+} from './expect-token.ts'
 import { expectValues } from './expectations.ts'
-import { expectDigest, expectLatest, keepManifest } from './manifest.ts'
+import { expectOwnPaths, keepIssuer } from './issuer.ts'
+import { expectDigest, expectLatest, expectPageOfLatest, keepManifest } from './manifest.ts'
 import { type Known, nobody, paths, read, refused, type Step } from './step.ts'
 
 const cooperatives = '/v1/cooperatives'
@@ -12,26 +21,40 @@ export function listReadSteps(): readonly Step[] {
   return [...open, ...pinned(), ...catalogue, ...ofNobody]
 }
 
+const fiveMinutes = expectHeader('Cache-Control', 'public, max-age=300')
+const forGood = expectHeader('Cache-Control', 'public, max-age=31536000, immutable')
+
 const open: readonly Step[] = [
   read('readLiveness', '/livez'),
   read('readReadiness', '/readyz'),
-  read('readAuthorizationServer', '/.well-known/oauth-authorization-server'),
-  read('readKeySet', '/.well-known/jwks.json'),
-  read('readKeySetAtOAuthPath', '/oauth2/jwks'),
-  read('readReferencePage', '/docs'),
+  {
+    ...read('readAuthorizationServer', '/.well-known/oauth-authorization-server'),
+    expect: [expectOwnPaths],
+    keep: keepIssuer,
+  },
+  {
+    ...read('readKeySet', '/.well-known/jwks.json'),
+    expect: [expectTokenVerifies],
+    keep: keepKeySet,
+  },
+  {
+    ...read('readKeySetAtOAuthPath', '/oauth2/jwks'),
+    expect: [expectSameKeySet, expectTokenVerifies],
+  },
   {
     ...read('readContractManifest', '/openapi/manifest.json'),
-    expect: [expectLatest],
+    expect: [expectLatest, fiveMinutes],
     keep: keepManifest,
   },
   {
     ...read('readLatestContractAsYaml', '/openapi.yaml'),
-    expect: [expectDigest(({ latest }) => `${latest}.yaml`)],
+    expect: [expectDigest(({ latest }) => `${latest}.yaml`), fiveMinutes],
   },
   {
     ...read('readLatestContractAsJson', '/openapi.json'),
-    expect: [expectDigest(({ latest }) => `${latest}.json`)],
+    expect: [expectDigest(({ latest }) => `${latest}.json`), fiveMinutes],
   },
+  { ...read('readReferencePage', '/docs'), expect: [expectPageOfLatest] },
 ]
 
 const operationByForm: Readonly<Record<string, string>> = {
@@ -46,15 +69,19 @@ function pinned(): Step[] {
     const form = /^\d+\.\d+\.\d+\.(.+)$/.exec(name)?.[1]
     const operationId = form && operationByForm[form]
     if (!operationId) return []
-    const expect = [expectDigest(() => name)]
+    const expect = [expectDigest(() => name), forGood]
     return [{ ...read(operationId, `/openapi/${name}`), text, expect }]
   })
 }
 
 const catalogue: readonly Step[] = [
   { ...refused(read('readClient', '/v1/me'), 401, 'UNAUTHENTICATED'), isAnonymous: true },
-  read('readClient', '/v1/me'),
-  { ...read('listCooperatives', cooperatives), keep: keepCooperative },
+  { ...read('readClient', '/v1/me'), expect: [expectOwnClient] },
+  {
+    ...read('listCooperatives', cooperatives),
+    expect: [expectValues(() => ({ sort: 'created_at_desc' }))],
+    keep: keepCooperative,
+  },
   {
     ...read('listCooperatives', cooperatives),
     status: 304,
@@ -62,7 +89,10 @@ const catalogue: readonly Step[] = [
     headers: ({ etag = '' }) => ({ 'if-none-match': etag }),
   },
   refused(read('listCooperatives', `${cooperatives}?sort=unknown`), 400, 'VALIDATION_ERROR'),
-  refused(read('listCooperatives', `${cooperatives}?near_lat=48`), 422, 'VALIDATION_ERROR'),
+  {
+    ...refused(read('listCooperatives', `${cooperatives}?near_lat=48`), 422, 'VALIDATION_ERROR'),
+    expect: [expectErrors()],
+  },
   {
     ...read('readCooperative', cooperative),
     needs: ['cooperativeId'],
@@ -94,7 +124,13 @@ const ofNobody: readonly Step[] = [
 
 const CooperativeList = type({
   items: array(
-    type({ id: string(), minimum_shares: number(), hero_image_url: nullable(string()) }),
+    type({
+      id: string(),
+      minimum_shares: number(),
+      share_price: string(),
+      entry_fee: string(),
+      hero_image_url: nullable(string()),
+    }),
   ),
 })
 
@@ -105,8 +141,17 @@ function keepCooperative(body: unknown, headers: Headers): Known {
   const etag = headers.get('etag')
   return {
     ...(etag && { etag }),
-    ...(first && { cooperativeId: first.id, shareCount: String(first.minimum_shares) }),
+    ...(first && keepOffer(first)),
     ...(pictured && { pictured: pictured.id }),
+  }
+}
+
+function keepOffer(first: Infer<typeof CooperativeList>['items'][number]): Known {
+  return {
+    cooperativeId: first.id,
+    shareCount: String(first.minimum_shares),
+    sharePrice: first.share_price,
+    entryFee: first.entry_fee,
   }
 }
 

@@ -6,7 +6,10 @@ export interface Known {
 }
 
 /** Says what is wrong with an answer that is as the contract says, but not as the journey went. */
-export type Expectation = (answer: Answer, known: Known) => string | undefined
+export type Expectation = (
+  answer: Answer,
+  known: Known,
+) => string | undefined | Promise<string | undefined>
 
 /** One request of the journey, and the status with which it has to be answered. */
 export interface Step {

@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem.ts'
 import { type Ask, askForToken, asking, type Deployment, NoAnswer } from './ask-deployment.ts'
-import { createJourney } from './journey.ts'
+import { createJourney, startKnowing } from './journey.ts'
 import { measuringBy } from './measure.ts'
 import { type Answer, listPinnedContracts, type PinnedContract } from './pinned-contract.ts'
 import { isPassedOver, type VerifiedOperation } from './verified-operation.ts'
@@ -29,10 +29,17 @@ export async function verifyContract(
   const measure = measuringBy(contracts)
   const ask = asking(deployment.url, timeoutSeconds)
   const answer = await requireAnswer(ask, deployment)
-  const way = { ask, measure, token: textOf(answer, 'access_token') }
-  const missingScopes = missingIn(textOf(answer, 'scope')?.split(' '), contracts)
+  const token = textOf(answer, 'access_token')
+  const scope = textOf(answer, 'scope')
+  const known = startKnowing({
+    clientId: deployment.clientId,
+    ...(token !== undefined && { token }),
+    ...(scope !== undefined && { scope }),
+  })
+  const way = { ask, measure, token, known }
+  const missingScopes = missingIn(scope?.split(' '), contracts)
   return summarize(contracts, [
-    measure({ operationId: 'issueToken', status: 200 }, answer, {}),
+    await measure({ operationId: 'issueToken', status: 200 }, answer, {}),
     ...(await walk(createJourney(write), { ...way, missingScopes })),
   ])
 }

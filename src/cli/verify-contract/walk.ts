@@ -1,5 +1,4 @@
 import { type Ask, isTimeOut, NoAnswer } from './ask-deployment.ts'
-import { startKnowing } from './journey.ts'
 import type { Measure } from './measure.ts'
 import type { Answer } from './pinned-contract.ts'
 import type { Known, Step } from './step.ts'
@@ -8,6 +7,7 @@ import { lacking, outcome, type VerifiedOperation } from './verified-operation.t
 export interface Way {
   readonly ask: Ask
   readonly token: string | undefined
+  readonly known: Known
   readonly measure: Measure
   /** Those that an operation needs and the token has not. */
   readonly missingScopes: (operationId: string) => readonly string[]
@@ -24,7 +24,7 @@ export async function walk(
   steps: readonly Step[],
   way: Way,
 ): Promise<readonly VerifiedOperation[]> {
-  let soFar: SoFar = { known: startKnowing(), operations: [] }
+  let soFar: SoFar = { known: way.known, operations: [] }
   for (const step of steps) soFar = await go(step, way, soFar)
   return soFar.operations
 }
@@ -34,7 +34,7 @@ async function go(step: Step, way: Way, soFar: SoFar): Promise<SoFar> {
   if (unasked) return withOperation(soFar, unasked)
   const answer = await take(step, way, soFar.known)
   if (answer instanceof NoAnswer) return withoutAnswer(step, answer, soFar)
-  const next = withOperation(soFar, way.measure(step, answer, soFar.known))
+  const next = withOperation(soFar, await way.measure(step, answer, soFar.known))
   return { ...next, known: { ...soFar.known, ...learn(step, answer) } }
 }
 
