@@ -1,11 +1,13 @@
-// What is published stays as it is, what is made from it is fresh, and the latest document passes the linter.
+// What is published stays as it is, what is made from it is fresh, and the newest document passes the linter.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { findChanged } from './contract/find-changed.ts'
 import { renderGenerated } from './contract/render-generated.ts'
 import {
   contractDirectory as directory,
+  latestOf,
   type Manifest,
+  newestOf,
   readManifest,
   readSource,
 } from './contract/sources.ts'
@@ -16,8 +18,14 @@ async function findStale(manifest: Manifest): Promise<string[]> {
   return stale.map(([name]) => `src/contract/${name} is stale: npm run contract.`)
 }
 
-function lint({ latest }: Manifest): string[] {
-  const file = join(directory, `${latest}.yaml`)
+function findOldLatest({ latest, versions }: Manifest): string[] {
+  return latest === latestOf(versions)
+    ? []
+    : ['src/contract/manifest.json names another latest: npm run contract.']
+}
+
+function lint(manifest: Manifest): string[] {
+  const file = join(directory, `${newestOf(manifest)}.yaml`)
   const { status, stdout, stderr } = spawnSync(
     'npx',
     ['redocly', 'lint', file, '--extends', 'recommended', '--format', 'stylish'],
@@ -33,6 +41,7 @@ function lint({ latest }: Manifest): string[] {
 const manifest = readManifest(directory)
 const faults = [
   ...findChanged(directory, manifest),
+  ...findOldLatest(manifest),
   ...(await findStale(manifest)),
   ...lint(manifest),
 ]

@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript'
 import { parse } from 'yaml'
-import { type Manifest, readPinned, readSource } from './sources.ts'
+import { type Manifest, newestOf, readPinned, readSource } from './sources.ts'
 
 const notice = '// Made by `npm run contract` from the files beside it.\n'
 
@@ -15,25 +15,31 @@ export async function renderGenerated(
   }
 }
 
-/** As a module, because no other form of text is there in every way in which the program runs. */
-function renderDocuments(directory: string, manifest: Manifest): string {
-  const documents = Object.assign(
-    {},
-    ...manifest.versions.map((version) => readPinned(directory, version)),
-  )
-  const entries = Object.entries({
-    ...documents,
+/** What the service publishes, by name. */
+export function readDocuments(
+  directory: string,
+  { versions }: Manifest,
+): Readonly<Record<string, string>> {
+  const pinned = versions.map((version) => readPinned(directory, version))
+  return Object.assign({}, ...pinned, {
     'manifest.json': readSource(directory, 'manifest.json'),
   })
+}
+
+/** As a module, because no other form of text is there in every way in which the program runs. */
+function renderDocuments(directory: string, manifest: Manifest): string {
+  const entries = Object.entries(readDocuments(directory, manifest))
   const lines = entries.map(([name, text]) => `  '${name}': ${JSON.stringify(text)},\n`)
   return [
     notice,
     `export const latestVersion = '${manifest.latest}'\n`,
+    `/** Is the latest unless it is a draft. */\nexport const newestVersion = '${newestOf(manifest)}'\n`,
     `export const documents = {\n${lines.join('')}} as const satisfies Record<string, string>\n`,
   ].join('\n')
 }
 
-async function renderTypes(directory: string, { latest }: Manifest): Promise<string> {
-  const document = parse(readSource(directory, `${latest}.yaml`))
+/** Of the newest, for what is written now is written for it. */
+async function renderTypes(directory: string, manifest: Manifest): Promise<string> {
+  const document = parse(readSource(directory, `${newestOf(manifest)}.yaml`))
   return `${notice}\n${astToString(await openapiTS(document, { immutable: true }))}`
 }

@@ -6,6 +6,7 @@ import { findBrokenPins } from './find-changed.ts'
 import { renderGenerated } from './render-generated.ts'
 import {
   collectionName,
+  latestOf,
   type Manifest,
   pin,
   readManifest,
@@ -19,7 +20,7 @@ export async function renewContract(directory: string): Promise<void> {
   const broken = findBrokenPins(directory, { latest, versions })
   if (broken.length > 0) throw new Error(broken.join('\n'))
   const renewed = await Promise.all(versions.map((version) => renew(directory, version)))
-  const manifest: Manifest = { latest, versions: renewed }
+  const manifest: Manifest = { latest: latestOf(renewed), versions: renewed }
   write(directory, 'manifest.json', renderJson(manifest))
   const generated = Object.entries(await renderGenerated(directory, manifest))
   for (const [name, text] of generated) write(directory, name, text)

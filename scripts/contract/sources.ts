@@ -22,6 +22,18 @@ export interface Manifest {
   readonly versions: readonly Version[]
 }
 
+/** What partners are shown: the newest version that is no draft, or the newest of all while there are only drafts. */
+export function latestOf(versions: readonly Version[]): string {
+  const latest = versions.find(({ draft }) => !draft) ?? versions[0]
+  if (!latest) throw new Error('The manifest has no version.')
+  return latest.version
+}
+
+/** What the next answers are to be like, draft or not. */
+export function newestOf({ versions, latest }: Manifest): string {
+  return versions[0]?.version ?? latest
+}
+
 /** Where the versions of the contract stand, with what is made of them. */
 export const contractDirectory = join(import.meta.dirname, '..', '..', 'src', 'contract')
 

@@ -1,4 +1,4 @@
-import { documents, latestVersion } from './documents.ts'
+import { documents } from './documents.ts'
 
 export interface PublishedFile {
   /** Below the address of the service, and below the directory of an export. */
@@ -10,19 +10,29 @@ export interface PublishedFile {
 }
 
 interface Manifest {
+  readonly latest: string
   readonly versions: readonly { readonly version: string; readonly draft?: boolean }[]
 }
 
+type Texts = Readonly<Record<string, string>>
+
 /** The contract in all forms and versions. */
-export function publishedFiles(): PublishedFile[] {
-  const isFrozen = freezing(JSON.parse(documents['manifest.json']))
+export function publishedFiles(texts: Texts = documents): PublishedFile[] {
+  const manifest: Manifest = JSON.parse(textOf(texts, 'manifest.json'))
+  const isFrozen = freezing(manifest)
   return [
-    publish('openapi.yaml', documents[`${latestVersion}.yaml`]),
-    publish('openapi.json', documents[`${latestVersion}.json`]),
-    ...Object.entries(documents).map(([name, text]) =>
+    publish('openapi.yaml', textOf(texts, `${manifest.latest}.yaml`)),
+    publish('openapi.json', textOf(texts, `${manifest.latest}.json`)),
+    ...Object.entries(texts).map(([name, text]) =>
       publish(`openapi/${name}`, text, isFrozen(name)),
     ),
   ]
+}
+
+function textOf(texts: Texts, name: string): string {
+  const text = texts[name]
+  if (text === undefined) throw new Error(`The contract has no ${name}.`)
+  return text
 }
 
 /** The manifest goes on, and a draft may still change. */
