@@ -11,7 +11,7 @@ const mostExposure = 15
 /** @returns what it said against something */
 function lint(program: string, ...argv: readonly string[]): string[] {
   const { error, status, stdout, stderr } = spawnSync(program, argv, { encoding: 'utf8' })
-  if (error) return [`${program} could not be run: ${error.message}`]
+  if (error) return [`${program} could not be run (${error.message}): npm ci installs it.`]
   return status === 0 ? [] : [`${[program, ...argv].join(' ')}:\n${stdout}${stderr}`]
 }
 

@@ -1,39 +1,74 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { findVersionFaults } from '../../scripts/release/find-version-faults.ts'
+import { packProgram } from '../../scripts/release/pack-program.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
 t.test(
   'the npm package holds the program and nothing else, and runs without any packages',
   async (t) => {
-    const directory = t.testdir({ elsewhere: {} })
-    const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', directory]
-    const told = execFileSync('npm', pack, {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    const [{ filename, files }] = JSON.parse(told)
-    const paths: string[] = files.map(({ path }: { path: string }) => path)
+    const directory = t.testdir({ elsewhere: { 'package.json': '{"private": true}' } })
+    const elsewhere = join(directory, 'elsewhere')
+    const run = (program: string, ...argv: readonly string[]) =>
+      execFileSync(program, argv, {
+        cwd: elsewhere,
+        env: { PATH: process.env['PATH'], HOME: directory },
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+    const tarball = packProgram(root, directory)
+    const paths = run('tar', '-tzf', tarball).trim().split('\n').sort()
     t.strictSame(
-      paths.filter((path) => !path.startsWith('fixtures/img/')),
+      paths.filter((path) => !path.startsWith('package/fixtures/img/')),
       [
-        'LICENSE',
-        'README.md',
-        'bin/run-bundle.js',
-        'bin/run.js',
-        'dist/coopshare.cjs',
-        'dist/coopshare.cjs.LEGAL.txt',
-        'fixtures/demo.yaml',
-        'package.json',
+        'package/LICENSE',
+        'package/README.md',
+        'package/bin/run-bundle.js',
+        'package/bin/run.js',
+        'package/dist/coopshare.cjs',
+        'package/dist/coopshare.cjs.LEGAL.txt',
+        'package/fixtures/demo.yaml',
+        'package/package.json',
       ],
     )
-    execFileSync('tar', ['-xzf', join(directory, filename), '-C', directory])
-    const argv = [join(directory, 'package', 'bin', 'run.js'), 'contract', 'export', 'contract']
-    const elsewhere = join(directory, 'elsewhere')
-    execFileSync(process.execPath, argv, { cwd: elsewhere, env: { HOME: directory } })
+    run('npm', 'install', '--offline', '--no-audit', '--no-fund', tarball)
+    const packages = readdirSync(join(elsewhere, 'node_modules'))
+    t.strictSame(
+      packages.filter((name) => !name.startsWith('.')),
+      ['coopshare'],
+    )
+    run(join(elsewhere, 'node_modules', '.bin', 'coopshare'), 'contract', 'export', 'contract')
     t.ok(readdirSync(join(elsewhere, 'contract')).includes('openapi.yaml'))
+    const installed = join(elsewhere, 'node_modules', 'coopshare', 'package.json')
+    const { dependencies, scripts } = JSON.parse(readFileSync(installed, 'utf8'))
+    t.strictSame({ dependencies, scripts }, { dependencies: undefined, scripts: undefined })
   },
 )
+
+t.test('what does not name the version of a release is told, with what to do', async (t) => {
+  const good = {
+    version: '1.2.3',
+    lock: '1.2.3',
+    manifest: '1.2.3',
+    changelog: '# Changelog\n\n## 1.2.3, 2026-11-21\n\n## 1.2.2, 2026-10-01\n',
+    tag: 'v1.2.3',
+  }
+  t.strictSame(findVersionFaults(good), [])
+  const unreleased = '## 1.2.3, unreleased\n'
+  t.strictSame(findVersionFaults({ ...good, changelog: unreleased, tag: undefined }), [])
+  const rows = [
+    [{ lock: '1.2.2' }, 'npm install --package-lock-only.'],
+    [{ manifest: '1.2.2' }, 'npm run check:manifest.'],
+    [{ changelog: '## 1.2.2, 2026-10-01\n' }, 'begin a part "## 1.2.3, unreleased".'],
+    [{ changelog: unreleased }, '"## 1.2.3, yyyy-mm-dd".'],
+    [{ tag: 'v1.2.2' }, 'tag v1.2.3, or npm version.'],
+  ] as const
+  for (const [change, advice] of rows) {
+    const faults = findVersionFaults({ ...good, ...change })
+    t.equal(faults.length, 1, faults.join('\n'))
+    t.ok(faults[0]?.endsWith(advice), advice)
+  }
+})

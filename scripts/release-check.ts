@@ -1,0 +1,58 @@
+// npm run release:check [-- v1.2.3], after build and binary: is everything of one version, and what is published as it was? Then dist/release holds all that a release consists of.
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { findChanged } from './contract/find-changed.ts'
+import { contractDirectory, readManifest } from './contract/sources.ts'
+import { findVersionFaults } from './release/find-version-faults.ts'
+import { packProgram } from './release/pack-program.ts'
+import { renderBill } from './release/render-bill.ts'
+
+const folder = 'dist/release'
+const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
+const description = readJson('package.json')
+
+function findFaults(): string[] {
+  const missing = ['dist/coopshare.cjs', 'dist/coopshare'].filter((file) => !existsSync(file))
+  const versions = {
+    version: description.version,
+    lock: readJson('package-lock.json').version,
+    manifest: readJson('oclif.manifest.json').version,
+    changelog: readFileSync('CHANGELOG.md', 'utf8'),
+    tag: process.argv[2],
+  }
+  return [
+    ...missing.map((file) => `${file} is not there: npm run build && npm run binary.`),
+    ...findVersionFaults(versions),
+    ...findChanged(contractDirectory, readManifest(contractDirectory)),
+  ]
+}
+
+function writeRelease(): void {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const system = process.platform === 'darwin' ? 'macos' : process.platform
+  copyFileSync('dist/coopshare', join(folder, `coopshare-${system}-${process.arch}`))
+  packProgram('.', join(process.cwd(), folder))
+  writeFileSync(join(folder, 'coopshare.cdx.json'), renderBill(description))
+  const digests = readdirSync(folder).map((name) => `${digestOf(join(folder, name))}  ${name}\n`)
+  writeFileSync(join(folder, 'SHA256SUMS'), digests.join(''))
+  console.log(`${folder}: version ${description.version}\n${digests.join('')}`.trimEnd())
+}
+
+function digestOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}
+
+const faults = findFaults()
+for (const fault of faults) console.error(fault)
+if (faults.length > 0) process.exitCode = 1
+else writeRelease()
