@@ -1,8 +1,8 @@
 // dist/coopshare: the program and the node that builds it, in one executable that needs nothing else.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { inject } from 'postject'
 import { bundleProgram } from './bundle-program.ts'
 import { writeCodeCache } from './write-code-cache.ts'
@@ -27,6 +27,7 @@ async function prepareBlob(folder: string): Promise<Buffer> {
 
 /** Without the names of its functions, which only a debugger reads, where they can be taken out. */
 async function copyNode(): Promise<void> {
+  await mkdir(dirname(binary), { recursive: true })
   await copyFile(process.execPath, binary)
   if (process.platform === 'darwin') run('codesign', '--remove-signature', binary)
   else if (spawnSync('strip', [binary]).status !== 0)
