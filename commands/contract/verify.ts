@@ -12,7 +12,7 @@ import type { Verification } from '../../src/cli/verify-contract/verify-contract
 export default class ContractVerify extends BaseCommand {
   static override summary = 'Check that a deployment answers as the published contract says.'
   static override description =
-    'Asks each operation that reads, some so that they are refused, and measures the answers by every published version. With --write it registers an invented investor, too, places an order and cancels it. Ends with 4 when anything differs or no order could be placed, with 5 when no service answers.'
+    'Asks each operation that reads, some so that they are refused, and measures the answers by every published version that the deployment has, too. With --write it registers an invented investor, too, places an order and cancels it. Ends with 4 when anything differs or no order could be placed, with 5 when no service answers.'
   static override examples = [
     'COOPSHARE_CLIENT_SECRET=demo-bank-full-secret-for-staging-only <%= config.bin %> <%= command.id %> --url http://127.0.0.1:8080 --client-id d0000000-0000-4000-8000-000000000001',
     '<%= config.bin %> <%= command.id %> --url https://staging.example --write --json',
@@ -39,6 +39,8 @@ export default class ContractVerify extends BaseCommand {
     timeout: Flags.integer({
       default: 30,
       min: 1,
+      // Longer than this no timer of Node waits.
+      max: Math.floor((2 ** 31 - 1) / 1000),
       helpValue: 'SECONDS',
       description:
         'How long each answer may take. After one that takes longer nothing more is asked.',
@@ -73,12 +75,15 @@ export default class ContractVerify extends BaseCommand {
   }
 }
 
-function summaryOf({ operations, versions }: Verification): string[] {
+function summaryOf({ operations, versions, unknown_versions: unknown }: Verification): string[] {
   const first = operations.find((one) => !one.holds)
   const result = first
     ? `First difference: ${first.operation} ${first.difference}`
     : `All as in ${versions.join(', ')}.`
-  return [result, ...passedOver(operations)]
+  const unread = unknown.map(
+    (version) => `Passed over: ${version}, which this program does not know.`,
+  )
+  return [result, ...passedOver(operations), ...unread]
 }
 
 function passedOver(operations: readonly VerifiedOperation[]): string[] {

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import ContractVerify from '../../commands/contract/verify.ts'
 import { type Changes, startChangingProxy } from '../../fixtures/changing-proxy.ts'
 import { demoClients } from '../../fixtures/contract/demo-service.ts'
 import { runCommand } from '../../fixtures/run-command.ts'
 import { type Served, serve } from '../../fixtures/served.ts'
+import { verifyContract } from '../../src/cli/verify-contract/verify-contract.ts'
+import { documents } from '../../src/contract/documents.ts'
 
 const someId = '11111111-2222-4333-8444-555555555555'
 const orders = '/v1/investors/{id}/share-purchases'
@@ -73,6 +76,113 @@ t.test('contract verify compares values, too', async (t) => {
     t.match(stdout, /^Passed over: 4 of \d+, for which the deployment has nothing\.$/m)
   })
 })
+
+t.test('contract verify and a deployment of other versions', async (t) => {
+  const demo = await serve(t, ['--demo', '--data-dir', t.testdir(), '--log-level', 'silent'])
+  const { base_url, client_id: clientId = '', client_secret: clientSecret = '' } = demo
+  const verifyWith = (url: string, published: Readonly<Record<string, string>>) =>
+    verifyContract({ url, clientId, clientSecret }, { write: false, timeoutSeconds: 30 }, published)
+
+  t.test('a version that this program does not know is passed over, and said', async (t) => {
+    const { stdout, exitCode } = await verifyChanged(t, demo, {
+      changes: {
+        '/openapi/manifest.json': ({ text }) => ({
+          text: withVersion(text, '1.7.0', { isLatest: true }),
+        }),
+        '/docs': replace(/1\.6\.0/g, '1.7.0'),
+      },
+      write: false,
+    })
+    t.equal(exitCode, 0, stdout)
+    t.match(stdout, /^All as in 1\.6\.0\.$/m)
+    t.match(stdout, /^Passed over: 1\.7\.0, which this program does not know\.$/m)
+  })
+
+  for (const { title, draft } of [
+    { title: 'a draft of this program says nothing of a deployment without it', draft: true },
+    {
+      title: 'a newer version of this program says nothing of a deployment without it',
+      draft: false,
+    },
+  ]) {
+    t.test(title, async (t) => {
+      const { holds, versions, operations } = await verifyWith(base_url, {
+        ...documents,
+        '1.7.0.json': documents['1.6.0.json'].replace('/v1/me', '/v1/myself'),
+        'manifest.json': withVersion(documents['manifest.json'], '1.7.0', { draft }),
+      })
+      t.ok(holds, JSON.stringify(operations))
+      t.same(versions, ['1.6.0'])
+    })
+  }
+
+  const older = JSON.stringify(withoutLivenessAndUnchanged())
+  const published = {
+    ...documents,
+    '1.5.0.json': older,
+    'manifest.json': withVersion(documents['manifest.json'], '1.5.0', { isLast: true, older }),
+  }
+
+  t.test('an operation and a status that came later are measured by the later ones', async (t) => {
+    const url = await startChangingProxy(t, base_url, {
+      '/openapi/manifest.json': () => ({ text: published['manifest.json'] }),
+      '404 /openapi/1.5.0.json': () => ({
+        text: older,
+        status: 200,
+        headers: {
+          etag: '"older"',
+          'content-type': 'application/json',
+          'cache-control': 'public, max-age=31536000, immutable',
+        },
+      }),
+    })
+    const { holds, versions, operations } = await verifyWith(url, published)
+    t.ok(holds, JSON.stringify(operations))
+    t.same(versions, ['1.6.0', '1.5.0'])
+  })
+
+  t.test('a version that was published may not be gone', async (t) => {
+    const { operations } = await verifyWith(base_url, published)
+    t.same(
+      operations.filter(({ holds }) => !holds).map(({ difference }) => difference),
+      ['/versions lacks 1.5.0, which was published'],
+    )
+  })
+})
+
+function withoutLivenessAndUnchanged() {
+  const { paths, ...rest } = JSON.parse(documents['1.6.0.json'])
+  const { '/livez': livez, '/v1/cooperatives': list, ...others } = paths
+  const { '304': unchanged, ...responses } = list.get.responses
+  const cooperatives = { ...list, get: { ...list.get, responses } }
+  return { ...rest, paths: { ...others, '/v1/cooperatives': cooperatives } }
+}
+
+interface Added {
+  readonly draft?: boolean
+  readonly isLatest?: boolean
+  readonly isLast?: boolean
+  readonly older?: string
+}
+
+function withVersion(manifest: string, version: string, added: Added): string {
+  const { draft = false, isLatest = false, isLast = false, older } = added
+  const { latest, versions } = JSON.parse(manifest)
+  const sha256 = createHash('sha256')
+    .update(older ?? '')
+    .digest('hex')
+  const files = older
+    ? [{ name: `${version}.json`, sha256 }]
+    : versions[0].files.map(({ name, ...file }: { readonly name: string }) => ({
+        ...file,
+        name: name.replace('1.6.0', version),
+      }))
+  const entry = { ...versions[0], version, files, ...(draft && { draft }) }
+  return JSON.stringify({
+    latest: isLatest ? version : latest,
+    versions: isLast ? [...versions, entry] : [entry, ...versions],
+  })
+}
 
 function replace(pattern: RegExp, by: string): Changes[string] {
   return ({ text }) => ({ text: text.replace(pattern, by) })
@@ -160,10 +270,31 @@ const changedByProxy: readonly Changed[] = [
     ],
   },
   {
+    title: 'a redirect',
+    write: false,
+    changes: {
+      '/livez': ({ text }) => ({
+        text,
+        status: 301,
+        headers: { location: 'https://another.example/livez' },
+      }),
+    },
+    differing: [
+      'readLiveness +301 +differs +answered 301 to https://another\\.example/livez instead of 200',
+    ],
+  },
+  {
     title: 'a list that is none',
     write: false,
     changes: { '/v1/cooperatives': replace(/"items":\[.*\]/, '"items":{}') },
-    differing: ['listCooperatives +200 +differs +/items must be array'],
+    differing: [
+      'listCooperatives +200 +differs +/items must be array',
+      'listCooperatives +- +differs +not asked: listCooperatives differs',
+      'readCooperative +- +differs +not asked: listCooperatives differs',
+      'readCooperative +- +differs +not asked: listCooperatives differs',
+      'readCooperativeImage +- +differs +not asked: listCooperatives differs',
+      'readProjectImage +- +differs +not asked: readCooperative differs',
+    ],
   },
   {
     title: 'documents that are not those of the manifest',

@@ -40,6 +40,18 @@ t.test('a deployment that answers as the contract says', async (t) => {
     t.equal(stderr, '')
   })
 
+  t.test('is told from one that speaks no TLS', async (t) => {
+    const { stderr, exitCode } = await verify(demo.base_url.replace('http:', 'https:'), demo)
+    t.equal(exitCode, 5)
+    t.match(stderr, /does not speak TLS \(\w+\)\. Is it an http address\?/)
+  })
+
+  t.test('is not waited for longer than a timer can', async (t) => {
+    const { stderr, exitCode } = await verify(demo.base_url, demo, '--timeout', '3000000')
+    t.equal(exitCode, 2)
+    t.match(stderr, '2147483')
+  })
+
   t.test('takes the secret from a variable, and never shows it', async (t) => {
     const { client_id = '', client_secret = '' } = demo
     for (const [secret, expected] of [

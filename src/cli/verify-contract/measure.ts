@@ -11,17 +11,33 @@ export function measuringBy(contracts: readonly PinnedContract[]): Measure {
   return async (step, answer, known) => {
     const difference = await findFirst([
       () => unexpected(step, answer),
-      ...contracts.map((contract) => () => contract.findDifference(step.operationId, answer)),
+      ...measuredBy(step, answer).map(
+        (contract) => () => contract.findDifference(step.operationId, answer),
+      ),
       ...[...always, ...(step.expect ?? [])].map((expect) => () => expect(answer, known)),
     ])
     return outcome(step.operationId, answer.status, difference)
   }
+
+  /** An operation, or a status of it, may be newer than the oldest version. */
+  function measuredBy({ operationId }: Measured, { status }: Answer): readonly PinnedContract[] {
+    const able = contracts.filter((contract) => contract.has(operationId, status))
+    return able.length > 0 ? able : contracts.slice(0, 1)
+  }
 }
 
-function unexpected(expected: Measured, { status, text, body }: Answer): string | undefined {
+function redirectOf({ status, headers }: Answer): string[] {
+  const location = headers.get('location')
+  return status >= 300 && status < 400 && location !== null ? [`to ${location}`] : []
+}
+
+function unexpected(expected: Measured, answer: Answer): string | undefined {
+  const { status, text, body } = answer
   const { code, error } = (body ?? {}) as { code?: string; error?: string }
   if (status !== expected.status) {
-    const answered = ['answered', status, code ?? error].filter(Boolean).join(' ')
+    const answered = ['answered', status, code ?? error, ...redirectOf(answer)]
+      .filter(Boolean)
+      .join(' ')
     return `${answered} instead of ${expected.status}`
   }
   if (expected.code !== undefined && code !== expected.code) {

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { documents } from '../../contract/documents.ts'
 import { isEmail } from '../../domain/investors/email.ts'
+import { compareVersions, publishedIn } from './versions.ts'
 
 export interface Answer {
   readonly status: number
@@ -18,25 +18,45 @@ export interface Answer {
 /** One published version, as what answers are measured by. */
 export interface PinnedContract {
   readonly version: string
+  /** By name: what of it a deployment serves, byte for byte. */
+  readonly files: Documents
+  /** With a status: whether the operation may answer it. */
+  has(operationId: string, status?: number): boolean
   /** None for an operation that needs none, or that this version does not have. */
   scopesOf(operationId: string): readonly string[]
   /** The first thing in an answer that differs, with where it stands. */
   findDifference(operationId: string, answer: Answer): string | undefined
 }
 
+/** Published documents by their names, with their manifest. */
+export type Documents = Readonly<Record<string, string>>
+
 type Node = Readonly<Record<string, unknown>>
 
-export function listPinnedContracts(): PinnedContract[] {
-  return Object.entries(documents).flatMap(([name, text]) => {
-    const version = /^(\d+\.\d+\.\d+)\.json$/.exec(name)?.[1]
-    return version === undefined ? [] : [createPinnedContract(version, JSON.parse(text))]
-  })
+/** The newest first. A draft is none. */
+export function listPinnedContracts(documents: Documents): PinnedContract[] {
+  const versions = publishedIn(JSON.parse(documents['manifest.json'] ?? '{}')) ?? []
+  return versions
+    .toSorted((left, right) => compareVersions(right, left))
+    .map((version) => createPinnedContract(version, filesOf(version, documents)))
 }
 
-function createPinnedContract(version: string, document: Node): PinnedContract {
+function filesOf(version: string, documents: Documents): Documents {
+  const files = Object.entries(documents).filter(([name]) => name.startsWith(`${version}.`))
+  return Object.fromEntries(files)
+}
+
+function createPinnedContract(version: string, files: Documents): PinnedContract {
+  const document = JSON.parse(files[`${version}.json`] ?? '{}') as Node
   const findFault = createValidator(document)
   return {
     version,
+    files,
+    has(operationId, status) {
+      const place = placeOf(document, operationId)
+      if (!place || status === undefined) return place !== undefined
+      return follow(document, [...place, 'responses', String(status)]) !== undefined
+    },
     scopesOf(operationId) {
       const security = follow(document, placeOf(document, operationId) ?? [])?.node['security']
       return (security as readonly { oauth2?: readonly string[] }[] | undefined)?.[0]?.oauth2 ?? []

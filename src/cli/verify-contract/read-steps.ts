@@ -1,5 +1,4 @@
 import { array, type Infer, is, nullable, number, string, type } from 'superstruct'
-import { documents } from '../../contract/documents.ts'
 import { expectHeader } from './expect-headers.ts'
 import { expectErrors } from './expect-problem.ts'
 import {
@@ -11,20 +10,29 @@ import {
 import { expectValues } from './expectations.ts'
 import { expectOwnPaths, keepIssuer } from './issuer.ts'
 import { expectDigest, expectLatest, expectPageOfLatest, keepManifest } from './manifest.ts'
+import type { PinnedContract } from './pinned-contract.ts'
 import { type Known, nobody, paths, read, refused, type Step } from './step.ts'
+import { expectOlderVersions } from './versions.ts'
 
 const cooperatives = '/v1/cooperatives'
 const cooperative = ({ cooperativeId = nobody }: Known) => `${cooperatives}/${cooperativeId}`
 
+export interface Versions {
+  /** By which this deployment is measured. */
+  readonly contracts: readonly PinnedContract[]
+  /** All that this program has. */
+  readonly ours: readonly PinnedContract[]
+}
+
 /** They change nothing. */
-export function listReadSteps(): readonly Step[] {
-  return [...open, ...pinned(), ...catalogue, ...ofNobody]
+export function listReadSteps({ contracts, ours }: Versions): readonly Step[] {
+  return [...openTo(ours), ...pinned(contracts), ...catalogue, ...ofNobody]
 }
 
 const fiveMinutes = expectHeader('Cache-Control', 'public, max-age=300')
 const forGood = expectHeader('Cache-Control', 'public, max-age=31536000, immutable')
 
-const open: readonly Step[] = [
+const openTo = (ours: readonly PinnedContract[]): readonly Step[] => [
   read('readLiveness', '/livez'),
   read('readReadiness', '/readyz'),
   {
@@ -43,7 +51,7 @@ const open: readonly Step[] = [
   },
   {
     ...read('readContractManifest', '/openapi/manifest.json'),
-    expect: [expectLatest, fiveMinutes],
+    expect: [expectLatest, expectOlderVersions(ours), fiveMinutes],
     keep: keepManifest,
   },
   {
@@ -64,8 +72,9 @@ const operationByForm: Readonly<Record<string, string>> = {
 }
 
 /** What was published is the same everywhere. */
-function pinned(): Step[] {
-  return Object.entries(documents).flatMap(([name, text]) => {
+function pinned(contracts: readonly PinnedContract[]): Step[] {
+  const files = contracts.flatMap((contract) => Object.entries(contract.files))
+  return files.flatMap(([name, text]) => {
     const form = /^\d+\.\d+\.\d+\.(.+)$/.exec(name)?.[1]
     const operationId = form && operationByForm[form]
     if (!operationId) return []
@@ -80,6 +89,7 @@ const catalogue: readonly Step[] = [
   {
     ...read('listCooperatives', cooperatives),
     expect: [expectValues(() => ({ sort: 'created_at_desc' }))],
+    provides: ['etag', 'cooperativeId', 'pictured'],
     keep: keepCooperative,
   },
   {
@@ -101,6 +111,7 @@ const catalogue: readonly Step[] = [
   {
     ...read('readCooperative', (known) => `${cooperative(known)}?expand=projects`),
     needs: ['cooperativeId'],
+    provides: ['projectId'],
     keep: keepProject,
   },
   refused(read('readCooperative', `${cooperatives}/${nobody}`), 404, 'COOPERATIVE_NOT_FOUND'),

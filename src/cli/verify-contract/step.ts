@@ -30,6 +30,8 @@ export interface Step {
   /** The answer, byte for byte. */
   readonly text?: string
   readonly expect?: readonly Expectation[]
+  /** What `keep` learns, if the deployment has such things. */
+  readonly provides?: readonly string[]
   readonly keep?: (body: unknown, headers: Headers) => Known
 }
 

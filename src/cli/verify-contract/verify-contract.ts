@@ -1,13 +1,23 @@
+import { documents } from '../../contract/documents.ts'
 import { Problem } from '../../domain/problem.ts'
 import { type Ask, askForToken, asking, type Deployment, NoAnswer } from './ask-deployment.ts'
 import { createJourney, startKnowing } from './journey.ts'
 import { measuringBy } from './measure.ts'
-import { type Answer, listPinnedContracts, type PinnedContract } from './pinned-contract.ts'
+import {
+  type Answer,
+  type Documents,
+  listPinnedContracts,
+  type PinnedContract,
+} from './pinned-contract.ts'
 import { isPassedOver, type VerifiedOperation } from './verified-operation.ts'
+import { type Common, findCommon } from './versions.ts'
 import { walk } from './walk.ts'
+import { whyNoAnswer } from './why-no-answer.ts'
 
 export interface Verification {
   readonly versions: readonly string[]
+  /** Of the deployment; this program does not have them. */
+  readonly unknown_versions: readonly string[]
   readonly holds: boolean
   /** How many were not asked, for the deployment has nothing for them or the token lacks a scope. */
   readonly passed_over: number
@@ -24,11 +34,13 @@ interface Choice {
 export async function verifyContract(
   deployment: Deployment,
   { write, timeoutSeconds }: Choice,
+  published: Documents = documents,
 ): Promise<Verification> {
-  const contracts = listPinnedContracts()
-  const measure = measuringBy(contracts)
   const ask = asking(deployment.url, timeoutSeconds)
   const answer = await requireAnswer(ask, deployment)
+  const ours = listPinnedContracts(published)
+  const { contracts, unknown } = findCommon(ours, await readManifest(ask))
+  const measure = measuringBy(contracts)
   const token = textOf(answer, 'access_token')
   const scope = textOf(answer, 'scope')
   const known = startKnowing({
@@ -38,17 +50,23 @@ export async function verifyContract(
   })
   const way = { ask, measure, token, known }
   const missingScopes = missingIn(scope?.split(' '), contracts)
-  return summarize(contracts, [
+  return summarize({ contracts, unknown }, [
     await measure({ operationId: 'issueToken', status: 200 }, answer, {}),
-    ...(await walk(createJourney(write), { ...way, missingScopes })),
+    ...(await walk(createJourney({ contracts, ours }, write), { ...way, missingScopes })),
   ])
 }
 
 async function requireAnswer(ask: Ask, deployment: Deployment): Promise<Answer> {
   const answer = await askForToken(ask, deployment)
   if (!(answer instanceof NoAnswer)) return answer
-  const detail = `No service answers at ${deployment.url}. Is it running?`
+  const detail = whyNoAnswer(answer, deployment.url)
   throw new Problem('SERVICE_UNAVAILABLE', detail, { cause: answer.cause })
+}
+
+/** Before all else, for it says by which versions the answers are measured. */
+async function readManifest(ask: Ask): Promise<unknown> {
+  const answer = await ask({ method: 'GET', path: '/openapi/manifest.json' })
+  return answer instanceof NoAnswer ? undefined : answer.body
 }
 
 /** A token that does not say what it carries is taken to carry all. */
@@ -68,11 +86,12 @@ function textOf({ body }: Answer, name: string): string | undefined {
 }
 
 function summarize(
-  contracts: readonly PinnedContract[],
+  { contracts, unknown }: Common,
   operations: readonly VerifiedOperation[],
 ): Verification {
   return {
     versions: contracts.map(({ version }) => version),
+    unknown_versions: unknown,
     holds: operations.every((operation) => operation.holds),
     passed_over: operations.filter(isPassedOver).length,
     operations,

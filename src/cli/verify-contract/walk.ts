@@ -16,6 +16,8 @@ export interface Way {
 interface SoFar {
   readonly known: Known
   readonly operations: readonly VerifiedOperation[]
+  /** By name, what could not be learnt, and where. */
+  readonly unlearnt: Readonly<Record<string, VerifiedOperation>>
   /** Why nothing more is asked. */
   readonly end?: string
 }
@@ -24,41 +26,63 @@ export async function walk(
   steps: readonly Step[],
   way: Way,
 ): Promise<readonly VerifiedOperation[]> {
-  let soFar: SoFar = { known: way.known, operations: [] }
+  let soFar: SoFar = { known: way.known, operations: [], unlearnt: {} }
   for (const step of steps) soFar = await go(step, way, soFar)
   return soFar.operations
 }
 
 async function go(step: Step, way: Way, soFar: SoFar): Promise<SoFar> {
   const unasked = whyNotToAsk(step, way, soFar)
-  if (unasked) return withOperation(soFar, unasked)
+  if (unasked) return withOperation(soFar, step, unasked)
   const answer = await take(step, way, soFar.known)
   if (answer instanceof NoAnswer) return withoutAnswer(step, answer, soFar)
-  const next = withOperation(soFar, await way.measure(step, answer, soFar.known))
+  const next = withOperation(soFar, step, await way.measure(step, answer, soFar.known))
   return { ...next, known: { ...soFar.known, ...learn(step, answer) } }
 }
 
-function withOperation(soFar: SoFar, operation: VerifiedOperation): SoFar {
-  return { ...soFar, operations: [...soFar.operations, operation] }
+function withOperation(soFar: SoFar, step: Step, operation: VerifiedOperation): SoFar {
+  const { operations, unlearnt } = soFar
+  const names = isUnlearnt(operation) ? (step.provides ?? []) : []
+  const here = Object.fromEntries(names.map((name) => [name, operation]))
+  return { ...soFar, operations: [...operations, operation], unlearnt: { ...unlearnt, ...here } }
 }
 
-function withoutAnswer({ operationId }: Step, answer: NoAnswer, soFar: SoFar): SoFar {
-  const next = withOperation(soFar, outcome(operationId, null, `no answer: ${answer.message}`))
+/** What was answered as it should be, and has nothing, is no fault. */
+function isUnlearnt({ holds, missing_scopes: missing }: VerifiedOperation): boolean {
+  return !holds || missing.length > 0
+}
+
+function withoutAnswer(step: Step, answer: NoAnswer, soFar: SoFar): SoFar {
+  const { operationId } = step
+  const next = withOperation(
+    soFar,
+    step,
+    outcome(operationId, null, `no answer: ${answer.message}`),
+  )
   // Whoever hangs once will hang again, and each time is waited for.
   if (!isTimeOut(answer)) return next
   return { ...next, end: `not asked: ${operationId} had no answer in time` }
 }
 
-function whyNotToAsk(step: Step, way: Way, { known, end }: SoFar): VerifiedOperation | undefined {
-  const { operationId, needs = [], indispensable } = step
+function whyNotToAsk(step: Step, way: Way, soFar: SoFar): VerifiedOperation | undefined {
+  const { known, end } = soFar
+  const { operationId } = step
   if (end) return outcome(operationId, null, end)
   if (way.token === undefined && needsToken(step, known)) {
     return outcome(operationId, null, 'not asked: there is no access token')
   }
   const missing = step.isAnonymous ? [] : way.missingScopes(operationId)
   if (missing.length > 0) return unseen(step, missing)
-  if (needs.every((name) => known[name])) return undefined
-  return outcome(operationId, null, indispensable?.(known))
+  return whyUnknown(step, soFar)
+}
+
+function whyUnknown({ operationId, needs = [], indispensable }: Step, { known, unlearnt }: SoFar) {
+  const unknown = needs.filter((name) => !known[name])
+  if (unknown.length === 0) return undefined
+  const source = unknown.map((name) => unlearnt[name]).find((found) => found !== undefined)
+  if (!source) return outcome(operationId, null, indispensable?.(known))
+  if (source.holds) return lacking(operationId, source.missing_scopes)
+  return outcome(operationId, null, `not asked: ${source.operation} differs`)
 }
 
 function unseen({ operationId, indispensable }: Step, missing: readonly string[]) {

@@ -62,7 +62,12 @@ export const writeSteps: readonly Step[] = [
     body: (known) => ({ ...provisionOf(known), surplus: 1 }),
     expect: [expectNamed('surplus')],
   },
-  { ...provision, expect: [expectValues(newInvestor)], keep: keepInvestor },
+  {
+    ...provision,
+    expect: [expectValues(newInvestor)],
+    provides: ['investorId'],
+    keep: keepInvestor,
+  },
   { ...provision, status: 200, expect: [expectValues(newInvestor)] },
   refused(order, 409, 'INVESTOR_PROFILE_INCOMPLETE'),
   {
@@ -90,6 +95,7 @@ export const writeSteps: readonly Step[] = [
     ...order,
     indispensable: whyNoOrder,
     expect: [expectNoReplay, expectValues(newOrder)],
+    provides: ['sharePurchaseId'],
     keep: keepOrder,
   },
   { ...order, expect: [expectReplay, sameOrder] },
