@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deferBankDirectory, deferMailer, deferWebhookSender } from './adapters/deferred.ts'
 import { acquireLock } from './adapters/file-lock/lock.ts'
@@ -6,6 +6,7 @@ import type { FlushedLogger } from './adapters/logger.ts'
 import { checkStore } from './adapters/lowdb/check-store.ts'
 import { openLowdbStore } from './adapters/lowdb/open-lowdb-store.ts'
 import { restoreStore } from './adapters/lowdb/restore-store.ts'
+import { makeDirectory } from './adapters/make-directory.ts'
 import { systemClock } from './adapters/system-clock.ts'
 import { systemRandom } from './adapters/system-random.ts'
 import type { DatabaseConfig } from './config/database-flags.ts'
@@ -55,7 +56,7 @@ async function openStore(config: Config) {
   const { database, dataDirectory: directory } = config
   if (database) {
     // For control.json, and for mails where there is no mail server.
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await makeDirectory(directory, { mode: 0o700 })
     const { openPostgresStore } = await import('./adapters/postgres/open-postgres-store.ts')
     return openPostgresStore({ ...database, encryptionKey })
   }

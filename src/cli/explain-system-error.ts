@@ -5,8 +5,8 @@ import { exitCodes } from './exit-codes.ts'
 
 /** What is wrong with a file or a folder, and what to do; any other error as it is. */
 export function explainSystemError(error: Error, dataDirectory: string | undefined): Error {
-  const { code = '', path } = error as NodeJS.ErrnoException
-  const refusal = refusals[code]
+  const { code = '', path, syscall } = error as NodeJS.ErrnoException
+  const refusal = refusals[syscall === 'mkdir' && code === 'ENOENT' ? 'UNMAKABLE' : code]
   // Reading a folder fails without its name.
   if (!refusal || (path === undefined && code !== 'EISDIR')) return error
   const { fault, advice } = refusal
@@ -41,6 +41,8 @@ const forbidden: Refusal = {
 
 const refusals: Readonly<Record<string, Refusal>> = {
   ENOENT: { fault: describeMissing, advice: 'Check the name.' },
+  // Of a folder below one that is there: its file system has none but its own.
+  UNMAKABLE: { fault: (path) => `No folder can be made at ${path}.`, advice: 'Name another one.' },
   EEXIST: { fault: (path) => `${path} is there already.`, advice: 'Name a file that is not.' },
   EISDIR: { fault: (path) => `${path} is a folder.`, advice: 'Name a file.' },
   ENOTDIR: {

@@ -1,15 +1,20 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { publishedFiles } from '../contract/published-files.ts'
+import { makeDirectory } from '../open-service/make-directory.ts'
 
 /** Writes the published contract below a directory, as the service has it below its address. Returns the files. */
 export async function exportContract(directory: string): Promise<string[]> {
-  const files: string[] = []
-  for (const { path, text } of publishedFiles()) {
-    const file = join(directory, path)
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, text)
-    files.push(file)
-  }
-  return files
+  const files = publishedFiles().map(({ path, text }) => ({ file: join(directory, path), text }))
+  // Half an export is worse than none.
+  for (const { file } of files) await makeDirectory(dirname(file))
+  for (const { file } of files) await refuseFolder(file)
+  for (const { file, text } of files) await writeFile(file, text)
+  return files.map(({ file }) => file)
+}
+
+async function refuseFolder(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isDirectory()) return
+  throw Object.assign(new Error(`${path} is a folder.`), { code: 'EISDIR', path })
 }

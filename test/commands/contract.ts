@@ -26,6 +26,29 @@ t.test('contract export writes what the service publishes, under the same paths'
   }
 })
 
+t.test('contract export writes nothing where it cannot write all', async (t) => {
+  for (const [made, fault] of [
+    [{ openapi: 'a file' }, /What has to be a folder in .+openapi is a file\. Check the name\./],
+    [{ openapi: { 'manifest.json': {} } }, /manifest\.json is a folder\. Name a file\./],
+  ] as const) {
+    const directory = t.testdir(made)
+    const { stderr, exitCode } = await runCommand(ContractExport, directory)
+    t.equal(exitCode, 4)
+    t.match(stderr, fault)
+    t.notOk(existsSync(join(directory, 'openapi.yaml')))
+  }
+})
+
+t.test(
+  'contract export says where no folder can be made',
+  { skip: !existsSync('/proc') },
+  async (t) => {
+    const { stderr, exitCode } = await runCommand(ContractExport, '/proc/nope/public')
+    t.equal(exitCode, 4)
+    t.match(stderr, 'No folder can be made at /proc/nope. Name another one.')
+  },
+)
+
 t.test(
   'contract export says how many files it wrote, and replaces them the next time',
   async (t) => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Problem, type ProblemCode } from '../../domain/problem.ts'
+import { makeDirectory } from '../make-directory.ts'
 import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts'
 
 export interface Lock {
@@ -27,7 +28,7 @@ export interface LockToAcquire {
 /** One process owns the subject. What a dead process left is taken over. */
 export async function acquireLock(lock: LockToAcquire): Promise<Lock> {
   const holder: Holder = { ...ownIdentity(), token: randomUUID() }
-  await mkdir(dirname(lock.path), { recursive: true, mode: 0o700 })
+  await makeDirectory(dirname(lock.path), { mode: 0o700 })
   await acquire(lock, holder)
   return { release: () => release(lock.path, holder) }
 }

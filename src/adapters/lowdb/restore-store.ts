@@ -1,5 +1,6 @@
-import { mkdir, open, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeDirectory } from '../make-directory.ts'
 import { countRecords } from './count-records.ts'
 import { openDiskFile, privateDirectory, syncDirectory } from './disk.ts'
 import { readBackup } from './read-backup.ts'
@@ -14,7 +15,7 @@ export async function restoreStore(
 ): Promise<Readonly<Record<string, number>>> {
   await requireEmpty(directory)
   const { files, collections } = await readBackup(backupPath)
-  await mkdir(directory, { recursive: true, mode: privateDirectory })
+  await makeDirectory(directory, { mode: privateDirectory })
   await writeFiles(files, directory)
   return countRecords(collections)
 }

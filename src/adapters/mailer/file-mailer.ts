@@ -1,7 +1,8 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Mailer } from '../../ports/mailer.ts'
+import { makeDirectory } from '../make-directory.ts'
 import { composeMail } from './compose-mail.ts'
 
 export interface FileMailerOptions {
@@ -26,7 +27,7 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
   }
 
   async function writePrivately(name: string, bytes: Buffer): Promise<void> {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await makeDirectory(directory, { mode: 0o700 })
     const temporary = join(directory, `.${name}`)
     await writeFile(temporary, bytes, { mode: 0o600 })
     await rename(temporary, join(directory, name))

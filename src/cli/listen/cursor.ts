@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Infer, is, nonempty, nullable, object, refine, string } from 'superstruct'
 import { Problem } from '../../domain/problem.ts'
 import { parseTimestamp } from '../../domain/timestamp.ts'
+import { makeDirectory } from '../../open-service/make-directory.ts'
 
 const cursor = object({
   organization_id: string(),
@@ -39,7 +40,7 @@ export async function readCursor(path: string): Promise<Cursor | undefined> {
 
 /** Readable by its owner only: the signing secret is in it. */
 export async function writeCursor(path: string, kept: Cursor): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await makeDirectory(dirname(path), { mode: 0o700 })
   const temporary = `${path}.${process.pid}`
   const text = `${JSON.stringify(kept, undefined, 2)}\n`
   await writeFile(temporary, text, { mode: 0o600, flush: true })

@@ -1,0 +1,1 @@
+export { makeDirectory } from '../adapters/make-directory.ts'
