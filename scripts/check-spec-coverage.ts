@@ -44,7 +44,8 @@ function choicesOf(document: string): Reference[] {
 }
 
 function faultOf({ file, title }: Reference): string | undefined {
-  if (!file.startsWith('test/') || !existsSync(file)) return `there is no test "${file}"`
+  // Long tables of a test stand among the fixtures.
+  if (!/^(test|fixtures)\//.test(file) || !existsSync(file)) return `there is no test "${file}"`
   // Titles stand in the source as strings, where a quote may be escaped.
   const source = readFileSync(file, 'utf8').replaceAll("\\'", "'")
   const isThere = title === undefined || (title !== '' && isTitleIn(source, title))
