@@ -17,6 +17,14 @@ interface Entry {
   readonly mode: number
 }
 
+/** A mail has another name until it is written: whoever meets that one looks again. */
+async function lookAgain<Found>(look: () => Promise<Found>): Promise<Found> {
+  return look().catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return lookAgain(look)
+    throw error
+  })
+}
+
 async function entriesOf(directory: string): Promise<Entry[]> {
   const names = await readdir(directory, { recursive: true })
   return Promise.all(
@@ -40,16 +48,18 @@ async function findIn(
   texts: readonly string[],
   isSearched = (_path: string) => true,
 ): Promise<string[]> {
-  const entries = await entriesOf(directory)
-  const files = entries.filter(({ path, isDirectory }) => !isDirectory && isSearched(path))
-  const contents = await Promise.all(files.map(({ path }) => readFile(join(directory, path))))
+  const contents = await lookAgain(async () => {
+    const entries = await entriesOf(directory)
+    const files = entries.filter(({ path, isDirectory }) => !isDirectory && isSearched(path))
+    return Promise.all(files.map(({ path }) => readFile(join(directory, path))))
+  })
   return texts.filter((text) =>
     formsOf(text).some((form) => contents.some((content) => content.includes(form))),
   )
 }
 
 async function requireModes(t: Test, directory: string): Promise<void> {
-  for (const { path, isDirectory, mode } of await entriesOf(directory)) {
+  for (const { path, isDirectory, mode } of await lookAgain(() => entriesOf(directory))) {
     t.equal(mode, isDirectory ? 0o700 : 0o600, `mode of ${path || 'the directory'}`)
   }
 }
