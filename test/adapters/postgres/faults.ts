@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { createMarket, place } from '../../../fixtures/market.ts'
+import { place } from '../../../fixtures/market.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { openSlowLine } from '../../../fixtures/postgres/slow-line.ts'
+import { openSlowMarket } from '../../../fixtures/postgres/slow-market.ts'
 import { investorRecord } from '../../../fixtures/records.ts'
 import { referringStore } from '../../../fixtures/referring-store.ts'
 import { until } from '../../../fixtures/until.ts'
@@ -107,14 +107,7 @@ t.test('there are no more connections than the pool may have', async (t) => {
 
 for (const when of ['before', 'after'] as const) {
   t.test(`the connection is lost ${when} the database has heard the commit`, async (t) => {
-    const database = await createDatabase()
-    const line = await openSlowLine(t, database.options.url)
-    const store = new KeptStore({ ...database.options, url: line.url, poolSize: 2 })
-    t.teardown(async () => {
-      await store.close()
-      await database.drop()
-    })
-    const market = await createMarket({}, { store })
+    const { line, store, market } = await openSlowMarket(t)
     const order = () => place(market, {}, { headers: { 'idempotency-key': 'once' } })
     const stored = () => store.read(({ sharePurchases }) => sharePurchases.list({}))
     // To its end: a transaction begins with `read committed`.

@@ -1,15 +1,14 @@
-import t, { type Test } from 'tap'
-import { createMarket, place, placed } from '../../../fixtures/market.ts'
-import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { openSlowLine } from '../../../fixtures/postgres/slow-line.ts'
+import t from 'tap'
+import { place, placed } from '../../../fixtures/market.ts'
+import { stopServer } from '../../../fixtures/postgres/databases.ts'
+import { openSlowMarket } from '../../../fixtures/postgres/slow-market.ts'
 import { until } from '../../../fixtures/until.ts'
 import { register } from '../../../fixtures/webhook-market.ts'
-import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
 
 t.teardown(stopServer)
 
 t.test('an order is one transaction of at most four round trips', async (t) => {
-  const { line, market } = await openMarket(t)
+  const { line, market } = await openSlowMarket(t)
   await register(market, 'http://127.0.0.1:9/')
   const order = (key: string) => place(market, {}, { headers: { 'idempotency-key': key } })
   // The first ones teach the connection its statements.
@@ -23,7 +22,7 @@ t.test('an order is one transaction of at most four round trips', async (t) => {
 t.test(
   'without the database, requests are 503 and may be sent again; it comes back by itself',
   async (t) => {
-    const { line, market } = await openMarket(t)
+    const { line, market } = await openSlowMarket(t)
     const first = await placed(market)
     const { app } = market.world
     const ready = async () => (await app.request('http://localhost/readyz')).status
@@ -46,14 +45,3 @@ t.test(
     )
   },
 )
-
-async function openMarket(t: Test) {
-  const database = await createDatabase()
-  const line = await openSlowLine(t, database.options.url)
-  const store = new KeptStore({ ...database.options, url: line.url, poolSize: 2 })
-  t.teardown(async () => {
-    await store.close()
-    await database.drop()
-  })
-  return { line, store, market: await createMarket({}, { store }) }
-}
