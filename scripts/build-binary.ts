@@ -8,6 +8,8 @@ import { bundleProgram } from './bundle-program.ts'
 import { writeCodeCache } from './write-code-cache.ts'
 
 const binary = 'dist/coopshare'
+/** What is promised to whoever downloads it. */
+const mostMegabytes = 95
 /** Where node looks for a program in itself. */
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
@@ -52,5 +54,9 @@ try {
 } finally {
   await rm(folder, { recursive: true })
 }
-const { size } = await stat(binary)
-console.log(`${binary}: ${(size / 1e6).toFixed(1)} MB, with node ${process.versions.node}`)
+const megabytes = (await stat(binary)).size / 1e6
+console.log(`${binary}: ${megabytes.toFixed(1)} MB, with node ${process.versions.node}`)
+if (megabytes > mostMegabytes) {
+  console.error(`It may have ${mostMegabytes} MB: look for what has made the bundle larger.`)
+  process.exitCode = 1
+}

@@ -1,4 +1,5 @@
 import { build } from 'esbuild'
+import { compressDocuments } from './compress-documents.ts'
 
 /** @param minify for where size counts more than stacks that can be read */
 export async function bundleProgram(outfile: string, { minify = false } = {}): Promise<void> {
@@ -14,6 +15,7 @@ export async function bundleProgram(outfile: string, { minify = false } = {}): P
     format: 'cjs',
     // Only asked for by what is not used: commands in TypeScript (oclif), servers for development (listhen).
     external: ['typescript', 'jiti', 'crossws', 'untun', '@parcel/watcher-wasm'],
+    plugins: [compressDocuments],
     // What it has for node is for one without fetch.
     alias: { ofetch: './node_modules/ofetch/dist/index.mjs' },
     // Neither compiled code that is kept nor a single executable can import.
