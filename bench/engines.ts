@@ -1,4 +1,4 @@
-// Orders and pages of orders on both engines, beside a server that only stores them (bench/minimal): `npm run bench:engines`.
+// Orders and pages of orders on both engines, beside a server that only stores them (bench/peers): `npm run bench:engines`.
 import { execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const [rounds, requests] = [Number(values.rounds), Number(values.requests)]
 // Of a thousand investors: fewer would wait for each other, because what is theirs is changed by one at a time.
 const storedOrders = 10_000
-const minimalFolder = join(import.meta.dirname, 'minimal')
+const minimalFolder = join(import.meta.dirname, 'peers')
 
 type Work = 'order' | 'page'
 
@@ -99,7 +99,7 @@ async function startService(name: string, place: readonly string[], directory: s
 
 /** What it stores is what partners send. */
 async function startMinimal(url: string, body: unknown): Promise<Omit<Subject, 'databasePids'>> {
-  const child = spawn(process.execPath, ['server.js', url], {
+  const child = spawn(process.execPath, ['fastify-postgres.js', url], {
     cwd: minimalFolder,
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Pool } from 'undici'
-import type { Partner } from '../fixtures/world.ts'
+import type { Partner } from '../fixtures/create-partner.ts'
 
 const entry = join(import.meta.dirname, '..', 'bin', 'run.js')
 // What is measured is the work, so nothing of it is refused.

@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import Listen from '../../commands/listen.ts'
+import { createPartner } from '../../fixtures/create-partner.ts'
 import { type RunHere, runnerOn } from '../../fixtures/either-way.ts'
 import { fillStore, startService } from '../../fixtures/run-command.ts'
 import { seedOrders } from '../../fixtures/seed-orders.ts'
-import { createPartner } from '../../fixtures/world.ts'
 
 const receiver = 'http://localhost:3000/hooks'
 const forward = ['--organization', 'Demo Bank', '--forward-to', receiver]

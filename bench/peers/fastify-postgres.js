@@ -1,5 +1,5 @@
 // What an order costs where nothing is checked: one commit with the order, its key and a row for the outbox, and pages of
-// orders. `node server.js postgres://…` prints its port.
+// orders. `node peers/fastify-postgres.js postgres://…` prints where it listens.
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import postgres from 'postgres'
@@ -34,5 +34,4 @@ app.get('/investors/:investor/orders', async ({ params: { investor } }) => {
   return { items, total_items: count }
 })
 
-const address = await app.listen({ host: '127.0.0.1', port: 0 })
-console.log(address)
+console.log(await app.listen({ host: '127.0.0.1', port: 0 }))

@@ -1,0 +1,33 @@
+import type { Load } from './load/load.ts'
+
+/** A server that is up, and the request that it is measured with. */
+export interface Contestant {
+  readonly name: string
+  /** What its CPU is counted of, with everything below them. */
+  readonly roots: readonly number[]
+  readonly load: Load
+}
+
+/** Servers that do the same work, measured by turns. */
+export interface Heat {
+  readonly work: string
+  readonly connections: number
+  readonly contestants: readonly Contestant[]
+}
+
+export interface Round {
+  readonly answers: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly cpuMicroseconds: number
+  readonly wrong: number
+  readonly firstWrong: string | null
+}
+
+export interface Result {
+  readonly work: string
+  readonly connections: number
+  readonly name: string
+  readonly rounds: readonly Round[]
+}

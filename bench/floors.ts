@@ -1,0 +1,61 @@
+import { compare } from './compare.ts'
+import type { Result } from './contestant.ts'
+import type { Floor } from './work.ts'
+
+interface Pair {
+  readonly work: string
+  readonly connections?: number
+  /** Ours first. */
+  readonly names: readonly [string, string]
+  /** Where the other one does another work. */
+  readonly otherWork?: string
+}
+
+/** `limit` times the answers a second of the other, at least. */
+export function rateFloor(results: readonly Result[], pair: Pair, limit: number): Floor {
+  const [ours, theirs] = find(results, pair)
+  return {
+    work: titleOf(ours),
+    figure: `answers/s of ${ours.name} to ${theirs.name}`,
+    bound: 'at least',
+    limit,
+    unit: '',
+    value: compare(ours, theirs, 'perSecond'),
+  }
+}
+
+/** `limit` times the CPU of the other's answer, at most. */
+export function cpuFloor(results: readonly Result[], pair: Pair, limit: number): Floor {
+  const [ours, theirs] = find(results, pair)
+  return {
+    work: titleOf(ours),
+    figure: `CPU of ${ours.name} to ${theirs.name}`,
+    bound: 'at most',
+    limit,
+    unit: '',
+    value: compare(ours, theirs, 'cpuMicroseconds'),
+  }
+}
+
+/** A figure of its own, held against nobody. */
+export function figureFloor(floor: Omit<Floor, 'value'>, value: number): Floor {
+  return { ...floor, value: { median: value, lowest: value, highest: value } }
+}
+
+function find(results: readonly Result[], { work, otherWork = work, ...pair }: Pair) {
+  const one = (name: string, wanted: string) => {
+    const found = results.find(
+      (result) =>
+        result.name === name &&
+        result.work === wanted &&
+        (pair.connections ?? result.connections) === result.connections,
+    )
+    if (!found) throw new Error(`${name} has not been measured with ${wanted}.`)
+    return found
+  }
+  return [one(pair.names[0], work), one(pair.names[1], otherWork)] as const
+}
+
+function titleOf({ work, connections }: Result): string {
+  return connections > 1 ? `${work}, ${connections} connections` : work
+}

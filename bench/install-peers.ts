@@ -1,0 +1,14 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const lockFile = join(import.meta.dirname, 'package-lock.json')
+/** What npm writes when it is through. */
+const installedFile = join(import.meta.dirname, 'node_modules', '.package-lock.json')
+
+/** They are no dependencies of the project, so they are installed only where they are measured. */
+export function installPeers(): void {
+  const isCurrent =
+    existsSync(installedFile) && statSync(installedFile).mtimeMs >= statSync(lockFile).mtimeMs
+  if (!isCurrent) execFileSync('npm', ['ci'], { cwd: import.meta.dirname, stdio: 'inherit' })
+}

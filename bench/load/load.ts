@@ -1,0 +1,39 @@
+/** What is sent, again and again, and which answer is right. */
+export interface Load {
+  readonly origin: string
+  readonly method: 'GET' | 'POST'
+  /** One after the other, from the first again. */
+  readonly paths: readonly string[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Gives every request an Idempotency-Key of its own. */
+  readonly hasKeys?: boolean
+  readonly expected: Expected
+}
+
+export interface Expected {
+  readonly status: number
+  /** The whole body, for each path or for all. */
+  readonly bodies?: readonly string[]
+  /** Pieces that it has to have. */
+  readonly contains?: readonly string[]
+}
+
+export interface Burst {
+  readonly load: Load
+  readonly connections: number
+  readonly seconds: number
+}
+
+/** Rates, times and wrong answers of a burst. */
+export interface Outcome {
+  readonly answers: number
+  readonly seconds: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly wrong: number
+  readonly firstWrong: string | null
+  /** How many answers had each status; 0 counts connections that broke. */
+  readonly statuses: Readonly<Record<string, number>>
+}

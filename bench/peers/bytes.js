@@ -1,0 +1,8 @@
+// The limit of what answers in Node: bytes that are there already. `node peers/bytes.js FILE`.
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+
+const bytes = readFileSync(process.argv[2])
+const headers = { 'content-type': 'application/json', 'content-length': bytes.byteLength }
+const server = createServer((_request, response) => response.writeHead(200, headers).end(bytes))
+server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))

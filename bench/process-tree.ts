@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+interface Process {
+  readonly pid: number
+  readonly parent: number
+  /** Of the process and of its children that have ended. */
+  readonly cpuMicroseconds: number
+}
+
+// USER_HZ, which Linux has the same for all that is not the kernel.
+const tickMicroseconds = 10_000
+
+/** All that these processes and everything below them have used until now. */
+export function cpuMicrosecondsOf(roots: readonly number[]): number {
+  return treeOf(roots)
+    .map(({ cpuMicroseconds }) => cpuMicroseconds)
+    .reduce((left, right) => left + right, 0)
+}
+
+export function residentBytesOf(pid: number): number {
+  return statusBytes(pid, 'VmRSS')
+}
+
+export function peakResidentBytesOf(pid: number): number {
+  return statusBytes(pid, 'VmHWM')
+}
+
+function statusBytes(pid: number, name: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024
+}
+
+function treeOf(roots: readonly number[]): readonly Process[] {
+  const processes = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? read(name) : []))
+  const tree = processes.filter(({ pid }) => roots.includes(pid))
+  for (const { pid } of tree) tree.push(...processes.filter(({ parent }) => parent === pid))
+  return tree
+}
+
+function read(pid: string): Process[] {
+  try {
+    return [parse(Number(pid), readFileSync(`/proc/${pid}/stat`, 'utf8'))]
+  } catch {
+    // It has ended meanwhile.
+    return []
+  }
+}
+
+/** proc_pid_stat(5); the name, second, is in brackets and may hold anything. */
+function parse(pid: number, stat: string): Process {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const ticks = fields.slice(11, 15).map(Number)
+  const cpuMicroseconds = ticks.reduce((left, right) => left + right, 0) * tickMicroseconds
+  return { pid, parent: Number(fields[1]), cpuMicroseconds }
+}

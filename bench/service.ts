@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { type Child, startChild } from './children.ts'
+import { credentials, type SetUp, setUp } from './set-up.ts'
+
+const program = join(import.meta.dirname, '..', 'bin', 'run.js')
+const most = '100000000'
+/** What is measured is the work, so the published limits are raised. Everything else is as users run it. */
+const unlimited = [
+  ...['--rate-limit', most, '--address-rate-limit', most, '--token-rate-limit', most],
+]
+
+export interface RunningService extends Child {
+  readonly name: string
+  readonly origin: string
+  readonly headers: { readonly authorization: string }
+  // biome-ignore lint/suspicious/noExplicitAny: an answer has one of many shapes.
+  get(path: string): Promise<any>
+  /** The bytes of an answer that has to be 200. */
+  text(path: string): Promise<string>
+}
+
+interface ServiceOptions {
+  readonly name?: string
+  readonly directory: string
+  readonly flags?: readonly string[]
+  readonly setUp?: SetUp
+}
+
+/** The built program in a process of its own, on loopback, with its log in a file. */
+export async function startCoopshare({
+  name = 'coopshare',
+  directory,
+  flags = [],
+  ...options
+}: ServiceOptions): Promise<RunningService> {
+  const fixtures = options.setUp ? ['--fixtures', writeSetUp(directory, options.setUp)] : []
+  const argv = ['serve', '--json', '--port', '0', '--data-dir', directory, ...flags, ...fixtures]
+  const command = [process.execPath, program, ...argv, ...unlimited] as const
+  const child = await startChild(command, { logFile: `${directory}.log` })
+  const { base_url: origin } = JSON.parse(child.said)
+  const headers = { authorization: `Bearer ${await readToken(origin)}` }
+  const text = async (path: string) => {
+    const { statusCode, body } = await request(`${origin}${path}`, { headers })
+    if (statusCode !== 200) throw new Error(`${path}: ${statusCode} ${await body.text()}`)
+    return body.text()
+  }
+  return {
+    ...child,
+    name,
+    origin,
+    headers,
+    text,
+    get: async (path) => JSON.parse(await text(path)),
+  }
+}
+
+function writeSetUp(directory: string, wanted: SetUp): string {
+  const file = `${directory}-fixtures.json`
+  writeFileSync(file, JSON.stringify(setUp(wanted)))
+  return file
+}
+
+async function readToken(origin: string): Promise<string> {
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...credentials })
+  const { body } = await request(`${origin}/oauth2/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+  })
+  const { access_token } = (await body.json()) as { access_token: string }
+  return access_token
+}

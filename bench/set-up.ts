@@ -1,0 +1,70 @@
+// What is stored before anything is measured: fixtures as users write them.
+import { completeProfile } from '../fixtures/investors.ts'
+
+export const credentials = {
+  client_id: 'b0000000-0000-4000-8000-000000000001',
+  client_secret: 'bench-secret-for-staging-only-0123456789',
+}
+export const organization = 'Bench'
+const cooperativeCount = 200
+
+const cities = ['Kempten', 'Husum', 'Göttingen', 'Magdeburg', 'Bruck']
+
+function cooperative(number: number) {
+  return {
+    key: keyOf(number),
+    name: `Energiegenossenschaft ${number}`,
+    description: `Sonnenstrom von Dächern der Region ${number}: gebaut, betrieben und verwaltet von denen, die hier wohnen.`,
+    city: cities[number % cities.length],
+    postal_code: String(87000 + number),
+    website_url: `https://eg-${number}.example`,
+    energy_category: 'solar',
+    energy_type: 'photovoltaics',
+    share_price: '250.00',
+    share_value: '250.00',
+    entry_fee: '15.00',
+    minimum_shares: 1,
+    dividend_type: 'fixed',
+    dividend_rate_percent: 3.5,
+    affiliation: 'affiliated',
+    coordinates: { latitude: 47.5 + number / 100, longitude: 10.3 },
+  }
+}
+
+const keyOf = (number: number) => `eg-${number}`
+
+export interface SetUp {
+  readonly investors?: number
+  /** Of each investor. */
+  readonly orders?: number
+  readonly webhooks?: readonly string[]
+}
+
+/** One partner, who gets no mails sent to investors: there is no mail server to measure. */
+export function setUp({ investors = 0, orders = 0, webhooks = [] }: SetUp) {
+  const share_purchases = Array.from({ length: orders }, () => ({
+    cooperative: keyOf(0),
+    share_count: 5,
+    status: 'submitted',
+  }))
+  const numbers = Array.from({ length: investors }, (_, number) => number)
+  return {
+    organizations: [
+      {
+        name: organization,
+        investor_mail: false,
+        clients: [{ name: 'bench', ...credentials }],
+        webhooks: webhooks.map((url) => ({ url })),
+        investors: numbers.map((number) => ({
+          partner_customer_ref: refOf(number),
+          email: `investor-${number}@example.org`,
+          profile: completeProfile(),
+          share_purchases,
+        })),
+      },
+    ],
+    cooperatives: Array.from({ length: cooperativeCount }, (_, number) => cooperative(number)),
+  }
+}
+
+export const refOf = (number: number) => `customer-${number}`

@@ -1,0 +1,34 @@
+import type { Ratio } from './compare.ts'
+import type { Heat, Result } from './contestant.ts'
+import type { Effort } from './run-heats.ts'
+
+/** What is to be reached at least, or at most. */
+export interface Floor {
+  readonly work: string
+  /** What is held against what. */
+  readonly figure: string
+  readonly bound: 'at least' | 'at most'
+  readonly limit: number
+  readonly unit: string
+  readonly value: Ratio
+}
+
+export interface Bench extends Effort {
+  /** For the files of servers; it goes afterwards. */
+  readonly directory: string
+  readonly isLong: boolean
+  run(heat: Heat): Promise<Result[]>
+  /** Stops what was started, at the end of the work. */
+  stopAtEnd<Started extends { stop(): Promise<void> }>(started: Started): Started
+}
+
+export interface Measured {
+  readonly results: readonly Result[]
+  readonly floors: readonly Floor[]
+}
+
+export type Work = (bench: Bench) => Promise<Measured>
+
+export function isHeld({ bound, limit, value }: Floor): boolean {
+  return bound === 'at least' ? value.median >= limit : value.median <= limit
+}
