@@ -35,7 +35,9 @@ export async function startChild(
   const { pid = 0, stdout } = child
   const guard = guardGroup(pid)
   const ended = once(child, 'exit')
-  const line = once(createInterface({ input: stdout as Readable }), 'line').then(([text]) => String(text))
+  const line = once(createInterface({ input: stdout as Readable }), 'line').then(([text]) =>
+    String(text),
+  )
   const failed = ended.then(([code]) => {
     throw new Error(`${command.join(' ')} ended with ${code}; ${logFile} may say why.`)
   })
