@@ -64,7 +64,7 @@ t.test('a mistyped command gets a suggestion', async (t) => {
     [['purchase', 'aprove', '7c9e6679-7425-40de-944b-e07fc1f90ae7'], 'coopshare purchase approve'],
     [['organisation', 'list'], 'coopshare organization list'],
     [['organization', 'crate', 'Demo Bank'], 'coopshare organization create'],
-    [['sevre'], 'coopshare serve'],
+    [['help', 'purchse'], 'coopshare purchase'],
   ]
   for (const [argv, suggestion] of rows) {
     const { code, stderr, stdout } = await runCoopshare(argv)
@@ -72,14 +72,32 @@ t.test('a mistyped command gets a suggestion', async (t) => {
     t.match(stderr, `Did you mean "${suggestion}"?`)
     t.equal(stdout, '')
   }
-  const nothingLike = await runCoopshare(['abracadabra'])
-  t.equal(nothingLike.code, 2)
-  t.match(nothingLike.stderr, 'coopshare --help')
+  const unlike = [
+    [['abracadabra'], 'coopshare --help'],
+    [['purchase', 'place', '-h'], 'coopshare purchase --help'],
+  ] as const
+  for (const [argv, advice] of unlike) {
+    const { code, stderr, stdout } = await runCoopshare(argv)
+    t.equal(code, 2)
+    t.match(stderr, advice)
+    t.equal(stdout, '')
+  }
+})
+
+t.test('help shows what docs/ has', async (t) => {
+  const page = readFileSync(join(root, 'docs', 'purchase.md'), 'utf8')
+  const wide = { OCLIF_COLUMNS: '100', NO_COLOR: '1' }
+  const { code, stdout } = await runCoopshare(['help', 'purchase', 'approve'], wide)
+  t.equal(code, 0)
+  const [summary = '', ...rest] = stdout.replaceAll(/ +$/gm, '').trim().split('\n\n')
+  t.match(summary, /^Approve submitted/)
+  t.match(page, rest.join('\n\n'))
 })
 
 t.test('wrong usage, and a mistyped command, are JSON under --json', async (t) => {
   const rows = [
     ['purchase', 'aprove', '--json'],
+    ['help', 'aprove', '--json'],
     ['purchase', 'show', '--json'],
     ['purchase', 'list', '--status', 'lost', '--json'],
     ['purchase', 'list', '--colour', '--json'],
@@ -123,6 +141,7 @@ t.test('bash completes commands, flags, and values that are known', async (t) =>
   const lines = [
     ['pur'],
     ['purchase', 'a'],
+    ['help', 'purchase', 'a'],
     ['purchase', 'list', '--status', 's'],
     ['purchase', 'list', '--status', 'settled', '--org'],
     ['organization', 'update', 'Demo Bank', '--no-'],
@@ -136,6 +155,7 @@ t.test('bash completes commands, flags, and values that are known', async (t) =>
   })
   t.strictSame(completed.trimEnd().split('\n'), [
     'purchase',
+    'approve',
     'approve',
     'submitted settled',
     '--organization',

@@ -37,7 +37,14 @@ function describeAll({ commands, topics }: Config): Map<string, string> {
     ...topics.map(({ name, description = '' }) => [name, description] as const),
     ...commands.map(({ id, summary = '' }) => [id, summary] as const),
   ]
-  return new Map(all.map(([id, text]) => [id.replaceAll(':', ' '), firstSentence(text)]))
+  const described = all.map(([id, text]) => [id.replaceAll(':', ' '), firstSentence(text)] as const)
+  // Behind `help` come the same words.
+  return new Map(
+    described.flatMap(([name, text]) => [
+      [name, text],
+      [`help ${name}`, text],
+    ]),
+  )
 }
 
 function subcommandsOf(words: string, described: ReadonlyMap<string, string>): Choice[] {

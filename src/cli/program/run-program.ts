@@ -1,8 +1,11 @@
-import { type Config, flush, Help, handle, ux } from '@oclif/core'
+import { type Config, Errors, flush, handle, ux } from '@oclif/core'
 import { normalizeArgv } from '@oclif/core/help'
 import { helpAddition, versionAddition } from '@oclif/core/run'
+import { exitCodeOf } from '../exit-codes.ts'
+import { describeError, renderError } from '../render-error.ts'
 import { loadConfig, type Program } from './load-config.ts'
-import { refuseUnknownCommand } from './refuse-unknown-command.ts'
+import { readHelp } from './read-help.ts'
+import { unknownCommand } from './unknown-command.ts'
 
 /** oclif's own `run` looks for commands and hooks in files, and in one executable there are none. */
 export async function runProgram(program: Program): Promise<void> {
@@ -20,10 +23,24 @@ async function run(config: Config, argv: readonly string[]): Promise<void> {
   const [id = '', ...rest] = normalizeArgv(config, [...argv])
   const command = config.findCommand(id)
   if (command) await config.runCommand(id, rest, command)
-  else if (config.findTopic(id)) await showHelp(config, [id])
-  else refuseUnknownCommand({ config, id, argv: rest })
+  else if (config.findTopic(id)) await showHelp(config, argv)
+  else refuse(unknownCommand(config, id), argv)
 }
 
-function showHelp(config: Config, argv: readonly string[]): Promise<void> {
-  return new Help(config).showHelp([...argv])
+async function showHelp(config: Config, argv: readonly string[]): Promise<void> {
+  const firstFlag = argv.findIndex((word) => word.startsWith('-'))
+  const words = firstFlag === -1 ? argv : argv.slice(0, firstFlag)
+  try {
+    ux.stdout(await readHelp(config, words))
+  } catch (error) {
+    refuse(error as Error, argv)
+  }
+}
+
+/** As commands do it. */
+function refuse(error: Error, argv: readonly string[]): never {
+  if (argv.includes('--json'))
+    ux.stdout(JSON.stringify({ error: renderError(error) }, undefined, 2))
+  else ux.stderr(`Error: ${describeError(error)}`)
+  Errors.exit(exitCodeOf(error))
 }

@@ -1,0 +1,48 @@
+import { Errors, type Interfaces } from '@oclif/core'
+import { distance } from 'fastest-levenshtein'
+import { exitCodes } from '../exit-codes.ts'
+
+/** Of the letters of a word so many may be wrong: more, and the suggestion is a guess. */
+const wrongPart = 0.5
+
+/** @param id `purchase:aprove`, and arguments that may have been meant */
+export function unknownCommand(config: Interfaces.Config, id: string): Errors.CLIError {
+  const typed = id.split(':')
+  const suggestion = findSimilar(typed, config)
+  const words = suggestion ? typed.slice(0, suggestion.split(' ').length) : typed
+  const advice = suggestion
+    ? `Did you mean "${config.bin} ${suggestion}"?`
+    : adviseOn(typed, config)
+  const message = `There is no command "${words.join(' ')}". ${advice}`
+  return new Errors.CLIError(message, { exit: exitCodes.wrongUsage })
+}
+
+function adviseOn([topic = '']: readonly string[], config: Interfaces.Config): string {
+  return config.findTopic(topic)
+    ? `"${config.bin} ${topic} --help" lists those that begin like that.`
+    : `"${config.bin} --help" lists all commands.`
+}
+
+/** The command whose words are most like the first ones typed: oclif counts arguments to the name as well. */
+function findSimilar(typed: readonly string[], config: Interfaces.Config): string | undefined {
+  const [best] = namesOf(config, typed.length === 1)
+    .map((words) => ({ name: words.join(' '), away: distanceOf(typed, words) }))
+    .filter(({ away }) => Number.isFinite(away))
+    .sort((left, right) => left.away - right.away)
+  return best?.name
+}
+
+function namesOf(config: Interfaces.Config, withTopics: boolean): string[][] {
+  const commands = config.commandIDs.filter((id) => !config.findCommand(id)?.hidden)
+  const topics = withTopics ? config.topics.map(({ name }) => name) : []
+  return [...commands, ...topics].map((id) => id.split(':'))
+}
+
+/** All words together; infinite where one of them is another word. */
+function distanceOf(typed: readonly string[], words: readonly string[]): number {
+  const away = words.map((word, index) => {
+    const letters = distance(typed[index] ?? '', word)
+    return letters <= word.length * wrongPart ? letters : Number.POSITIVE_INFINITY
+  })
+  return away.reduce((sum, letters) => sum + letters, 0)
+}
