@@ -7,8 +7,8 @@ export async function bundleProgram(outfile: string, { minify = false } = {}): P
     entryPoints: ['bin/coopshare.ts'],
     outfile,
     bundle: true,
+    // Without keepNames: what keeps them runs at every closure that is made, several a request.
     minify,
-    keepNames: true,
     platform: 'node',
     target: 'node20',
     // What V8 keeps compiled code of, and what a single executable can hold.

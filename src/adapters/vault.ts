@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Sealed } from '../domain/sealed.ts'
 import type { Vault } from '../ports/vault.ts'
+import { drawBytes } from './draw-bytes.ts'
 
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
@@ -17,7 +18,7 @@ export function createVault(key: Buffer): Vault {
 }
 
 function seal(key: Buffer, plain: string): Sealed {
-  const nonce = randomBytes(nonceBytes)
+  const nonce = drawBytes(nonceBytes)
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(form))
   const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
   const parts = Buffer.concat([nonce, cipher.getAuthTag(), text])

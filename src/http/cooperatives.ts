@@ -1,6 +1,6 @@
 import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, handleCacheHeaders } from 'h3'
-import { requirePublished } from '../domain/cooperatives/catalogue.ts'
-import { searchCatalogue } from '../domain/cooperatives/search-catalogue.ts'
+import { type Catalogue, requirePublished } from '../domain/cooperatives/catalogue.ts'
+import { type CatalogueMatch, searchCatalogue } from '../domain/cooperatives/search-catalogue.ts'
 import { Problem } from '../domain/problem.ts'
 import { readCatalogue } from '../usecases/cooperatives/read-catalogue.ts'
 import type { Service } from '../usecases/service.ts'
@@ -18,14 +18,10 @@ export function cooperativeRoutes(service: Service): H3Plugin {
     app.get(
       '/v1/cooperatives',
       async (event) => {
-        const query = readCatalogueQuery(event)
         const catalogue = await readCatalogue(service)
-        const page = rendered.read(catalogue, keyOf(query), () => ({
-          ...renderPage(searchCatalogue(catalogue, query.search, query.page), query.page, (match) =>
-            renderCooperativeSummary(match, { ...query, baseUrl }),
-          ),
-          sort: query.search.sort,
-        }))
+        const page = rendered.read(catalogue, event.url.search, () =>
+          renderCatalogue(catalogue, readCatalogueQuery(event), baseUrl),
+        )
         return answer(event, page)
       },
       { middleware: [requireScope('cooperatives:read')] },
@@ -46,10 +42,11 @@ export function cooperativeRoutes(service: Service): H3Plugin {
   }
 }
 
-function keyOf(query: CatalogueQuery): string {
-  return JSON.stringify(query, (_name, value) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  )
+function renderCatalogue(catalogue: Catalogue, query: CatalogueQuery, baseUrl: string) {
+  const { search, page } = query
+  const found = searchCatalogue(catalogue, search, page)
+  const render = (match: CatalogueMatch) => renderCooperativeSummary(match, { ...query, baseUrl })
+  return { ...renderPage(found, page, render), sort: search.sort }
 }
 
 function readExpand(event: H3Event): boolean {

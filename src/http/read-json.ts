@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { H3Event } from 'h3'
 import { Problem } from '../domain/problem.ts'
 
@@ -49,7 +50,7 @@ export async function readBytes(event: H3Event, limit: number): Promise<Uint8Arr
   if (Number(event.req.headers.get('content-length')) > limit) throw tooLarge()
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of untilEnd(event.req.body)) {
+  for await (const chunk of untilEnd(chunksOf(event))) {
     length += chunk.byteLength
     if (length > limit) throw tooLarge()
     chunks.push(chunk)
@@ -57,10 +58,15 @@ export async function readBytes(event: H3Event, limit: number): Promise<Uint8Arr
   return Buffer.concat(chunks)
 }
 
+/** From Node itself where a socket is read: the web stream that h3 puts around it takes longer than all of the reading. */
+function chunksOf({ req, runtime }: H3Event): AsyncIterable<Uint8Array> {
+  return runtime?.node?.req.iterator({ destroyOnReturn: false }) ?? req.body ?? Readable.from([])
+}
+
 /** A caller that hangs up is no fault of ours. */
-async function* untilEnd(body: H3Event['req']['body']): AsyncGenerator<Uint8Array> {
+async function* untilEnd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* body ?? []
+    yield* chunks
   } catch {
     throw new Problem('MALFORMED_REQUEST_BODY', 'The request body ended early.')
   }

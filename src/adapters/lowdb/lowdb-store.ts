@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem.ts'
 import type { ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
 import type { Collections } from './collections.ts'
 import { VolatileDeliveryClaims } from './delivery-claims.ts'
-import { createReadableRecords } from './readable-records.ts'
+import { StoredRecords } from './readable-records.ts'
 import { createRecords } from './records.ts'
 import { type Change, textLength, type Undo } from './staged.ts'
 import type { StoreData } from './store-data.ts'
@@ -37,7 +37,7 @@ export class LowdbStore implements Store {
   }
 
   read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result> {
-    return this.#look((data, view) => work(createReadableRecords(data, view)))
+    return this.#look((data, view) => work(new StoredRecords(data, view)))
   }
 
   async write<Result>(work: (records: Records) => Promise<Result>): Promise<Result> {

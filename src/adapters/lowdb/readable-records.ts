@@ -35,48 +35,66 @@ import type { SortedEntries } from './sorted-entries.ts'
 import { take } from './take.ts'
 import type { View } from './view.ts'
 
-/** Made when asked for: most work needs two kinds of thirteen. */
-export function createReadableRecords(data: Collections, view: View): ReadableRecords {
-  return {
-    get settings() {
-      return { get: async () => view.get(data.settings, settingsKey) }
-    },
-    get organizations() {
-      return readOrganizations(data, view)
-    },
-    get clients() {
-      return readClients(data, view)
-    },
-    get signingKeys() {
-      return { list: async () => [...view.all(data.signingKeys)] }
-    },
-    get cooperatives() {
-      return readCooperatives(data, view)
-    },
-    get images() {
-      return readImages(data, view)
-    },
-    get investors() {
-      return readInvestors(data, view)
-    },
-    get sharePurchases() {
-      return readSharePurchases(data, view)
-    },
-    get holdings() {
-      return readHoldings(data, view)
-    },
-    get idempotencyRecords() {
-      return readIdempotencyRecords(data, view)
-    },
-    get webhookEndpoints() {
-      return readWebhookEndpoints(data, view)
-    },
-    get events() {
-      return readEvents(data, view)
-    },
-    get deliveries() {
-      return readDeliveries(data, view)
-    },
+/** Each is made when asked for: most work needs two kinds of thirteen. Thirteen getters of an object would take longer. */
+export class StoredRecords implements ReadableRecords {
+  readonly #data: Collections
+  readonly #view: View
+
+  constructor(data: Collections, view: View) {
+    this.#data = data
+    this.#view = view
+  }
+
+  get settings() {
+    return { get: async () => this.#view.get(this.#data.settings, settingsKey) }
+  }
+
+  get organizations() {
+    return readOrganizations(this.#data, this.#view)
+  }
+
+  get clients() {
+    return readClients(this.#data, this.#view)
+  }
+
+  get signingKeys() {
+    return { list: async () => [...this.#view.all(this.#data.signingKeys)] }
+  }
+
+  get cooperatives() {
+    return readCooperatives(this.#data, this.#view)
+  }
+
+  get images() {
+    return readImages(this.#data, this.#view)
+  }
+
+  get investors() {
+    return readInvestors(this.#data, this.#view)
+  }
+
+  get sharePurchases() {
+    return readSharePurchases(this.#data, this.#view)
+  }
+
+  get holdings() {
+    return readHoldings(this.#data, this.#view)
+  }
+
+  get idempotencyRecords() {
+    return readIdempotencyRecords(this.#data, this.#view)
+  }
+
+  get webhookEndpoints() {
+    return readWebhookEndpoints(this.#data, this.#view)
+  }
+
+  get events() {
+    return readEvents(this.#data, this.#view)
+  }
+
+  get deliveries() {
+    return readDeliveries(this.#data, this.#view)
   }
 }
 

@@ -8,11 +8,11 @@ import {
   idempotencyRecordsByExpiry,
   imageKey,
 } from './collections.ts'
-import { createReadableRecords } from './readable-records.ts'
+import { StoredRecords } from './readable-records.ts'
 import type { Transaction } from './transaction.ts'
 
 export function createRecords(data: Collections, transaction: Transaction): Records {
-  const readable = createReadableRecords(data, transaction)
+  const readable = new StoredRecords(data, transaction)
   const writable = <Stored>(collection: Collection<Stored>) => ({
     put: async (record: Stored) => transaction.put(collection, record),
   })
