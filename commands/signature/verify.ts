@@ -6,6 +6,7 @@ import {
   secondsFlag,
   secondsNow,
   secretFlag,
+  toleranceFlag,
 } from '../../src/cli/signature/arguments.ts'
 
 export default class SignatureVerify extends BaseCommand {
@@ -24,12 +25,7 @@ export default class SignatureVerify extends BaseCommand {
       helpValue: 'VALUE',
       description: 'Value of the header X-Service-Webhook-Signature.',
     }),
-    tolerance: Flags.integer({
-      min: 0,
-      default: 300,
-      helpValue: 'SECONDS',
-      description: 'How far t may be from the moment of the verification.',
-    }),
+    tolerance: toleranceFlag(),
     at: secondsFlag('Moment of the verification; default: now.'),
   }
 

@@ -45,7 +45,7 @@ async function type(t: Test, steps: typeof first, { served, dataDirectory, port 
     commands
       .replace('http://127.0.0.1:8080', served.base_url)
       .replace('node bin/run.js', commandWords.join(' '))
-      .replaceAll(/(127\.0\.0\.1:|listen\()3000\b/g, `$1${port}`),
+      .replaceAll(/(127\.0\.0\.1:|--port )3000\b/g, `$1${port}`),
   )
   const printed = await typeBlocks(t, blocks, { COOPSHARE_DATA_DIR: dataDirectory })
   for (const [index, { commands, output }] of steps.entries()) {

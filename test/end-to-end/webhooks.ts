@@ -1,9 +1,12 @@
 import t from 'tap'
+import { listen } from '../../fixtures/listener.ts'
 import { operate } from '../../fixtures/operator-client.ts'
 import { answerWith, startReceiver, verify } from '../../fixtures/receiver.ts'
 import { runCoopshare, serve } from '../../fixtures/served.ts'
 import { createServedMarket } from '../../fixtures/served-market.ts'
 import { until } from '../../fixtures/until.ts'
+import { timestampOf } from '../../src/domain/timestamp.ts'
+import { signBody } from '../../src/usecases/webhooks/sign-body.ts'
 
 const hasty = ['--webhook-backoff', '20ms']
 
@@ -186,4 +189,35 @@ t.test('production refuses --allow-private-webhooks', async (t) => {
   const refused = await runCoopshare(['serve', '--allow-private-webhooks', ...production])
   t.equal(refused.code, 4)
   t.match(refused.stderr, /staging only/)
+})
+
+t.test('a receiver to try with tells what is genuine, and answers as it is told', async (t) => {
+  const secret = 'whsec_of-the-receiver'
+  const variables = { COOPSHARE_SIGNING_SECRET: secret }
+  const argv = ['webhook', 'receive', '--port', '0', '--answer', '503']
+  const receiving = await listen(t, argv, variables)
+  const { url } = receiving.lines()[0]
+  const post = async (body: string, signature: string) => {
+    const headers = { 'x-service-webhook-signature': signature }
+    // biome-ignore lint/style/noRestrictedGlobals: it is no partner API.
+    return (await fetch(url, { method: 'POST', headers, body })).status
+  }
+  const body = '{"id":"…"}'
+  const at = timestampOf(new Date())
+  const signature = signBody({ secret, body: Buffer.from(body), at })
+  t.equal(await post(body, signature), 503)
+  t.equal(await post(`${body} `, signature), 401)
+  t.equal(await post(body, ''), 401)
+  t.equal(await post('x'.repeat(2 ** 20 + 1), signature), 413)
+  await until(t, () => receiving.lines().length === 4)
+  const told = receiving.lines().slice(1)
+  const codes = told.map(({ faults }) => faults.map(({ code }: { code: string }) => code))
+  t.strictSame(codes, [[], ['reserialised_body'], ['missing_t', 'missing_v1']])
+  t.match(told[0], { genuine: true, status: 503, body })
+  t.match(told[1], { genuine: false, status: 401 })
+  const { port } = new URL(url)
+  const second = await runCoopshare(['webhook', 'receive', '--port', port, '--json'], variables)
+  t.equal(second.code, 5)
+  t.match(JSON.parse(second.stdout), { error: { code: 'PORT_UNAVAILABLE' } })
+  t.equal((await receiving.stop()).code, 0)
 })

@@ -32,6 +32,16 @@ function requireSecret(secret: string): string {
   })
 }
 
+/** spec: Signature, 300 s. */
+export function toleranceFlag() {
+  return Flags.integer({
+    min: 0,
+    default: 300,
+    helpValue: 'SECONDS',
+    description: 'How far t may be from the moment of the verification.',
+  })
+}
+
 export function secondsFlag(description: string) {
   return Flags.integer({ min: 0, max: lastSecond, helpValue: 'UNIX', description })
 }
