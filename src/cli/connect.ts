@@ -19,15 +19,20 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   return (await findService(options)) ?? openLocally(options.config)
 }
 
-/** undefined when no service runs. */
+/** undefined when the store is to be looked at itself: no service runs, or it is in a database. */
 export async function findService(options: ConnectOptions): Promise<Connection | undefined> {
+  const isInDatabase = options.operatorUrl === undefined && options.config.database
+  return isInDatabase ? undefined : findRunningService(options)
+}
+
+/** One elsewhere when it is named, else the one of the data directory, wherever its store is; undefined when none runs. */
+export async function findRunningService(options: ConnectOptions): Promise<Connection | undefined> {
   const { operatorUrl, config, timeoutMs } = options
   const { environment } = config
   if (operatorUrl !== undefined) {
     const { reachNamed } = await import('./reach-service.ts')
     return reachNamed({ url: operatorUrl, token: requireToken(config), environment, timeoutMs })
   }
-  if (config.database) return undefined
   const control = await readControlFile(config.dataDirectory)
   if (!control) return undefined
   const { reachRunning } = await import('./reach-service.ts')

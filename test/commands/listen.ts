@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import Listen from '../../commands/listen.ts'
 import { createPartner } from '../../fixtures/create-partner.ts'
 import { type RunHere, runnerOn } from '../../fixtures/either-way.ts'
+import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { fillStore, startService } from '../../fixtures/run-command.ts'
 import { seedOrders } from '../../fixtures/seed-orders.ts'
 
@@ -39,6 +41,25 @@ t.test('--print-secret prints the secret that events will be signed with, and no
     t.not(other.stdout, first.stdout, 'another receiver has another one')
   }),
 )
+
+t.test('a service of this directory is found also when its store is in a database', async (t) => {
+  const directory = t.testdir({ 'encryption.key': randomBytes(32).toString('hex') })
+  const { options, drop } = await createDatabase()
+  t.teardown(async () => {
+    await drop()
+    await stopServer()
+  })
+  const key = ['--encryption-key-file', join(directory, 'encryption.key')]
+  const inDatabase = ['--database-url', options.url, ...key]
+  await fillStore(directory, seedOrders(1), ...inDatabase)
+  const print = () => runnerOn(directory)(Listen, ...forward, '--print-secret', ...inDatabase)
+  const none = await print()
+  t.equal(none.exitCode, 5)
+  t.match(none.stderr, /No service runs on/)
+  const serving = await startService(directory, ...inDatabase)
+  t.match((await print()).stdout, secretForm)
+  await serving.close()
+})
 
 t.test('a cursor file of one own', (t) =>
   served(t, async (run, directory) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '../../domain/problem.ts'
 import { lockFile, openForwarder } from '../../open-service.ts'
 import { sendSigned } from '../../usecases/webhooks/send-signed.ts'
-import { type ConnectOptions, findService } from '../connect.ts'
+import { type ConnectOptions, findRunningService } from '../connect.ts'
 import type { Connection } from '../connection.ts'
 import { untilStopped } from '../serve/until-stopped.ts'
 import { type Cursor, cursorPathOf, writeCursor } from './cursor.ts'
@@ -102,7 +102,7 @@ const timeoutMs = 5000
 
 function findOrFail(connect: ConnectOptions): () => Promise<Connection> {
   return async () => {
-    const service = await findService({ ...connect, timeoutMs })
+    const service = await findRunningService({ ...connect, timeoutMs })
     if (service) return service
     throw new Problem(
       'SERVICE_UNAVAILABLE',
