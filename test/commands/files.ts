@@ -70,13 +70,19 @@ t.test('a data directory that cannot be used is told as such, with exit 5', asyn
 
 t.test('a file named - is standard input', async (t) => {
   const dataDirectory = t.testdir()
-  const importing = spawnCoopshare(['cooperative', 'import', '-', '--data-dir', dataDirectory])
+  const importing = await spawnCoopshare([
+    'cooperative',
+    'import',
+    '-',
+    '--data-dir',
+    dataDirectory,
+  ])
   const piped = { key: 'piped', name: 'Piped eG', share_price: '250.00', energy_category: 'solar' }
   importing.process.stdin.end(`${JSON.stringify(piped)}\n`)
   const imported = await importing.ended
   t.equal(imported.code, 0, imported.stderr)
   t.match(imported.stdout, /^piped /m)
-  const applying = spawnCoopshare(['fixtures', 'apply', '-', '--data-dir', dataDirectory])
+  const applying = await spawnCoopshare(['fixtures', 'apply', '-', '--data-dir', dataDirectory])
   applying.process.stdin.end('organizations:\n  - nam: Demo Bank\n')
   const refused = await applying.ended
   t.equal(refused.code, 4)

@@ -215,7 +215,7 @@ t.test('without a secret or a header it is wrong usage', async (t) => {
 
 t.test('the secret comes from a variable, the body from standard input', async (t) => {
   const variables = { COOPSHARE_SIGNING_SECRET: secret }
-  const { process: child, ended } = spawnCoopshare(
+  const { process: child, ended } = await spawnCoopshare(
     ['signature', 'sign', '--at', `${now}`],
     variables,
   )
@@ -223,7 +223,7 @@ t.test('the secret comes from a variable, the body from standard input', async (
   const { code, stdout } = await ended
   t.equal(code, 0)
   t.equal(stdout, `${headerFor(body)}\n`)
-  const long = spawnCoopshare(['signature', 'sign'], variables)
+  const long = await spawnCoopshare(['signature', 'sign'], variables)
   long.process.stdin.on('error', () => {})
   long.process.stdin.end(Buffer.alloc(2_000_000))
   const refused = await long.ended

@@ -184,11 +184,11 @@ t.test(
       t.teardown(() => sql.end())
       const waiting = () =>
         sql`select from pg_locks where relation = 'events'::regclass and not granted`
-      const killed = spawnCoopshare(['store', 'migrate'], { COOPSHARE_DATABASE_URL: url })
+      const killed = await spawnCoopshare(['store', 'migrate'], { COOPSHARE_DATABASE_URL: url })
       t.equal((await killed.ended).code, 0)
       await sql`begin`
       await sql`lock table events in share mode`
-      const copying = spawnCoopshare(['store', 'copy', '--to', url, '--data-dir', old])
+      const copying = await spawnCoopshare(['store', 'copy', '--to', url, '--data-dir', old])
       await until(t, async () => (await waiting()).length > 0)
       copying.process.kill('SIGKILL')
       await copying.ended
@@ -203,7 +203,7 @@ t.test(
         COOPSHARE_DATABASE_URL: line.url,
         COOPSHARE_ENCRYPTION_KEY_FILE: join(old, 'encryption.key'),
       }
-      const copying = spawnCoopshare(['store', 'copy', '--to', cut], variables)
+      const copying = await spawnCoopshare(['store', 'copy', '--to', cut], variables)
       const marked = async () =>
         (await readdir(cut).catch(() => [])).some((name) => name.startsWith('snapshot'))
       await until(t, marked)

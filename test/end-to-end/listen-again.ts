@@ -123,7 +123,7 @@ t.test('people read one line for each attempt', async (t) => {
   const { place } = await market.start()
   market.receiver.answer = (request, response) =>
     answerWith(market.receiver.received.length === 1 ? 503 : 200)(request, response)
-  const { process: child, ended } = spawnCoopshare(argvFor(market))
+  const { process: child, ended } = await spawnCoopshare(argvFor(market))
   t.teardown(() => child.kill('SIGKILL'))
   let text = ''
   child.stdout.on('data', (chunk) => (text += chunk))

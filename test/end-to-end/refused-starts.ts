@@ -5,6 +5,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
+import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { runCoopshare, serve } from '../../fixtures/served.ts'
 
 const fixturesFolder = join(import.meta.dirname, '..', '..', 'fixtures')
@@ -74,6 +75,17 @@ t.test('a start that fails leaves nothing locked', async (t) => {
   const certificate = ['--https-cert', '/none.crt', '--https-key', '/none.key']
   t.equal((await runCoopshare(['serve', '--port', '0', ...certificate, ...here])).code, 4)
   t.equal((await runCoopshare(['store', 'compact', ...here])).code, 0)
+})
+
+t.test('a second serve on the directory is refused, naming the process', async (t) => {
+  const here = ['--data-dir', t.testdir()]
+  const served = await serve(t, here)
+  const second = await runCoopshare(['serve', '--port', '0', ...here])
+  t.equal(second.code, 5)
+  t.match(second.stderr, `process ${served.pid}`)
+  t.equal((await checkedFetch(`${served.base_url}/readyz`)).status, 200, 'the first one goes on')
+  const listed = await runCoopshare(['organization', 'list', '--json', ...here])
+  t.equal(listed.stdout.trim(), '[]', 'and commands still find it')
 })
 
 t.test('an operator token that is easily guessed is refused', async (t) => {

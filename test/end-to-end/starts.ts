@@ -3,7 +3,7 @@ import { runCoopshare, serve, spawnCoopshare } from '../../fixtures/served.ts'
 import { demoCredentials } from '../../src/cli/serve/demo-credentials.ts'
 
 t.test('serve --json prints one line of JSON when it is ready', async (t) => {
-  const { process, ended } = spawnCoopshare([
+  const { process, ended } = await spawnCoopshare([
     ...['serve', '--json', '--port', '0', '--data-dir', t.testdir()],
   ])
   t.teardown(() => process.kill('SIGKILL'))
