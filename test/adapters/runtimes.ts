@@ -4,15 +4,14 @@ import { promisify } from 'node:util'
 import t from 'tap'
 
 const root = join(import.meta.dirname, '..', '..')
-const program = join(root, 'fixtures', 'guard-scenarios.ts')
 
-// Deno's own fetch ignores a dispatcher, and with it a guard that is set there.
 const runtimes: [title: string, command: string, argv: string[]][] = [
-  ['Node', process.execPath, ['--import', 'tsx', program]],
-  ['Deno', join(root, 'node_modules', '.bin', 'deno'), ['run', '-A', program]],
+  ['Node', process.execPath, ['--import', 'tsx']],
+  ['Deno', join(root, 'node_modules', '.bin', 'deno'), ['run', '-A']],
 ]
 
-const expected = {
+// Deno's own fetch ignores a dispatcher, and with it a guard that is set there.
+const guarded = {
   outcomes: {
     'literal 127.0.0.1': ['refused'],
     'literal 127.1': ['refused'],
@@ -34,10 +33,30 @@ const expected = {
   requests: ['GET /rebinding', 'GET /redirect', 'GET /drip', 'GET /huge'],
 }
 
+const synced = {
+  'a file that cannot be synced': 'EINVAL',
+  'a directory that cannot be synced': 'EINVAL',
+  'a directory': 'done',
+  'a file that is there already': 'EEXIST',
+  'a write': 'done',
+  'a write that cannot be synced': 'SERVICE_UNAVAILABLE',
+  'what is there then': ['synced'],
+}
+
 for (const [title, command, argv] of runtimes) {
-  t.test(`the address actually dialled is checked under ${title}`, async (t) => {
+  const run = async (name: string) => {
     const { PATH, HOME } = process.env
-    const { stdout } = await promisify(execFile)(command, argv, { cwd: root, env: { PATH, HOME } })
-    t.strictSame(JSON.parse(stdout), expected)
+    const program = join(root, 'fixtures', name)
+    const options = { cwd: root, env: { PATH, HOME } }
+    const { stdout } = await promisify(execFile)(command, [...argv, program], options)
+    return JSON.parse(stdout)
+  }
+
+  t.test(`the address actually dialled is checked under ${title}`, async (t) => {
+    t.strictSame(await run('guard-scenarios.ts'), guarded)
+  })
+
+  t.test(`what the disk does not confirm is not acknowledged under ${title}`, async (t) => {
+    t.strictSame(await run('sync-scenarios.ts'), synced)
   })
 }

@@ -120,7 +120,7 @@ t.test('a receiver that is not there is waited for', async (t) => {
   await until(t, () => listener.lines().length === 2)
   const waiting = { share_purchase_id: placed[0], failure: 'connect', status: null, refusals: 0 }
   t.match(listener.lines()[1], waiting)
-  const { received } = await startReceiver(t, port)
+  const { received } = await startReceiver(t, { port })
   await until(t, () => listener.lines().length === 4)
   t.same(
     received.map(({ event }) => event.data.share_purchase_id),
