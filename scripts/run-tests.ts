@@ -1,5 +1,4 @@
 // Runs the whole suite and ends with one plain line counted from the results themselves, for machines that read only that.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -8,17 +7,9 @@ import { bundleTests, testsDirectory } from './bundle-tests.ts'
 import { enterGroup, groupTests } from './group-tests.ts'
 import { installBrowser } from './install-browser.ts'
 import { enterOnPostgres, withDatabaseServer } from './on-postgres.ts'
+import { runTap } from './run-tap.ts'
 
 const resultsFile = '.tap/results.tap'
-
-async function tap(...argv: readonly string[]): Promise<number> {
-  // Whatever starts the program starts the executable: what can be run from the sources can be wrong in it alone.
-  const COOPSHARE_TEST_PROGRAM = resolve('dist/coopshare')
-  const env = { COOPSHARE_TEST_PROGRAM, ...process.env, TAP_RCFILE: 'scripts/bundled.taprc' }
-  const child = spawn('npx', ['tap', ...argv], { stdio: 'inherit', env })
-  const [code] = (await once(child, 'exit')) as [number | null]
-  return code ?? 1
-}
 
 async function enterTests(): Promise<string[]> {
   const bundles = await bundleTests()
@@ -27,14 +18,11 @@ async function enterTests(): Promise<string[]> {
   return [...(await Promise.all(entries)), ...(await enterOnPostgres(testsDirectory, bundles))]
 }
 
-async function runTap(): Promise<number> {
+async function runAll(): Promise<number> {
   mkdirSync('.tap', { recursive: true })
-  const entries = await enterTests()
-  // Without coverage, which would make this run far longer; `npx tap` measures it.
-  const options = ['--disable-coverage', '--reporter=terse', `--output-file=${resultsFile}`]
-  // A run that has to leave plugins out itself still loads them, which takes longer than most tests.
-  if ((await tap('build')) !== 0) throw new Error('tap could not be built without its plugins.')
-  return tap('run', ...options, ...entries)
+  // Whatever starts the program starts the executable: what can be run from the sources can be wrong in it alone.
+  const { COOPSHARE_TEST_PROGRAM = resolve('dist/coopshare') } = process.env
+  return runTap(await enterTests(), { COOPSHARE_TEST_PROGRAM }, `--output-file=${resultsFile}`)
 }
 
 /** Counts assertions, not the subtests and files that hold them. */
@@ -59,7 +47,7 @@ function outcomeOf(result: Result): 'passed' | 'failed' | 'skipped' {
 }
 
 installBrowser()
-const code = await withDatabaseServer(runTap)
+const code = await withDatabaseServer(runAll)
 const counts = await countResults()
 // A file that crashed or ran out of time fails without any assertion of its own having failed.
 const failed = Math.max(counts.failed, code === 0 ? 0 : 1)

@@ -1,17 +1,34 @@
-// npm run test:runtimes -- [deno] [20] [22] …: what a partner and an operator do, with the service under other runtimes; `dist` has to be there. Ends with a table.
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+// npm run test:runtimes -- [deno] [20] [22] …: the end-to-end suites with the service under other runtimes, on both engines; `dist` has to be there. Ends with a table.
+import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { arch, platform } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
+import { findDeno } from '../fixtures/find-deno.ts'
+import { engineVariable } from '../fixtures/postgres/variables.ts'
+import { bundleTests } from './bundle-tests.ts'
+import { installBrowser } from './install-browser.ts'
+import { measureStarts, type Starts } from './measure-starts.ts'
+import { withDatabaseServer } from './on-postgres.ts'
+import { runTap } from './run-tap.ts'
 
 const nodeVersions = ['20.20.2', '22.23.3', '24.9.0', '26.9.0']
-const suites = ['serve', 'starts', 'readme', 'webhooks'].map((name) => `test/end-to-end/${name}.ts`)
-const starts = 5
+
+// Of one form of the program, and not of the runtime that it is started under.
+const ofOneForm = ['binary', 'package']
+// They have a database of their own, or are about the files of a directory, or about no store at all.
+const onceOnly = [
+  ...['instances', 'instance-killed'],
+  ...['at-rest', 'refused-starts', 'command-line', 'reference-page', 'runtime-differences'],
+]
 
 interface Runtime {
   readonly name: string
   readonly command: readonly string[]
+}
+
+interface Row extends Runtime {
+  readonly onFiles: boolean
+  readonly onPostgres: boolean
 }
 
 /** Node as npm has it; for linux and macOS. */
@@ -25,42 +42,49 @@ function installNode(version: string): Runtime {
   return { name: `Node ${version}`, command: [node, resolve('bin/run.js')] }
 }
 
-/** Not the script that npm puts before it, which passes no signal on. */
-function findDeno(): Runtime {
-  const script = 'console.log(Deno.execPath(), Deno.version.deno)'
-  const told = execFileSync('npx', ['deno', 'eval', script], { encoding: 'utf8' })
-  const [deno = '', version] = told.trim().split(' ')
-  const command = [deno, 'run', '-A', resolve('bin/coopshare.ts')]
+function denoRuntime(): Runtime {
+  const { version, command } = findDeno()
   return { name: `Deno ${version}, from the sources`, command }
 }
 
-async function passes({ command }: Runtime): Promise<boolean> {
-  const env = { ...process.env, COOPSHARE_TEST_PROGRAM: command.join(' ') }
-  const argv = ['tap', 'run', '--disable-coverage', '--reporter=terse', ...suites]
-  const [code] = await once(spawn('npx', argv, { stdio: 'inherit', env }), 'exit')
-  return code === 0
+async function findSuites() {
+  const suites = (await bundleTests()).filter((file) => file.includes('/test/end-to-end/'))
+  const without = (names: readonly string[]) =>
+    suites.filter((file) => !names.includes(basename(file, '.js')))
+  return { onFiles: without(ofOneForm), onPostgres: without([...ofOneForm, ...onceOnly]) }
 }
 
-/** The median of some starts. */
-function startMs([program = '', ...argv]: readonly string[]): number {
-  const times = Array.from({ length: starts }, () => {
-    const startedMs = performance.now()
-    spawnSync(program, [...argv, '--version'])
-    return performance.now() - startedMs
-  })
-  return Math.round(times.sort((left, right) => left - right)[Math.floor(starts / 2)] ?? 0)
+/** One file at a time: what is measured in some of them is not measured beside others. */
+async function passes({ command }: Runtime, suites: readonly string[], engine: string) {
+  const env = { COOPSHARE_TEST_PROGRAM: command.join(' '), [engineVariable]: engine }
+  return (await runTap(suites, env, '--jobs=1')) === 0
+}
+
+async function testRuntime(runtime: Runtime): Promise<Row> {
+  const suites = await findSuites()
+  const onFiles = await passes(runtime, suites.onFiles, '')
+  return { ...runtime, onFiles, onPostgres: await passes(runtime, suites.onPostgres, 'postgres') }
+}
+
+function renderRow({ name, onFiles, onPostgres }: Row, { version, ready }: Starts): string {
+  const [files, postgres] = [onFiles, onPostgres].map((passed) => (passed ? 'pass' : 'FAIL'))
+  return `| ${name} | ${files} | ${postgres} | ${version} | ${ready} |`
 }
 
 const asked = process.argv.slice(2)
 const isAsked = (name: string) => asked.length === 0 || asked.includes(name)
 const runtimes = [
   ...nodeVersions.filter((version) => isAsked(version.split('.')[0] ?? '')).map(installNode),
-  ...(isAsked('deno') ? [findDeno()] : []),
+  ...(isAsked('deno') ? [denoRuntime()] : []),
 ]
-const rows: string[] = []
-for (const runtime of runtimes) {
-  const passed = await passes(runtime)
-  if (!passed) process.exitCode = 1
-  rows.push(`| ${runtime.name} | ${passed ? 'pass' : 'FAIL'} | ${startMs(runtime.command)} ms |`)
-}
-console.log(['| Runtime | End-to-end | `--version` |', '|---|---|---|', ...rows].join('\n'))
+installBrowser()
+const rows: Row[] = []
+await withDatabaseServer(async () => {
+  for (const runtime of runtimes) rows.push(await testRuntime(runtime))
+})
+if (rows.some(({ onFiles, onPostgres }) => !onFiles || !onPostgres)) process.exitCode = 1
+const starts = await measureStarts(runtimes.map(({ command }) => command))
+console.log(
+  '| Runtime | File store | PostgreSQL | `--version` | `serve` is ready |\n|---|---|---|---|---|',
+)
+for (const [index, row] of rows.entries()) console.log(renderRow(row, starts[index] as Starts))
