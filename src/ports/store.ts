@@ -178,8 +178,8 @@ export interface Records extends ReadableRecords {
   readonly holdings: HoldingReader & Writable<Holding>
   readonly idempotencyRecords: IdempotencyRecordReader &
     Writable<IdempotencyRecord> & {
-      /** Removes at most `limit` of the records that expired at or before `at`, oldest first; returns how many. */
-      purgeExpired(at: Timestamp, limit: number): Promise<number>
+      /** Removes at most `limit` of the records that expired at or before `at`, oldest first. */
+      purgeExpired(at: Timestamp, limit: number): Promise<void>
     }
   /** Unique: a URL, within the organisation. */
   readonly webhookEndpoints: WebhookEndpointReader &

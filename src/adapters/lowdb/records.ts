@@ -81,11 +81,10 @@ function purgeExpired(
   { idempotencyRecords }: Collections,
   transaction: Transaction,
   { at, limit }: { readonly at: Timestamp; readonly limit: number },
-): number {
+): void {
   const oldest = transaction.group(idempotencyRecords, idempotencyRecordsByExpiry, everything)
   const expired = (oldest?.slice(0, limit) ?? []).filter((record) => record.expiresAt <= at)
   for (const record of expired) {
     transaction.remove(idempotencyRecords, idempotencyRecords.schema.keyOf(record))
   }
-  return expired.length
 }

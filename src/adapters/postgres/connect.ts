@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import type { DatabaseOptions } from './database-options.ts'
-import { readTimestamp, writeTimestamp } from './timestamps.ts'
+import { writeTimestamp } from './timestamps.ts'
 
 export type Sql = ReturnType<typeof connect>
 
@@ -37,7 +37,8 @@ export function connect(options: DatabaseOptions, { connections, onClose }: Conn
       jit: 'off',
     },
     types: {
-      date: { to: 1184, from: [1184], serialize: writeTimestamp, parse: readTimestamp },
+      // Whoever asks reads them, because they may also come as JSON.
+      date: { to: 1184, from: [1184], serialize: writeTimestamp, parse: (text: string) => text },
     },
   })
 }

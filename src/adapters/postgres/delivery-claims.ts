@@ -6,6 +6,7 @@ import { type Candidate, chooseClaims, type UnderWay } from './choose-claims.ts'
 import type { OtherInstances } from './other-instances.ts'
 import { type Ask, textArray } from './statements.ts'
 import { type DeliveryRow, deliveryTable as deliveries } from './tables/webhooks.ts'
+import { readTimestamp } from './timestamps.ts'
 import type { Transaction } from './transaction.ts'
 
 const underWay = `select lane, count(*)::integer as total,
@@ -87,8 +88,8 @@ export class PostgresDeliveryClaims implements DeliveryClaims {
   }
 
   async nextDueAt(now: Timestamp): Promise<Timestamp | undefined> {
-    const [row] = await this.#database.ask<{ readonly at: Timestamp | null }>(next, [now])
-    return row?.at ?? undefined
+    const [row] = await this.#database.ask<{ readonly at: string | null }>(next, [now])
+    return row?.at ? readTimestamp(row.at) : undefined
   }
 
   async release(deliveryId: string, notBefore: Timestamp): Promise<void> {

@@ -1,9 +1,9 @@
 import type { KeptAnswers } from './kept-answers.ts'
-import type { Ask, Value } from './statements.ts'
+import type { Ask, Statement } from './statements.ts'
 
 /**
- * How repositories ask. In a write, what is read is locked for it and remembered, and what is put is sent without
- * waiting for the answer.
+ * How repositories ask. In a write, what is read is locked for it and remembered, and what is put is sent with whatever
+ * follows, without waiting for the answer.
  */
 export interface Session {
   readonly isWrite: boolean
@@ -13,8 +13,8 @@ export interface Session {
   /** What belongs to an investor is read under a lock of the investor. */
   readonly underInvestor: <Row extends OfInvestor>(ask: UnderInvestor) => Promise<readonly Row[]>
   noteLocked(investors: readonly OfInvestor[]): void
-  /** Nobody else who asks for this name gets on before this write is over; `shared`: but others who share it. */
-  lockName(name: string, mode?: 'shared' | 'alone'): void
+  /** Nobody else who asks for this name gets on before this write is over. */
+  lockName(name: string): void
   /** Another write that makes such a thing is in the way, and no mistake. */
   noteAbsent(constraint: string, value?: string): void
   wasAbsent(constraint: string, value: string): boolean
@@ -23,10 +23,10 @@ export interface Session {
   change(table: string, change: Change): Promise<number | undefined>
 }
 
-export interface Question {
+export interface Question extends Statement {
   readonly table: string
-  readonly text: string
-  readonly values: readonly Value[]
+  /** The investor that it locks: what is asked after it sees what others did until then. */
+  readonly locksInvestor?: string
   /** Every request asks it: a read may be answered from what is kept. */
   readonly isKept?: boolean
 }
@@ -42,9 +42,9 @@ export interface UnderInvestor extends Question {
   readonly investorId?: string
 }
 
-export interface Change {
-  readonly text: string
-  readonly values: readonly Value[]
+export interface Change extends Statement {
+  /** The one row that it changes; without it, others do not travel with this change. */
+  readonly row?: string
   /** Whoever puts wants to know now whether it was taken. */
   readonly isAwaited?: boolean
   /** Nothing changed means that the record is another partner's. */

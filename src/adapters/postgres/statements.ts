@@ -2,6 +2,11 @@ import type postgres from 'postgres'
 
 export type Value = string | number | boolean | null
 
+export interface Statement {
+  readonly text: string
+  readonly values: readonly Value[]
+}
+
 /** Text is the same for all callers, so each connection prepares it once. What comes back, the asker knows. */
 export type Ask = <Row>(text: string, values?: readonly Value[]) => Promise<readonly Row[]>
 

@@ -1,8 +1,12 @@
-import type { Session } from './session.ts'
+import type { Change, Session } from './session.ts'
 import { textArray, type Value } from './statements.ts'
+import { readTimestamp } from './timestamps.ts'
 
-/** How a column holds a value: as it is, as JSON, as an array of texts, or as bytes that are base64 outside. */
-type Kind = 'plain' | 'json' | 'texts' | 'base64'
+/**
+ * How a column holds a value: as it is, as a number of which no digit may be lost, as an instant, as JSON, as an array of
+ * texts, or as bytes that are base64 outside.
+ */
+type Kind = 'plain' | 'amount' | 'timestamp' | 'json' | 'texts' | 'base64'
 
 export interface TableParts<Stored, Flat> {
   readonly name: string
@@ -12,6 +16,8 @@ export interface TableParts<Stored, Flat> {
   readonly build: (flat: Flat) => Stored
   /** Values that only the database looks at. */
   readonly extra?: Readonly<Record<string, (record: Stored) => Value>>
+  /** A lock, shared by all who put, under which the database draws the number of a record. */
+  readonly numberedUnder?: (record: Stored) => string
   /** What else is set when a record is replaced. */
   readonly alsoSet?: string
   /** Which records may be replaced, where the key does not say it. */
@@ -20,6 +26,8 @@ export interface TableParts<Stored, Flat> {
 
 const parameterForms: Readonly<Record<Kind, string>> = {
   plain: '$',
+  amount: '$',
+  timestamp: '$',
   json: '$::text::jsonb',
   texts: '$::text::text[]',
   base64: `decode($::text, 'base64')`,
@@ -27,6 +35,8 @@ const parameterForms: Readonly<Record<Kind, string>> = {
 
 const selectForms: Readonly<Record<Kind, string>> = {
   plain: 't.$',
+  amount: 't.$::text',
+  timestamp: 't.$',
   json: 't.$',
   texts: 'to_json(t.$)',
   base64: `translate(encode(t.$, 'base64'), E'\\n', '')`,
@@ -40,17 +50,19 @@ export class Table<Stored, Flat = Stored> {
   readonly build: (flat: Flat) => Stored
   readonly #parts: TableParts<Stored, Flat>
   readonly #fields: readonly (readonly [keyof Flat & string, Kind])[]
+  readonly #instants: readonly (keyof Flat & string)[]
   readonly #insert: string
   readonly #upsert: string
 
   constructor(parts: TableParts<Stored, Flat>) {
     this.#parts = parts
     this.name = parts.name
-    this.build = parts.build
+    this.build = (flat) => parts.build(this.#withInstants(flat))
     this.#fields = Object.entries(parts.columns) as unknown as (readonly [
       keyof Flat & string,
       Kind,
     ])[]
+    this.#instants = this.#fields.flatMap(([field, kind]) => (kind === 'timestamp' ? [field] : []))
     this.selected = this.#fields
       .map(([field, kind]) => `${selectForms[kind].replace('$', columnOf(field))} as "${field}"`)
       .join(', ')
@@ -60,17 +72,13 @@ export class Table<Stored, Flat = Stored> {
 
   /** Inserts, or replaces the record of the same key; returns at once, unless whoever puts wants to know. */
   put(session: Session, record: Stored, isAwaited = false): Promise<unknown> {
-    return session.change(this.name, {
-      text: this.#upsert,
-      values: this.#valuesOf(record),
-      isAwaited,
-      mustChange: true,
-    })
+    const change = { ...this.#changeOf(record), text: this.#upsert, isAwaited, mustChange: true }
+    return session.change(this.name, change)
   }
 
   /** For what this write knows not to be there: of two who make it, the database takes one. */
   insert(session: Session, record: Stored): Promise<unknown> {
-    return session.change(this.name, { text: this.#insert, values: this.#valuesOf(record) })
+    return session.change(this.name, { ...this.#changeOf(record), text: this.#insert })
   }
 
   one(rows: readonly Flat[]): Stored | undefined {
@@ -83,14 +91,18 @@ export class Table<Stored, Flat = Stored> {
 
   /** One statement for all of them, in the order in which they are to be numbered. */
   insertMany(records: readonly Stored[]): { readonly text: string; readonly values: Value[] } {
-    const rows = records.map((_, row) => this.#parameters(row))
+    const rows = records.map((_, row) => `(${this.#parameters(row)})`)
     const text = `insert into ${this.name} (${this.#columns().join(', ')}) values ${rows.join(', ')}`
     return { text, values: records.flatMap((record) => this.#valuesOf(record)) }
   }
 
   #insertText(): string {
-    const columns = this.#columns().join(', ')
-    return `insert into ${this.name} (${columns}) values ${this.#parameters(0)}`
+    const columns = this.#columns()
+    const into = `insert into ${this.name} (${columns.join(', ')})`
+    const values = this.#parameters(0)
+    if (!this.#parts.numberedUnder) return `${into} values (${values})`
+    const lock = `pg_advisory_xact_lock_shared(hashtextextended($${columns.length + 1}, 0))`
+    return `${into} select ${values} from (select ${lock} offset 0) as locked`
   }
 
   /** Of the row of this number, in a statement with several. */
@@ -103,7 +115,7 @@ export class Table<Stored, Flat = Stored> {
     const values = kinds.map((kind, index) =>
       parameterForms[kind].replace('$', `$${first + index}`),
     )
-    return `(${values.join(', ')})`
+    return values.join(', ')
   }
 
   #columns(): string[] {
@@ -126,8 +138,24 @@ export class Table<Stored, Flat = Stored> {
     return [...set, ...(alsoSet ? [alsoSet] : [])].join(', ')
   }
 
-  #valuesOf(record: Stored): Value[] {
-    const flat = this.#parts.flatten(record)
+  #withInstants(flat: Flat): Flat {
+    const read = { ...flat } as Record<keyof Flat & string, unknown>
+    for (const field of this.#instants) {
+      const written = read[field]
+      if (typeof written === 'string') read[field] = readTimestamp(written)
+    }
+    return read as Flat
+  }
+
+  #changeOf(record: Stored): Pick<Change, 'values' | 'row'> {
+    const { key, flatten, numberedUnder } = this.#parts
+    const flat = flatten(record)
+    const values = this.#valuesOf(record, flat)
+    if (numberedUnder) values.push(numberedUnder(record))
+    return { values, row: key.map((field) => flat[field]).join(' ') }
+  }
+
+  #valuesOf(record: Stored, flat = this.#parts.flatten(record)): Value[] {
     const values = this.#fields.map(([field, kind]) => valueIn(kind, flat[field]))
     return [...values, ...Object.values(this.#parts.extra ?? {}).map((extraOf) => extraOf(record))]
   }

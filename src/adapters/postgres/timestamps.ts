@@ -1,4 +1,4 @@
-import { type Timestamp, timestampOf } from '../../domain/timestamp.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
 
 const yearZero = '0000-'
 const yearZeroInPostgres = '0001-'
@@ -10,11 +10,16 @@ export function writeTimestamp(at: string): string {
   return yearZeroInPostgres + at.slice(yearZero.length) + beforeChrist
 }
 
-/** Of a session in UTC and with ISO dates: `2026-11-20 12:00:00.5+00`. */
+const written =
+  /^(?<date>.{10})[ T](?<time>.{8})(?:\.(?<fraction>\d{1,3})\d*)?\+00(?::00)?(?<era> BC)?$/
+
+/** Of a session in UTC and with ISO dates: `2026-11-20 12:00:00.5+00`, or as JSON `2026-11-20T12:00:00.5+00:00`. */
 export function readTimestamp(text: string): Timestamp {
-  const isYearZero = text.endsWith(beforeChrist)
-  const plain = isYearZero
-    ? yearZero + text.slice(yearZeroInPostgres.length, -beforeChrist.length)
-    : text
-  return timestampOf(new Date(plain.replace(' ', 'T').replace('+00', 'Z')))
+  const { date = '', time, fraction = '', era } = written.exec(text)?.groups ?? refuse(text)
+  const day = era ? date.replace(yearZeroInPostgres, yearZero) : date
+  return `${day}T${time}.${fraction.padEnd(3, '0')}Z` as Timestamp
+}
+
+function refuse(text: string): never {
+  throw new Error(`The database wrote an instant as ${text}.`)
 }

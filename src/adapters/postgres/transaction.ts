@@ -1,22 +1,21 @@
 import { UniquenessError } from '../../ports/store.ts'
 import { codeOf, isConflict, Retry } from './faults.ts'
 import type { Change, OfInvestor, Question, Session, UnderInvestor } from './session.ts'
-import type { Value } from './statements.ts'
+import { StatementQueue } from './statement-queue.ts'
+import type { Statement, Value } from './statements.ts'
 import { uniqueIndexOf } from './unique-indexes.ts'
 import type { Life } from './writer.ts'
 
 const uniqueViolation = '23505'
 const failedBefore = '25P02'
 
-interface Remembered {
-  readonly text: string
-  readonly values: readonly Value[]
+interface Remembered extends Statement {
   readonly answer: Promise<readonly unknown[]>
 }
 
 /**
- * One transaction, at READ COMMITTED. Reads lock what they find, so it runs as if alone; statements are sent as they
- * come, and waited for only where the work needs an answer.
+ * One transaction, at READ COMMITTED. Reads lock what they find, so it runs as if alone; statements are waited for only
+ * where the work needs an answer.
  */
 export class Transaction implements Session {
   readonly isWrite = true
@@ -28,6 +27,7 @@ export class Transaction implements Session {
   readonly #absent = new Set<string>()
   readonly #investors = new Set<string>()
   readonly #names = new Set<string>()
+  readonly #queue = new StatementQueue((text, values) => this.#ask(text, values))
   #isBegun = false
   #failure: unknown
 
@@ -46,15 +46,16 @@ export class Transaction implements Session {
   }
 
   readonly ask = <Row>(text: string, values?: readonly Value[]): Promise<readonly Row[]> => {
-    this.#begin()
-    return this.#send(this.#life.query<Row>(text, values))
+    this.#queue.flush()
+    return this.#ask(text, values)
   }
 
-  readonly remember = <Row>({ table, text, values }: Question): Promise<readonly Row[]> => {
+  readonly remember = <Row>(question: Question): Promise<readonly Row[]> => {
+    const { table, text, values } = question
     const answers = this.#remembered.get(table) ?? new Map<string, Remembered>()
     this.#remembered.set(table, answers)
     const name = `${text} ${JSON.stringify(values)}`
-    const known = answers.get(name) ?? { text, values, answer: this.ask<Row>(text, values) }
+    const known = answers.get(name) ?? { text, values, answer: this.#look(question) }
     answers.set(name, known)
     return known.answer as Promise<readonly Row[]>
   }
@@ -77,11 +78,10 @@ export class Transaction implements Session {
     for (const { investorId } of investors) this.#investors.add(investorId)
   }
 
-  lockName(name: string, mode: 'shared' | 'alone' = 'alone'): void {
+  lockName(name: string): void {
     if (this.#names.has(name)) return
     this.#names.add(name)
-    const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
-    this.#sent.push(this.ask(`select ${lock}(hashtextextended($1, 0))`, [name]))
+    this.#sent.push(this.ask('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]))
   }
 
   noteAbsent(constraint: string, value = ''): void {
@@ -97,15 +97,19 @@ export class Transaction implements Session {
     this.lockName(table)
     for (const { text, values, answer } of this.#remembered.get(table)?.values() ?? []) {
       const before = JSON.stringify(await answer)
-      if (JSON.stringify(await this.ask(text, values)) !== before) this.#fail(new Retry(table))
+      if (JSON.stringify(await this.#queue.ask({ text, values })) !== before)
+        this.#fail(new Retry(table))
     }
   }
 
   async change(table: string, change: Change): Promise<number | undefined> {
-    const { text, values, isAwaited = false, mustChange = false } = change
+    const { isAwaited = false, mustChange = false } = change
     this.changed.add(table)
     this.#remembered.delete(table)
-    const answer = this.#count(this.ask(text, values), mustChange)
+    this.#begin()
+    const changed = this.#queue.change(table, change)
+    if (isAwaited) this.#queue.flush()
+    const answer = this.#requireChange(changed, mustChange)
     if (isAwaited) return answer
     this.#sent.push(answer)
     return undefined
@@ -118,6 +122,7 @@ export class Transaction implements Session {
 
   /** Sent together with what nobody has waited for: a statement that fails makes a rollback of the commit. */
   async commit(): Promise<void> {
+    this.#queue.flush()
     if (this.#failure) throw this.#failure
     const ended = this.#send(this.#life.command('commit'))
     await Promise.allSettled([...this.#sent, ended])
@@ -134,14 +139,26 @@ export class Transaction implements Session {
     return investorId === undefined ? this.#investors.size > 0 : this.#investors.has(investorId)
   }
 
-  #count(answer: Promise<readonly unknown[]>, mustChange: boolean): Promise<number> {
+  #requireChange(answer: Promise<number>, mustChange: boolean): Promise<number> {
     return this.#send(
-      answer.then((rows) => {
-        const { count } = rows as unknown as { readonly count: number }
+      answer.then((count) => {
         if (mustChange && count === 0) throw new UniquenessError('id')
         return count
       }),
     )
+  }
+
+  readonly #ask = <Row>(text: string, values?: readonly Value[]): Promise<readonly Row[]> => {
+    this.#begin()
+    return this.#send(this.#life.query<Row>(text, values))
+  }
+
+  #look({ text, values, locksInvestor }: Question): Promise<readonly unknown[]> {
+    if (locksInvestor !== undefined) {
+      this.#investors.add(locksInvestor)
+      return this.ask(text, values)
+    }
+    return this.#queue.ask({ text, values })
   }
 
   #begin(): void {

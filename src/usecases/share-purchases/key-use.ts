@@ -17,8 +17,10 @@ import type { Service } from '../service.ts'
 
 /** spec: Limits, Idempotency-Key retention. */
 const retentionSeconds = 24 * 60 * 60
-/** More than one, so that what has expired goes sooner than new ones come; bounded, because an order waits for it. */
-const purgedPerOrder = 10
+/** One order in so many clears up behind all: a look for what has expired costs as much as most of an order. */
+const ordersPerPurge = 16
+/** More than come meanwhile; bounded, because an order waits for it. */
+const purgedAtOnce = 10 * ordersPerPurge
 
 /** What a key stands for: the request, the investor and what was derived from the investor's company (spec, rule 3). */
 export interface KeyedRequest extends IdempotencyKey {
@@ -73,13 +75,14 @@ export function refuseReusedKey(): never {
 
 export async function occupyKey(
   { idempotencyRecords }: Records,
-  { vault }: Service,
+  { vault, random }: Service,
   { keyed, sharePurchase }: { readonly keyed: KeyedRequest; readonly sharePurchase: SharePurchase },
 ): Promise<void> {
   const { clientId, key, requestDigest } = keyed
   const { organizationId, sharePurchaseId, createdAt } = sharePurchase
+  const isPurging = random.fraction() < 1 / ordersPerPurge
   // First, because an expired record of this very key may be among those that go.
-  await idempotencyRecords.purgeExpired(createdAt, purgedPerOrder)
+  if (isPurging) await idempotencyRecords.purgeExpired(createdAt, purgedAtOnce)
   await idempotencyRecords.put({
     clientId,
     key,

@@ -3,7 +3,7 @@ import { eventStates } from '../../../domain/webhooks/event.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { EventFilter, EventReader } from '../../../ports/webhook-records.ts'
 import type { OfInvestor, Session } from '../session.ts'
-import { type EventRow, eventTable as events } from '../tables/webhooks.ts'
+import { type EventRow, eventTable as events, logOf } from '../tables/webhooks.ts'
 import { countsOf, type StateCount } from './counts.ts'
 
 const select = `select ${events.selected} from events t`
@@ -30,11 +30,7 @@ export function eventsOf(session: Session): Records['events'] {
     listAfter: (request) => listAfter(session, request),
     countByState: async (organizationId) =>
       countsOf(eventStates, await countEvents(session, organizationId)),
-    put: async (record) => {
-      // Numbers are drawn under this lock, so whoever follows the log can wait for those that are still to come.
-      session.lockName(logOf(record.organizationId), 'shared')
-      await events.put(session, record)
-    },
+    put: async (record) => void (await events.put(session, record)),
   }
 }
 
@@ -86,8 +82,4 @@ async function listAfter(
   if (after !== undefined) return events.all(await ask(afterEvent, [...bounds, after, limit]))
   if (since !== undefined) return events.all(await ask(fromInstant, [...bounds, since, limit]))
   return events.all(await ask(fromFirst, [...bounds, limit]))
-}
-
-function logOf(organizationId: string): string {
-  return `events/${organizationId}`
 }

@@ -1,5 +1,5 @@
 import type { Records } from '../../../ports/store.ts'
-import type { Session } from '../session.ts'
+import type { Question, Session } from '../session.ts'
 import { holdingTable as holdings, investorTable as investors } from '../tables/investors.ts'
 import { pageOf } from './page.ts'
 
@@ -13,16 +13,16 @@ const byOrganization = `${select} where t.organization_id = $1 order by t.sequen
 const locked = ' for no key update'
 
 export function investorsOf(session: Session): Records['investors'] {
-  const look = async (text: string, values: readonly string[]) => {
-    const whole = session.isWrite ? text + locked : text
-    const rows = await session.remember<InvestorRow>({ table: 'investors', text: whole, values })
-    session.noteLocked(rows)
-    return rows
+  const look = (question: Pick<Question, 'text' | 'values' | 'locksInvestor'>) => {
+    const text = session.isWrite ? question.text + locked : question.text
+    return session.remember<InvestorRow>({ ...question, table: 'investors', text })
   }
   return {
-    get: async (organizationId, id) => investors.one(await look(byId, [organizationId, id])),
+    get: async (organizationId, id) =>
+      investors.one(await look({ text: byId, values: [organizationId, id], locksInvestor: id })),
     findByPartnerCustomerRef: async (organizationId, reference) => {
-      const rows = await look(byReference, [organizationId, reference])
+      const rows = await look({ text: byReference, values: [organizationId, reference] })
+      session.noteLocked(rows)
       if (rows.length === 0) session.noteAbsent('investors_ref')
       return investors.one(rows)
     },

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '../../../domain/page.ts'
 import type { Session } from '../session.ts'
+import { askTogether } from '../together.ts'
 
 export interface Paged<Stored, Flat> {
   readonly selected: string
@@ -9,7 +10,7 @@ export interface Paged<Stored, Flat> {
   readonly build: (flat: Flat) => Stored
 }
 
-/** The page and the number of all, asked together. */
+/** The page and the number of all, of one moment. */
 export async function pageOf<Stored, Flat>(
   session: Session,
   { page, size }: PageRequest,
@@ -17,9 +18,10 @@ export async function pageOf<Stored, Flat>(
 ): Promise<Page<Stored>> {
   const limit = `limit $${values.length + 1}::bigint offset $${values.length + 2}::bigint`
   const text = `select ${selected} ${from} order by ${order} ${limit}`
-  const [rows, counted] = await Promise.all([
-    session.ask<Flat>(text, [...values, size, (page - 1) * size]),
-    session.ask<{ readonly count: number }>(`select count(*)::integer as count ${from}`, values),
+  const [rows = [], counted = []] = await askTogether(session.ask, [
+    { text, values: [...values, size, (page - 1) * size] },
+    { text: `select count(*)::integer as count ${from}`, values },
   ])
-  return { items: rows.map(build), totalItems: counted[0]?.count ?? 0 }
+  const [number] = counted as readonly { readonly count: number }[]
+  return { items: (rows as readonly Flat[]).map(build), totalItems: number?.count ?? 0 }
 }

@@ -94,10 +94,6 @@ export function idempotencyRecordsOf(session: Session): Records['idempotencyReco
         : idempotencyRecords.put(session, record))
     },
     purgeExpired: async (at, limit) =>
-      (await session.change('idempotency_records', {
-        text: purge,
-        values: [at, limit],
-        isAwaited: true,
-      })) ?? 0,
+      void (await session.change('idempotency_records', { text: purge, values: [at, limit] })),
   }
 }

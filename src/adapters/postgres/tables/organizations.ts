@@ -7,7 +7,7 @@ type SettingsRow = Settings & { readonly singleton: true }
 export const settingsTable = new Table<Settings, SettingsRow>({
   name: 'settings',
   key: ['singleton'],
-  columns: { singleton: 'plain', environment: 'plain', createdAt: 'plain' },
+  columns: { singleton: 'plain', environment: 'plain', createdAt: 'timestamp' },
   flatten: (settings) => ({ singleton: true, ...settings }),
   build: ({ environment, createdAt }) => ({ environment, createdAt }),
 })
@@ -19,8 +19,8 @@ export const organizationTable = new Table<Organization>({
     organizationId: 'plain',
     name: 'plain',
     investorMail: 'plain',
-    createdAt: 'plain',
-    updatedAt: 'plain',
+    createdAt: 'timestamp',
+    updatedAt: 'timestamp',
   },
   extra: { foldedName: (organization) => foldName(organization.name) },
   flatten: asItIs,

@@ -16,8 +16,8 @@ export const webhookEndpointTable = new Table<WebhookEndpoint>({
     webhookEndpointId: 'plain',
     url: 'plain',
     sealedSigningSecret: 'plain',
-    createdAt: 'plain',
-    updatedAt: 'plain',
+    createdAt: 'timestamp',
+    updatedAt: 'timestamp',
   },
   flatten: asItIs,
   build: asItIs,
@@ -28,13 +28,15 @@ export type EventRow = Omit<Event, 'deliveries'> & DeliveryCounts
 export const eventTable = new Table<Event, EventRow>({
   name: 'events',
   key: ['organizationId', 'eventId'],
+  // Whoever follows the log can wait for the numbers that are still to come.
+  numberedUnder: ({ organizationId }) => logOf(organizationId),
   columns: {
     organizationId: 'plain',
     eventId: 'plain',
     sharePurchaseId: 'plain',
     type: 'plain',
     body: 'plain',
-    createdAt: 'plain',
+    createdAt: 'timestamp',
     deliveryIds: 'texts',
     pending: 'plain',
     delivered: 'plain',
@@ -53,6 +55,11 @@ export const eventTable = new Table<Event, EventRow>({
   }),
 })
 
+/** The name of the lock under which events get their numbers. */
+export function logOf(organizationId: string): string {
+  return `events/${organizationId}`
+}
+
 export type DeliveryRow = Omit<Delivery, 'target'> & {
   readonly kind: DeliveryKind
   readonly lane: string
@@ -70,11 +77,11 @@ export const deliveryTable = new Table<Delivery, DeliveryRow>({
     lane: 'plain',
     state: 'plain',
     attemptsInRound: 'plain',
-    nextAttemptAt: 'plain',
+    nextAttemptAt: 'timestamp',
     deadBecause: 'plain',
     attempts: 'json',
-    createdAt: 'plain',
-    updatedAt: 'plain',
+    createdAt: 'timestamp',
+    updatedAt: 'timestamp',
   },
   // A claim ends when the delivery is put.
   alsoSet: 'claimed_until = null, is_under_way = false',

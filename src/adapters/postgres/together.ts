@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache'
+import type { Ask, Statement } from './statements.ts'
+
+/** Of all that this program says together; a text that is said again is prepared already. */
+const mostTexts = 1000
+
+/** Questions in one statement, each answered with its rows as JSON. They see the same moment. */
+export async function askTogether(
+  ask: Ask,
+  questions: readonly Statement[],
+): Promise<readonly (readonly unknown[])[]> {
+  const [answers] = await ask<Answers<readonly unknown[]>>(joinQuestions(questions), all(questions))
+  return questions.map((_, index) => answers?.[index] ?? [])
+}
+
+/** Changes in one statement, none of which sees another; returns how many rows each has changed. */
+export async function changeTogether(
+  ask: Ask,
+  changes: readonly Statement[],
+): Promise<readonly number[]> {
+  const [only, another] = changes
+  if (only && !another) return [countOf(await ask(only.text, only.values))]
+  const [counts] = await ask<Answers<number>>(joinChanges(changes), all(changes))
+  return changes.map((_, index) => counts?.[index] ?? 0)
+}
+
+interface Answers<Answer> {
+  readonly [index: number]: Answer | null
+}
+
+/** The driver says it of each statement. */
+function countOf(rows: readonly unknown[]): number {
+  return (rows as unknown as { readonly count: number }).count
+}
+
+const joinQuestions = createJoin((texts) => {
+  const columns = texts.map((text, index) => `(select json_agg(q) from (${text}) q) as "${index}"`)
+  return `select ${columns.join(', ')}`
+})
+
+// Read in the order of the columns, so they are carried out in that order.
+const joinChanges = createJoin((texts) => {
+  const changes = texts.map((text, index) => `c${index} as (${text} returning 1)`)
+  const columns = texts.map((_, index) => `(select count(*)::integer from c${index}) as "${index}"`)
+  return `with ${changes.join(', ')} select ${columns.join(', ')}`
+})
+
+function createJoin(write: (texts: readonly string[]) => string) {
+  const written = new LRUCache<string, string>({ max: mostTexts })
+  return (statements: readonly Statement[]): string => {
+    const name = statements.map(({ text }) => text).join('\n')
+    const text = written.get(name) ?? write(renumber(statements))
+    written.set(name, text)
+    return text
+  }
+}
+
+/** The parameters of all of them, one after the other. */
+function renumber(statements: readonly Statement[]): string[] {
+  let first = 0
+  return statements.map(({ text, values }) => {
+    const before = first
+    first += values.length
+    return text.replace(/\$(\d+)/g, (_, number) => `$${before + Number(number)}`)
+  })
+}
+
+function all(statements: readonly Statement[]) {
+  return statements.flatMap(({ values }) => values)
+}
