@@ -14,7 +14,7 @@ export function median(numbers: readonly number[]): number {
 export function compare(
   measured: Result,
   reference: Result,
-  figure: 'perSecond' | 'cpuMicroseconds',
+  figure: 'perSecond' | 'p50Ms' | 'cpuMicroseconds',
 ): Ratio {
   const ratios = measured.rounds.map(
     (round, number) => round[figure] / (reference.rounds[number]?.[figure] ?? Number.NaN),

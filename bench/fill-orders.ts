@@ -5,7 +5,7 @@ import { updateOrganization } from '../src/usecases/organizations/update-organiz
 import type { Service } from '../src/usecases/service.ts'
 import { placeSharePurchaseIn } from '../src/usecases/share-purchases/place-share-purchase.ts'
 
-const ordersPerInvestor = 10
+const ordersPerInvestor = 20
 const investorsPerWrite = 50
 const keptOrders = 1000
 

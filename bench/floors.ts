@@ -37,6 +37,19 @@ export function cpuFloor(results: readonly Result[], pair: Pair, limit: number):
   }
 }
 
+/** `limit` times the time that the other takes, at most. */
+export function timeFloor(results: readonly Result[], pair: Pair, limit: number): Floor {
+  const [ours, theirs] = find(results, pair)
+  return {
+    work: titleOf(ours),
+    figure: `time of ${ours.name} to ${theirs.name}`,
+    bound: 'at most',
+    limit,
+    unit: '',
+    value: compare(ours, theirs, 'p50Ms'),
+  }
+}
+
 /** A figure of its own, held against nobody. */
 export function figureFloor(floor: Omit<Floor, 'value'>, value: number): Floor {
   return { ...floor, value: { median: value, lowest: value, highest: value } }
@@ -56,6 +69,6 @@ function find(results: readonly Result[], { work, otherWork = work, ...pair }: P
   return [one(pair.names[0], work), one(pair.names[1], otherWork)] as const
 }
 
-function titleOf({ work, connections }: Result): string {
+export function titleOf({ work, connections }: Result): string {
   return connections > 1 ? `${work}, ${connections} connections` : work
 }

@@ -12,12 +12,18 @@ import { runHeat } from './run-heats.ts'
 import { type Bench, type Floor, isHeld, type Measured, type Work } from './work.ts'
 import { measureCatalogue } from './works/catalogue.ts'
 import { measureOrders } from './works/orders.ts'
+import { measureReads } from './works/reads.ts'
+import { measureStart } from './works/start.ts'
 import { measureToken } from './works/token.ts'
+import { measureWebhooks } from './works/webhooks.ts'
 
 const works: Readonly<Record<string, Work>> = {
   catalogue: measureCatalogue,
   token: measureToken,
   orders: measureOrders,
+  reads: measureReads,
+  webhook: measureWebhooks,
+  start: measureStart,
 }
 
 const { values, positionals } = parseArgs({
@@ -46,6 +52,7 @@ function chosenWorks(): [name: string, work: Work][] {
 
 async function runWork(work: Work, generator: Generator): Promise<Measured> {
   const directory = await mkdtemp(join(tmpdir(), 'coopshare-bench-'))
+  const show = (results: readonly Result[]) => console.log(renderResults(results))
   const warm = new Set<string>()
   const started: { stop(): Promise<void> }[] = []
   const bench: Bench = {
@@ -54,9 +61,10 @@ async function runWork(work: Work, generator: Generator): Promise<Measured> {
     directory,
     run: async (heat) => {
       const results = await runHeat(heat, { ...effort, generator, warm })
-      console.log(renderResults(results))
+      show(results)
       return results
     },
+    show,
     stopAtEnd: (one) => {
       started.unshift(one)
       return one

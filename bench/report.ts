@@ -1,24 +1,24 @@
 import { renderTable } from '../src/cli/table.ts'
 import { compare, medianOf, type Ratio } from './compare.ts'
 import type { Result } from './contestant.ts'
+import { titleOf } from './floors.ts'
 import { type Floor, isHeld } from './work.ts'
 
 /** All of one work with as many connections; the first is what the others are held against. */
 export function renderResults(results: readonly Result[]): string {
   const [first] = results
   if (!first) return ''
-  const { work, connections } = first
   const table = renderTable(results, {
     server: ({ name }) => name,
     'answers/s': (result) => medianOf(result, 'perSecond').toFixed(0),
-    'p50 ms': (result) => medianOf(result, 'p50Ms').toFixed(2),
-    'p99 ms': (result) => medianOf(result, 'p99Ms').toFixed(2),
+    'p50 ms': (result) => show(medianOf(result, 'p50Ms')),
+    'p99 ms': (result) => show(medianOf(result, 'p99Ms')),
     'CPU µs': (result) => medianOf(result, 'cpuMicroseconds').toFixed(0),
     wrong: ({ rounds }) => rounds.reduce((sum, { wrong }) => sum + wrong, 0),
     [`rate of ${first.name} to it`]: (result) => showRatio(compare(first, result, 'perSecond')),
     'CPU to it': (result) => showRatio(compare(first, result, 'cpuMicroseconds')),
   })
-  return `${work}, ${connections} connections\n${table}\n`
+  return `${titleOf(first)}\n${table}\n`
 }
 
 export function renderFloors(floors: readonly Floor[]): string {
@@ -37,5 +37,6 @@ function showRatio({ median, lowest, highest }: Ratio): string {
 }
 
 function show(value: number): string {
+  if (Number.isNaN(value)) return '-'
   return value.toFixed(value < 10 ? 2 : 0)
 }

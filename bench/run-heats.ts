@@ -9,17 +9,17 @@ export interface Effort {
 
 interface Run extends Effort {
   readonly generator: Generator
-  /** Whose code has been compiled by what they were sent before. */
+  /** What has been sent to whom before. */
   readonly warm: Set<string>
 }
 
-// What V8 has not compiled yet takes several times as long.
-const warmUpSeconds = { first: 2.5, again: 0.5 }
+// What V8 has not compiled yet takes several times as long, and it compiles what has run often.
+const warmUp = { answers: 4000, mostSeconds: 6 }
 
 /** Round by round through all contestants, so that whatever else the machine does meets all of them. */
 export async function runHeat(heat: Heat, run: Run): Promise<Result[]> {
   const { work, connections, contestants } = heat
-  for (const contestant of contestants) await warmUp(contestant, connections, run)
+  for (const contestant of contestants) await warm(contestant, connections, run)
   const results = contestants.map(({ name }) => {
     const measured: Round[] = []
     return { work, connections, name, rounds: measured }
@@ -33,10 +33,14 @@ export async function runHeat(heat: Heat, run: Run): Promise<Result[]> {
   return results
 }
 
-async function warmUp({ name, load }: Contestant, connections: number, { generator, warm }: Run) {
-  const seconds = warm.has(name) ? warmUpSeconds.again : warmUpSeconds.first
-  warm.add(name)
-  await generator.send({ load, connections, seconds })
+async function warm({ name, load }: Contestant, connections: number, { generator, ...run }: Run) {
+  if (run.warm.has(`${name} ${load.paths[0]}`)) return
+  run.warm.add(`${name} ${load.paths[0]}`)
+  const startedAt = performance.now()
+  for (let answers = 0; answers < warmUp.answers; ) {
+    if (performance.now() - startedAt > warmUp.mostSeconds * 1000) return
+    answers += (await generator.send({ load, connections, seconds: 0.5 })).answers
+  }
 }
 
 async function measure(

@@ -21,11 +21,18 @@ export interface RunningService extends Child {
   text(path: string): Promise<string>
 }
 
+interface Credentials {
+  readonly client_id: string
+  readonly client_secret: string
+}
+
 interface ServiceOptions {
   readonly name?: string
   readonly directory: string
   readonly flags?: readonly string[]
   readonly setUp?: SetUp
+  /** Of a client that is stored already. */
+  readonly client?: Credentials
 }
 
 /** The built program in a process of its own, on loopback, with its log in a file. */
@@ -33,6 +40,7 @@ export async function startCoopshare({
   name = 'coopshare',
   directory,
   flags = [],
+  client = credentials,
   ...options
 }: ServiceOptions): Promise<RunningService> {
   const fixtures = options.setUp ? ['--fixtures', writeSetUp(directory, options.setUp)] : []
@@ -40,7 +48,7 @@ export async function startCoopshare({
   const command = [process.execPath, program, ...argv, ...unlimited] as const
   const child = await startChild(command, { logFile: `${directory}.log` })
   const { base_url: origin } = JSON.parse(child.said)
-  const headers = { authorization: `Bearer ${await readToken(origin)}` }
+  const headers = { authorization: `Bearer ${await readToken(origin, client)}` }
   const text = async (path: string) => {
     const { statusCode, body } = await request(`${origin}${path}`, { headers })
     if (statusCode !== 200) throw new Error(`${path}: ${statusCode} ${await body.text()}`)
@@ -62,8 +70,8 @@ function writeSetUp(directory: string, wanted: SetUp): string {
   return file
 }
 
-async function readToken(origin: string): Promise<string> {
-  const form = new URLSearchParams({ grant_type: 'client_credentials', ...credentials })
+async function readToken(origin: string, client: Credentials): Promise<string> {
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...client })
   const { body } = await request(`${origin}/oauth2/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

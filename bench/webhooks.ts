@@ -11,7 +11,6 @@ import { orderFor } from '../fixtures/seed-orders.ts'
 import { renderTable } from '../src/cli/table.ts'
 import type { Service } from '../src/usecases/service.ts'
 import { type FilledOrders, fillOrders } from './fill-orders.ts'
-import { percentile } from './measure.ts'
 import { type RunningService, runService } from './running-service.ts'
 
 const { values } = parseArgs({
@@ -95,6 +94,11 @@ async function lagOf(service: RunningService, seeded: FilledOrders, { arrivals }
   const answeredAt = performance.now()
   while (!arrivals.has(order.share_purchase_id)) await pause()
   return Math.max(0, (arrivals.get(order.share_purchase_id) ?? 0) - answeredAt)
+}
+
+function percentile(values: readonly number[], share: number): string {
+  const sorted = [...values].sort((left, right) => left - right)
+  return `${(sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN).toFixed(2)} ms`
 }
 
 function pause(): Promise<void> {

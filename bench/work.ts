@@ -18,6 +18,7 @@ export interface Bench extends Effort {
   readonly directory: string
   readonly isLong: boolean
   run(heat: Heat): Promise<Result[]>
+  show(results: readonly Result[]): void
   /** Stops what was started, at the end of the work. */
   stopAtEnd<Started extends { stop(): Promise<void> }>(started: Started): Started
 }

@@ -1,0 +1,32 @@
+// Webhooks as one sends them with a few lines: signed, and recorded nowhere. `node peers/senders.js ofetch|undici URL COUNT`.
+import { createHmac, randomUUID } from 'node:crypto'
+import { ofetch } from 'ofetch'
+import { request } from 'undici'
+
+const [way, url, count] = process.argv.slice(2)
+const connections = 16
+let left = Number(count)
+
+function makeEvent() {
+  const data = { share_purchase_id: randomUUID(), status: 'submitted', share_count: 5 }
+  const event = { id: randomUUID(), type: 'share_purchase.submitted', created_at: new Date(), data }
+  const body = JSON.stringify(event)
+  const at = Math.floor(Date.now() / 1000)
+  const signature = createHmac('sha256', 'whsec_bench').update(`${at}.${body}`).digest('hex')
+  const headers = { 'content-type': 'application/json', 'x-signature': `t=${at},v1=${signature}` }
+  return { method: 'POST', headers, body }
+}
+
+async function sendByUndici() {
+  while (left-- > 0) {
+    const { statusCode, body } = await request(url, makeEvent())
+    await body.dump()
+    if (statusCode !== 204) throw new Error(`${statusCode}`)
+  }
+}
+
+console.log('sending')
+if (way === 'ofetch') while (left-- > 0) await ofetch(url, makeEvent())
+else await Promise.all(Array.from({ length: connections }, sendByUndici))
+// Its CPU is still to be asked for.
+setInterval(() => {}, 1000)

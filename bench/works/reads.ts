@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { fillStore } from '../../fixtures/run-command.ts'
+import { cloneOrders } from '../clone-orders.ts'
+import type { Contestant, Result } from '../contestant.ts'
+import { cpuFloor, figureFloor } from '../floors.ts'
+import { residentBytesOf } from '../process-tree.ts'
+import { type RunningService, startCoopshare } from '../service.ts'
+import { refOf } from '../set-up.ts'
+import type { Bench, Floor, Measured } from '../work.ts'
+
+const connections = 16
+const readers = 100
+/** Of each investor. */
+const orders = 20
+const [works, page] = [['investor', 'orders, page of 20', 'holdings'], 'catalogue page as long']
+
+/** What partners read of their investors, with few and with many orders stored. */
+export async function measureReads(bench: Bench): Promise<Measured> {
+  const few = await startWith(bench, readers * orders)
+  const many = await startWith(bench, bench.isLong ? 1_000_000 : 40_000)
+  const results: Result[] = []
+  for (const [number, work] of works.entries()) {
+    const contestants = [many.contestants[number], few.contestants[number]] as Contestant[]
+    const like = await catalogueLike(few, contestants[1] as Contestant)
+    results.push(...(await bench.run({ work, connections, contestants: [...contestants, like] })))
+  }
+  const names = (other: string) => [many.service.name, other] as const
+  return {
+    results,
+    floors: [
+      ...works.map((work) => cpuFloor(results, { work, names: names(page) }, 1.5)),
+      ...works.map((work) => cpuFloor(results, { work, names: names(few.service.name) }, 1.1)),
+      ...(await storeFloors(few, many)),
+    ],
+  }
+}
+
+interface Stored {
+  readonly service: RunningService
+  readonly directory: string
+  readonly count: number
+  readonly contestants: readonly Contestant[]
+  readonly residentBytes: number
+}
+
+async function startWith(bench: Bench, count: number): Promise<Stored> {
+  const directory = join(bench.directory, `reads-${count}`)
+  await fill(directory, count)
+  const name = `${count} orders stored`
+  const service = bench.stopAtEnd(await startCoopshare({ name, directory }))
+  const residentBytes = residentBytesOf(service.pid)
+  return { service, directory, count, residentBytes, contestants: await contestantsOf(service) }
+}
+
+/** The investors that are read come by the service itself, all others are made like the first of them. */
+async function fill(directory: string, count: number): Promise<void> {
+  const service = await startCoopshare({ directory, setUp: { investors: readers, orders } })
+  const investorId = await investorIdOf(service, 0)
+  const { organization_id: organizationId } = await service.get('/v1/me')
+  await service.stop()
+  const more = count - readers * orders
+  await fillStore(directory, (opened) =>
+    cloneOrders(opened, { organizationId, investorId, count: more }),
+  )
+}
+
+async function investorIdOf(service: RunningService, number: number): Promise<string> {
+  const path = `/v1/investors?partner_customer_ref=${refOf(number)}`
+  return (await service.get(path)).investor_id
+}
+
+async function contestantsOf(service: RunningService): Promise<Contestant[]> {
+  const ids: string[] = []
+  for (let number = 0; number < readers; number++) ids.push(await investorIdOf(service, number))
+  const endings = ['', '/share-purchases?size=20', '/holdings']
+  return Promise.all(
+    endings.map((ending) =>
+      contestantOf(
+        service,
+        ids.map((id) => `/v1/investors/${id}${ending}`),
+      ),
+    ),
+  )
+}
+
+/** Each answer has to be what the first one to its path was. */
+async function contestantOf(
+  service: RunningService,
+  paths: readonly string[],
+  name = service.name,
+): Promise<Contestant> {
+  const bodies: string[] = []
+  for (const path of paths) bodies.push(await service.text(path))
+  const { origin, headers, pid } = service
+  const expected = { status: 200, bodies }
+  return { name, roots: [pid], load: { origin, method: 'GET', paths, headers, expected } }
+}
+
+/** The page whose answer is about as long: what a longer one costs more is not held against reading. */
+async function catalogueLike({ service }: Stored, { load }: Contestant): Promise<Contestant> {
+  const wanted = load.expected.bodies?.[0]?.length ?? 0
+  const sizes = Array.from({ length: 40 }, (_, number) => number + 1)
+  const pages = await Promise.all(
+    sizes.map(async (size) => {
+      const path = `/v1/cooperatives?size=${size}`
+      return { path, distance: Math.abs((await service.text(path)).length - wanted) }
+    }),
+  )
+  const [nearest] = pages.sort((left, right) => left.distance - right.distance)
+  return contestantOf(service, [nearest?.path ?? ''], page)
+}
+
+async function storeFloors(few: Stored, many: Stored): Promise<Floor[]> {
+  const work = many.service.name
+  const bytes = (many.residentBytes - few.residentBytes) / (many.count - few.count)
+  const floor = { work, bound: 'at most' as const }
+  const stall = await stallOfCompaction(many)
+  return [
+    figureFloor(
+      { ...floor, figure: 'ready after', limit: 10, unit: ' s' },
+      many.service.readyInMs / 1000,
+    ),
+    figureFloor({ ...floor, figure: 'memory of an order', limit: 1.5, unit: ' kB' }, bytes / 1000),
+    figureFloor(
+      { ...floor, figure: 'longest stall while compacting', limit: 50, unit: ' ms' },
+      stall,
+    ),
+  ]
+}
+
+/** As the service's own metrics tell it; asking for them begins a new measurement. */
+async function stallOfCompaction({ directory }: Stored): Promise<number> {
+  const { url, token } = JSON.parse(readFileSync(join(directory, 'control.json'), 'utf8'))
+  const ask = async (path: string, method: 'GET' | 'POST') => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const body = method === 'POST' ? '{}' : null
+    const answer = await request(`${url}${path}`, { method, headers, body })
+    const text = await answer.body.text()
+    if (answer.statusCode !== 200) throw new Error(`${path}: ${text}`)
+    return text
+  }
+  await ask('/metrics', 'GET')
+  await ask('/operations/store.compact', 'POST')
+  const metrics = await ask('/metrics', 'GET')
+  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics)?.[1]) * 1000
+}

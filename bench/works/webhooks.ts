@@ -1,0 +1,109 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { request } from 'undici'
+import { fillStore } from '../../fixtures/run-command.ts'
+import type { Service } from '../../src/usecases/service.ts'
+import type { Child } from '../children.ts'
+import type { Result, Round } from '../contestant.ts'
+import { fillOrders } from '../fill-orders.ts'
+import { rateFloor } from '../floors.ts'
+import { startPeer } from '../peer.ts'
+import { cpuMicrosecondsOf } from '../process-tree.ts'
+import { startCoopshare } from '../service.ts'
+import type { Bench, Measured } from '../work.ts'
+
+const work = 'webhook'
+const [ours, loop, undici] = ['coopshare', 'ofetch, one by one', 'undici.request, 16 at once']
+
+/** Each round in new processes, which have so many events to send. */
+export async function measureWebhooks(bench: Bench): Promise<Measured> {
+  const count = bench.isLong ? 20_000 : 3000
+  const { said: url } = bench.stopAtEnd(await startPeer('sink'))
+  const filled = join(bench.directory, 'queued')
+  const seeded = await fillStore(
+    filled,
+    fillOrders(count, (service, organizationId) => register(service, organizationId, url)),
+  )
+  const client = { client_id: seeded.clientId, client_secret: seeded.clientSecret }
+  const startOurs = (round: number) => {
+    const directory = join(bench.directory, `round-${round}`)
+    cpSync(filled, directory, { recursive: true })
+    return startCoopshare({ directory, client, flags: ['--allow-private-webhooks'] })
+  }
+  const send = (way: string) => () => startPeer('senders', way, url, String(count))
+  const senders: readonly Sender[] = [
+    { name: ours, start: startOurs, rounds: [] },
+    { name: loop, start: send('ofetch'), rounds: [] },
+    { name: undici, start: send('undici'), rounds: [] },
+  ]
+  for (let round = 0; round < bench.rounds; round++) {
+    for (const { start, rounds } of senders) {
+      rounds.push(await measure({ url, count }, () => start(round)))
+    }
+  }
+  const results = senders.map(
+    ({ name, rounds }): Result => ({ work, connections: 1, name, rounds }),
+  )
+  bench.show(results)
+  return { results, floors: [rateFloor(results, { work, names: [ours, loop] }, 2)] }
+}
+
+interface Sender {
+  readonly name: string
+  readonly start: (round: number) => Promise<Child>
+  readonly rounds: Round[]
+}
+
+interface Queue {
+  readonly url: string
+  readonly count: number
+}
+
+async function measure(queue: Queue, start: () => Promise<Child>): Promise<Round> {
+  await request(`${queue.url}/figures`, { method: 'DELETE' })
+  const sender = await start()
+  const figures = await untilAllCame(queue)
+  const { count, wrong } = figures
+  const cpuMicroseconds = cpuMicrosecondsOf([sender.pid]) / count
+  await sender.stop()
+  const perSecond = ((count - 1) / (figures.lastMs - figures.firstMs)) * 1000
+  const firstWrong = wrong > 0 ? 'an event without signature, or one that came twice' : null
+  return {
+    answers: count,
+    perSecond,
+    p50Ms: Number.NaN,
+    p99Ms: Number.NaN,
+    cpuMicroseconds,
+    wrong,
+    firstWrong,
+  }
+}
+
+interface Figures {
+  readonly count: number
+  readonly firstMs: number
+  readonly lastMs: number
+  readonly wrong: number
+}
+
+async function untilAllCame({ url, count }: Queue): Promise<Figures> {
+  for (;;) {
+    const { body } = await request(`${url}/figures`)
+    const figures = (await body.json()) as Figures
+    if (figures.count >= count) return figures
+    await pause(50)
+  }
+}
+
+/** Straight into the store, because it is loopback. */
+async function register(service: Service, organizationId: string, url: string): Promise<void> {
+  const { store, vault, random, clock } = service
+  const createdAt = clock.now()
+  const sealedSigningSecret = vault.seal(`whsec_${random.secret()}`)
+  const webhookEndpointId = random.id()
+  const identity = { webhookEndpointId, organizationId, url, sealedSigningSecret }
+  await store.write(({ webhookEndpoints }) =>
+    webhookEndpoints.put({ ...identity, createdAt, updatedAt: createdAt }),
+  )
+}
