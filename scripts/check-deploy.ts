@@ -1,8 +1,9 @@
-// Lints what runs the service elsewhere, and cannot be run here: workflows, Dockerfile, systemd unit.
+// Lints what runs the service elsewhere, and cannot be run here: workflows, Dockerfile, systemd unit; and does its page say what each metric and each line of the log means?
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { findUnexplained } from './deploy/find-unexplained.ts'
 
 const workflows = '.github/workflows'
 const unit = 'deploy/coopshare.service'
@@ -62,6 +63,7 @@ function hasSystemd(): boolean {
 }
 
 const faults = [
+  ...findUnexplained('src', readFileSync('deploy/README.md', 'utf8')),
   ...inFolder(lintWorkflows),
   ...lint('dockerfilelint', 'deploy/Dockerfile'),
   ...(hasSystemd() ? inFolder(lintUnit) : []),
