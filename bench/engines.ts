@@ -11,10 +11,10 @@ import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { Pool } from 'undici'
 import { startDatabaseServer } from '../fixtures/postgres/server.ts'
-import { fillStore } from '../fixtures/run-command.ts'
 import { orderFor } from '../fixtures/seed-orders.ts'
 import { renderTable } from '../src/cli/table.ts'
 import { fillOrders } from './fill-orders.ts'
+import { fillStore } from './fill-store.ts'
 import { runService } from './running-service.ts'
 
 const { values } = parseArgs({

@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { fillStore } from '../fixtures/run-command.ts'
 import { orderFor } from '../fixtures/seed-orders.ts'
 import { renderTable } from '../src/cli/table.ts'
 import type { Service } from '../src/usecases/service.ts'
 import { type FilledOrders, fillOrders } from './fill-orders.ts'
+import { fillStore } from './fill-store.ts'
 import { type RunningService, runService } from './running-service.ts'
 
 const { values } = parseArgs({

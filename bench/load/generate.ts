@@ -7,6 +7,9 @@ process.on('message', async (burst: Burst) => {
   process.send?.(await send(burst))
 })
 
+// Whoever asked is gone.
+process.on('disconnect', () => process.exit())
+
 async function send({ load, connections: count, seconds }: Burst): Promise<Outcome> {
   const connections = Array.from({ length: count }, (_, number) => new Connection(load, number))
   const startedAt = performance.now()
