@@ -31,6 +31,8 @@ interface ServiceOptions {
   readonly directory: string
   readonly flags?: readonly string[]
   readonly setUp?: SetUp
+  /** By the limits as they are published. */
+  readonly isLimited?: boolean
   /** Of a client that is stored already. */
   readonly client?: Credentials
 }
@@ -40,12 +42,13 @@ export async function startCoopshare({
   name = 'coopshare',
   directory,
   flags = [],
+  isLimited = false,
   client = credentials,
   ...options
 }: ServiceOptions): Promise<RunningService> {
   const fixtures = options.setUp ? ['--fixtures', writeSetUp(directory, options.setUp)] : []
   const argv = ['serve', '--json', '--port', '0', '--data-dir', directory, ...flags, ...fixtures]
-  const command = [process.execPath, program, ...argv, ...unlimited] as const
+  const command = [process.execPath, program, ...argv, ...(isLimited ? [] : unlimited)] as const
   const child = await startChild(command, { logFile: `${directory}.log` })
   const { base_url: origin } = JSON.parse(child.said)
   const headers = { authorization: `Bearer ${await readToken(origin, client)}` }

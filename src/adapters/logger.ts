@@ -5,7 +5,7 @@ import { redact } from './redact.ts'
 const stderr = 2
 
 // One write for each line takes longer than everything else of it. What a crash could lose is younger than this.
-const buffered = { minLength: 4096, periodicFlush: 100 }
+const buffered = { minLength: 8 * 1024, periodicFlush: 100 }
 
 export interface FlushedLogger extends Logger {
   /** Writes what is still in memory; before the process ends. */

@@ -24,6 +24,11 @@ const tokenRequest =
 t.test('what clients send on a connection does not stop the service', async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir()])
   const port = Number(new URL(served.base_url).port)
+  // Begun first, because they are looked at last: Node looks for them every 30 s.
+  const endless = {
+    'headers that never end': exchange(port, 'GET /livez HTTP/1.1\r\nHost: x\r\n'),
+    'a body that never ends': exchange(port, `${tokenRequest}Content-Length: 9\r\n\r\n`, 'grant'),
+  }
 
   t.test('a chunked body that is too large is refused, and the connection ended', async (t) => {
     const chunk = `11170\r\n${'a'.repeat(70_000)}\r\n`
@@ -66,6 +71,12 @@ t.test('what clients send on a connection does not stop the service', async (t) 
   t.test('an expectation that nobody knows is ignored', async (t) => {
     const sent = 'GET /livez HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n'
     t.match(await exchange(port, sent), /^HTTP\/1\.1 200 /)
+  })
+
+  t.test('who never ends a request is cut off with 408', async (t) => {
+    for (const [title, answer] of Object.entries(endless)) {
+      t.match(await answer, /^HTTP\/1\.1 408 /, title)
+    }
   })
 
   const alive = await checkedFetch(`${served.base_url}/livez`)

@@ -15,6 +15,8 @@ export interface Address {
   readonly port: number
   /** `true`: with a certificate made for this machine. */
   readonly https: boolean | HttpsFiles
+  /** How long a whole request may take to arrive. */
+  readonly requestTimeoutMs: number
   /** Named when the port cannot be had. */
   readonly portFlag: string
 }
@@ -28,6 +30,8 @@ export interface Listening {
 }
 
 const certificateDays = 30
+/** Nobody needs longer for a few lines: whoever does only holds a connection. */
+const headersTimeoutMs = 10_000
 
 export async function listen(address: Address): Promise<Listening> {
   let answer: RequestListener = (_request, response) => response.writeHead(503).end()
@@ -37,8 +41,13 @@ export async function listen(address: Address): Promise<Listening> {
   // the whole process with: it looks for a socket that is gone by then.
   server.removeAllListeners('request')
   server.on('request', (request, response) => answer(request, response))
-  // Where it is required, Node itself answers, with no body and no X-Request-Id.
-  Object.assign(server, { requireHostHeader: false })
+  // Where a Host is required, Node itself answers, with no body and no X-Request-Id.
+  const { requestTimeoutMs: requestTimeout } = address
+  Object.assign(server, {
+    requireHostHeader: false,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout,
+  })
   // An expectation that nobody knows is no reason to refuse (RFC 9110 10.1.1).
   server.on('checkExpectation', (request, response) => answer(request, response))
   return {

@@ -24,6 +24,9 @@ export interface Serving {
 type Prepare = (service: Service) => Promise<void>
 type Logger = Awaited<ReturnType<typeof openLogger>>
 
+/** For at most 64 KiB. Operators send fixtures with images. */
+const requestTimeoutMs = { partner: 20_000, operator: 300_000 }
+
 /** A stop may take ten seconds: what is left of them is for the store. */
 const patienceMs = 8000
 
@@ -94,9 +97,11 @@ function answer(config: Config, { partners, operators, logger, ...parts }: Parts
 }
 
 function partnerAddress({ host, port, https, httpsFiles }: Config) {
-  return { host, port, https: httpsFiles ?? https, portFlag: '--port' }
+  const where = { host, port, https: httpsFiles ?? https }
+  return { ...where, requestTimeoutMs: requestTimeoutMs.partner, portFlag: '--port' }
 }
 
-function operatorAddress({ operatorHost, operatorPort }: Config) {
-  return { host: operatorHost, port: operatorPort, https: false, portFlag: '--operator-port' }
+function operatorAddress({ operatorHost: host, operatorPort: port }: Config) {
+  const where = { host, port, https: false }
+  return { ...where, requestTimeoutMs: requestTimeoutMs.operator, portFlag: '--operator-port' }
 }
