@@ -158,7 +158,7 @@ export class Transaction implements Session {
       this.#investors.add(locksInvestor)
       return this.ask(text, values)
     }
-    return this.#queue.ask({ text, values })
+    return this.#send(this.#queue.ask({ text, values }))
   }
 
   #begin(): void {
