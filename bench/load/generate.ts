@@ -13,7 +13,12 @@ process.on('disconnect', () => process.exit())
 async function send({ load, connections: count, seconds }: Burst): Promise<Outcome> {
   const connections = Array.from({ length: count }, (_, number) => new Connection(load, number))
   const startedAt = performance.now()
-  const running = connections.map((connection) => connection.run())
+  const running: Promise<void>[] = []
+  for (const [number, connection] of connections.entries()) {
+    running.push(connection.run())
+    // More than the system queues at once would wait for it to ask again, which is not the server's doing.
+    if (number % 100 === 99) await pause(300)
+  }
   await pause(seconds * 1000)
   for (const connection of connections) connection.finish()
   await Promise.all(running)
@@ -30,6 +35,8 @@ function summarize(connections: readonly Connection[], seconds: number): Outcome
     perSecond: times.length / seconds,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
+    connectedInMs: Math.max(...connections.map(({ connectMs = 0 }) => connectMs)),
+    unconnected: connections.filter(({ connectMs }) => connectMs === undefined).length,
     wrong: connections.reduce((sum, { wrongCount }) => sum + wrongCount, 0),
     firstWrong: wrong[0] ?? null,
     statuses: countStatuses(connections),

@@ -32,6 +32,10 @@ export interface Outcome {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  /** Until the last of those that were connected had its first answer. */
+  readonly connectedInMs: number
+  /** How many were not, by the end. */
+  readonly unconnected: number
   readonly wrong: number
   readonly firstWrong: string | null
   /** How many answers had each status; 0 counts connections that broke. */

@@ -19,7 +19,7 @@ const [works, page] = [['investor', 'orders, page of 20', 'holdings'], 'catalogu
 /** What partners read of their investors, with few and with many orders stored. */
 export async function measureReads(bench: Bench): Promise<Measured> {
   const few = await startWith(bench, readers * orders)
-  const many = await startWith(bench, bench.isLong ? 1_000_000 : 40_000)
+  const many = await startWith(bench, bench.isLong ? 1_000_000 : 20_000)
   const results: Result[] = []
   for (const [number, work] of works.entries()) {
     const contestants = [many.contestants[number], few.contestants[number]] as Contestant[]

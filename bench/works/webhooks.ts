@@ -18,7 +18,7 @@ const [ours, loop, undici] = ['coopshare', 'ofetch, one by one', 'undici.request
 
 /** Each round in new processes, which have so many events to send. */
 export async function measureWebhooks(bench: Bench): Promise<Measured> {
-  const count = bench.isLong ? 20_000 : 3000
+  const count = bench.isLong ? 20_000 : 1500
   const { said: url } = bench.stopAtEnd(await startPeer('sink'))
   const filled = join(bench.directory, 'queued')
   const seeded = await fillStore(
