@@ -18,22 +18,36 @@ export async function prepareSending(
   service: Service,
   delivery: Delivery,
 ): Promise<Send | DeathCause> {
-  const event = await records.events.get(delivery.eventId)
-  if (!event) throw new Error('A delivery is stored without its event.')
-  const { target } = delivery
-  return target.kind === 'mail'
-    ? prepareMail(records, service, { delivery, event })
-    : prepareWebhook(records, service, { event, webhookEndpointId: target.webhookEndpointId })
+  const { target, eventId } = delivery
+  if (target.kind === 'webhook') {
+    const { webhookEndpointId } = target
+    return prepareWebhook(records, service, { eventId, webhookEndpointId })
+  }
+  const event = requireEvent(await records.events.get(eventId))
+  return prepareMail(records, service, { delivery, event })
+}
+
+interface WebhookToPrepare {
+  readonly eventId: string
+  readonly webhookEndpointId: string
 }
 
 async function prepareWebhook(
-  { webhookEndpoints }: ReadableRecords,
+  { events, webhookEndpoints }: ReadableRecords,
   service: Service,
-  { event, webhookEndpointId }: { readonly event: Event; readonly webhookEndpointId: string },
+  { eventId, webhookEndpointId }: WebhookToPrepare,
 ): Promise<Send | DeathCause> {
-  const endpoint = await webhookEndpoints.get(webhookEndpointId)
-  const { type, body } = event
+  const [found, endpoint] = await Promise.all([
+    events.get(eventId),
+    webhookEndpoints.get(webhookEndpointId),
+  ])
+  const { type, body } = requireEvent(found)
   return endpoint
     ? (sending) => sendWebhook(service, { endpoint, type, body, ...sending })
     : 'endpoint_removed'
+}
+
+function requireEvent(event: Event | undefined): Event {
+  if (!event) throw new Error('A delivery is stored without its event.')
+  return event
 }
