@@ -11,6 +11,7 @@ import { renderFloors, renderResults } from './report.ts'
 import { runHeat } from './run-heats.ts'
 import { type Bench, type Floor, isHeld, type Measured, type Work } from './work.ts'
 import { measureCatalogue } from './works/catalogue.ts'
+import { measureInstances } from './works/instances.ts'
 import { measureOrders } from './works/orders.ts'
 import { measureReads } from './works/reads.ts'
 import { measureStart } from './works/start.ts'
@@ -23,6 +24,7 @@ const works: Readonly<Record<string, Work>> = {
   orders: measureOrders,
   reads: measureReads,
   webhook: measureWebhooks,
+  instances: measureInstances,
   start: measureStart,
 }
 

@@ -16,7 +16,7 @@ const [full, notModified] = ['catalogue page of 20', 'catalogue page of 20, 304'
 export async function measureCatalogue(bench: Bench): Promise<Measured> {
   const directory = join(bench.directory, 'catalogue')
   const service = bench.stopAtEnd(await startCoopshare({ directory, setUp: {} }))
-  const ours = await contestantOf(service, service.name, service.origin, [service.pid])
+  const ours = await catalogueContestant(service, service.name, service.origin, [service.pid])
   const peers = await startPeers(bench, service)
   const results = [
     ...(await bench.run({ work: full, connections, contestants: [ours, ...peers] })),
@@ -49,7 +49,7 @@ async function startPeers(bench: Bench, service: RunningService): Promise<Contes
   writeFileSync(keys, await service.text('/oauth2/jwks'))
   const start = async (name: string, file: string, ...argv: readonly string[]) => {
     const { pid, said } = bench.stopAtEnd(await startPeer(file, ...argv))
-    return contestantOf(service, name, said, [pid])
+    return catalogueContestant(service, name, said, [pid])
   }
   return [
     await start(bytesPeer, 'bytes', bytes),
@@ -64,7 +64,7 @@ async function readAll(service: RunningService): Promise<unknown[]> {
 }
 
 /** Each answer has to be like the first one, and that one has to have the twenty. */
-async function contestantOf(
+export async function catalogueContestant(
   { headers, ...service }: RunningService,
   name: string,
   origin: string,

@@ -1,10 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startDatabaseServer } from '../../fixtures/postgres/server.ts'
 import { orderFor } from '../../fixtures/seed-orders.ts'
 import type { Contestant } from '../contestant.ts'
-import { databasePid } from '../database-pid.ts'
+import { startDatabase } from '../database.ts'
 import { rateFloor } from '../floors.ts'
 import { startPeer } from '../peer.ts'
 import { type RunningService, startCoopshare } from '../service.ts'
@@ -72,18 +69,9 @@ async function orderOf(service: RunningService): Promise<string> {
   return JSON.stringify(orderFor(items[0].id))
 }
 
-async function startDatabase(bench: Bench) {
-  // What is acknowledged has to survive a crash: no careless flags.
-  const server = bench.stopAtEnd(await startDatabaseServer([]))
-  return { url: server.url, pid: databasePid(server.url) }
-}
-
 async function startInDatabase(bench: Bench): Promise<Contestant> {
-  const { url, pid } = await startDatabase(bench)
+  const { flags, pid } = await startDatabase(bench)
   const directory = join(bench.directory, 'orders-in-database')
-  const keyFile = `${directory}.key`
-  writeFileSync(keyFile, randomBytes(32).toString('hex'))
-  const flags = ['--database-url', url, '--encryption-key-file', keyFile]
   const options = { name: inDatabase, directory, flags, setUp: { investors } }
   const service = bench.stopAtEnd(await startCoopshare(options))
   return ownContestant(service, [service.pid, pid])

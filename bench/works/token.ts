@@ -17,9 +17,9 @@ export async function measureToken(bench: Bench): Promise<Measured> {
   const provider = bench.stopAtEnd(await startPeer('oidc-provider', client_id, client_secret))
   const signer = bench.stopAtEnd(await startPeer('signatures'))
   const contestants = [
-    contestantOf(service.name, `${service.origin}/oauth2/token`, service.pid),
-    contestantOf(providerPeer, `${provider.said}/token`, provider.pid),
-    contestantOf(signaturePeer, signer.said, signer.pid),
+    tokenContestant(service.name, `${service.origin}/oauth2/token`, service.pid),
+    tokenContestant(providerPeer, `${provider.said}/token`, provider.pid),
+    tokenContestant(signaturePeer, signer.said, signer.pid),
   ]
   const results = await bench.run({ work, connections, contestants })
   return {
@@ -31,7 +31,7 @@ export async function measureToken(bench: Bench): Promise<Measured> {
   }
 }
 
-function contestantOf(name: string, url: string, pid: number): Contestant {
+export function tokenContestant(name: string, url: string, pid: number): Contestant {
   const { origin, pathname } = new URL(url)
   const form = { grant_type: 'client_credentials', scope: 'cooperatives:read', ...credentials }
   const body = new URLSearchParams(form).toString()

@@ -39,7 +39,7 @@ export async function measureWebhooks(bench: Bench): Promise<Measured> {
   ]
   for (let round = 0; round < bench.rounds; round++) {
     for (const { start, rounds } of senders) {
-      rounds.push(await measure({ url, count }, () => start(round)))
+      rounds.push(await measureSender({ url, count }, () => start(round)))
     }
   }
   const results = senders.map(
@@ -55,12 +55,14 @@ interface Sender {
   readonly rounds: Round[]
 }
 
-interface Queue {
+export type Started = Pick<Child, 'pid' | 'stop'>
+
+export interface Queue {
   readonly url: string
   readonly count: number
 }
 
-async function measure(queue: Queue, start: () => Promise<Child>): Promise<Round> {
+export async function measureSender(queue: Queue, start: () => Promise<Started>): Promise<Round> {
   await request(`${queue.url}/figures`, { method: 'DELETE' })
   const sender = await start()
   const figures = await untilAllCame(queue)
@@ -97,7 +99,11 @@ async function untilAllCame({ url, count }: Queue): Promise<Figures> {
 }
 
 /** Straight into the store, because it is loopback. */
-async function register(service: Service, organizationId: string, url: string): Promise<void> {
+export async function register(
+  service: Service,
+  organizationId: string,
+  url: string,
+): Promise<void> {
   const { store, vault, random, clock } = service
   const createdAt = clock.now()
   const sealedSigningSecret = vault.seal(`whsec_${random.secret()}`)

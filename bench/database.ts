@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startDatabaseServer } from '../fixtures/postgres/server.ts'
+import { databasePid } from './database-pid.ts'
+import type { Bench } from './work.ts'
+
+export interface BenchDatabase {
+  readonly url: string
+  readonly pid: number
+  /** For a service that keeps its store there. */
+  readonly flags: readonly string[]
+}
+
+/** A server with a database in it. */
+export async function startDatabase(bench: Bench): Promise<BenchDatabase> {
+  // What is acknowledged has to survive a crash: no careless flags.
+  const { url, stop } = await startDatabaseServer([])
+  bench.stopAtEnd({ stop })
+  const pid = databasePid(url)
+  const keyFile = join(bench.directory, `${pid}.key`)
+  writeFileSync(keyFile, randomBytes(32).toString('hex'))
+  return { url, pid, flags: ['--database-url', url, '--encryption-key-file', keyFile] }
+}
