@@ -1,12 +1,14 @@
+import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
-import { runCoopshare, serve } from '../../fixtures/served.ts'
+import { commandWords, runCoopshare, serve } from '../../fixtures/served.ts'
 
 const fixturesFolder = join(import.meta.dirname, '..', '..', 'fixtures')
 const production = ['--environment', 'production']
@@ -131,3 +133,34 @@ function statusOf(url: string, options: object): Promise<number | undefined> {
     sent.once('error', reject).end()
   })
 }
+
+/** As in a container: numbers of processes begin with 1. */
+const contained = ['--pid', '--fork', '--mount-proc', '--kill-child']
+const canContain = spawnSync('unshare', [...contained, 'true']).status === 0
+const skip = !canContain && 'it needs unshare(1), and a system that lets it'
+
+t.test(
+  'of two containers of one name, one has the directory until it is gone',
+  { skip },
+  async (t) => {
+    const dataDirectory = join(t.testdir(), 'data')
+    const argv = ['serve', '--port', '0', '--json', '--log-level', 'silent']
+    const start = () => {
+      const words = [...contained, ...commandWords, ...argv, '--data-dir', dataDirectory]
+      const child = spawn('unshare', words, { stdio: ['ignore', 'pipe', 'ignore'] })
+      t.teardown(() => child.kill('SIGKILL'))
+      return { child, told: once(child.stdout, 'data').then(String), ended: once(child, 'close') }
+    }
+    const first = start()
+    t.match(await first.told, '"pid":1')
+    const second = start()
+    t.match(await second.told, 'of another container')
+    t.strictSame(await second.ended, [5, null])
+    first.child.kill('SIGKILL')
+    await first.ended
+    const third = start()
+    t.match(await third.told, '"pid":1')
+    const held = (await readdir(dataDirectory)).filter((name) => name.startsWith('lock'))
+    t.equal(held.length, 2, 'what the killed one has left is gone')
+  },
+)

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Problem, type ProblemCode } from '../../domain/problem.ts'
 import { makeDirectory } from '../make-directory.ts'
-import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts'
+import { giveLifeSign, hasLifeSign, type LifeSign } from './life-sign.ts'
+import { isContained, ownIdentity, type ProcessIdentity, stateOf } from './process-identity.ts'
 
 export interface Lock {
   release(): Promise<void>
 }
 
-type Holder = ProcessIdentity & { readonly token: string }
+interface Holder extends ProcessIdentity {
+  readonly token: string
+  /** The name of its socket, beside the lock; null when there is none. */
+  readonly lifeSign: string | null
+}
 
 // Without /proc, this tells a lock that this process holds from one that a former process of its number held.
 const heldTokens = new Set<string>()
@@ -27,24 +32,35 @@ export interface LockToAcquire {
 
 /** One process owns the subject. What a dead process left is taken over. */
 export async function acquireLock(lock: LockToAcquire): Promise<Lock> {
-  const holder: Holder = { ...ownIdentity(), token: randomUUID() }
-  await makeDirectory(dirname(lock.path), { mode: 0o700 })
-  await acquire(lock, holder)
-  return { release: () => release(lock.path, holder) }
+  const token = randomUUID()
+  const directory = dirname(lock.path)
+  await makeDirectory(directory, { mode: 0o700 })
+  const name = `lock.${token}.socket`
+  // Before others can see the lock.
+  const lifeSign = isContained() ? await giveLifeSign(directory, name) : undefined
+  const holder: Holder = { ...ownIdentity(), token, lifeSign: lifeSign ? name : null }
+  try {
+    await acquire(lock, holder)
+  } catch (error) {
+    await lifeSign?.end()
+    throw error
+  }
+  return { release: () => release(lock.path, holder, lifeSign) }
 }
 
 async function acquire(lock: LockToAcquire, holder: Holder): Promise<void> {
   heldTokens.add(holder.token)
   while (!(await isCreated(lock.path, holder))) {
     const other = await readHolder(lock.path)
-    if (other && isHeld(other)) throw heldBy(other, lock)
+    if (other && (await isHeld(other, lock.path))) throw heldBy(other, lock)
     if (other) await removeStale(lock, other, holder)
   }
 }
 
-async function release(path: string, holder: Holder): Promise<void> {
+async function release(path: string, holder: Holder, lifeSign?: LifeSign): Promise<void> {
   if ((await readHolder(path))?.token === holder.token) await rm(path)
   heldTokens.delete(holder.token)
+  await lifeSign?.end()
 }
 
 // link(2) creates the name with all of its content, or not at all.
@@ -72,30 +88,40 @@ async function removeStale(lock: LockToAcquire, stale: Holder, holder: Holder): 
   await acquire({ ...lock, path: right }, holder)
   try {
     if ((await readHolder(path))?.token === stale.token) await rm(path)
+    if (stale.lifeSign) await rm(join(dirname(path), stale.lifeSign), { force: true })
   } finally {
     await rm(right)
   }
 }
 
-function isHeld(other: Holder): boolean {
-  return heldTokens.has(other.token) || (isRunning(other) && !isFormerSelf(other))
+async function isHeld(other: Holder, path: string): Promise<boolean> {
+  if (heldTokens.has(other.token)) return true
+  const state = stateOf(other)
+  if (state === 'contained' && other.lifeSign) return hasLifeSign(dirname(path), other.lifeSign)
+  return state !== 'gone' && !isFormerSelf(other)
 }
 
 function isFormerSelf({ pid, startedAt }: Holder): boolean {
   return startedAt === null && pid === process.pid
 }
 
+const unreadable = { bootId: 'unreadable', token: 'unreadable', lifeSign: null }
+
 /** undefined when there is none. One that a power loss has emptied is nobody's: its process is gone with it. */
 async function readHolder(path: string): Promise<Holder | undefined> {
   const text = await readFile(path, 'utf8').catch(ignoreMissing)
   if (text === undefined) return undefined
-  return parseHolder(text) ?? { ...ownIdentity(), bootId: 'unreadable', token: 'unreadable' }
+  return parseHolder(text) ?? { ...ownIdentity(), ...unreadable }
 }
+
+/** Never the way to anything else. */
+const lifeSign = /^lock\.[\w-]+\.socket$/
 
 function parseHolder(text: string): Holder | undefined {
   try {
     const holder = JSON.parse(text)
-    return typeof holder?.pid === 'number' && typeof holder.token === 'string' ? holder : undefined
+    if (typeof holder?.pid !== 'number' || typeof holder.token !== 'string') return undefined
+    return { ...holder, lifeSign: lifeSign.test(holder.lifeSign) ? holder.lifeSign : null }
   } catch {
     return undefined
   }
@@ -105,14 +131,17 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
-function heldBy({ pid, host }: Holder, lock: LockToAcquire): Problem {
-  const {
-    path,
-    subject,
-    code,
-    advice: usual = 'Stop that process first, or let it do this.',
-  } = lock
-  const where = host === ownIdentity().host ? '' : ` on ${host}`
-  const advice = where ? `If that process is gone, remove ${path}.` : usual
-  return new Problem(code, `${subject} is in use by process ${pid}${where}. ${advice}`)
+function heldBy(holder: Holder, lock: LockToAcquire): Problem {
+  const { path, subject, code, advice = 'Stop that process first, or let it do this.' } = lock
+  const where = placeOf(holder)
+  const unseen = `If that process is gone, remove ${path}.`
+  const told = `${subject} is in use by process ${holder.pid}${where}.`
+  return new Problem(code, `${told} ${where ? unseen : advice}`)
+}
+
+/** Empty for a process that can be seen from here. */
+function placeOf(holder: Holder): string {
+  const state = stateOf(holder)
+  if (state === 'contained') return ` of another container (${holder.host})`
+  return state === 'elsewhere' ? ` on ${holder.host}` : ''
 }

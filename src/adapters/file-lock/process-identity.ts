@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /** Enough to tell a process from a later one with the same number. What the system does not tell is null. */
@@ -7,6 +7,8 @@ export interface ProcessIdentity {
   readonly host: string
   /** Changes with every start of the machine. */
   readonly bootId: string | null
+  /** Within which numbers of processes mean something: each container has its own. */
+  readonly pidNamespace: string | null
   /** In clock ticks since that start. */
   readonly startedAt: string | null
 }
@@ -16,15 +18,39 @@ export function ownIdentity(): ProcessIdentity {
     pid: process.pid,
     host: hostname(),
     bootId: readText('/proc/sys/kernel/random/boot_id')?.trim() ?? null,
+    pidNamespace: ownPidNamespace(),
     startedAt: readProcess(process.pid)?.startedAt ?? null,
   }
 }
 
-/** A process of another machine or container cannot be seen from here, so it counts as running. */
-export function isRunning(holder: ProcessIdentity): boolean {
+/** `contained`: in another container of this machine; `elsewhere`: on another machine. Neither can be seen from here. */
+export type ProcessState = 'running' | 'gone' | 'contained' | 'elsewhere'
+
+export function stateOf(holder: ProcessIdentity): ProcessState {
   const own = ownIdentity()
-  if (holder.host !== own.host) return true
-  if (holder.bootId !== own.bootId || !isSignalable(holder.pid)) return false
+  const isSameStart = holder.bootId === own.bootId
+  if (holder.host !== own.host && (!isSameStart || own.bootId === null)) return 'elsewhere'
+  if (!isSameStart) return 'gone'
+  if (holder.pidNamespace !== own.pidNamespace) return 'contained'
+  return isRunning(holder) ? 'running' : 'gone'
+}
+
+/** The machine's own, of which there is one (PROC_PID_INIT_INO); where there are none, nothing is contained. */
+export function isContained(): boolean {
+  const own = ownPidNamespace()
+  return own !== null && own !== 'pid:[4026531836]'
+}
+
+function ownPidNamespace(): string | null {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return null
+  }
+}
+
+function isRunning(holder: ProcessIdentity): boolean {
+  if (!isSignalable(holder.pid)) return false
   const found = readProcess(holder.pid)
   return !found || (!found.isDead && found.startedAt === holder.startedAt)
 }

@@ -11,7 +11,7 @@ import { writeManifest } from './manifest.ts'
 import { readSnapshot } from './read-snapshot.ts'
 import { SnapshotWriter } from './snapshot-writer.ts'
 import { requireDirectory, requireEmpty } from './store-directory.ts'
-import { journalName, lockName, snapshotName } from './store-files.ts'
+import { isOfLock, journalName, lockName, snapshotName } from './store-files.ts'
 import { markUnfinishedCopy, removeMark } from './unfinished-copy.ts'
 
 export interface DirectoryTargetOptions {
@@ -30,7 +30,7 @@ export async function openDirectoryTarget(options: DirectoryTargetOptions): Prom
   const path = join(directory, lockName)
   const lock = await acquireLock({ path, subject: directory, code: 'STORE_LOCKED' })
   try {
-    await requireEmpty(directory, lockName)
+    await requireEmpty(directory, isOfLock)
     return await begin(options, lock)
   } catch (error) {
     await lock.release()

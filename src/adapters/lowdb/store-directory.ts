@@ -11,13 +11,16 @@ export async function requireDirectory(directory: string): Promise<void> {
   if ((await readdir(directory)).length === 0) await chmod(directory, privateDirectory)
 }
 
-/** `expected` may be there. */
-export async function requireEmpty(directory: string, expected?: string): Promise<void> {
+/** @param isExpected what may be there */
+export async function requireEmpty(
+  directory: string,
+  isExpected: (name: string) => boolean = () => false,
+): Promise<void> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     return []
   })
-  if (names.every((name) => name === expected)) return
+  if (names.every(isExpected)) return
   throw new Problem(
     'STORE_NOT_EMPTY',
     `${directory} is not empty. Name a new directory, and nothing is overwritten.`,

@@ -7,6 +7,10 @@ export const manifestName = 'store.json'
 export const keyName = 'encryption.key'
 export const lockName = 'lock'
 
+export function isOfLock(name: string): boolean {
+  return name === lockName || name.startsWith(`${lockName}.`)
+}
+
 const numbered = /^(journal|snapshot)-(\d{8})\.jsonl$/
 
 /** Whether a backup may carry it: a name from a file never becomes a path elsewhere. */
