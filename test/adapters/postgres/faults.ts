@@ -84,6 +84,17 @@ t.test('a statement that takes too long is ended, and may be sent again', async 
   await write()
 })
 
+t.test('a statement that failed fails what was asked behind it, and no more', async (t) => {
+  const { store, sql } = await openStore(t, { statementTimeoutMs: 200 })
+  await putBoth(store)
+  const look = () => store.write(({ holdings }) => holdings.find('org-1', 'one', 'solar'))
+  await sql.begin(async (stranger) => {
+    await stranger.unsafe(locking)
+    await t.rejects(look(), { code: 'SERVICE_UNAVAILABLE' })
+  })
+  t.equal(await look(), undefined)
+})
+
 t.test('there are no more connections than the pool may have', async (t) => {
   const { store, sql } = await openStore(t, { poolSize: 4 })
   await putBoth(store)
