@@ -114,6 +114,7 @@ t.test('the reference is required on the lookup', async (t) => {
     ['?other=1', 400, 'VALIDATION_ERROR'],
     ['?partner_customer_ref=a', 404, 'MANAGED_INVESTOR_NOT_FOUND'],
     [`?partner_customer_ref=${'a'.repeat(2000)}`, 404, 'MANAGED_INVESTOR_NOT_FOUND'],
+    ['?partner_customer_ref=a%00', 404, 'MANAGED_INVESTOR_NOT_FOUND'],
   ] as const) {
     const answer = await world.request('GET', `/v1/investors${query}`, {
       token: world.partner.token,

@@ -101,6 +101,7 @@ t.test('401 invalid_client, with WWW-Authenticate for who used that header', asy
     "another client's secret": basic(clientId, otherSecret),
     'unknown client': basic('0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11', clientSecret),
     'no colon': { authorization: `Basic ${Buffer.from(clientId).toString('base64')}` },
+    'a name that no client can have': basic('\u0000', clientSecret),
     'no secret': basic(clientId, ''),
     'broken escape': { authorization: `Basic ${Buffer.from('%zz:x').toString('base64')}` },
     'another scheme': { authorization: `Bearer ${world.partner.token}` },

@@ -56,8 +56,10 @@ export function createReadSession(ask: Ask, kept: KeptAnswers): Session {
   return {
     isWrite: false,
     ask,
-    remember: (question) =>
-      question.isKept ? kept.read(question) : ask(question.text, question.values),
+    remember: async (question) => {
+      if (!mayBeFound(question)) return []
+      return question.isKept ? kept.read(question) : ask(question.text, question.values)
+    },
     underInvestor: ({ text, values }) => ask(text, values),
     noteLocked: () => {},
     lockName: () => {},
@@ -66,6 +68,11 @@ export function createReadSession(ask: Ask, kept: KeptAnswers): Session {
     settle: refuse,
     change: refuse,
   }
+}
+
+/** PostgreSQL refuses text with a NUL, so nothing there has one. */
+function mayBeFound({ values }: Question): boolean {
+  return !values.some((value) => typeof value === 'string' && value.includes('\0'))
 }
 
 function refuse(): never {
