@@ -9,9 +9,11 @@ import {
 /** Where a store is, or will be. */
 export type StorePlace = { readonly directory: string } | { readonly database: DatabaseConfig }
 
+const address = /^(postgres(ql)?:|[a-z][a-z\d+.-]*:\/\/)/i
+
 /** Of an address of a database or a path; how to reach databases, the flags say for all alike. */
 export function storePlaceOf(text: string, flags: DatabaseFlags): StorePlace {
-  if (!/^postgres(ql)?:/.test(text)) return { directory: resolve(text) }
+  if (!address.test(text)) return { directory: resolve(text) }
   const database = databaseConfigOf({ ...flags, 'database-url': parseDatabaseUrl(text) })
   if (!database) throw new Error('An address makes a database.')
   return { database }

@@ -145,6 +145,9 @@ t.test('what is not empty, or not there, or has another key, is refused', async 
   const names = await readdir(taken)
   t.match(await copy(full, taken), { exitCode: 4, json: { error: { code: 'STORE_NOT_EMPTY' } } })
   t.strictSame(await readdir(taken), names)
+  const misspelt = await copy(full, 'postgre://coopshare:secret@db.internal/coopshare')
+  t.match(misspelt, { exitCode: 2, json: { error: { message: /such as postgres:/ } } })
+  t.notMatch(misspelt.json.error.message, /secret/)
   t.match(await copy(full, full), {
     exitCode: 4,
     json: { error: { message: /is where the store is now/ } },
