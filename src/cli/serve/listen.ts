@@ -8,6 +8,7 @@ import { type Listener, listen as listhen } from 'listhen'
 import type { HttpsFiles } from '../../config.ts'
 import type { Refusals } from '../../http/refuse-unreadable.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { takeTurns } from './take-turns.ts'
 
 export interface Address {
   readonly host: string
@@ -53,7 +54,7 @@ export async function listen(address: Address): Promise<Listening> {
   return {
     port: listener.address.port,
     answerWith(app, { refuseUnreadable, refuseWithoutHost }) {
-      const answerByApp = toNodeHandler(app) as RequestListener
+      const answerByApp = takeTurns(toNodeHandler(app) as RequestListener)
       answer = (request, response) =>
         lacksHost(request) ? refuseWithoutHost(request, response) : answerByApp(request, response)
       server.on('clientError', refuseUnreadable)
