@@ -39,6 +39,8 @@ const unreachable = new Set([
 const queryCanceled = '57014'
 // What Node says of a certificate, or of a server that does not encrypt at all.
 const untrusted = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|EPROTO$)|SELF_SIGNED/
+// Access rule violations: tables of others are in the way, or the role may make none.
+const ofSchema = /^42/
 
 export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { readonly code?: unknown }
@@ -69,15 +71,22 @@ export function unavailable(error: unknown): unknown {
 /** For operators, who can do something about it. Neither address nor reason has a password in it. */
 export function explained({ url }: DatabaseOptions, error: unknown): unknown {
   const found = unavailable(error)
-  if (!(error instanceof Error) || error instanceof Problem || !(found instanceof Problem)) {
-    return found
-  }
+  const hint = hintFor(error)
+  const isExplained = found instanceof Problem || hint !== ''
+  if (!(error instanceof Error) || error instanceof Problem || !isExplained) return found
   const { host, pathname } = new URL(url)
   const reason = (error.message || codeOf(error)).replace(/\.?$/, '.')
-  const hint = untrusted.test(codeOf(error))
-    ? ' Name who signed its certificate with --database-ca-file, or see --database-tls.'
-    : ''
   return refusal(`Cannot use the database postgres://${host}${pathname}: ${reason}${hint}`, error)
+}
+
+function hintFor(error: unknown): string {
+  if (untrusted.test(codeOf(error))) {
+    return ' Name who signed its certificate with --database-ca-file, or see --database-tls.'
+  }
+  if (error instanceof postgres.PostgresError && ofSchema.test(error.code)) {
+    return ' Name an empty database, or one that only this program uses, with a role that may make tables in it.'
+  }
+  return ''
 }
 
 function isUnreachable(code: string): boolean {

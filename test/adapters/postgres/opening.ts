@@ -30,6 +30,22 @@ t.test('a schema that another version made is refused, and left as it is', async
   await t.rejects(migrate(options), { code: 'STORE_DAMAGED', message: /0001-schema/ })
 })
 
+t.test(
+  "a database with another program's tables is refused, and the reason is named",
+  async (t) => {
+    const options = await emptyDatabase(t)
+    const sql = postgres(options.url, { max: 1 })
+    t.teardown(() => sql.end())
+    await sql`create table events (id integer)`
+    await t.rejects(migrate(options), {
+      code: 'SERVICE_UNAVAILABLE',
+      message:
+        /^Cannot use the database postgres:.*: relation "events" already exists\. Name an empty/,
+    })
+    t.equal((await sql`select to_regclass('migrations') as log`)[0]?.['log'], null)
+  },
+)
+
 t.test('a store in a database is opened with its own key only', async (t) => {
   const options = await emptyDatabase(t)
   const key = () => randomBytes(32).toString('hex')
