@@ -39,7 +39,7 @@ const { values, positionals } = parseArgs({
 
 const effort = {
   rounds: Number(values.rounds ?? (values.long ? 11 : 5)),
-  secondsPerRound: values.long ? 2 : 0.7,
+  secondsPerRound: values.long ? 2 : 0.5,
 }
 
 function chosenWorks(): [name: string, work: Work][] {
