@@ -173,4 +173,5 @@ t.test('zsh and fish complete the same, with descriptions', async (t) => {
     "complete -c coopshare -n '__coopshare_at purchase' -f -a approve -d 'Approve submitted share purchases.'",
   )
   t.match(fish.stdout, /'__coopshare_at purchase list' -l status -x -a 'draft submitted/)
+  t.match(fish.stdout, "string join -- ' '", 'a flag that has been typed is none of `string`')
 })

@@ -5,7 +5,7 @@ export function renderFish(bin: string, places: readonly Place[]): string {
   return `function __${bin}_at
   set -l at
   for word in (commandline -opc)[2..]
-    contains -- (string join ' ' $at $word) ${known.join(' ')}
+    contains -- (string join -- ' ' $at $word) ${known.join(' ')}
     and set -a at $word
   end
   test "$at" = "$argv"
