@@ -84,6 +84,14 @@ t.test('a mistyped command gets a suggestion', async (t) => {
   }
 })
 
+t.test('a word that a command does not take is named', async (t) => {
+  const { code, stderr, stdout } = await runCoopshare(['purchase', 'list', 'approved', '--json'])
+  t.equal(code, 2)
+  t.equal(stderr, '')
+  const message = '"coopshare purchase list" takes no arguments: leave out "approved".'
+  t.strictSame(JSON.parse(stdout), { error: { code: 'WRONG_USAGE', message } })
+})
+
 t.test('help shows what docs/ has', async (t) => {
   const page = readFileSync(join(root, 'docs', 'purchase.md'), 'utf8')
   const wide = { OCLIF_COLUMNS: '100', NO_COLOR: '1' }

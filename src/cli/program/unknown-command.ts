@@ -9,15 +9,21 @@ const wrongPart = 0.5
 export function unknownCommand(config: Interfaces.Config, id: string): Errors.CLIError {
   const typed = id.split(':')
   const suggestion = findSimilar(typed, config)
-  const words = suggestion ? typed.slice(0, suggestion.split(' ').length) : typed
-  const advice = suggestion
-    ? `Did you mean "${config.bin} ${suggestion}"?`
-    : adviseOn(typed, config)
-  const message = `There is no command "${words.join(' ')}". ${advice}`
+  const count = suggestion?.split(' ').length ?? typed.length
+  const [words, others] = [typed.slice(0, count).join(' '), typed.slice(count).join(' ')]
+  const message =
+    words === suggestion
+      ? `"${config.bin} ${words}" takes no arguments: leave out "${others}".`
+      : `There is no command "${words}". ${adviseOn(typed, config, suggestion)}`
   return new Errors.CLIError(message, { exit: exitCodes.wrongUsage })
 }
 
-function adviseOn([topic = '']: readonly string[], config: Interfaces.Config): string {
+function adviseOn(
+  [topic = '']: readonly string[],
+  config: Interfaces.Config,
+  suggestion: string | undefined,
+): string {
+  if (suggestion !== undefined) return `Did you mean "${config.bin} ${suggestion}"?`
   return config.findTopic(topic)
     ? `"${config.bin} ${topic} --help" lists those that begin like that.`
     : `"${config.bin} --help" lists all commands.`
