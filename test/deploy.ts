@@ -30,3 +30,12 @@ t.test('the page about running it has each metric and each line of the log', asy
   t.ok(messages.length > 5, 'there are lines of the log')
   t.strictSame(rowsBelow('The log'), messages)
 })
+
+t.test('the unit lets the service ask what networks there are', (t) => {
+  const unit = readFileSync(join(root, 'deploy', 'coopshare.service'), 'utf8')
+  const [, families = ''] = /^RestrictAddressFamilies=(.+)$/m.exec(unit) ?? []
+  t.strictSame(findInSources(/\b(networkInterfaces)\(/g), ['networkInterfaces'])
+  // Node asks by netlink. When it may not, a receiver whose name server is silent counts as a fault of ours, and never uses up its attempts.
+  t.strictSame(families.split(' ').sort(), ['AF_INET', 'AF_INET6', 'AF_NETLINK', 'AF_UNIX'])
+  t.end()
+})
