@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { link, readdir } from 'node:fs/promises'
+import { chmod, chown, copyFile, link, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
@@ -49,3 +50,25 @@ t.test('it is a command line, too', async (t) => {
   t.strictSame(await once(child, 'exit'), [0, null])
   t.ok((await readdir(join(alone, 'contract'))).includes('openapi.yaml'))
 })
+
+const asRoot = process.getuid?.() === 0
+
+t.test(
+  'a user that the system has no account of may run it, as in the image',
+  { skip: !asRoot && 'only root may become another user' },
+  async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'coopshare-user-'))
+    t.teardown(() => rm(folder, { recursive: true }))
+    const program = join(folder, 'coopshare')
+    await copyFile(binary, program)
+    await chmod(program, 0o755)
+    const [uid, gid] = [10001, 10001]
+    await chown(folder, uid, gid)
+    const argv = ['organization', 'list', '--json', '--data-dir', join(folder, 'data')]
+    for (const env of [{}, { HOME: '/' }]) {
+      const { stdout, stderr } = spawnSync(program, argv, { uid, gid, env, encoding: 'utf8' })
+      t.equal(stderr, '')
+      t.strictSame(JSON.parse(stdout), [])
+    }
+  },
+)

@@ -1,3 +1,4 @@
+import './unknown-user.ts'
 import { type Config, Errors, flush, handle, ux } from '@oclif/core'
 import { normalizeArgv } from '@oclif/core/help'
 import { helpAddition, versionAddition } from '@oclif/core/run'
