@@ -12,68 +12,85 @@ import { StoredRecords } from './readable-records.ts'
 import type { Transaction } from './transaction.ts'
 
 export function createRecords(data: Collections, transaction: Transaction): Records {
-  const readable = new StoredRecords(data, transaction)
-  const writable = <Stored>(collection: Collection<Stored>) => ({
-    put: async (record: Stored) => transaction.put(collection, record),
-  })
-  return {
-    get settings() {
-      return { ...readable.settings, ...writable(data.settings) }
-    },
-    get organizations() {
-      return { ...readable.organizations, ...writable(data.organizations) }
-    },
-    get clients() {
-      return { ...readable.clients, ...writable(data.clients) }
-    },
-    get signingKeys() {
-      return {
-        ...readable.signingKeys,
-        ...writable(data.signingKeys),
-        remove: async (kid: string) => transaction.remove(data.signingKeys, kid),
-      }
-    },
-    get cooperatives() {
-      return { ...readable.cooperatives, ...writable(data.cooperatives) }
-    },
-    get images() {
-      return {
-        ...readable.images,
-        ...writable(data.images),
-        remove: async (ownerId: string, kind: ImageKind) =>
-          transaction.remove(data.images, imageKey(ownerId, kind)),
-      }
-    },
-    get investors() {
-      return { ...readable.investors, ...writable(data.investors) }
-    },
-    get sharePurchases() {
-      return { ...readable.sharePurchases, ...writable(data.sharePurchases) }
-    },
-    get holdings() {
-      return { ...readable.holdings, ...writable(data.holdings) }
-    },
-    get idempotencyRecords() {
-      return {
-        ...readable.idempotencyRecords,
-        ...writable(data.idempotencyRecords),
-        purgeExpired: async (at: Timestamp, limit: number) =>
-          purgeExpired(data, transaction, { at, limit }),
-      }
-    },
-    get webhookEndpoints() {
-      return {
-        ...readable.webhookEndpoints,
-        ...writable(data.webhookEndpoints),
-        remove: async (id: string) => transaction.remove(data.webhookEndpoints, id),
-      }
-    },
-    get events() {
-      return { ...readable.events, ...writable(data.events) }
-    },
-    get deliveries() {
-      return { ...readable.deliveries, ...writable(data.deliveries) }
-    },
+  return new ChangeableRecords(data, transaction)
+}
+
+/** Each reader is new, so what writes is put onto it. */
+class ChangeableRecords extends StoredRecords implements Records {
+  readonly #data: Collections
+  readonly #transaction: Transaction
+
+  constructor(data: Collections, transaction: Transaction) {
+    super(data, transaction)
+    this.#data = data
+    this.#transaction = transaction
+  }
+
+  override get settings() {
+    return this.#writable(super.settings, this.#data.settings)
+  }
+
+  override get organizations() {
+    return this.#writable(super.organizations, this.#data.organizations)
+  }
+
+  override get clients() {
+    return this.#writable(super.clients, this.#data.clients)
+  }
+
+  override get signingKeys() {
+    return Object.assign(this.#writable(super.signingKeys, this.#data.signingKeys), {
+      remove: async (kid: string) => this.#transaction.remove(this.#data.signingKeys, kid),
+    })
+  }
+
+  override get cooperatives() {
+    return this.#writable(super.cooperatives, this.#data.cooperatives)
+  }
+
+  override get images() {
+    return Object.assign(this.#writable(super.images, this.#data.images), {
+      remove: async (ownerId: string, kind: ImageKind) =>
+        this.#transaction.remove(this.#data.images, imageKey(ownerId, kind)),
+    })
+  }
+
+  override get investors() {
+    return this.#writable(super.investors, this.#data.investors)
+  }
+
+  override get sharePurchases() {
+    return this.#writable(super.sharePurchases, this.#data.sharePurchases)
+  }
+
+  override get holdings() {
+    return this.#writable(super.holdings, this.#data.holdings)
+  }
+
+  override get idempotencyRecords() {
+    return Object.assign(this.#writable(super.idempotencyRecords, this.#data.idempotencyRecords), {
+      purgeExpired: async (at: Timestamp, limit: number) =>
+        purgeExpired(this.#data, this.#transaction, { at, limit }),
+    })
+  }
+
+  override get webhookEndpoints() {
+    return Object.assign(this.#writable(super.webhookEndpoints, this.#data.webhookEndpoints), {
+      remove: async (id: string) => this.#transaction.remove(this.#data.webhookEndpoints, id),
+    })
+  }
+
+  override get events() {
+    return this.#writable(super.events, this.#data.events)
+  }
+
+  override get deliveries() {
+    return this.#writable(super.deliveries, this.#data.deliveries)
+  }
+
+  #writable<Reader extends object, Stored>(reader: Reader, collection: Collection<Stored>) {
+    const put = async (record: Stored) => this.#transaction.put(collection, record)
+    return Object.assign(reader, { put })
   }
 }
 
