@@ -22,6 +22,8 @@ export function connect(options: DatabaseOptions, { connections, onClose }: Conn
     ssl: tlsOf(options),
     connect_timeout: connectMs / 1000,
     max_lifetime: null,
+    // It would ask for them by itself: a connection lost at that moment ends the process.
+    fetch_types: false,
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, longestWaitSeconds),
     onnotice: () => {},
     ...(onClose && { onclose: onClose }),

@@ -9,12 +9,14 @@ import { within } from './within.ts'
  * one: every statement belongs to the life of the connection that it was begun in.
  */
 export class Writer {
-  readonly #sql: Sql
+  readonly #options: DatabaseOptions
+  #sql: Sql
   #life: Life | undefined
   #connecting: Promise<Life> | undefined
 
   constructor(options: DatabaseOptions) {
-    this.#sql = connect(options, { connections: 1, onClose: () => this.#lose() })
+    this.#options = options
+    this.#sql = this.#newClient()
   }
 
   /** Connects when there is no connection. */
@@ -23,12 +25,7 @@ export class Writer {
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = undefined
     })
-    return within(connectMs, this.#connecting)
-  }
-
-  async #connect(): Promise<Life> {
-    this.#life = new Life(await this.#sql.reserve())
-    return this.#life
+    return this.#connecting
   }
 
   async close(): Promise<void> {
@@ -37,10 +34,38 @@ export class Writer {
     await this.#sql.end({ timeout: 1 })
   }
 
-  #lose(): void {
+  #newClient(): Sql {
+    const client: Sql = connect(this.#options, {
+      connections: 1,
+      onClose: () => this.#lose(client),
+    })
+    return client
+  }
+
+  async #connect(): Promise<Life> {
+    const sql = this.#sql
+    try {
+      this.#life = new Life(await within(connectMs, reserve(sql)))
+      return this.#life
+    } catch (error) {
+      // The driver may wait for ever for a connection that was lost while it was being made.
+      this.#sql = this.#newClient()
+      void sql.end({ timeout: 0 }).catch(() => undefined)
+      throw error
+    }
+  }
+
+  #lose(client: Sql): void {
+    if (client !== this.#sql) return
     this.#life?.end()
     this.#life = undefined
   }
+}
+
+/** The driver hands out no connection that it makes for that alone, unless it may ask for types: see `connect`. */
+async function reserve(sql: Sql): Promise<postgres.ReservedSql> {
+  await run(sql, 'select 1')
+  return sql.reserve()
 }
 
 /** Of one connection, from its beginning to its end. */

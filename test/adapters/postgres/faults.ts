@@ -3,6 +3,7 @@ import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { place } from '../../../fixtures/market.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { openOverheardLine } from '../../../fixtures/postgres/overheard-line.ts'
 import { openSlowMarket } from '../../../fixtures/postgres/slow-market.ts'
 import { investorRecord } from '../../../fixtures/records.ts'
 import { referringStore } from '../../../fixtures/referring-store.ts'
@@ -114,6 +115,25 @@ t.test('there are no more connections than the pool may have', async (t) => {
   isOver = true
   await counting
   t.equal(most, 4)
+})
+
+// Nobody waits for what it would ask, so a connection lost at that moment would end the process.
+t.test('the driver asks nothing by itself', async (t) => {
+  const database = await createDatabase()
+  const line = await openOverheardLine(t, database.options.url)
+  const store = new KeptStore({ ...database.options, url: line.url })
+  t.teardown(async () => {
+    await store.close()
+    await database.drop()
+  })
+  await store.read(({ settings }) => settings.get())
+  await store.write(({ settings }) => settings.get())
+  const said = line
+    .take()
+    .map(({ text }) => text)
+    .join('\n')
+  t.match(said, /from settings/)
+  t.notMatch(said, /pg_type/)
 })
 
 for (const when of ['before', 'after'] as const) {
