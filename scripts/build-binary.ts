@@ -31,15 +31,17 @@ async function prepareBlob(folder: string): Promise<Buffer> {
 async function copyNode(): Promise<void> {
   await mkdir(dirname(binary), { recursive: true })
   await copyFile(process.execPath, binary)
-  if (process.platform === 'darwin') run('codesign', '--remove-signature', binary)
-  else if (spawnSync('strip', [binary]).status !== 0)
-    console.log('There is no strip: it is larger.')
+  const isMac = process.platform === 'darwin'
+  if (isMac) run('codesign', '--remove-signature', binary)
+  // There the linker needs the names that are not local; with all of them it would have 99 MB.
+  const argv = isMac ? ['-x', binary] : [binary]
+  if (spawnSync('strip', argv).status !== 0) console.log('There is no strip: it is larger.')
 }
 
 async function putIn(blob: Buffer): Promise<void> {
   const segment = process.platform === 'darwin' ? { machoSegmentName: 'NODE_SEA' } : {}
   await inject(binary, 'NODE_SEA_BLOB', blob, { sentinelFuse, ...segment })
-  if (process.platform === 'darwin') run('codesign', '--sign', '-', binary)
+  if (process.platform === 'darwin') run('codesign', '--force', '--sign', '-', binary)
 }
 
 function run(command: string, ...argv: readonly string[]): void {
