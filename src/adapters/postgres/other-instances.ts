@@ -2,6 +2,7 @@ import { concernsKept, countedTables, type KeptAnswers } from './kept-answers.ts
 import type { Ask } from './statements.ts'
 import { deliveryTable } from './tables/webhooks.ts'
 import type { Transaction } from './transaction.ts'
+import { analyzeYoungTables } from './young-tables.ts'
 
 const channel = 'coopshare'
 /** How late what notifications should have told is noticed without them. */
@@ -66,6 +67,7 @@ export class OtherInstances {
       await this.#parts.kept.look()
       const [row] = await this.#parts.ask<{ readonly isDue: boolean }>(isDue)
       if (row?.isDue && this.#timer) wake()
+      await analyzeYoungTables(this.#parts.ask)
     } catch {
       // Without the database there is nothing to see; the next look comes.
     }

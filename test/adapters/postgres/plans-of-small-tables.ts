@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { referringStore } from '../../../fixtures/referring-store.ts'
+import { until } from '../../../fixtures/until.ts'
 import { deliveryRecord, minutesAfterNoon } from '../../../fixtures/webhook-records.ts'
 import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
 
@@ -72,3 +73,13 @@ t.test(
     await requireFewRows(t, opened)
   },
 )
+
+t.test('a table that has grown from nothing is analysed at once', async (t) => {
+  const opened = await openStore(t)
+  t.teardown(opened.store.deliveryClaims.watch(() => {}))
+  await fill(opened)
+  // PostgreSQL itself would make it `last_autoanalyze`.
+  const analysed = () =>
+    opened.sql`select from pg_stat_user_tables where relname = 'deliveries' and last_analyze is not null`
+  await until(t, async () => (await analysed()).length === 1)
+})
