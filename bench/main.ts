@@ -28,6 +28,9 @@ const works: Readonly<Record<string, Work>> = {
   start: measureStart,
 }
 
+/** It has no floors. */
+const onlyWhenAsked = 'instances'
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -45,8 +48,8 @@ const effort = {
 function chosenWorks(): [name: string, work: Work][] {
   const unknown = positionals.find((name) => !Object.hasOwn(works, name))
   if (unknown === undefined) {
-    return Object.entries(works).filter(
-      ([name]) => positionals.length === 0 || positionals.includes(name),
+    return Object.entries(works).filter(([name]) =>
+      positionals.length === 0 ? name !== onlyWhenAsked : positionals.includes(name),
     )
   }
   throw new Error(`There is no work ${unknown}. Choose from: ${Object.keys(works).join(', ')}.`)
