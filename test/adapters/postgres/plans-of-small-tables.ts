@@ -76,10 +76,12 @@ t.test(
 
 t.test('a table that has grown from nothing is analysed at once', async (t) => {
   const opened = await openStore(t)
-  t.teardown(opened.store.deliveryClaims.watch(() => {}))
+  const unwatch = opened.store.deliveryClaims.watch(() => {})
   await fill(opened)
   // PostgreSQL itself would make it `last_autoanalyze`.
   const analysed = () =>
     opened.sql`select from pg_stat_user_tables where relname = 'deliveries' and last_analyze is not null`
   await until(t, async () => (await analysed()).length === 1)
+  unwatch()
+  await opened.store.close()
 })
