@@ -6,6 +6,9 @@ export function renderBash(bin: string, places: readonly Place[]): string {
   return `_${bin}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   local at='' choices='' word i
+  # bash takes --status=settled for three words.
+  [[ $previous == = ]] && previous="\${COMP_WORDS[COMP_CWORD-2]}"
+  [[ $current == = ]] && current=''
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
     case "$at$word" in

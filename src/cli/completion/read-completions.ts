@@ -4,6 +4,7 @@ import type { Command, Interfaces } from '@oclif/core'
 export interface Place {
   /** `purchase list`; empty behind the name of the program. */
   readonly words: string
+  /** And arguments that are known. */
   readonly subcommands: readonly Choice[]
   readonly flags: readonly FlagChoice[]
 }
@@ -25,11 +26,11 @@ type Config = Pick<Interfaces.Config, 'commands' | 'topics'>
 export function readCompletions(config: Config): Place[] {
   const described = describeAll(config)
   const places = ['', ...described.keys()].sort()
-  return places.map((words) => ({
-    words,
-    subcommands: subcommandsOf(words, described),
-    flags: flagsOf(config.commands.find(({ id }) => id.replaceAll(':', ' ') === words)),
-  }))
+  return places.map((words) => {
+    const command = config.commands.find(({ id }) => id.replaceAll(':', ' ') === words)
+    const subcommands = [...subcommandsOf(words, described), ...argumentsOf(command)]
+    return { words, subcommands, flags: flagsOf(command) }
+  })
 }
 
 function describeAll({ commands, topics }: Config): Map<string, string> {
@@ -54,6 +55,11 @@ function subcommandsOf(words: string, described: ReadonlyMap<string, string>): C
     .map(([name, description]) => ({ word: name.slice(start.length), description }))
     .filter(({ word }) => word !== '')
     .sort((left, right) => (left.word < right.word ? -1 : 1))
+}
+
+function argumentsOf(command: Command.Loadable | undefined): Choice[] {
+  const known = Object.values(command?.args ?? {}).flatMap(({ options = [] }) => options)
+  return known.map((word) => ({ word, description: '' }))
 }
 
 function flagsOf(command: Command.Loadable | undefined): FlagChoice[] {

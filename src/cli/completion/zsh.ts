@@ -5,7 +5,7 @@ import { quote, renderKnownWords, renderPlaceCases, renderValueCases } from './r
 export function renderZsh(bin: string, places: readonly Place[]): string {
   return `#compdef ${bin}
 _${bin}() {
-  local at='' word
+  local at='' word previous="\${words[CURRENT-1]}"
   local -a choices
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$at$word" in
@@ -15,7 +15,10 @@ _${bin}() {
   case "$at" in
 ${renderPlaceCases(places, assign)}
   esac
-  case "$at\${words[CURRENT-1]}" in
+  if compset -P '--*='; then
+    previous="\${IPREFIX%=}"
+  fi
+  case "$at$previous" in
 ${renderValueCases(places, assign)}
   esac
   (( $#choices )) && _describe ${bin} choices || _files
