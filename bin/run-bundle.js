@@ -17,10 +17,11 @@ export function runBundle() {
   createRequire(bundle)(bundle)
 }
 
-export function runScript(file, cachedData) {
+/** @param filename what stacks call it */
+export function runScript(file, cachedData, filename = file) {
   // All of it is ASCII.
   const source = module.wrap(readFileSync(file, 'latin1'))
-  const script = new Script(source, { filename: file, cachedData })
+  const script = new Script(source, { filename, cachedData })
   script.runInThisContext()({}, createRequire(file), { exports: {} }, file, dirname(file))
   return script
 }

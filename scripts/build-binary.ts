@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { inject } from 'postject'
 import { bundleProgram } from './bundle-program.ts'
 import { writeCodeCache } from './write-code-cache.ts'
@@ -19,7 +19,7 @@ async function prepareBlob(folder: string): Promise<Buffer> {
   const output = join(folder, 'coopshare.blob')
   const config = join(folder, 'sea.json')
   await bundleProgram(bundle, { minify: true })
-  await writeCodeCache(bundle, codeCache)
+  await writeCodeCache(bundle, codeCache, basename(bundle))
   const assets = { program: bundle, 'code-cache': codeCache }
   const options = { disableExperimentalSEAWarning: true, useCodeCache: true }
   await writeFile(config, JSON.stringify({ main: 'bin/run-asset.cjs', output, assets, ...options }))

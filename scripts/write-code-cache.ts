@@ -6,11 +6,18 @@ import { join } from 'node:path'
 
 const script = join(import.meta.dirname, 'run-and-write-code-cache.js')
 
-/** Keeps what a whole life of the service has compiled: most commands use parts of that. */
-export async function writeCodeCache(bundle: string, codeCache: string): Promise<void> {
+/**
+ * Keeps what a whole life of the service has compiled: most commands use parts of that.
+ * @param name what stacks call the bundle
+ */
+export async function writeCodeCache(
+  bundle: string,
+  codeCache: string,
+  name = bundle,
+): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'coopshare-'))
   const serve = ['serve', '--demo', '--json', '--port', '0', '--data-dir', directory]
-  const child = spawn(process.execPath, [script, bundle, codeCache, ...serve], {
+  const child = spawn(process.execPath, [script, bundle, codeCache, name, ...serve], {
     // A module loader that this process runs under is none of the program's.
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'pipe'],
