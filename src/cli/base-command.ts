@@ -5,6 +5,7 @@ import { type Config, createConfig } from '../config.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { explainSystemError } from './explain-system-error.ts'
 import { describeError, isForPeople, renderError } from './render-error.ts'
+import { suggestFlags } from './suggest-flags.ts'
 
 /** What all commands have in common: their settings, `--json`, and how they fail. */
 export abstract class BaseCommand extends Command {
@@ -41,7 +42,10 @@ export abstract class BaseCommand extends Command {
 
   /** Plainly, and not as oclif does: it breaks lines wherever the terminal ends, in the middle of an id or a path. */
   protected override async catch(thrown: Error): Promise<void> {
-    const error = explainSystemError(thrown, this.#dataDirectory)
+    const error = suggestFlags(
+      explainSystemError(thrown, this.#dataDirectory),
+      Object.keys({ ...this.ctor.flags }),
+    )
     const exit = exitCodeOf(error)
     process.exitCode = exit
     if (this.jsonEnabled()) return this.logJson(this.toErrorJson(error))

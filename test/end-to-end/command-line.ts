@@ -84,6 +84,32 @@ t.test('a mistyped command gets a suggestion', async (t) => {
   }
 })
 
+t.test('a mistyped flag gets a suggestion', async (t) => {
+  const rows: [argv: string[], advice: RegExp][] = [
+    [
+      ['purchase', 'list', '--staus=settled'],
+      /^Error: .*: --staus=settled\. Did you mean --status\?$/m,
+    ],
+    [['serve', '--prot', '9', '--dmo'], /: --prot, --dmo\. Did you mean --port and --demo\?$/m],
+    [['serve', '--colour'], /^Error: Nonexistent flag: --colour$/m],
+  ]
+  for (const [argv, advice] of rows) {
+    const { code, stderr, stdout } = await runCoopshare(argv)
+    t.equal(code, 2, argv.join(' '))
+    t.match(stderr, advice)
+    t.match(stderr, 'See more help with --help')
+    t.equal(stdout, '')
+  }
+})
+
+t.test('the version is told however one asks for it', async (t) => {
+  for (const word of ['--version', '-v', 'version']) {
+    const { code, stdout } = await runCoopshare([word])
+    t.equal(code, 0, word)
+    t.match(stdout, /^coopshare\/\d+\.\d+\.\d+ /)
+  }
+})
+
 t.test('a word that a command does not take is named', async (t) => {
   const { code, stderr, stdout } = await runCoopshare(['purchase', 'list', 'approved', '--json'])
   t.equal(code, 2)
@@ -151,6 +177,9 @@ t.test('bash completes commands, flags, and values that are known', async (t) =>
     ['purchase', 'a'],
     ['help', 'purchase', 'a'],
     ['purchase', 'list', '--status', 's'],
+    ['purchase', 'list', '--status', '=', 's'],
+    ['purchase', 'list', '--status', '='],
+    ['completion', ''],
     ['purchase', 'list', '--status', 'settled', '--org'],
     ['organization', 'update', 'Demo Bank', '--no-'],
   ]
@@ -166,6 +195,9 @@ t.test('bash completes commands, flags, and values that are known', async (t) =>
     'approve',
     'approve',
     'submitted settled',
+    'submitted settled',
+    'draft submitted approved settled rejected cancelled',
+    'bash zsh fish --help --json',
     '--organization',
     '--no-investor-mail',
   ])

@@ -1,9 +1,6 @@
 import { Errors, type Interfaces } from '@oclif/core'
-import { distance } from 'fastest-levenshtein'
 import { exitCodes } from '../exit-codes.ts'
-
-/** Of the letters of a word so many may be wrong: more, and the suggestion is a guess. */
-const wrongPart = 0.5
+import { lettersApart } from '../letters-apart.ts'
 
 /** @param id `purchase:aprove`, and arguments that may have been meant */
 export function unknownCommand(config: Interfaces.Config, id: string): Errors.CLIError {
@@ -46,9 +43,6 @@ function namesOf(config: Interfaces.Config, withTopics: boolean): string[][] {
 
 /** All words together; infinite where one of them is another word. */
 function distanceOf(typed: readonly string[], words: readonly string[]): number {
-  const away = words.map((word, index) => {
-    const letters = distance(typed[index] ?? '', word)
-    return letters <= word.length * wrongPart ? letters : Number.POSITIVE_INFINITY
-  })
+  const away = words.map((word, index) => lettersApart(typed[index] ?? '', word))
   return away.reduce((sum, letters) => sum + letters, 0)
 }
