@@ -1,14 +1,14 @@
 import { randomFillSync } from 'node:crypto'
 
-const pool = Buffer.alloc(4096)
+const pool = new Uint8Array(4096)
 let drawn = pool.length
 
 /** A few random bytes. Asking the system for each few of them takes longer than most of what they are for. */
-export function drawBytes(count: number): Buffer {
+export function drawBytes(count: number): Uint8Array {
   if (drawn + count > pool.length) {
     randomFillSync(pool)
     drawn = 0
   }
   drawn += count
-  return Buffer.from(pool.subarray(drawn - count, drawn))
+  return pool.slice(drawn - count, drawn)
 }

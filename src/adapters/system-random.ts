@@ -6,16 +6,18 @@ import { drawBytes } from './draw-bytes.ts'
 const secretBytes = 32
 const idBytes = 16
 
-let latest = { msecs: 0, seq: 0 }
+let latestMs = 0
+let sequence = 0
 
 /** RFC 9562 6.2: those of one millisecond are counted, from a random number on. */
 function nextId(): string {
-  const [random, now] = [drawBytes(idBytes), Date.now()]
-  const isLater = now > latest.msecs
-  latest = isLater
-    ? { msecs: now, seq: random.readUInt32BE(6) >>> 1 }
-    : { msecs: latest.msecs, seq: latest.seq + 1 }
-  return v7({ ...latest, random })
+  const random = drawBytes(idBytes)
+  const now = Date.now()
+  if (now > latestMs) {
+    latestMs = now
+    sequence = new DataView(random.buffer).getUint32(6) >>> 1
+  } else sequence += 1
+  return v7({ msecs: latestMs, seq: sequence, random })
 }
 
 export const systemRandom: Random = {
