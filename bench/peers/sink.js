@@ -1,6 +1,7 @@
-// Takes webhooks and says when the first and the last came, and how many were wrong: GET /figures; DELETE /figures forgets.
+// Takes webhooks and says when the last of the first N and the last of all came, and how many were wrong: GET /figures; DELETE /figures forgets. `node peers/sink.js N`.
 import { createServer } from 'node:http'
 
+const first = Number(process.argv[2])
 let figures = {}
 let seen = new Set()
 
@@ -18,7 +19,7 @@ function take(headers, text) {
   seen.add(id)
   figures.count += 1
   figures.lastMs = performance.now()
-  figures.firstMs ||= figures.lastMs
+  if (figures.count === first) figures.firstMs = figures.lastMs
 }
 
 const server = createServer((request, response) => {

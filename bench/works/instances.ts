@@ -5,12 +5,11 @@ import type { Contestant, Result, Round } from '../contestant.ts'
 import { type BenchDatabase, startDatabase } from '../database.ts'
 import { fillOrders } from '../fill-orders.ts'
 import { fillStore } from '../fill-store.ts'
-import { startPeer } from '../peer.ts'
 import { type RunningService, startCoopshare } from '../service.ts'
 import type { Bench, Measured } from '../work.ts'
 import { catalogueContestant } from './catalogue.ts'
 import { tokenContestant } from './token.ts'
-import { measureSender, type Queue, register, type Started } from './webhooks.ts'
+import { measureSender, type Queue, register, type Started, startSink } from './webhooks.ts'
 
 const connections = 16
 const counts = [1, 3] as const
@@ -44,7 +43,7 @@ async function startBoth(bench: Bench): Promise<readonly RunningService[]> {
 /** Each round with a copy of a database that has so many events to send. */
 async function measureDispatchers(bench: Bench): Promise<readonly Result[]> {
   const count = bench.isLong ? 20_000 : 3000
-  const { said: url } = bench.stopAtEnd(await startPeer('sink'))
+  const url = await startSink(bench)
   const database = await startDatabase(bench)
   const client = await fillDatabase(bench, database, { url, count })
   const rounds = counts.map((): Round[] => [])
