@@ -23,9 +23,11 @@ export function createAuthenticator(service: Service): Authenticate {
   const verified = new LRUCache<string, VerifiedToken>({ max: rememberedTokens })
   return async (token) => {
     const digest = hash('sha256', token, 'base64')
-    const known = verified.get(digest) ?? (await verifyToken(service, token))
-    verified.set(digest, known)
-    return requireHolder(service, known)
+    const known = verified.get(digest)
+    if (known) return requireHolder(service, known)
+    const read = await verifyToken(service, token)
+    verified.set(digest, read)
+    return requireHolder(service, read)
   }
 }
 
