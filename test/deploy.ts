@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { commandWords, serve } from '../fixtures/served.ts'
 
 const root = join(import.meta.dirname, '..')
 const page = readFileSync(join(root, 'deploy', 'README.md'), 'utf8')
@@ -38,4 +39,18 @@ t.test('the unit lets the service ask what networks there are', (t) => {
   // Node asks by netlink. When it may not, a receiver whose name server is silent counts as a fault of ours, and never uses up its attempts.
   t.strictSame(families.split(' ').sort(), ['AF_INET', 'AF_INET6', 'AF_NETLINK', 'AF_UNIX'])
   t.end()
+})
+
+/** Runs a program with the variables of a file, as the page has commands run. */
+const withVariablesOf = (file: string) => ['sh', '-c', 'set -a; . "$0"; exec "$@"', file]
+
+t.test('the service starts with the settings that the page gives as an example', async (t) => {
+  const [, environment = ''] = /\n\n((?: {4}COOPSHARE_.+\n)+)/.exec(page) ?? []
+  const lines = environment.trim().split(/\n */)
+  for (const line of lines) t.match(line, /^[A-Z_]+='[^']*'$/, 'a shell and systemd read the same')
+  const file = join(t.testdir({ environment: lines.join('\n') }), 'environment')
+  const here = ['--data-dir', join(t.testdirName, 'data')]
+  const served = await serve(t, here, {}, [...withVariablesOf(file), ...commandWords])
+  t.equal(served.base_url, 'https://partners.example', 'and has taken them')
+  t.match(await served.stop(), { code: 0 })
 })
