@@ -1,4 +1,4 @@
-// Lints what runs the service elsewhere, and cannot be run here: workflows, Dockerfile, systemd unit; and does its page say what each metric and each line of the log means?
+// Lints what runs the service elsewhere, and cannot be run here: workflows, Dockerfile, systemd unit; and does its page say what each line of the log means?
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

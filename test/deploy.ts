@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -23,10 +24,7 @@ function rowsBelow(heading: string): string[] {
   return [...own.matchAll(/^\| `(.+?)` \|/gm)].map(([, name = '']) => name).sort()
 }
 
-t.test('the page about running it has each metric and each line of the log', async (t) => {
-  const metrics = findInSources(/\bname: '(coopshare_\w+)'/g)
-  t.ok(metrics.length > 5, 'there are metrics')
-  t.strictSame(rowsBelow('Metrics'), metrics)
+t.test('the page about running it has each line of the log', async (t) => {
   const messages = findInSources(/\blogger\s*\.(?:info|warn|error)\([^;]*?'([^']+)',?\s*\)/g)
   t.ok(messages.length > 5, 'there are lines of the log')
   t.strictSame(rowsBelow('The log'), messages)
@@ -44,13 +42,36 @@ t.test('the unit lets the service ask what networks there are', (t) => {
 /** Runs a program with the variables of a file, as the page has commands run. */
 const withVariablesOf = (file: string) => ['sh', '-c', 'set -a; . "$0"; exec "$@"', file]
 
-t.test('the service starts with the settings that the page gives as an example', async (t) => {
+/** Of the service and of its process; a row may stand for all that begin alike. */
+async function readMetrics(operatorUrl: string, token: string): Promise<string[]> {
+  const headers = { authorization: `Bearer ${token}` }
+  // biome-ignore lint/style/noRestrictedGlobals: the contract is that of partners, and this is the operator endpoint.
+  const answer = await fetch(`${operatorUrl}/metrics`, { headers })
+  return [...(await answer.text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name)
+}
+
+function isOf(row: string, metric: string): boolean {
+  return row.endsWith('*') ? metric.startsWith(row.slice(0, -1)) : row === metric
+}
+
+t.test('a service with the settings of the page has the metrics of the page', async (t) => {
   const [, environment = ''] = /\n\n((?: {4}COOPSHARE_.+\n)+)/.exec(page) ?? []
   const lines = environment.trim().split(/\n */)
   for (const line of lines) t.match(line, /^[A-Z_]+='[^']*'$/, 'a shell and systemd read the same')
   const file = join(t.testdir({ environment: lines.join('\n') }), 'environment')
   const here = ['--data-dir', join(t.testdirName, 'data')]
-  const served = await serve(t, here, {}, [...withVariablesOf(file), ...commandWords])
+  const token = randomBytes(32).toString('base64url')
+  const variables = { COOPSHARE_OPERATOR_TOKEN: token }
+  const served = await serve(t, here, variables, [...withVariablesOf(file), ...commandWords])
   t.equal(served.base_url, 'https://partners.example', 'and has taken them')
+  const metrics = await readMetrics(served.operator_url, token)
+  const rows = rowsBelow('Metrics')
+  for (const metric of metrics)
+    t.ok(
+      rows.some((row) => isOf(row, metric)),
+      metric,
+    )
+  const own = [metrics, rows].map((names) => names.filter((name) => /^coopshare_/.test(name)))
+  t.strictSame(own[1], own[0]?.sort(), 'none is explained in vain')
   t.match(await served.stop(), { code: 0 })
 })
