@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { serve } from '../../fixtures/served.ts'
@@ -8,9 +7,13 @@ import { serve } from '../../fixtures/served.ts'
 /** Sends bytes as they are and reads until the service hangs up. */
 async function exchange(port: number, ...parts: readonly string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1')
-  const answer = text(socket).catch(() => '')
+  let answer = ''
+  socket.setEncoding('utf8').on('data', (chunk) => (answer += chunk))
+  // Hung up on while it was still sending.
+  socket.on('error', () => {})
   await once(socket, 'connect')
   for (const part of parts) socket.write(part)
+  await once(socket, 'close')
   return answer
 }
 
@@ -72,6 +75,24 @@ t.test('what clients send on a connection does not stop the service', async (t) 
     const sent = 'GET /livez HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n'
     t.match(await exchange(port, sent), /^HTTP\/1\.1 200 /)
   })
+
+  t.test(
+    'who sends more ahead than may wait gets 503 for the rest, and is hung up on',
+    async (t) => {
+      // All of it arrives at once: of what the service has not read, it would not take leave in peace.
+      const ahead = 'GET /livez?x HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1300)
+      const answers = (await exchange(port, ahead)).split(/(?=HTTP\/1\.1 \d{3} )/)
+      const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 503 '))
+      t.ok(answers.length - refused.length > 1000, 'those who may wait are answered')
+      t.match(problemIn(refused[0] ?? ''), {
+        ...{ status: 503, code: 'SERVICE_UNAVAILABLE', instance: '/livez' },
+        detail: /again/,
+      })
+      t.match(refused[0], /^retry-after: 1\r$/im)
+      t.match(refused[0], /^connection: close\r$/im)
+      t.equal(refused.length, 1, 'what came after a refusal has no answer')
+    },
+  )
 
   t.test('who never ends a request is cut off with 408', async (t) => {
     for (const [title, answer] of Object.entries(endless)) {

@@ -6,7 +6,7 @@ import type { H3 } from 'h3'
 import { toNodeHandler } from 'h3/node'
 import { type Listener, listen as listhen } from 'listhen'
 import type { HttpsFiles } from '../../config.ts'
-import type { Refusals } from '../../http/refuse-unreadable.ts'
+import type { Refusals } from '../../http/refusals.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { takeTurns } from './take-turns.ts'
 
@@ -53,8 +53,13 @@ export async function listen(address: Address): Promise<Listening> {
   server.on('checkExpectation', (request, response) => answer(request, response))
   return {
     port: listener.address.port,
-    answerWith(app, { refuseUnreadable, refuseWithoutHost }) {
-      const answerByApp = takeTurns(toNodeHandler(app) as RequestListener)
+    answerWith(app, { refuseUnreadable, refuseWithoutHost, refuseForNow }) {
+      const work = toNodeHandler(app) as RequestListener
+      const begin: RequestListener = (request, response) => {
+        // Whoever has hung up while waiting is not answered any more.
+        if (!request.socket.destroyed) work(request, response)
+      }
+      const answerByApp = takeTurns(begin, { refuse: refuseForNow })
       answer = (request, response) =>
         lacksHost(request) ? refuseWithoutHost(request, response) : answerByApp(request, response)
       server.on('clientError', refuseUnreadable)

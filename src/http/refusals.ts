@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { Problem } from '../domain/problem.ts'
+import { renderProblem } from './problem-details.ts'
 import { requestIdIn } from './request-id.ts'
 
-/** What is no request that HTTP knows never reaches the app; the answer has the same form all the same. */
+/** What never reaches the app; the answer has the same form all the same. */
 export interface RefusalOptions {
   readonly baseUrl: string
   newRequestId(): string
@@ -13,6 +15,8 @@ export interface Refusals {
   refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void
   /** RFC 9112 3.2: HTTP/1.1 without Host. */
   refuseWithoutHost(request: IncomingMessage, response: ServerResponse): void
+  /** More wait already than may. */
+  refuseForNow(request: IncomingMessage, response: ServerResponse): void
 }
 
 interface Refusal {
@@ -59,19 +63,37 @@ export function createRefusals({ baseUrl, newRequestId }: RefusalOptions): Refus
       socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`)
     },
     refuseWithoutHost(request, response) {
-      const sent = request.headers['x-request-id']
-      const requestId = requestIdIn(sent?.toString()) ?? newRequestId()
-      const { headers, body } = render(withoutHost, baseUrl, requestId)
+      const { headers, body } = render(withoutHost, baseUrl, requestIdOf(request))
       response.writeHead(withoutHost.status, headers).end(body)
     },
+    refuseForNow(request, response) {
+      const requestId = requestIdOf(request)
+      const [path = ''] = request.url?.split('?') ?? []
+      const body = JSON.stringify(renderProblem(overloaded, { baseUrl, path, requestId }))
+      const headers = { ...headersOf(body, requestId), 'Retry-After': '1' }
+      response.writeHead(503, headers).end(body)
+    },
+  }
+
+  function requestIdOf({ headers }: IncomingMessage): string {
+    return requestIdIn(headers['x-request-id']?.toString()) ?? newRequestId()
   }
 }
+
+const overloaded = new Problem(
+  'SERVICE_UNAVAILABLE',
+  'More requests are waiting than can be answered soon. Send this one again in a moment.',
+)
 
 /** spec: every response carries X-Request-Id, every error is a problem document. Which path was meant nobody looks at. */
 function render({ status, reason, detail }: Refusal, baseUrl: string, requestId: string) {
   const type = `${baseUrl}/errors/${reason.toLowerCase().replaceAll(' ', '-')}`
   const body = JSON.stringify({ type, title: reason, status, detail, trace_id: requestId })
-  const headers = {
+  return { headers: headersOf(body, requestId), body }
+}
+
+function headersOf(body: string, requestId: string) {
+  return {
     'Content-Type': 'application/problem+json',
     'Content-Length': String(Buffer.byteLength(body)),
     'X-Request-Id': requestId,
@@ -79,5 +101,4 @@ function render({ status, reason, detail }: Refusal, baseUrl: string, requestId:
     'Cache-Control': 'no-store',
     Connection: 'close',
   }
-  return { headers, body }
 }
