@@ -1,9 +1,18 @@
 // What is installed and run: the program with all it needs in one file, because finding and reading hundreds takes a start longer than its work.
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { bundle, codeCache } from '../bin/run-bundle.js'
 import { bundleProgram } from './bundle-program.ts'
 import { writeCodeCache } from './write-code-cache.ts'
 
-await rm('dist', { recursive: true, force: true })
+/** What builds under other versions of Node have made is of no use any more; what others make (the executable, a release) stays. */
+async function removeBuilt(): Promise<void> {
+  const directory = dirname(bundle)
+  const made = (name: string) => name.startsWith(basename(bundle)) || name.endsWith('.cache')
+  const names = await readdir(directory).catch(() => [])
+  await Promise.all(names.filter(made).map((name) => rm(join(directory, name))))
+}
+
+await removeBuilt()
 await bundleProgram(bundle)
 await writeCodeCache(bundle, codeCache)

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -47,6 +47,15 @@ t.test(
     t.strictSame({ dependencies, scripts }, { dependencies: undefined, scripts: undefined })
   },
 )
+
+t.test('npm pack by itself makes no package, and says what does', async (t) => {
+  const directory = t.testdir()
+  const argv = ['pack', '--pack-destination', directory]
+  const { status, stderr } = spawnSync('npm', argv, { cwd: root, encoding: 'utf8' })
+  t.equal(status, 1)
+  t.match(stderr, 'npm run release:check')
+  t.strictSame(readdirSync(directory), [])
+})
 
 t.test('what does not name the version of a release is told, with what to do', async (t) => {
   const good = {
