@@ -50,7 +50,7 @@ export class ClaimRound {
 
   /** Beginning elsewhere each time, so that none is always the last. */
   #lanes(queue: GroupIndex<Delivery>): string[] {
-    const lanes = [...this.#view.groups(this.#data.deliveries, queue).keys()]
+    const lanes = [...this.#data.deliveries.groups(queue).keys()]
     const begin = lanes.length > 0 ? this.#start.turn % lanes.length : 0
     return [...lanes.slice(begin), ...lanes.slice(0, begin)]
   }
@@ -63,7 +63,7 @@ export class ClaimRound {
   }
 
   #hasDueRetry(lane: string): boolean {
-    const [oldest] = this.#view.group(this.#data.deliveries, retriesByLane, lane)?.slice(0, 1) ?? []
+    const [oldest] = this.#data.deliveries.group(retriesByLane, lane)?.slice(0, 1) ?? []
     return oldest !== undefined && this.#isDue(oldest)
   }
 
@@ -71,7 +71,7 @@ export class ClaimRound {
     const { limit } = this.#start.request
     const bound = Math.min(this.#claimed.length + room, limit)
     if (this.#claimed.length >= bound) return
-    for (const delivery of this.#view.group(this.#data.deliveries, queue, lane) ?? []) {
+    for (const delivery of this.#data.deliveries.group(queue, lane) ?? []) {
       if (this.#claimed.length >= bound || !this.#isDue(delivery)) return
       if (!this.#start.claims.has(delivery.deliveryId)) this.#add(delivery)
     }
@@ -80,6 +80,8 @@ export class ClaimRound {
   #add(delivery: Delivery): void {
     const { claims, request } = this.#start
     const until = addSeconds(request.now, request.leaseSeconds[delivery.target.kind])
+    // Handing out waits for what was looked at by way of the view: for these, and not for all others.
+    this.#view.get(this.#data.deliveries, delivery.deliveryId)
     claims.set(delivery.deliveryId, { delivery, until, isUnderWay: true })
     this.#claimed.push(delivery)
     this.#count(delivery)

@@ -80,13 +80,17 @@ export class LowdbStore implements Store {
     const number = ++this.#applied
     const undo = transaction.apply(number)
     this.low.data.changes = changes
-    const outcome = this.#settle(number, changes)
+    const outcome = this.#settle(number, transaction, changes)
     this.low.data.changes = []
     this.#unsettled.set(number, { undo, outcome })
     return number
   }
 
-  async #settle(number: number, changes: readonly Change[]): Promise<boolean> {
+  async #settle(
+    number: number,
+    transaction: Transaction,
+    changes: readonly Change[],
+  ): Promise<boolean> {
     try {
       await this.low.write()
     } catch (cause) {
@@ -95,6 +99,7 @@ export class LowdbStore implements Store {
     }
     this.#durable = number
     this.#unsettled.delete(number)
+    transaction.noteDurable(number)
     this.deliveryClaims.noteDurable(changes)
     return true
   }
@@ -113,7 +118,7 @@ export class LowdbStore implements Store {
     }
     this.#unsettled.clear()
     for (const collection of Object.values(this.low.data.collections)) {
-      collection.changedIn = Math.min(collection.changedIn, this.#durable)
+      collection.forgetChanges(this.#durable)
     }
   }
 

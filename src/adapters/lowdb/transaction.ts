@@ -10,7 +10,7 @@ export class Transaction extends View {
   readonly #staged = new Map<unknown, Staged<unknown>>()
 
   override get<Stored>(collection: Collection<Stored>, key: string): Stored | undefined {
-    const staged = this.#find(this.look(collection))
+    const staged = this.#find(this.lookAt(collection, key))
     return staged ? staged.get(key) : collection.get(key)
   }
 
@@ -19,8 +19,9 @@ export class Transaction extends View {
     index: UniqueIndex<Stored>,
     value: string,
   ): Stored | undefined {
-    const staged = this.#find(this.look(collection))
-    const key = (staged ?? collection).keyBy(index, value)
+    const staged = this.#find(collection)
+    if (!staged) return super.find(collection, index, value)
+    const key = staged.keyBy(index, value)
     return key === undefined ? undefined : this.get(collection, key)
   }
 
@@ -52,6 +53,10 @@ export class Transaction extends View {
   /** Puts everything in its place, in one go; returns what takes it back. */
   apply(transaction: number): Undo[] {
     return [...this.#staged.values()].flatMap((staged) => staged.apply(transaction)).reverse()
+  }
+
+  noteDurable(transaction: number): void {
+    for (const staged of this.#staged.values()) staged.noteDurable(transaction)
   }
 
   #find<Stored>(collection: Collection<Stored>): Staged<Stored> | undefined {

@@ -5,13 +5,13 @@ import type { SortedEntries } from './sorted-entries.ts'
 export class View {
   #seen = 0
 
-  /** The last transaction that changed anything of what was looked at. */
+  /** The last transaction that changed anything of what was looked at: of a record by its key, or of all its kind. */
   get seen(): number {
     return this.#seen
   }
 
   get<Stored>(collection: Collection<Stored>, key: string): Stored | undefined {
-    return this.look(collection).get(key)
+    return this.lookAt(collection, key).get(key)
   }
 
   find<Stored>(
@@ -19,8 +19,11 @@ export class View {
     index: UniqueIndex<Stored>,
     value: string,
   ): Stored | undefined {
-    const key = this.look(collection).keyBy(index, value)
-    return key === undefined ? undefined : collection.get(key)
+    const key = collection.keyBy(index, value)
+    if (key !== undefined) return this.get(collection, key)
+    // Any record may have had the value before.
+    this.look(collection)
+    return undefined
   }
 
   /** Oldest first. */
@@ -64,6 +67,12 @@ export class View {
 
   revision<Stored>(collection: Collection<Stored>): number {
     return this.look(collection).revision
+  }
+
+  /** One record only, so that nobody waits for the others. */
+  protected lookAt<Stored>(collection: Collection<Stored>, key: string): Collection<Stored> {
+    this.#seen = Math.max(this.#seen, collection.recordChangedIn(key))
+    return collection
   }
 
   protected look<Looked extends { readonly changedIn: number }>(collection: Looked): Looked {

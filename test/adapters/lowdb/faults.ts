@@ -80,6 +80,34 @@ t.test('no answer rests on what is not yet durable', async (t) => {
   t.equal(await reread, 'Second', 'a read is answered from what is durable')
 })
 
+t.test('a read waits for what it looked at, and for nothing beside it', async (t) => {
+  const { disk, store } = await openOnFaultyDisk(t)
+  const [first, second] = [
+    clientRecord({ clientId: 'first' }),
+    clientRecord({ clientId: 'second' }),
+  ]
+  await store.write(async ({ clients }) => {
+    await clients.put(first)
+    await clients.put(second)
+  })
+  const release = disk.holdSyncs()
+  const disabling = store.write((r) => r.clients.put({ ...second, disabled: true }))
+  await nextTurn()
+  t.match(await store.read((r) => r.clients.get('first')), first, 'another record of its kind')
+  const answers: string[] = []
+  const note = (title: string) => () => answers.push(title)
+  const waiting = [
+    store.read((r) => r.clients.get('second')).then(note('the record itself')),
+    store.read((r) => r.clients.list()).then(note('all of its kind')),
+  ]
+  await store.read((r) => r.clients.get('first'))
+  t.strictSame(answers, [])
+  release()
+  await Promise.all([disabling, ...waiting])
+  t.equal(answers.length, 2)
+  await store.close()
+})
+
 t.test('a new journal that cannot be begun leaves the old one in use', async (t) => {
   for (const operation of ['create', 'append', 'sync'] as const) {
     const { disk, store, directory } = await openOnFaultyDisk(t)
