@@ -21,7 +21,7 @@ async function prepareBlob(folder: string): Promise<Buffer> {
   await bundleProgram(bundle, { minify: true })
   await writeCodeCache(bundle, codeCache, basename(bundle))
   const assets = { program: bundle, 'code-cache': codeCache }
-  const options = { disableExperimentalSEAWarning: true, useCodeCache: true }
+  const options = { disableExperimentalSEAWarning: true }
   await writeFile(config, JSON.stringify({ main: 'bin/run-asset.cjs', output, assets, ...options }))
   execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: 'pipe' })
   return readFile(output)

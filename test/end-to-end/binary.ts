@@ -51,6 +51,14 @@ t.test('it is a command line, too', async (t) => {
   t.ok((await readdir(join(alone, 'contract'))).includes('openapi.yaml'))
 })
 
+t.test('a size of memory that the machine sets for node takes nothing from its output', (t) => {
+  const env = { NODE_OPTIONS: '--max-old-space-size=512' }
+  const { stdout, stderr } = spawnSync(binary, ['--version'], { env, encoding: 'utf8' })
+  t.match(stdout, /^coopshare\//)
+  t.equal(stderr, '')
+  t.end()
+})
+
 const asRoot = process.getuid?.() === 0
 
 t.test(
