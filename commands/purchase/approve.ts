@@ -16,8 +16,9 @@ export default class PurchaseApprove extends PurchaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(PurchaseApprove)
+    const selection = selectionOf(args, flags)
     const service = await this.connect(flags)
-    return this.moveAll(service, selectionOf(args, flags), {
+    return this.moveAll(service, selection, {
       done: 'Approved',
       act: (share_purchase_id) => service.call('purchase.approve', { share_purchase_id }),
     })

@@ -16,8 +16,9 @@ export default class PurchaseCancel extends PurchaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(PurchaseCancel)
+    const selection = selectionOf(args, flags)
     const service = await this.connect(flags)
-    return this.moveAll(service, selectionOf(args, flags), {
+    return this.moveAll(service, selection, {
       done: 'Cancelled',
       act: (share_purchase_id) => service.call('purchase.cancel', { share_purchase_id }),
     })

@@ -22,8 +22,9 @@ export default class PurchaseReject extends PurchaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(PurchaseReject)
+    const selection = selectionOf(args, flags)
     const service = await this.connect(flags)
-    return this.moveAll(service, selectionOf(args, flags), {
+    return this.moveAll(service, selection, {
       done: 'Rejected',
       act: (share_purchase_id) =>
         service.call('purchase.reject', { share_purchase_id, reason: flags.reason }),

@@ -16,8 +16,9 @@ export default class PurchaseSettle extends PurchaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(PurchaseSettle)
+    const selection = selectionOf(args, flags)
     const service = await this.connect(flags)
-    return this.moveAll(service, selectionOf(args, flags), {
+    return this.moveAll(service, selection, {
       done: 'Settled',
       act: (share_purchase_id) => service.call('purchase.settle', { share_purchase_id }),
     })

@@ -29,14 +29,14 @@ export interface Selection {
   readonly statuses: readonly SharePurchaseStatus[]
 }
 
-/** From what was typed. */
+/** From what was typed; wrong usage opens no store. */
 export function selectionOf(
   args: { readonly purchases?: readonly string[] | undefined },
   flags: { readonly 'all-submitted'?: boolean; readonly 'all-approved'?: boolean },
 ): Selection {
   const submitted = flags['all-submitted'] ? (['submitted'] as const) : []
   const approved = flags['all-approved'] ? (['approved'] as const) : []
-  return { ids: args.purchases ?? [], statuses: [...submitted, ...approved] }
+  return requireOneWay({ ids: args.purchases ?? [], statuses: [...submitted, ...approved] })
 }
 
 interface Move {
@@ -48,7 +48,6 @@ interface Move {
 /** A command that moves share purchases from one status to another, each in its own transaction. */
 export abstract class PurchaseCommand extends ServiceCommand {
   protected async moveAll(service: Connection, selection: Selection, move: Move) {
-    requireOneWay(selection)
     const [only, ...more] = selection.ids
     if (only && more.length === 0) return this.#moveOne(only, move)
     return this.#moveEach(await listIds(service, selection), move)
@@ -89,9 +88,10 @@ async function listIds(service: Connection, { ids, statuses }: Selection): Promi
   return (await Promise.all(lists)).flat().map((purchase) => purchase.share_purchase_id)
 }
 
-function requireOneWay({ ids, statuses }: Selection): void {
+function requireOneWay(selection: Selection): Selection {
+  const { ids, statuses } = selection
   const ways = Number(ids.length > 0) + Number(statuses.length > 0)
-  if (ways === 1) return
+  if (ways === 1) return selection
   throw new Errors.CLIError('Name share purchases by their ids, or all of them with a flag.', {
     exit: exitCodes.wrongUsage,
   })

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import PurchaseApprove from '../../commands/purchase/approve.ts'
 import PurchaseCancel from '../../commands/purchase/cancel.ts'
@@ -6,6 +8,7 @@ import PurchaseReject from '../../commands/purchase/reject.ts'
 import PurchaseSettle from '../../commands/purchase/settle.ts'
 import PurchaseShow from '../../commands/purchase/show.ts'
 import { eitherWay, type Here } from '../../fixtures/either-way.ts'
+import { runCommand } from '../../fixtures/run-command.ts'
 import { type SeededOrders, seedOrders } from '../../fixtures/seed-orders.ts'
 
 eitherWay(t, { seed: seedOrders(30), test })
@@ -83,6 +86,14 @@ async function test(t: Test, { run, seed }: Here<SeededOrders>): Promise<void> {
   await t.test('ids and an --all flag exclude each other, and one of them is needed', async (t) => {
     t.equal((await run(PurchaseApprove, second, '--all-submitted')).exitCode, 2)
     t.equal((await run(PurchaseApprove)).exitCode, 2)
+  })
+
+  await t.test('without either no store is opened, and none is made', async (t) => {
+    const none = join(t.testdir(), 'none')
+    for (const command of [PurchaseApprove, PurchaseSettle, PurchaseReject, PurchaseCancel]) {
+      t.equal((await runCommand(command, '--data-dir', none)).exitCode, 2)
+    }
+    t.notOk(existsSync(none))
   })
 
   await t.test('--all-submitted and --all-approved take every order in that status', async (t) => {
