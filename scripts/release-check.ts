@@ -1,4 +1,4 @@
-// npm run release:check [-- v1.2.3], after build and binary: is everything of one version, and what is published as it was? Then dist/release holds all that a release consists of.
+// npm run release:check [-- v1.2.3], after build and binary: is everything of one version, also what was built, and what is published as it was? Then dist/release holds all that a release consists of.
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { findChanged } from './contract/find-changed.ts'
 import { contractDirectory, readManifest } from './contract/sources.ts'
+import { findProgramFaults } from './release/find-program-faults.ts'
 import { findVersionFaults } from './release/find-version-faults.ts'
 import { packProgram } from './release/pack-program.ts'
 import { renderBill } from './release/render-bill.ts'
@@ -19,9 +20,12 @@ import { renderBill } from './release/render-bill.ts'
 const folder = 'dist/release'
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 const description = readJson('package.json')
+const programs: Readonly<Record<string, readonly string[]>> = {
+  'dist/coopshare.cjs': [process.execPath, 'bin/run.js'],
+  'dist/coopshare': ['dist/coopshare'],
+}
 
 function findFaults(): string[] {
-  const missing = ['dist/coopshare.cjs', 'dist/coopshare'].filter((file) => !existsSync(file))
   const versions = {
     version: description.version,
     lock: readJson('package-lock.json').version,
@@ -30,10 +34,15 @@ function findFaults(): string[] {
     tag: process.argv[2],
   }
   return [
-    ...missing.map((file) => `${file} is not there: npm run build && npm run binary.`),
+    ...Object.entries(programs).flatMap(([file, words]) => findBuildFaults(file, words)),
     ...findVersionFaults(versions),
     ...findChanged(contractDirectory, readManifest(contractDirectory)),
   ]
+}
+
+function findBuildFaults(file: string, words: readonly string[]): string[] {
+  if (existsSync(file)) return findProgramFaults(words, description.version)
+  return [`${file} is not there: npm run build && npm run binary.`]
 }
 
 function writeRelease(): void {

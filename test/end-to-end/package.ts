@@ -2,10 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { commandWords } from '../../fixtures/served.ts'
+import { findProgramFaults } from '../../scripts/release/find-program-faults.ts'
 import { findVersionFaults } from '../../scripts/release/find-version-faults.ts'
 import { packProgram } from '../../scripts/release/pack-program.ts'
 
 const root = join(import.meta.dirname, '..', '..')
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 t.test(
   'the npm package holds the program and nothing else, and runs without any packages',
@@ -55,6 +58,14 @@ t.test('npm pack by itself makes no package, and says what does', async (t) => {
   t.equal(status, 1)
   t.match(stderr, 'npm run release:check')
   t.strictSame(readdirSync(directory), [])
+})
+
+t.test('what is to be released is asked for its version and its contract', async (t) => {
+  t.strictSame(findProgramFaults(commandWords, version), [])
+  const another = findProgramFaults(['/bin/true'], version)
+  t.match(another, [/^\/bin\/true --version says ".*", package.json has version .+: npm run build/])
+  const hollow = ['sh', '-c', `[ "$0" != --version ] || echo 'coopshare/${version} '`]
+  t.match(findProgramFaults(hollow, version), [/has another 1\.6\.0\.yaml/, /json/, /postman/])
 })
 
 t.test('what does not name the version of a release is told, with what to do', async (t) => {
