@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import type { Socket } from 'node:net'
@@ -22,6 +22,10 @@ interface ChildOptions {
 
 const guardScript = `read -r _
 kill -KILL "-$1" 2>/dev/null`
+const mostSeconds = { start: 120, stop: 10 }
+
+/** As whatever serves is run. */
+export const productionVariables = { ...process.env, NODE_ENV: 'production' }
 
 /** A server in a process group of its own, which goes with this process, however that ends. */
 export async function startChild(
@@ -31,24 +35,38 @@ export async function startChild(
   const startedAt = performance.now()
   const [program, ...argv] = command
   const stdio: ['ignore', 'pipe', number] = ['ignore', 'pipe', openSync(logFile, 'a')]
-  const child = spawn(program, argv, { cwd, stdio, detached: true })
+  const child = spawn(program, argv, { cwd, stdio, detached: true, env: productionVariables })
   const { pid = 0, stdout } = child
   const guard = guardGroup(pid)
   const ended = once(child, 'exit')
-  const line = once(createInterface({ input: stdout as Readable }), 'line').then(([text]) =>
-    String(text),
-  )
-  const failed = ended.then(([code]) => {
-    throw new Error(`${command.join(' ')} ended with ${code}; ${logFile} may say why.`)
+  const failed = ended.then(([code, signal]) => {
+    throw new Error(`${command.join(' ')} ended with ${code ?? signal}; ${logFile} may say why.`)
   })
-  const said = await Promise.race([line, failed])
+  failed.catch(() => {})
+  const said = await Promise.race([firstLineOf(stdout as Readable, command), failed])
   const stop = async () => {
-    child.kill('SIGTERM')
-    await ended
+    await stopChild(child, ended)
     guard.end()
   }
-  failed.catch(() => {})
   return { pid, said, readyInMs: performance.now() - startedAt, stop }
+}
+
+async function firstLineOf(stdout: Readable, command: readonly string[]): Promise<string> {
+  const signal = AbortSignal.timeout(mostSeconds.start * 1000)
+  try {
+    const [line] = await once(createInterface({ input: stdout }), 'line', { signal })
+    return String(line)
+  } catch {
+    throw new Error(`${command.join(' ')} said nothing for ${mostSeconds.start} s.`)
+  }
+}
+
+/** One that does not react is killed. */
+async function stopChild(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  const overdue = setTimeout(() => child.kill('SIGKILL'), mostSeconds.stop * 1000)
+  child.kill('SIGTERM')
+  await ended
+  clearTimeout(overdue)
 }
 
 /** When this process is gone, the pipe to whoever waits here is closed. */

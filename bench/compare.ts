@@ -6,8 +6,15 @@ export interface Ratio {
   readonly highest: number
 }
 
+type Figure = keyof Omit<Round, 'firstWrong'>
+
 export function median(numbers: readonly number[]): number {
-  return [...numbers].sort((left, right) => left - right)[numbers.length >> 1] ?? Number.NaN
+  const sorted = [...numbers].sort((left, right) => left - right)
+  const [below = Number.NaN, above = Number.NaN] = [
+    sorted[(sorted.length - 1) >> 1],
+    sorted[sorted.length >> 1],
+  ]
+  return (below + above) / 2
 }
 
 /** Round by round, because both met the same machine then. */
@@ -22,6 +29,12 @@ export function compare(
   return { median: median(ratios), lowest: Math.min(...ratios), highest: Math.max(...ratios) }
 }
 
-export function medianOf(result: Result, figure: keyof Omit<Round, 'firstWrong'>): number {
+export function medianOf(result: Result, figure: Figure): number {
   return median(result.rounds.map((round) => round[figure]))
+}
+
+/** How far the rounds lie apart, as a part of their median. */
+export function spreadOf(result: Result, figure: Figure): number {
+  const figures = result.rounds.map((round) => round[figure])
+  return (Math.max(...figures) - Math.min(...figures)) / median(figures)
 }

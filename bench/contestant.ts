@@ -13,6 +13,8 @@ export interface Heat {
   readonly work: string
   readonly connections: number
   readonly contestants: readonly Contestant[]
+  /** Of a round, where less would say too little. */
+  readonly leastSeconds?: number
 }
 
 export interface Round {

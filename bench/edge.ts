@@ -75,8 +75,6 @@ function print(runs: readonly Run[], held: readonly number[]): void {
       'answers/s': ({ perSecond }) => perSecond.toFixed(0),
       'p50 ms': ({ p50Ms }) => p50Ms.toFixed(0),
       'p99 ms': ({ p99Ms }) => p99Ms.toFixed(0),
-      'connected after s': ({ connectedInMs }) => (connectedInMs / 1000).toFixed(1),
-      'never connected': ({ unconnected }) => unconnected,
       statuses: ({ statuses }) => JSON.stringify(statuses),
       'MB in the middle': (run) => middle(run).toFixed(0),
       'MB at the end': ({ resident }) => resident.at(-1)?.toFixed(0),

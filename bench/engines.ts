@@ -15,6 +15,7 @@ import { orderFor } from '../fixtures/seed-orders.ts'
 import { renderTable } from '../src/cli/table.ts'
 import { fillOrders } from './fill-orders.ts'
 import { fillStore } from './fill-store.ts'
+import { installPeers } from './install-peers.ts'
 import { runService } from './running-service.ts'
 
 const { values } = parseArgs({
@@ -190,6 +191,7 @@ function print(rows: readonly Row[]): void {
   )
 }
 
+installPeers()
 const root = await mkdtemp(join(tmpdir(), 'coopshare-bench-'))
 const server = await startDatabaseServer([])
 try {

@@ -17,7 +17,7 @@ export interface FilledOrders extends SeededOrders {
 type Prepare = (service: Service, organizationId: string) => Promise<void>
 
 /**
- * `count` orders by the use case that requests run, many in one write; ten of each investor. Nobody gets mails of them:
+ * `count` orders by the use case that requests run, many in one write; twenty of each investor. Nobody gets mails of them:
  * what is measured afterwards would else wait behind those.
  */
 export function fillOrders(

@@ -1,5 +1,5 @@
 import { renderTable } from '../src/cli/table.ts'
-import { compare, medianOf, type Ratio } from './compare.ts'
+import { compare, median, medianOf, type Ratio, spreadOf } from './compare.ts'
 import type { Result } from './contestant.ts'
 import { titleOf } from './floors.ts'
 import { type Floor, isHeld } from './work.ts'
@@ -13,7 +13,7 @@ export function renderResults(results: readonly Result[]): string {
     'answers/s': (result) => medianOf(result, 'perSecond').toFixed(0),
     'p50 ms': (result) => show(medianOf(result, 'p50Ms')),
     'p99 ms': (result) => show(medianOf(result, 'p99Ms')),
-    'CPU µs': (result) => medianOf(result, 'cpuMicroseconds').toFixed(0),
+    'CPU µs': (result) => show(medianOf(result, 'cpuMicroseconds')),
     wrong: ({ rounds }) => rounds.reduce((sum, { wrong }) => sum + wrong, 0),
     [`rate of ${first.name} to it`]: (result) => showRatio(compare(first, result, 'perSecond')),
     'CPU to it': (result) => showRatio(compare(first, result, 'cpuMicroseconds')),
@@ -27,13 +27,45 @@ export function renderFloors(floors: readonly Floor[]): string {
     figure: ({ figure }) => figure,
     floor: ({ bound, limit, unit }) => `${bound} ${limit}${unit}`,
     'median [lowest - highest]': ({ value }) => showRatio(value),
-    '': (floor) => (isHeld(floor) ? 'held' : 'NOT HELD'),
+    '': showVerdict,
   })
+}
+
+function showVerdict(floor: Floor): string {
+  const held = isHeld(floor)
+  if (held === null) return 'not measured (--long)'
+  return held ? 'held' : 'NOT HELD'
+}
+
+/** Averages over 1, 5 and 15 minutes. */
+export interface MachineLoad {
+  readonly before: readonly number[]
+  readonly after: readonly number[]
+}
+
+/** What one has to know to believe the figures. */
+export function renderNoise(results: readonly Result[], { before, after }: MachineLoad): string {
+  const minute = (load: readonly number[]) => load[0]?.toFixed(1)
+  const [rate, cpu] = [showSpread(results, 'perSecond'), showSpread(results, 'cpuMicroseconds')]
+  return [
+    `The machine: load average ${minute(before)} before and ${minute(after)} after;`,
+    `rounds of one server lie ${rate} of its rate and ${cpu} of its CPU apart.`,
+  ].join(' ')
+}
+
+function showSpread(results: readonly Result[], figure: 'perSecond' | 'cpuMicroseconds'): string {
+  const spreads = results
+    .map((result) => spreadOf(result, figure))
+    .filter((spread) => Number.isFinite(spread))
+  const percent = (spread: number) => `${(spread * 100).toFixed(0)} %`
+  return spreads.length === 0
+    ? 'nothing'
+    : `${percent(median(spreads))} (at most ${percent(Math.max(...spreads))})`
 }
 
 function showRatio({ median, lowest, highest }: Ratio): string {
   if (lowest === highest) return show(median)
-  return `${show(median)} [${show(lowest)} - ${show(highest)}]`
+  return Number.isNaN(median) ? '-' : `${show(median)} [${show(lowest)} - ${show(highest)}]`
 }
 
 function show(value: number): string {

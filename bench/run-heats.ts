@@ -1,54 +1,64 @@
 import type { Contestant, Heat, Result, Round } from './contestant.ts'
 import type { Generator } from './load/generator.ts'
+import type { Burst, Load, Outcome } from './load/load.ts'
 import { cpuMicrosecondsOf } from './process-tree.ts'
+import { refuseOutcome } from './wrong-answers.ts'
 
 export interface Effort {
   readonly rounds: number
   readonly secondsPerRound: number
+  readonly mostSecondsOfWarmUp: number
 }
 
 interface Run extends Effort {
   readonly generator: Generator
-  /** What has been sent to whom before. */
-  readonly warm: Set<string>
+  /** What has been sent before. */
+  readonly warm: Set<Load>
 }
 
 // What V8 has not compiled yet takes several times as long, and it compiles what has run often.
-const warmUp = { answers: 3000, mostSeconds: 12 }
+const warmUpAnswers = 3000
 
 /** Round by round through all contestants, so that whatever else the machine does meets all of them. */
 export async function runHeat(heat: Heat, run: Run): Promise<Result[]> {
-  const { work, connections, contestants } = heat
+  const { work, connections, contestants, leastSeconds = 0 } = heat
   for (const contestant of contestants) await warm(contestant, connections, run)
   const results = contestants.map(({ name }) => {
     const measured: Round[] = []
     return { work, connections, name, rounds: measured }
   })
+  const seconds = Math.max(run.secondsPerRound, leastSeconds)
   for (let round = 0; round < run.rounds; round++) {
-    for (const [number, { load, roots }] of contestants.entries()) {
-      const burst = { load, connections, seconds: run.secondsPerRound }
-      results[number]?.rounds.push(await measure(roots, () => run.generator.send(burst)))
+    for (const [number, contestant] of contestants.entries()) {
+      const { load, roots, name } = contestant
+      const outcome = await measure(run.generator, { load, connections, seconds }, roots)
+      refuseOutcome(name, work, outcome)
+      results[number]?.rounds.push(outcome)
     }
   }
   return results
 }
 
-async function warm({ name, load }: Contestant, connections: number, { generator, ...run }: Run) {
-  if (run.warm.has(`${name} ${load.paths[0]}`)) return
-  run.warm.add(`${name} ${load.paths[0]}`)
+async function warm({ name, load }: Contestant, connections: number, run: Run): Promise<void> {
+  if (run.warm.has(load)) return
+  run.warm.add(load)
   const startedAt = performance.now()
-  for (let answers = 0; answers < warmUp.answers; ) {
-    if (performance.now() - startedAt > warmUp.mostSeconds * 1000) return
-    answers += (await generator.send({ load, connections, seconds: 0.5 })).answers
+  for (let answers = 0; answers < warmUpAnswers; ) {
+    if (performance.now() - startedAt > run.mostSecondsOfWarmUp * 1000) return
+    const outcome = await run.generator.send({ load, connections, seconds: 0.5 })
+    refuseOutcome(name, 'warm-up', outcome)
+    answers += outcome.answers
   }
 }
 
 async function measure(
+  generator: Generator,
+  burst: Burst,
   roots: readonly number[],
-  send: () => ReturnType<Generator['send']>,
-): Promise<Round> {
+): Promise<Round & Outcome> {
+  const send = await generator.open(burst)
   const before = cpuMicrosecondsOf(roots)
-  const { answers, perSecond, p50Ms, p99Ms, wrong, firstWrong } = await send()
-  const cpuMicroseconds = (cpuMicrosecondsOf(roots) - before) / answers
-  return { answers, perSecond, p50Ms, p99Ms, cpuMicroseconds, wrong, firstWrong }
+  const outcome = await send()
+  const cpuMicroseconds = (cpuMicrosecondsOf(roots) - before) / outcome.answers
+  return { ...outcome, cpuMicroseconds }
 }

@@ -11,6 +11,8 @@ export interface Floor {
   readonly limit: number
   readonly unit: string
   readonly value: Ratio
+  /** It was measured of less than the floor is about. */
+  readonly isOfLess?: boolean
 }
 
 export interface Bench extends Effort {
@@ -18,7 +20,10 @@ export interface Bench extends Effort {
   readonly directory: string
   readonly isLong: boolean
   run(heat: Heat): Promise<Result[]>
+  /** Refuses wrong answers. */
   show(results: readonly Result[]): void
+  /** In all bursts until now, also of those that only warmed up. */
+  answersFrom(origin: string): number
   /** Stops what was started, at the end of the work. */
   stopAtEnd<Started extends { stop(): Promise<void> }>(started: Started): Started
 }
@@ -30,6 +35,8 @@ export interface Measured {
 
 export type Work = (bench: Bench) => Promise<Measured>
 
-export function isHeld({ bound, limit, value }: Floor): boolean {
+/** null where that has not been measured. */
+export function isHeld({ bound, limit, value, isOfLess }: Floor): boolean | null {
+  if (isOfLess) return null
   return bound === 'at least' ? value.median >= limit : value.median <= limit
 }

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { Client, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { Load } from './load.ts'
+import { OpenedClient } from './opened-client.ts'
+
+/** Before a request follows one whose connection broke. */
+const breathMs = 50
 
 /** One connection that sends a request as soon as the last one is answered, and looks at each answer. */
 export class Connection {
-  /** Milliseconds of each answer but the first. */
+  answers = 0
+  /** Milliseconds of each answer but the first, for which much is done that is done once. */
   readonly times: number[] = []
-  /** Milliseconds until there was a connection and an answer on it. */
-  connectMs: number | undefined
   readonly statuses = new Map<number, number>()
   wrongCount = 0
   /** What the first wrong answer was. */
   wrong: string[] = []
   readonly #load: Load
-  readonly #client: Client
+  readonly #opened: OpenedClient
   readonly #bodies: readonly Buffer[]
   readonly #pieces: readonly Buffer[]
   #next: number
@@ -21,41 +24,58 @@ export class Connection {
   #status = 0
   #chunks: Buffer[] = []
   #isFinishing = false
-  #ended = () => {}
+  #hasEnded = false
+  #onEnd = () => {}
 
   constructor(load: Load, number: number) {
     this.#load = load
-    this.#client = new Client(load.origin, { pipelining: 1, connectTimeout: 120_000 })
+    this.#opened = new OpenedClient(load.origin)
     this.#bodies = load.expected.bodies?.map((text) => Buffer.from(text)) ?? []
     this.#pieces = load.expected.contains?.map((text) => Buffer.from(text)) ?? []
     this.#next = number
   }
 
+  open(): Promise<void> {
+    return this.#opened.open()
+  }
+
   async run(): Promise<void> {
     const ended = new Promise<void>((resolve) => {
-      this.#ended = resolve
+      this.#onEnd = resolve
     })
     this.#send()
     await ended
-    await this.#client.destroy()
+    await this.#opened.client.destroy()
   }
 
+  /** Nothing more is sent. */
   finish(): void {
     this.#isFinishing = true
-    // Where the system still asks for a connection, it may do so for a minute.
-    if (this.connectMs === undefined) this.#ended()
+  }
+
+  /** Nothing more is waited for. */
+  giveUp(why: string): void {
+    if (this.#hasEnded) return
+    this.#refuse(why)
+    this.#end()
+  }
+
+  #end(): void {
+    this.#hasEnded = true
+    this.#onEnd()
   }
 
   #send(): void {
+    if (this.#hasEnded) return
     if (this.#isFinishing) {
-      this.#ended()
+      this.#end()
       return
     }
     const { method, body = null, paths } = this.#load
     const path = paths[this.#next % paths.length] ?? '/'
     this.#chunks = []
     this.#startedAt = performance.now()
-    this.#client.dispatch({ method, path, headers: this.#headers(), body }, this.#handler)
+    this.#opened.client.dispatch({ method, path, headers: this.#headers(), body }, this.#handler)
   }
 
   #headers(): Readonly<Record<string, string>> {
@@ -73,17 +93,16 @@ export class Connection {
     },
     onResponseEnd: () => this.#take(),
     onResponseError: (_controller, error) => {
-      if (this.#isFinishing) return
+      if (this.#hasEnded) return
       this.#count(0)
       this.#refuse(`the connection broke: ${error.message}`)
-      setImmediate(() => this.#send())
+      setTimeout(() => this.#send(), breathMs)
     },
   }
 
   #take(): void {
-    const milliseconds = performance.now() - this.#startedAt
-    if (this.connectMs === undefined) this.connectMs = milliseconds
-    else this.times.push(milliseconds)
+    if (this.answers > 0) this.times.push(performance.now() - this.#startedAt)
+    this.answers += 1
     this.#count(this.#status)
     this.#check(this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks))
     this.#next += 1

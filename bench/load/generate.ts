@@ -1,44 +1,59 @@
-// Sends bursts that its parent asks for, and tells what came of them.
+// Opens the connections of a burst that its parent asks for, sends it when it is told to, and tells what came of it.
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Connection } from './connection.ts'
 import type { Burst, Outcome } from './load.ts'
+import { openAll } from './opened-client.ts'
 
-process.on('message', async (burst: Burst) => {
-  process.send?.(await send(burst))
-})
+/** How long the last answers are waited for. */
+const lastSeconds = 10
 
 // Whoever asked is gone.
 process.on('disconnect', () => process.exit())
 
-async function send({ load, connections: count, seconds }: Burst): Promise<Outcome> {
+for (;;) {
+  const [burst] = (await once(process, 'message')) as [Burst]
+  const connections = await open(burst)
+  process.send?.('open')
+  await once(process, 'message')
+  process.send?.(await send(connections, burst.seconds))
+}
+
+async function open({ load, connections: count }: Burst): Promise<readonly Connection[]> {
   const connections = Array.from({ length: count }, (_, number) => new Connection(load, number))
+  await openAll(connections)
+  return connections
+}
+
+async function send(connections: readonly Connection[], seconds: number): Promise<Outcome> {
   const startedAt = performance.now()
-  const running: Promise<void>[] = []
-  for (const [number, connection] of connections.entries()) {
-    running.push(connection.run())
-    // More than the system queues at once would wait for it to ask again, which is not the server's doing.
-    if (number % 100 === 99) await pause(300)
-  }
+  const running = Promise.all(connections.map((connection) => connection.run()))
   await pause(seconds * 1000)
   for (const connection of connections) connection.finish()
-  await Promise.all(running)
+  const deadline = setTimeout(() => giveUp(connections), lastSeconds * 1000)
+  await running
+  clearTimeout(deadline)
   return summarize(connections, (performance.now() - startedAt) / 1000)
+}
+
+function giveUp(connections: readonly Connection[]): void {
+  for (const connection of connections) connection.giveUp(`no answer within ${lastSeconds} s`)
 }
 
 function summarize(connections: readonly Connection[], seconds: number): Outcome {
   const times = Float64Array.from(connections.flatMap(({ times }) => times)).sort()
   const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? Number.NaN
-  const wrong = connections.flatMap((connection) => connection.wrong)
+  const sum = (figure: (connection: Connection) => number) =>
+    connections.reduce((all, connection) => all + figure(connection), 0)
+  const answers = sum((connection) => connection.answers)
   return {
-    answers: times.length,
+    answers,
     seconds,
-    perSecond: times.length / seconds,
+    perSecond: answers / seconds,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
-    connectedInMs: Math.max(...connections.map(({ connectMs = 0 }) => connectMs)),
-    unconnected: connections.filter(({ connectMs }) => connectMs === undefined).length,
-    wrong: connections.reduce((sum, { wrongCount }) => sum + wrongCount, 0),
-    firstWrong: wrong[0] ?? null,
+    wrong: sum(({ wrongCount }) => wrongCount),
+    firstWrong: connections.flatMap(({ wrong }) => wrong)[0] ?? null,
     statuses: countStatuses(connections),
   }
 }

@@ -8,15 +8,44 @@ const program = join(import.meta.dirname, 'generate.ts')
 /** Whoever sends the requests: a process of its own, so that what it takes is not counted as the server's. */
 export class Generator {
   readonly #child: ChildProcess = fork(program, { execArgv: ['--import', 'tsx'] })
+  readonly #failed = once(this.#child, 'exit').then(([code, signal]) => {
+    throw new Error(`The process that sends the requests ended with ${code ?? signal}.`)
+  })
+  readonly #answers = new Map<string, number>()
+
+  constructor() {
+    this.#failed.catch(() => {})
+  }
+
+  /** Returns what sends on connections that are open. */
+  async open(burst: Burst): Promise<() => Promise<Outcome>> {
+    await this.#ask(burst)
+    return async () => {
+      const outcome = (await this.#ask('go')) as Outcome
+      const { origin } = burst.load
+      this.#answers.set(origin, this.answersFrom(origin) + outcome.answers)
+      return outcome
+    }
+  }
 
   async send(burst: Burst): Promise<Outcome> {
+    const send = await this.open(burst)
+    return send()
+  }
+
+  /** In all bursts, also of those that are not measured. */
+  answersFrom(origin: string): number {
+    return this.#answers.get(origin) ?? 0
+  }
+
+  async #ask(question: Burst | 'go'): Promise<unknown> {
     const answered = once(this.#child, 'message')
-    this.#child.send(burst)
-    const [outcome] = (await answered) as [Outcome]
-    return outcome
+    this.#child.send(question)
+    const [answer] = await Promise.race([answered, this.#failed])
+    return answer
   }
 
   stop(): void {
-    this.#child.disconnect()
+    if (this.#child.connected) this.#child.disconnect()
   }
 }

@@ -27,15 +27,14 @@ export interface Burst {
 
 /** Rates, times and wrong answers of a burst. */
 export interface Outcome {
+  /** Right or wrong. */
   readonly answers: number
   readonly seconds: number
   readonly perSecond: number
+  /** Of all answers but the first of each connection. */
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Until the last of those that were connected had its first answer. */
-  readonly connectedInMs: number
-  /** How many were not, by the end. */
-  readonly unconnected: number
+  /** Answers that are not as expected, connections that broke, and requests without an answer. */
   readonly wrong: number
   readonly firstWrong: string | null
   /** How many answers had each status; 0 counts connections that broke. */

@@ -1,9 +1,9 @@
-// Webhooks as one sends them with a few lines: signed, and recorded nowhere. `node peers/senders.js ofetch|undici URL COUNT`.
+// Webhooks as one sends them with a few lines: signed, and recorded nowhere. `node peers/senders.js ofetch|undici URL COUNT SECRET`.
 import { createHmac, randomUUID } from 'node:crypto'
 import { ofetch } from 'ofetch'
 import { request } from 'undici'
 
-const [way, url, count] = process.argv.slice(2)
+const [way, url, count, secret] = process.argv.slice(2)
 const connections = 16
 let left = Number(count)
 
@@ -12,8 +12,11 @@ function makeEvent() {
   const event = { id: randomUUID(), type: 'share_purchase.submitted', created_at: new Date(), data }
   const body = JSON.stringify(event)
   const at = Math.floor(Date.now() / 1000)
-  const signature = createHmac('sha256', 'whsec_bench').update(`${at}.${body}`).digest('hex')
-  const headers = { 'content-type': 'application/json', 'x-signature': `t=${at},v1=${signature}` }
+  const signature = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
+  const headers = {
+    'content-type': 'application/json',
+    'x-service-webhook-signature': `t=${at},v1=${signature}`,
+  }
   return { method: 'POST', headers, body }
 }
 

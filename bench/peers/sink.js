@@ -1,7 +1,10 @@
-// Takes webhooks and says when the last of the first N and the last of all came, and how many were wrong: GET /figures; DELETE /figures forgets. `node peers/sink.js N`.
+// Takes webhooks and says when the last of the first N and the last of all came, and how many were wrong: GET /figures; DELETE /figures forgets. `node peers/sink.js N SECRET`.
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
 const first = Number(process.argv[2])
+const secret = process.argv[3]
+const mostAgeSeconds = 300
 let figures = {}
 let seen = new Set()
 
@@ -10,11 +13,19 @@ function forget() {
   figures = { count: 0, firstMs: 0, lastMs: 0, wrong: 0 }
 }
 
-function take(headers, text) {
-  const { id } = JSON.parse(text)
+/** As the specification has it: `t=…,v1=…`. */
+function isSigned(header, body) {
+  const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? []
+  if (t === undefined || Math.abs(Date.now() / 1000 - t) > mostAgeSeconds) return false
+  const made = createHmac('sha256', secret).update(`${t}.`).update(body).digest()
+  return timingSafeEqual(made, Buffer.from(v1, 'hex'))
+}
+
+function take(headers, body) {
+  const { id } = JSON.parse(body)
   const isRight =
     headers['content-type']?.startsWith('application/json') &&
-    /\bv1=\w/.test(JSON.stringify(headers))
+    isSigned(headers['x-service-webhook-signature'], body)
   if (!isRight || seen.has(id)) figures.wrong += 1
   seen.add(id)
   figures.count += 1
@@ -25,13 +36,11 @@ function take(headers, text) {
 const server = createServer((request, response) => {
   const { method, headers } = request
   if (method === 'DELETE') forget()
-  let text = ''
-  request.on('data', (chunk) => {
-    text += chunk
-  })
+  const chunks = []
+  request.on('data', (chunk) => chunks.push(chunk))
   request.on('end', () => {
     if (method === 'GET') return response.end(JSON.stringify(figures))
-    if (method === 'POST') take(headers, text)
+    if (method === 'POST') take(headers, Buffer.concat(chunks))
     response.writeHead(204).end()
   })
 })

@@ -100,6 +100,7 @@ async function startInstances({ directory, instances, ...options }: Instances): 
   if (!first) throw new Error('No instance was asked for.')
   return {
     pid: first.pid,
+    directory: join(directory, '0'),
     stop: async () => void (await Promise.all(started.map((s) => s.stop()))),
   }
 }

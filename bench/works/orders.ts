@@ -1,17 +1,22 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { request } from 'undici'
 import { orderFor } from '../../fixtures/seed-orders.ts'
 import type { Contestant } from '../contestant.ts'
 import { startDatabase } from '../database.ts'
 import { rateFloor } from '../floors.ts'
+import type { Load } from '../load/load.ts'
 import { startPeer } from '../peer.ts'
 import { type RunningService, startCoopshare } from '../service.ts'
 import { refOf } from '../set-up.ts'
 import type { Bench, Measured } from '../work.ts'
+import { WrongAnswers } from '../wrong-answers.ts'
 
 const work = 'order'
 // Fewer would wait for each other, because what is theirs is changed by one at a time.
 const investors = 1000
 const [inDirectory, inDatabase] = ['coopshare, directory', 'coopshare, PostgreSQL']
+const expected = { status: 201, contains: ['"status":"submitted"', '"share_count":5'] }
 const [fastifyPeer, appendPeer] = ['fastify + PostgreSQL', 'append + fdatasync']
 
 export async function measureOrders(bench: Bench): Promise<Measured> {
@@ -26,8 +31,10 @@ export async function measureOrders(bench: Bench): Promise<Measured> {
   ]
   const results = [
     ...(await bench.run({ work, connections: 16, contestants })),
-    ...(await bench.run({ work, connections: 64, contestants })),
+    // Fewer seconds would be few orders of each connection.
+    ...(await bench.run({ work, connections: 64, contestants, leastSeconds: 2 })),
   ]
+  for (const contestant of contestants) await requireAllStored(bench, contestant)
   const floor = (connections: number, ours: string, theirs: string, limit: number) =>
     rateFloor(results, { work, connections, names: [ours, theirs] }, limit)
   return {
@@ -41,10 +48,35 @@ export async function measureOrders(bench: Bench): Promise<Measured> {
   }
 }
 
+/** What was answered has to be there. */
+async function requireAllStored(
+  bench: Bench,
+  { name, load, countStored }: OrdersContestant,
+): Promise<void> {
+  const [answered, stored] = [bench.answersFrom(load.origin), await countStored()]
+  if (stored === answered) return
+  throw new WrongAnswers(`${name}: ${answered} orders were answered, ${stored} are stored.`)
+}
+
+/** As the server itself tells it. */
+async function countOrders({ origin, paths, headers: { authorization } }: Load): Promise<number> {
+  const headers = authorization === undefined ? {} : { authorization }
+  let count = 0
+  for (const path of paths) {
+    const { body } = await request(`${origin}${path}?size=1`, { headers })
+    count += ((await body.json()) as { total_items: number }).total_items
+  }
+  return count
+}
+
+interface OrdersContestant extends Contestant {
+  countStored(): Promise<number>
+}
+
 async function ownContestant(
   service: RunningService,
   roots: readonly number[],
-): Promise<Contestant> {
+): Promise<OrdersContestant> {
   const { name, origin, headers } = service
   const refs = Array.from({ length: investors }, (_, number) => refOf(number))
   const paths: string[] = []
@@ -52,16 +84,13 @@ async function ownContestant(
     const { investor_id } = await service.get(`/v1/investors?partner_customer_ref=${ref}`)
     paths.push(`/v1/investors/${investor_id}/share-purchases`)
   }
-  return {
-    name,
-    roots,
-    load: {
-      ...{ origin, method: 'POST', paths, hasKeys: true },
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: await orderOf(service),
-      expected: { status: 201, contains: ['"status":"submitted"', '"share_count":5'] },
-    },
+  const load: Load = {
+    ...{ origin, method: 'POST', paths, hasKeys: true },
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: await orderOf(service),
+    expected,
   }
+  return { name, roots, load, countStored: () => countOrders(load) }
 }
 
 async function orderOf(service: RunningService): Promise<string> {
@@ -69,7 +98,7 @@ async function orderOf(service: RunningService): Promise<string> {
   return JSON.stringify(orderFor(items[0].id))
 }
 
-async function startInDatabase(bench: Bench): Promise<Contestant> {
+async function startInDatabase(bench: Bench): Promise<OrdersContestant> {
   const { flags, pid } = await startDatabase(bench)
   const directory = join(bench.directory, 'orders-in-database')
   const options = { name: inDatabase, directory, flags, setUp: { investors } }
@@ -77,31 +106,26 @@ async function startInDatabase(bench: Bench): Promise<Contestant> {
   return ownContestant(service, [service.pid, pid])
 }
 
-async function startFastify(bench: Bench, service: RunningService): Promise<Contestant> {
+async function startFastify(bench: Bench, service: RunningService): Promise<OrdersContestant> {
   const { url, pid } = await startDatabase(bench)
   const peer = bench.stopAtEnd(await startPeer('fastify-postgres', url))
-  return peerContestant(fastifyPeer, peer.said, [peer.pid, pid], await orderOf(service))
+  const load = peerLoad(peer.said, await orderOf(service))
+  const roots = [peer.pid, pid]
+  return { name: fastifyPeer, roots, load, countStored: () => countOrders(load) }
 }
 
-async function startAppend(bench: Bench, service: RunningService): Promise<Contestant> {
-  const peer = bench.stopAtEnd(await startPeer('append', join(bench.directory, 'appended')))
-  return peerContestant(appendPeer, peer.said, [peer.pid], await orderOf(service))
+async function startAppend(bench: Bench, service: RunningService): Promise<OrdersContestant> {
+  const file = join(bench.directory, 'appended')
+  const { pid, said } = bench.stopAtEnd(await startPeer('append', file))
+  const load = peerLoad(said, await orderOf(service))
+  const countStored = async () => readFileSync(file, 'utf8').split('\n').length - 1
+  return { name: appendPeer, roots: [pid], load, countStored }
 }
 
-function peerContestant(
-  name: string,
-  origin: string,
-  roots: readonly number[],
-  body: string,
-): Contestant {
+function peerLoad(origin: string, body: string): Load {
   const paths = Array.from({ length: investors }, (_, number) => `/investors/${number}/orders`)
   return {
-    name,
-    roots,
-    load: {
-      ...{ origin, method: 'POST', paths, body, hasKeys: true },
-      headers: { 'content-type': 'application/json' },
-      expected: { status: 201, contains: ['"status":"submitted"', '"share_count":5'] },
-    },
+    ...{ origin, method: 'POST', paths, body, hasKeys: true, expected },
+    headers: { 'content-type': 'application/json' },
   }
 }

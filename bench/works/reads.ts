@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { request } from 'undici'
 import { cloneOrders } from '../clone-orders.ts'
 import type { Contestant, Result } from '../contestant.ts'
 import { fillStore } from '../fill-store.ts'
 import { cpuFloor, figureFloor } from '../floors.ts'
+import { askOperator, readMetric } from '../operator.ts'
 import { residentBytesOf } from '../process-tree.ts'
 import { type RunningService, startCoopshare } from '../service.ts'
 import { refOf } from '../set-up.ts'
@@ -32,7 +31,7 @@ export async function measureReads(bench: Bench): Promise<Measured> {
     floors: [
       ...works.map((work) => cpuFloor(results, { work, names: names(page) }, 1.5)),
       ...works.map((work) => cpuFloor(results, { work, names: names(few.service.name) }, 1.1)),
-      ...(await storeFloors(few, many)),
+      ...(await storeFloors(few, many, !bench.isLong)),
     ],
   }
 }
@@ -112,10 +111,11 @@ async function catalogueLike({ service }: Stored, { load }: Contestant): Promise
   return contestantOf(service, [nearest?.path ?? ''], page)
 }
 
-async function storeFloors(few: Stored, many: Stored): Promise<Floor[]> {
+/** The floors are about 1 000 000 orders. */
+async function storeFloors(few: Stored, many: Stored, isOfLess: boolean): Promise<Floor[]> {
   const work = many.service.name
   const bytes = (many.residentBytes - few.residentBytes) / (many.count - few.count)
-  const floor = { work, bound: 'at most' as const }
+  const floor = { work, bound: 'at most' as const, isOfLess }
   const stall = await stallOfCompaction(many)
   return [
     figureFloor(
@@ -132,17 +132,7 @@ async function storeFloors(few: Stored, many: Stored): Promise<Floor[]> {
 
 /** As the service's own metrics tell it; asking for them begins a new measurement. */
 async function stallOfCompaction({ directory }: Stored): Promise<number> {
-  const { url, token } = JSON.parse(readFileSync(join(directory, 'control.json'), 'utf8'))
-  const ask = async (path: string, method: 'GET' | 'POST') => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const body = method === 'POST' ? '{}' : null
-    const answer = await request(`${url}${path}`, { method, headers, body })
-    const text = await answer.body.text()
-    if (answer.statusCode !== 200) throw new Error(`${path}: ${text}`)
-    return text
-  }
-  await ask('/metrics', 'GET')
-  await ask('/operations/store.compact', 'POST')
-  const metrics = await ask('/metrics', 'GET')
-  return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics)?.[1]) * 1000
+  await askOperator(directory, 'GET', '/metrics')
+  await askOperator(directory, 'POST', '/operations/store.compact')
+  return (await readMetric(directory, 'nodejs_eventloop_lag_max_seconds')) * 1000
 }

@@ -8,6 +8,7 @@ import type { Result, Round } from '../contestant.ts'
 import { fillOrders } from '../fill-orders.ts'
 import { fillStore } from '../fill-store.ts'
 import { rateFloor } from '../floors.ts'
+import { readMetric } from '../operator.ts'
 import { startPeer } from '../peer.ts'
 import { cpuMicrosecondsOf } from '../process-tree.ts'
 import { startCoopshare } from '../service.ts'
@@ -18,6 +19,10 @@ const [ours, loop, undici] = ['coopshare', 'ofetch, one by one', 'undici.request
 
 /** Sent before anything is measured: what V8 has not compiled yet takes several times as long. */
 const warmUp = 1500
+/** A receiver has to know it. */
+const secret = 'whsec_bench'
+const delivered = 'coopshare_deliveries{kind="webhook",state="delivered"}'
+const mostSeconds = { silent: 30, recording: 10 }
 
 /** Each round in new processes, which have so many events to send. */
 export async function measureWebhooks(bench: Bench): Promise<Measured> {
@@ -29,12 +34,13 @@ export async function measureWebhooks(bench: Bench): Promise<Measured> {
     fillOrders(count, (service, organizationId) => register(service, organizationId, url)),
   )
   const client = { client_id: seeded.clientId, client_secret: seeded.clientSecret }
-  const startOurs = (round: number) => {
+  const startOurs = async (round: number) => {
     const directory = join(bench.directory, `round-${round}`)
     cpSync(filled, directory, { recursive: true })
-    return startCoopshare({ directory, client, flags: ['--allow-private-webhooks'] })
+    const flags = ['--allow-private-webhooks']
+    return { ...(await startCoopshare({ directory, client, flags })), directory }
   }
-  const send = (way: string) => () => startPeer('senders', way, url, String(count))
+  const send = (way: string) => () => startPeer('senders', way, url, String(count), secret)
   const senders: readonly Sender[] = [
     { name: ours, start: startOurs, rounds: [] },
     { name: loop, start: send('ofetch'), rounds: [] },
@@ -54,11 +60,14 @@ export async function measureWebhooks(bench: Bench): Promise<Measured> {
 
 interface Sender {
   readonly name: string
-  readonly start: (round: number) => Promise<Child>
+  readonly start: (round: number) => Promise<Started>
   readonly rounds: Round[]
 }
 
-export type Started = Pick<Child, 'pid' | 'stop'>
+export interface Started extends Pick<Child, 'pid' | 'stop'> {
+  /** Of a service that records what it has delivered. */
+  readonly directory?: string
+}
 
 export interface Queue {
   readonly url: string
@@ -66,7 +75,7 @@ export interface Queue {
 }
 
 export async function startSink(bench: Bench): Promise<string> {
-  const { said } = bench.stopAtEnd(await startPeer('sink', String(warmUp)))
+  const { said } = bench.stopAtEnd(await startPeer('sink', String(warmUp), secret))
   return said
 }
 
@@ -76,16 +85,36 @@ export async function measureSender(
 ): Promise<Round> {
   await request(`${url}/figures`, { method: 'DELETE' })
   const sender = await start()
-  const warm = await untilCame(url, warmUp)
-  const warmCpu = cpuMicrosecondsOf([sender.pid])
-  const { wrong, firstMs, lastMs } = await untilCame(url, count)
-  const cpuMicroseconds = (cpuMicrosecondsOf([sender.pid]) - warmCpu) / (count - warm.count)
-  await sender.stop()
-  const answers = count - warmUp
-  const perSecond = (answers / (lastMs - firstMs)) * 1000
-  const firstWrong = wrong > 0 ? 'an event without signature, or one that came twice' : null
-  const times = { p50Ms: Number.NaN, p99Ms: Number.NaN }
-  return { answers, perSecond, ...times, cpuMicroseconds, wrong, firstWrong }
+  try {
+    const warm = await untilCame(url, warmUp)
+    const warmCpu = cpuMicrosecondsOf([sender.pid])
+    const { wrong, firstMs, lastMs } = await untilCame(url, count)
+    const unrecorded = await countUnrecorded(sender, count)
+    const cpuMicroseconds = (cpuMicrosecondsOf([sender.pid]) - warmCpu) / (count - warm.count)
+    const perSecond = ((count - warmUp) / (lastMs - firstMs)) * 1000
+    const times = { p50Ms: Number.NaN, p99Ms: Number.NaN }
+    const faults = { wrong: wrong + unrecorded, firstWrong: describe(wrong, unrecorded) }
+    return { answers: count - warmUp, perSecond, ...times, cpuMicroseconds, ...faults }
+  } finally {
+    await sender.stop()
+  }
+}
+
+function describe(wrong: number, unrecorded: number): string | null {
+  if (wrong > 0) return 'an event whose signature is not good, or one that came twice'
+  return unrecorded > 0 ? `not recorded as delivered after ${mostSeconds.recording} s` : null
+}
+
+/** Of what has arrived. */
+async function countUnrecorded({ directory }: Started, count: number): Promise<number> {
+  if (directory === undefined) return 0
+  const startedAt = performance.now()
+  for (;;) {
+    const recorded = await readMetric(directory, delivered)
+    if (recorded === count) return 0
+    if (performance.now() - startedAt > mostSeconds.recording * 1000) return count - recorded
+    await pause(50)
+  }
 }
 
 interface Figures {
@@ -97,10 +126,15 @@ interface Figures {
 }
 
 async function untilCame(url: string, count: number): Promise<Figures> {
+  let [before, cameAt] = [0, performance.now()]
   for (;;) {
     const { body } = await request(`${url}/figures`)
     const figures = (await body.json()) as Figures
     if (figures.count >= count) return figures
+    if (figures.count > before) [before, cameAt] = [figures.count, performance.now()]
+    if (performance.now() - cameAt > mostSeconds.silent * 1000) {
+      throw new Error(`${before} of ${count} events came, and none for ${mostSeconds.silent} s.`)
+    }
     await pause(50)
   }
 }
@@ -113,7 +147,7 @@ export async function register(
 ): Promise<void> {
   const { store, vault, random, clock } = service
   const createdAt = clock.now()
-  const sealedSigningSecret = vault.seal(`whsec_${random.secret()}`)
+  const sealedSigningSecret = vault.seal(secret)
   const webhookEndpointId = random.id()
   const identity = { webhookEndpointId, organizationId, url, sealedSigningSecret }
   await store.write(({ webhookEndpoints }) =>

@@ -1,0 +1,44 @@
+import type { Socket } from 'node:net'
+import { buildConnector, Client } from 'undici'
+
+const connect = buildConnector({ timeout: 10_000 })
+
+/** A client of one connection, which is open before the first request is sent on it. */
+export class OpenedClient {
+  readonly client: Client
+  readonly #origin: string
+  #opened: Socket | undefined
+
+  constructor(origin: string) {
+    this.#origin = origin
+    this.client = new Client(origin, { pipelining: 1, connect: this.#connect })
+  }
+
+  /** Where it fails, the first request tells. */
+  open(): Promise<void> {
+    const { protocol, hostname, host, port } = new URL(this.#origin)
+    return new Promise((resolve) => {
+      connect({ protocol, hostname, host, port }, (_error, socket) => {
+        this.#opened = socket ?? undefined
+        resolve()
+      })
+    })
+  }
+
+  readonly #connect: buildConnector.connector = (options, callback) => {
+    const socket = this.#opened
+    this.#opened = undefined
+    // A client that is told at once would not send.
+    if (socket && !socket.destroyed) queueMicrotask(() => callback(null, socket))
+    else connect(options, callback)
+  }
+}
+
+// More than the system queues at once would wait for it to ask again, which is not the server's doing.
+const openedAtOnce = 100
+
+export async function openAll(clients: readonly { open(): Promise<void> }[]): Promise<void> {
+  for (let first = 0; first < clients.length; first += openedAtOnce) {
+    await Promise.all(clients.slice(first, first + openedAtOnce).map((client) => client.open()))
+  }
+}

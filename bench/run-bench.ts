@@ -1,0 +1,103 @@
+import { loadavg } from 'node:os'
+import type { Result } from './contestant.ts'
+import { Generator } from './load/generator.ts'
+import type { Load } from './load/load.ts'
+import { renderFloors, renderNoise, renderResults } from './report.ts'
+import { runHeat } from './run-heats.ts'
+import { withFolder } from './with-folder.ts'
+import type { Bench, Measured, Work } from './work.ts'
+import type { WorkName } from './work-names.ts'
+import { measureCatalogue } from './works/catalogue.ts'
+import { measureInstances } from './works/instances.ts'
+import { measureOrders } from './works/orders.ts'
+import { measureReads } from './works/reads.ts'
+import { measureStart } from './works/start.ts'
+import { measureToken } from './works/token.ts'
+import { measureWebhooks } from './works/webhooks.ts'
+import { writeJson } from './write-json.ts'
+import { refuseResults, WrongAnswers } from './wrong-answers.ts'
+
+const workOf: Readonly<Record<WorkName, Work>> = {
+  catalogue: measureCatalogue,
+  token: measureToken,
+  orders: measureOrders,
+  reads: measureReads,
+  webhook: measureWebhooks,
+  instances: measureInstances,
+  start: measureStart,
+}
+
+export interface Options {
+  readonly works: readonly WorkName[]
+  readonly isLong: boolean
+  readonly rounds: number
+  readonly jsonFile: string | undefined
+  /** When the whole began, the build with it. */
+  readonly startedAt: number
+}
+
+/** Returns the exit code. */
+export async function runBench(options: Options): Promise<number> {
+  try {
+    await measureAll(options)
+    return 0
+  } catch (error) {
+    const isWrong = error instanceof WrongAnswers
+    console.error(isWrong ? `Not to be quoted, because of wrong answers. ${error.message}` : error)
+    return 1
+  }
+}
+
+async function measureAll(options: Options): Promise<void> {
+  const loadBefore = loadavg()
+  const generator = new Generator()
+  const measured: Measured[] = []
+  try {
+    for (const name of options.works) measured.push(await runWork(workOf[name], options, generator))
+  } finally {
+    generator.stop()
+  }
+  const results = measured.flatMap(({ results }) => results)
+  const floors = measured.flatMap(({ floors }) => floors)
+  const load = { before: loadBefore, after: loadavg() }
+  if (floors.length > 0) console.log(`${renderFloors(floors)}\n`)
+  console.log(renderNoise(results, load))
+  console.log(`In full: ${writeJson(options, { results, floors, load })}`)
+  console.log(`It took ${((performance.now() - options.startedAt) / 1000).toFixed(0)} s.`)
+}
+
+function effortOf({ rounds, isLong }: Options) {
+  return isLong
+    ? { isLong, rounds, secondsPerRound: 2, mostSecondsOfWarmUp: 12 }
+    : { isLong, rounds, secondsPerRound: 0.5, mostSecondsOfWarmUp: 4 }
+}
+
+function runWork(work: Work, options: Options, generator: Generator): Promise<Measured> {
+  return withFolder(async (directory) => {
+    const effort = effortOf(options)
+    const warm = new Set<Load>()
+    const started: { stop(): Promise<void> }[] = []
+    const bench: Bench = {
+      ...effort,
+      directory,
+      run: async (heat) => show(await runHeat(heat, { ...effort, generator, warm })),
+      show,
+      answersFrom: (origin) => generator.answersFrom(origin),
+      stopAtEnd: (one) => {
+        started.unshift(one)
+        return one
+      },
+    }
+    try {
+      return await work(bench)
+    } finally {
+      for (const one of started) await one.stop()
+    }
+  })
+}
+
+function show<Shown extends readonly Result[]>(results: Shown): Shown {
+  refuseResults(results)
+  console.log(renderResults(results))
+  return results
+}

@@ -1,0 +1,21 @@
+import type { Result } from './contestant.ts'
+import type { Outcome } from './load/load.ts'
+
+/** Ends the run: figures beside wrong answers say nothing. */
+export class WrongAnswers extends Error {}
+
+export function refuseOutcome(name: string, work: string, outcome: Outcome): void {
+  const { answers, wrong, firstWrong } = outcome
+  if (wrong === 0 && answers > 0) return
+  const first = firstWrong === null ? '' : `, the first: ${firstWrong}`
+  throw new WrongAnswers(`${name}, ${work}: ${answers} answers, ${wrong} faults${first}`)
+}
+
+export function refuseResults(results: readonly Result[]): void {
+  for (const { name, work, rounds } of results) {
+    for (const { answers, wrong, firstWrong } of rounds) {
+      if (wrong === 0 && answers > 0) continue
+      throw new WrongAnswers(`${name}, ${work}: ${wrong} faults, the first: ${firstWrong}`)
+    }
+  }
+}
