@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { request } from 'undici'
+import { median } from '../compare.ts'
+import type { RunningService } from '../service.ts'
+
+const requests = 20
+/** By then the published limits let a second's requests pass again. */
+const restMs = 5000
+const mostMs = 1000
+
+export interface Calm {
+  readonly medianMs: number
+  readonly faults: readonly string[]
+}
+
+/** Twenty requests in a second, each of which has to be answered with this text. */
+export async function askCalmly(
+  { origin, headers }: RunningService,
+  path: string,
+  text: string,
+): Promise<Calm> {
+  await pause(restMs)
+  const times: number[] = []
+  const faults: string[] = []
+  for (let number = 0; number < requests; number++) {
+    const startedAt = performance.now()
+    const fault = await askOnce(`${origin}${path}`, headers, text)
+    if (fault) faults.push(fault)
+    times.push(performance.now() - startedAt)
+    await pause(1000 / requests)
+  }
+  const slowest = Math.max(...times)
+  if (slowest > mostMs) faults.push(`an answer took ${slowest.toFixed(0)} ms`)
+  return { medianMs: median(times), faults: faults.map((fault) => `afterwards, calmly: ${fault}`) }
+}
+
+async function askOnce(
+  url: string,
+  headers: RunningService['headers'],
+  text: string,
+): Promise<string | undefined> {
+  try {
+    const { statusCode, body } = await request(url, { headers, headersTimeout: 10 * mostMs })
+    const answer = await body.text()
+    if (statusCode !== 200) return `${statusCode}`
+    return answer === text ? undefined : 'another answer than before'
+  } catch (error) {
+    return (error as Error).message
+  }
+}

@@ -1,0 +1,44 @@
+import { median } from '../compare.ts'
+import { residentBytesOf } from '../process-tree.ts'
+
+const mostGrowth = 1.5
+
+/** The megabytes of a process, once a second. */
+export class Memory {
+  readonly samples: number[] = []
+  /** What it had for its start alone is no growth. */
+  hasEnded = false
+  readonly #timer: NodeJS.Timeout
+
+  constructor(pid: number) {
+    this.#timer = setInterval(() => this.#sample(pid), 1000)
+  }
+
+  stop(): this {
+    clearInterval(this.#timer)
+    return this
+  }
+
+  get most(): number {
+    return Math.max(...this.samples)
+  }
+
+  /** Of the last third beside the middle one. */
+  faults(): readonly string[] {
+    if (this.hasEnded) return ['the service has ended']
+    const third = Math.floor(this.samples.length / 3)
+    if (third === 0) return []
+    const middle = median(this.samples.slice(third, 2 * third))
+    const last = median(this.samples.slice(-third))
+    if (last <= mostGrowth * middle) return []
+    return [`memory grew from ${middle.toFixed(0)} MB in the middle to ${last.toFixed(0)} MB`]
+  }
+
+  #sample(pid: number): void {
+    try {
+      this.samples.push(residentBytesOf(pid) / 1e6)
+    } catch {
+      this.hasEnded = true
+    }
+  }
+}
