@@ -20,6 +20,12 @@ import { renderBill } from './release/render-bill.ts'
 const folder = 'dist/release'
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 const description = readJson('package.json')
+/** What the executable needs beside it: how to run it, and the licences of all that is in it. */
+const companions: Readonly<Record<string, string>> = {
+  'deploy/coopshare.service': 'coopshare.service',
+  LICENSE: 'LICENSE',
+  'dist/coopshare.cjs.LEGAL.txt': 'LEGAL.txt',
+}
 const programs: Readonly<Record<string, readonly string[]>> = {
   'dist/coopshare.cjs': [process.execPath, 'bin/run.js'],
   'dist/coopshare': ['dist/coopshare'],
@@ -50,6 +56,7 @@ function writeRelease(): void {
   mkdirSync(folder, { recursive: true })
   const system = process.platform === 'darwin' ? 'macos' : process.platform
   copyFileSync('dist/coopshare', join(folder, `coopshare-${system}-${process.arch}`))
+  for (const [file, name] of Object.entries(companions)) copyFileSync(file, join(folder, name))
   packProgram('.', join(process.cwd(), folder))
   writeFileSync(join(folder, 'coopshare.cdx.json'), renderBill(description))
   const digests = readdirSync(folder).map((name) => `${digestOf(join(folder, name))}  ${name}\n`)

@@ -1,7 +1,7 @@
 // Makes the module that the service has its reference page from. It is as large as redoc, so it is not kept in git.
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { documents, latestVersion } from '../src/contract/documents.ts'
+import { gzip } from './gzip.ts'
 import { renderPage } from './reference-page/render-page.ts'
 import { writeIfChanged } from './write-if-changed.ts'
 
@@ -12,7 +12,7 @@ function renderModule(): string {
   return [
     '// Made by `npm run build` from redoc and the latest document.\n',
     `export const contentSecurityPolicy =\n  ${JSON.stringify(contentSecurityPolicy)}\n`,
-    `export const gzippedPage =\n  '${gzipSync(html, { level: 9 }).toString('base64')}'\n`,
+    `export const gzippedPage =\n  '${gzip(html).toString('base64')}'\n`,
   ].join('\n')
 }
 
