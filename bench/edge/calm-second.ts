@@ -31,7 +31,8 @@ export async function askCalmly(
   }
   const slowest = Math.max(...times)
   if (slowest > mostMs) faults.push(`an answer took ${slowest.toFixed(0)} ms`)
-  return { medianMs: median(times), faults: faults.map((fault) => `afterwards, calmly: ${fault}`) }
+  const each = [...new Set(faults)].map((fault) => `afterwards, calmly: ${fault}`)
+  return { medianMs: median(times), faults: each }
 }
 
 async function askOnce(
