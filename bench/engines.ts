@@ -1,22 +1,22 @@
 // Orders and pages of orders on both engines, beside a server that only stores them (bench/peers): `npm run bench:engines`.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { Pool } from 'undici'
 import { startDatabaseServer } from '../fixtures/postgres/server.ts'
 import { orderFor } from '../fixtures/seed-orders.ts'
 import { renderTable } from '../src/cli/table.ts'
+import { median } from './compare.ts'
 import { fillOrders } from './fill-orders.ts'
 import { fillStore } from './fill-store.ts'
 import { installPeers } from './install-peers.ts'
-import { runService } from './running-service.ts'
+import { servePartner } from './partner.ts'
+import { startPeer } from './peer.ts'
+import { withFolder } from './with-folder.ts'
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +27,6 @@ const { values } = parseArgs({
 const [rounds, requests] = [Number(values.rounds), Number(values.requests)]
 // Of a thousand investors: fewer would wait for each other, because what is theirs is changed by one at a time.
 const storedOrders = 10_000
-const minimalFolder = join(import.meta.dirname, 'peers')
 
 type Work = 'order' | 'page'
 
@@ -79,13 +78,9 @@ async function measure({ subject, connections, work, ...row }: Row, count: numbe
 
 const add = (left: number, right: number) => left + right
 
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((left, right) => left - right)[numbers.length >> 1] ?? Number.NaN
-}
-
 async function startService(name: string, place: readonly string[], directory: string) {
   const seeded = await fillStore(directory, fillOrders(storedOrders), ...place)
-  const service = await runService(directory, seeded, place)
+  const service = await servePartner(directory, seeded, place)
   const paths = [...new Set(seeded.oldOrders.map((path) => path.replace(/\/[^/]+$/, '')))]
   let next = 0
   const body = orderFor(seeded.cooperativeId)
@@ -100,13 +95,8 @@ async function startService(name: string, place: readonly string[], directory: s
 
 /** What it stores is what partners send. */
 async function startMinimal(url: string, body: unknown): Promise<Omit<Subject, 'databasePids'>> {
-  const child = spawn(process.execPath, ['fastify-postgres.js', url], {
-    cwd: minimalFolder,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  process.once('exit', () => child.kill('SIGKILL'))
-  const [address] = await once(createInterface({ input: child.stdout }), 'line')
-  const client = new Pool(address, { connections: 64 })
+  const child = await startPeer('fastify-postgres', url)
+  const client = new Pool(child.said, { connections: 64 })
   let next = 0
   const send = async (work: Work) => {
     const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
@@ -122,10 +112,9 @@ async function startMinimal(url: string, body: unknown): Promise<Omit<Subject, '
   }
   const stop = async () => {
     await client.close()
-    child.kill('SIGTERM')
-    await once(child, 'exit')
+    await child.stop()
   }
-  return { name: 'minimal', pid: child.pid ?? 0, send, stop }
+  return { name: 'minimal', pid: child.pid, send, stop }
 }
 
 async function compare(root: string, serverUrl: string): Promise<void> {
@@ -192,12 +181,10 @@ function print(rows: readonly Row[]): void {
 }
 
 installPeers()
-const root = await mkdtemp(join(tmpdir(), 'coopshare-bench-'))
 const server = await startDatabaseServer([])
 try {
   console.log(`${rounds} rounds of ${requests} requests.`)
-  await compare(root, server.url)
+  await withFolder((root) => compare(root, server.url))
 } finally {
   await server.stop()
-  await rm(root, { recursive: true, force: true })
 }

@@ -52,8 +52,13 @@ async function measureAll(options: Options): Promise<void> {
   const loadBefore = loadavg()
   const generator = new Generator()
   const measured: Measured[] = []
+  const clock = new Clock(options.startedAt)
+  clock.lap('build')
   try {
-    for (const name of options.works) measured.push(await runWork(workOf[name], options, generator))
+    for (const name of options.works) {
+      measured.push(await runWork(workOf[name], options, generator))
+      clock.lap(name)
+    }
   } finally {
     generator.stop()
   }
@@ -63,13 +68,37 @@ async function measureAll(options: Options): Promise<void> {
   if (floors.length > 0) console.log(`${renderFloors(floors)}\n`)
   console.log(renderNoise(results, load))
   console.log(`In full: ${writeJson(options, { results, floors, load })}`)
-  console.log(`It took ${((performance.now() - options.startedAt) / 1000).toFixed(0)} s.`)
+  console.log(clock.describe())
+}
+
+class Clock {
+  readonly #startedAt: number
+  readonly #laps: string[] = []
+  #lapAt: number
+
+  constructor(startedAt: number) {
+    this.#startedAt = startedAt
+    this.#lapAt = startedAt
+  }
+
+  lap(name: string): void {
+    this.#laps.push(`${name} ${secondsSince(this.#lapAt)}`)
+    this.#lapAt = performance.now()
+  }
+
+  describe(): string {
+    return `It took ${secondsSince(this.#startedAt)} s: ${this.#laps.join(', ')}.`
+  }
+}
+
+function secondsSince(at: number): string {
+  return ((performance.now() - at) / 1000).toFixed(0)
 }
 
 function effortOf({ rounds, isLong }: Options) {
   return isLong
     ? { isLong, rounds, secondsPerRound: 2, mostSecondsOfWarmUp: 12 }
-    : { isLong, rounds, secondsPerRound: 0.5, mostSecondsOfWarmUp: 4 }
+    : { isLong, rounds, secondsPerRound: 0.5, mostSecondsOfWarmUp: 3 }
 }
 
 function runWork(work: Work, options: Options, generator: Generator): Promise<Measured> {

@@ -1,9 +1,7 @@
 // How fast events leave, and whether a receiver that hangs delays another one: `npm run bench:webhooks`.
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { orderFor } from '../fixtures/seed-orders.ts'
@@ -11,7 +9,8 @@ import { renderTable } from '../src/cli/table.ts'
 import type { Service } from '../src/usecases/service.ts'
 import { type FilledOrders, fillOrders } from './fill-orders.ts'
 import { fillStore } from './fill-store.ts'
-import { type RunningService, runService } from './running-service.ts'
+import { type ServedPartner, servePartner } from './partner.ts'
+import { withFolder } from './with-folder.ts'
 
 const { values } = parseArgs({
   options: {
@@ -64,7 +63,7 @@ function fill(count: number, ...urls: readonly string[]) {
 async function measureThroughput(directory: string) {
   const sink = await startSink()
   const seeded = await fillStore(directory, fill(queued, sink.url))
-  const service = await runService(directory, seeded, ['--allow-private-webhooks'])
+  const service = await servePartner(directory, seeded, ['--allow-private-webhooks'])
   while (sink.arrivals.size < queued) await pause()
   const times = [...sink.arrivals.values()]
   await stop(service, sink)
@@ -80,7 +79,7 @@ async function measureLag(directory: string, hanging: number) {
   const [sink, other] = [await startSink(), await startSink(true)]
   const others = Array.from({ length: hanging }, (_, number) => `${other.url}${number}`)
   const seeded = await fillStore(directory, fill(behind, sink.url, ...others))
-  const service = await runService(directory, seeded, ['--allow-private-webhooks'])
+  const service = await servePartner(directory, seeded, ['--allow-private-webhooks'])
   while (sink.arrivals.size < behind) await pause()
   const lags: number[] = []
   for (let order = 0; order < orders; order += 1) lags.push(await lagOf(service, seeded, sink))
@@ -88,7 +87,7 @@ async function measureLag(directory: string, hanging: number) {
   return { title: hanging === 0 ? 'alone' : `${hanging} others hang`, lags }
 }
 
-async function lagOf(service: RunningService, seeded: FilledOrders, { arrivals }: Sink) {
+async function lagOf(service: ServedPartner, seeded: FilledOrders, { arrivals }: Sink) {
   const path = `/v1/investors/${seeded.investorId}/share-purchases`
   const order = await service.send('POST', path, orderFor(seeded.cooperativeId))
   const answeredAt = performance.now()
@@ -105,13 +104,12 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-async function stop(service: RunningService, ...sinks: readonly Sink[]): Promise<void> {
+async function stop(service: ServedPartner, ...sinks: readonly Sink[]): Promise<void> {
   for (const { server } of sinks) server.close().closeAllConnections()
   await service.stop()
 }
 
-const root = await mkdtemp(join(tmpdir(), 'coopshare-bench-'))
-try {
+await withFolder(async (root) => {
   console.log(
     renderTable([await measureThroughput(join(root, 'throughput'))], {
       'events queued': (row) => row.queued,
@@ -131,6 +129,4 @@ try {
       slowest: ({ lags }) => percentile(lags, 1),
     }),
   )
-} finally {
-  await rm(root, { recursive: true, force: true })
-}
+})

@@ -26,7 +26,7 @@ const mostSeconds = { silent: 30, recording: 10 }
 
 /** Each round in new processes, which have so many events to send. */
 export async function measureWebhooks(bench: Bench): Promise<Measured> {
-  const count = bench.isLong ? 20_000 : 3000
+  const count = bench.isLong ? 20_000 : 2500
   const url = await startSink(bench)
   const filled = join(bench.directory, 'queued')
   const seeded = await fillStore(
