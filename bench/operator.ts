@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { request } from 'undici'
 
+// Of a compaction, too.
+const headersTimeout = 120_000
+
 /** The operator API of the service that runs on this directory. */
 export async function askOperator(
   directory: string,
@@ -11,7 +14,7 @@ export async function askOperator(
   const { url, token } = JSON.parse(readFileSync(join(directory, 'control.json'), 'utf8'))
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const body = method === 'POST' ? '{}' : null
-  const answer = await request(`${url}${path}`, { method, headers, body })
+  const answer = await request(`${url}${path}`, { method, headers, body, headersTimeout })
   const text = await answer.body.text()
   if (answer.statusCode !== 200) throw new Error(`${path}: ${text}`)
   return text

@@ -15,7 +15,7 @@ import { measureStart } from './works/start.ts'
 import { measureToken } from './works/token.ts'
 import { measureWebhooks } from './works/webhooks.ts'
 import { writeJson } from './write-json.ts'
-import { refuseResults, WrongAnswers } from './wrong-answers.ts'
+import { refuseResults } from './wrong-answers.ts'
 
 const workOf: Readonly<Record<WorkName, Work>> = {
   catalogue: measureCatalogue,
@@ -36,19 +36,7 @@ export interface Options {
   readonly startedAt: number
 }
 
-/** Returns the exit code. */
-export async function runBench(options: Options): Promise<number> {
-  try {
-    await measureAll(options)
-    return 0
-  } catch (error) {
-    const isWrong = error instanceof WrongAnswers
-    console.error(isWrong ? `Not to be quoted, because of wrong answers. ${error.message}` : error)
-    return 1
-  }
-}
-
-async function measureAll(options: Options): Promise<void> {
+export async function runBench(options: Options): Promise<void> {
   const loadBefore = loadavg()
   const generator = new Generator()
   const measured: Measured[] = []
@@ -97,8 +85,8 @@ function secondsSince(at: number): string {
 
 function effortOf({ rounds, isLong }: Options) {
   return isLong
-    ? { isLong, rounds, secondsPerRound: 2, mostSecondsOfWarmUp: 12 }
-    : { isLong, rounds, secondsPerRound: 0.5, mostSecondsOfWarmUp: 3 }
+    ? { isLong, rounds, secondsPerRound: 2, warmUp: { answers: 3000, mostSeconds: 12 } }
+    : { isLong, rounds, secondsPerRound: 0.5, warmUp: { answers: 2000, mostSeconds: 3 } }
 }
 
 function runWork(work: Work, options: Options, generator: Generator): Promise<Measured> {

@@ -7,7 +7,7 @@ import { refuseOutcome } from './wrong-answers.ts'
 export interface Effort {
   readonly rounds: number
   readonly secondsPerRound: number
-  readonly mostSecondsOfWarmUp: number
+  readonly warmUp: { readonly answers: number; readonly mostSeconds: number }
 }
 
 interface Run extends Effort {
@@ -15,9 +15,6 @@ interface Run extends Effort {
   /** What has been sent before. */
   readonly warm: Set<Load>
 }
-
-// What V8 has not compiled yet takes several times as long, and it compiles what has run often.
-const warmUpAnswers = 3000
 
 /** Round by round through all contestants, so that whatever else the machine does meets all of them. */
 export async function runHeat(heat: Heat, run: Run): Promise<Result[]> {
@@ -39,12 +36,13 @@ export async function runHeat(heat: Heat, run: Run): Promise<Result[]> {
   return results
 }
 
+/** What V8 has not compiled yet takes several times as long, and it compiles what has run often. */
 async function warm({ name, load }: Contestant, connections: number, run: Run): Promise<void> {
   if (run.warm.has(load)) return
   run.warm.add(load)
   const startedAt = performance.now()
-  for (let answers = 0; answers < warmUpAnswers; ) {
-    if (performance.now() - startedAt > run.mostSecondsOfWarmUp * 1000) return
+  for (let answers = 0; answers < run.warmUp.answers; ) {
+    if (performance.now() - startedAt > run.warmUp.mostSeconds * 1000) return
     const outcome = await run.generator.send({ load, connections, seconds: 0.5 })
     refuseOutcome(name, 'warm-up', outcome)
     answers += outcome.answers

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { positiveNumber, readArguments } from './arguments.ts'
 import { build } from './build.ts'
 import { withFolder } from './with-folder.ts'
+import { exitCodeOf } from './wrong-answers.ts'
 
 const minutes = readArguments(() => {
   const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
@@ -13,4 +14,4 @@ const minutes = readArguments(() => {
 build()
 // Some of what it imports is made by the build.
 const { runSoak } = await import('./run-soak.ts')
-await withFolder((directory) => runSoak(directory, minutes))
+process.exit(await exitCodeOf(() => withFolder((directory) => runSoak(directory, minutes))))

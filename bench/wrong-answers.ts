@@ -4,6 +4,22 @@ import type { Outcome } from './load/load.ts'
 /** Ends the run: figures beside wrong answers say nothing. */
 export class WrongAnswers extends Error {}
 
+/** What went wrong in a known way is told without a stack. */
+export class GaveWay extends Error {}
+
+/** Returns the exit code. */
+export async function exitCodeOf(run: () => Promise<void>): Promise<number> {
+  try {
+    await run()
+    return 0
+  } catch (error) {
+    if (error instanceof WrongAnswers) {
+      console.error(`Not to be quoted, because of wrong answers. ${error.message}`)
+    } else console.error(error instanceof GaveWay ? error.message : error)
+    return 1
+  }
+}
+
 export function refuseOutcome(name: string, work: string, outcome: Outcome): void {
   const { answers, wrong, firstWrong } = outcome
   if (wrong === 0 && answers > 0) return

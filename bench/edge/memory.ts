@@ -6,7 +6,6 @@ const mostGrowth = 1.5
 /** The megabytes of a process, once a second. */
 export class Memory {
   readonly samples: number[] = []
-  /** What it had for its start alone is no growth. */
   hasEnded = false
   readonly #timer: NodeJS.Timeout
 
@@ -20,7 +19,7 @@ export class Memory {
   }
 
   get most(): number {
-    return Math.max(...this.samples)
+    return Math.max(0, ...this.samples)
   }
 
   /** Of the last third beside the middle one. */

@@ -29,6 +29,7 @@ export async function runEdge(edge: Edge): Promise<readonly string[]> {
     startCoopshare({ directory: join(directory, name), setUp: {}, isLimited })
   const raised = await start('raised', false)
   const published = await start('published', true)
+  const text = await raised.text(page)
   try {
     const capacity = await measureCapacity(raised, seconds)
     console.log(
@@ -43,7 +44,7 @@ export async function runEdge(edge: Edge): Promise<readonly string[]> {
     ]
     const held = await slow
     console.log(`${describeSlow(held).join('\n')}\n`)
-    return [...faults, ...faultsOfSlow(held), ...(await pipelineTo(raised, seconds))]
+    return [...faults, ...faultsOfSlow(held), ...(await pipelineTo(raised, text, seconds))]
   } finally {
     await raised.stop()
     await published.stop()
@@ -127,8 +128,11 @@ function faultsOf(rows: readonly Row[], unanswered: number): readonly string[] {
   ]
 }
 
-async function pipelineTo(service: RunningService, seconds: number): Promise<readonly string[]> {
-  const text = await service.text(page)
+async function pipelineTo(
+  service: RunningService,
+  text: string,
+  seconds: number,
+): Promise<readonly string[]> {
   const memory = new Memory(service.pid)
   const bytes = await pipeline(service, page, Math.min(30, seconds))
   const { most } = memory.stop()

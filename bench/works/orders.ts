@@ -6,6 +6,7 @@ import type { Contestant } from '../contestant.ts'
 import { startDatabase } from '../database.ts'
 import { rateFloor } from '../floors.ts'
 import type { Load } from '../load/load.ts'
+import { mapSome } from '../map-some.ts'
 import { startPeer } from '../peer.ts'
 import { type RunningService, startCoopshare } from '../service.ts'
 import { refOf } from '../set-up.ts'
@@ -61,12 +62,11 @@ async function requireAllStored(
 /** As the server itself tells it. */
 async function countOrders({ origin, paths, headers: { authorization } }: Load): Promise<number> {
   const headers = authorization === undefined ? {} : { authorization }
-  let count = 0
-  for (const path of paths) {
+  const counts = await mapSome(paths, async (path) => {
     const { body } = await request(`${origin}${path}?size=1`, { headers })
-    count += ((await body.json()) as { total_items: number }).total_items
-  }
-  return count
+    return ((await body.json()) as { total_items: number }).total_items
+  })
+  return counts.reduce((left, right) => left + right, 0)
 }
 
 interface OrdersContestant extends Contestant {
@@ -79,11 +79,10 @@ async function ownContestant(
 ): Promise<OrdersContestant> {
   const { name, origin, headers } = service
   const refs = Array.from({ length: investors }, (_, number) => refOf(number))
-  const paths: string[] = []
-  for (const ref of refs) {
+  const paths = await mapSome(refs, async (ref) => {
     const { investor_id } = await service.get(`/v1/investors?partner_customer_ref=${ref}`)
-    paths.push(`/v1/investors/${investor_id}/share-purchases`)
-  }
+    return `/v1/investors/${investor_id}/share-purchases`
+  })
   const load: Load = {
     ...{ origin, method: 'POST', paths, hasKeys: true },
     headers: { ...headers, 'content-type': 'application/json' },

@@ -3,6 +3,7 @@ import { cloneOrders } from '../clone-orders.ts'
 import type { Contestant, Result } from '../contestant.ts'
 import { fillStore } from '../fill-store.ts'
 import { cpuFloor, figureFloor } from '../floors.ts'
+import { mapSome } from '../map-some.ts'
 import { askOperator, readMetric } from '../operator.ts'
 import { residentBytesOf } from '../process-tree.ts'
 import { type RunningService, startCoopshare } from '../service.ts'
@@ -18,7 +19,7 @@ const [works, page] = [['investor', 'orders, page of 20', 'holdings'], 'catalogu
 /** What partners read of their investors, with few and with many orders stored. */
 export async function measureReads(bench: Bench): Promise<Measured> {
   const few = await startWith(bench, readers * orders)
-  const many = await startWith(bench, bench.isLong ? 1_000_000 : 20_000)
+  const many = await startWith(bench, bench.isLong ? 1_000_000 : 10_000)
   const results: Result[] = []
   for (const [number, work] of works.entries()) {
     const contestants = [many.contestants[number], few.contestants[number]] as Contestant[]
@@ -71,8 +72,8 @@ async function investorIdOf(service: RunningService, number: number): Promise<st
 }
 
 async function contestantsOf(service: RunningService): Promise<Contestant[]> {
-  const ids: string[] = []
-  for (let number = 0; number < readers; number++) ids.push(await investorIdOf(service, number))
+  const numbers = Array.from({ length: readers }, (_, number) => number)
+  const ids = await mapSome(numbers, (number) => investorIdOf(service, number))
   const endings = ['', '/share-purchases?size=20', '/holdings']
   return Promise.all(
     endings.map((ending) =>
@@ -90,8 +91,7 @@ async function contestantOf(
   paths: readonly string[],
   name = service.name,
 ): Promise<Contestant> {
-  const bodies: string[] = []
-  for (const path of paths) bodies.push(await service.text(path))
+  const bodies = await mapSome(paths, service.text)
   const { origin, headers, pid } = service
   const expected = { status: 200, bodies }
   return { name, roots: [pid], load: { origin, method: 'GET', paths, headers, expected } }

@@ -18,7 +18,7 @@ const work = 'webhook'
 const [ours, loop, undici] = ['coopshare', 'ofetch, one by one', 'undici.request, 16 at once']
 
 /** Sent before anything is measured: what V8 has not compiled yet takes several times as long. */
-const warmUp = 1500
+const warmUp = 1000
 /** A receiver has to know it. */
 const secret = 'whsec_bench'
 const delivered = 'coopshare_deliveries{kind="webhook",state="delivered"}'
@@ -26,7 +26,7 @@ const mostSeconds = { silent: 30, recording: 10 }
 
 /** Each round in new processes, which have so many events to send. */
 export async function measureWebhooks(bench: Bench): Promise<Measured> {
-  const count = bench.isLong ? 20_000 : 2500
+  const count = bench.isLong ? 20_000 : 2000
   const url = await startSink(bench)
   const filled = join(bench.directory, 'queued')
   const seeded = await fillStore(
