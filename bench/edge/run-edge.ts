@@ -12,7 +12,8 @@ import { describeSlow, faultsOfSlow, holdConnections } from './slow-clients.ts'
 import { sendSteadily } from './steady-sender.ts'
 
 const connections = 1000
-const closedLoop = { connections: 16, warmUpSeconds: 3, mostSeconds: 10 }
+// Fewer than that keep the sender waiting, and not the service.
+const closedLoop = { connections: 200, warmUpSeconds: 3, mostSeconds: 10 }
 const page = '/v1/cooperatives?size=20'
 const mostPipelinedMegabytes = 400
 const refusals = ['200', '429', '503']
