@@ -33,7 +33,7 @@ export async function measureOrders(bench: Bench): Promise<Measured> {
   const results = [
     ...(await bench.run({ work, connections: 16, contestants })),
     // Fewer seconds would be few orders of each connection.
-    ...(await bench.run({ work, connections: 64, contestants, leastSeconds: 2 })),
+    ...(await bench.run({ work, connections: 64, contestants, leastSeconds: 1 })),
   ]
   for (const contestant of contestants) await requireAllStored(bench, contestant)
   const floor = (connections: number, ours: string, theirs: string, limit: number) =>
