@@ -1,9 +1,8 @@
 // dist/coopshare: the program and the node that builds it, in one executable that needs nothing else.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { inject } from 'postject'
 import { bundleProgram } from './bundle-program.ts'
 import { writeCodeCache } from './write-code-cache.ts'
 
@@ -13,7 +12,7 @@ const mostMegabytes = 95
 /** Where node looks for a program in itself. */
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
-async function prepareBlob(folder: string): Promise<Buffer> {
+async function prepareBlob(folder: string): Promise<string> {
   const bundle = join(folder, 'coopshare.cjs')
   const codeCache = join(folder, 'coopshare.cache')
   const output = join(folder, 'coopshare.blob')
@@ -24,7 +23,7 @@ async function prepareBlob(folder: string): Promise<Buffer> {
   const options = { disableExperimentalSEAWarning: true }
   await writeFile(config, JSON.stringify({ main: 'bin/run-asset.cjs', output, assets, ...options }))
   execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: 'pipe' })
-  return readFile(output)
+  return output
 }
 
 /** Without the names of its functions, which only a debugger reads, where they can be taken out. */
@@ -38,10 +37,13 @@ async function copyNode(): Promise<void> {
   if (spawnSync('strip', argv).status !== 0) console.log('There is no strip: it is larger.')
 }
 
-async function putIn(blob: Buffer): Promise<void> {
-  const segment = process.platform === 'darwin' ? { machoSegmentName: 'NODE_SEA' } : {}
-  await inject(binary, 'NODE_SEA_BLOB', blob, { sentinelFuse, ...segment })
-  if (process.platform === 'darwin') run('codesign', '--force', '--sign', '-', binary)
+/** By its command: as a module it prints a warning for each note in the executable. A failure tells all of it. */
+function putIn(blob: string): void {
+  const isMac = process.platform === 'darwin'
+  const segment = isMac ? ['--macho-segment-name', 'NODE_SEA'] : []
+  const argv = [binary, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', sentinelFuse, ...segment]
+  execFileSync('node_modules/.bin/postject', argv, { stdio: 'pipe' })
+  if (isMac) run('codesign', '--force', '--sign', '-', binary)
 }
 
 function run(command: string, ...argv: readonly string[]): void {
@@ -52,7 +54,7 @@ const folder = await mkdtemp(join(tmpdir(), 'coopshare-'))
 try {
   const blob = await prepareBlob(folder)
   await copyNode()
-  await putIn(blob)
+  putIn(blob)
 } finally {
   await rm(folder, { recursive: true })
 }
