@@ -31,6 +31,15 @@ import type { DeliveryReader, EventReader, WebhookEndpointReader } from './webho
 export interface Store {
   read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result>
   write<Result>(work: (records: Records) => Promise<Result>): Promise<Result>
+  /**
+   * As `write`, for what many do at the same time: the engine may make them durable together, and then each costs less.
+   * `subject` names what the work is about, such as an investor: works with the same one would be in each other's way.
+   * What takes long would hold up the others.
+   */
+  writeTogether<Result>(
+    subject: string,
+    work: (records: Records) => Promise<Result>,
+  ): Promise<Result>
   readonly deliveryClaims: DeliveryClaims
   /** Whether writes are taken at the moment; the reason when not. */
   health(): Promise<StoreHealth>

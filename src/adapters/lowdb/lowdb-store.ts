@@ -48,6 +48,14 @@ export class LowdbStore implements Store {
     throw this.#unavailable()
   }
 
+  /** All that waits for the disk at the same time waits for one write to it. */
+  writeTogether<Result>(
+    _subject: string,
+    work: (records: Records) => Promise<Result>,
+  ): Promise<Result> {
+    return this.write(work)
+  }
+
   async health(): Promise<StoreHealth> {
     return this.#failure ? { ready: false, ...this.#failure } : { ready: true }
   }

@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import type { DatabaseOptions } from './database-options.ts'
+import { gatheringSockets } from './gathering-socket.ts'
 import { writeTimestamp } from './timestamps.ts'
 
 export type Sql = ReturnType<typeof connect>
@@ -12,11 +13,16 @@ const longestWaitSeconds = 1
 
 export interface ConnectOptions {
   readonly connections: number
+  /** Each statement is planned once; it is the same few again and again. */
+  readonly isForWrites?: boolean
   /** A connection is gone, for whatever reason. */
   readonly onClose?: () => void
 }
 
-export function connect(options: DatabaseOptions, { connections, onClose }: ConnectOptions) {
+export function connect(
+  options: DatabaseOptions,
+  { connections, isForWrites, onClose }: ConnectOptions,
+) {
   return postgres(options.url, {
     max: connections,
     ssl: tlsOf(options),
@@ -27,6 +33,8 @@ export function connect(options: DatabaseOptions, { connections, onClose }: Conn
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, longestWaitSeconds),
     onnotice: () => {},
     ...(onClose && { onclose: onClose }),
+    // In the driver's documentation, and not in its types.
+    ...(isForWrites && ({ socket: gatheringSockets() } as object)),
     connection: {
       application_name: 'coopshare',
       TimeZone: 'UTC',
@@ -37,6 +45,7 @@ export function connect(options: DatabaseOptions, { connections, onClose }: Conn
       enable_seqscan: 'off',
       // Compiling takes longer than any look-up by a key.
       jit: 'off',
+      ...(isForWrites && { plan_cache_mode: 'force_generic_plan' }),
     },
     types: {
       // Whoever asks reads them, because they may also come as JSON.

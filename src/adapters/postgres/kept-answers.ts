@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Question } from './session.ts'
-import type { Ask } from './statements.ts'
+import { type Ask, nameOf } from './statements.ts'
 
 /** What was looked at longer ago is looked at again first: the longest that another instance's change goes unseen. */
 const longestMs = 1000
@@ -33,9 +33,10 @@ export class KeptAnswers {
     this.#ask = ask
   }
 
-  async read<Row>({ text, values }: Question): Promise<readonly Row[]> {
+  async read<Row>(question: Question): Promise<readonly Row[]> {
+    const { text, values } = question
     await this.#beSure()
-    const name = `${text} ${JSON.stringify(values)}`
+    const name = nameOf(question)
     const kept = this.#answers.get(name) as readonly Row[] | undefined
     if (kept) return kept
     const generation = this.#generation

@@ -1,36 +1,29 @@
-import {
-  type ReadableRecords,
-  type Records,
-  type Store,
-  type StoreHealth,
-  UniquenessError,
-} from '../../ports/store.ts'
+import type { ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
 import { connect, connectMs, type Sql } from './connect.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { PostgresDeliveryClaims } from './delivery-claims.ts'
-import { isLost, Retry, refusal, unavailable } from './faults.ts'
+import { isLost, refusal, unavailable } from './faults.ts'
 import { concernsKept, KeptAnswers } from './kept-answers.ts'
 import { OtherInstances } from './other-instances.ts'
 import { createRecords } from './records/records.ts'
 import { createReadSession } from './session.ts'
+import { SharedWrites } from './sharing/shared-writes.ts'
 import { run, type Value } from './statements.ts'
-import { Transaction } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
+import { Transactions } from './transactions.ts'
 import { within } from './within.ts'
-import type { Writer } from './writer.ts'
-import { Writers } from './writers.ts'
 
-/** A write that others were in the way of is tried so often; each time somebody else got through. */
-const mostAttempts = 6
 const healthMs = 2000
 
 /** The store on PostgreSQL. What several instances do to it at once is kept apart by the database. */
 export class PostgresStore implements Store {
   readonly deliveryClaims: PostgresDeliveryClaims
   protected readonly readers: Sql
-  protected readonly writers: Writers
+  readonly #transactions: Transactions
   readonly #patienceMs: number
   readonly #kept: KeptAnswers
   readonly #others: OtherInstances
+  readonly #sharedWrites = new SharedWrites((works) => this.#transactions.share(works))
   #isClosed = false
   #unready: Extract<StoreHealth, { ready: false }> | undefined
 
@@ -38,12 +31,17 @@ export class PostgresStore implements Store {
     this.#patienceMs = options.statementTimeoutMs + connectMs
     const forReads = Math.max(1, Math.floor(options.poolSize / 4))
     this.readers = connect(options, { connections: forReads })
-    this.writers = new Writers(options, Math.max(1, options.poolSize - forReads))
     this.#kept = new KeptAnswers(this.ask)
     this.#others = new OtherInstances({
       ask: this.ask,
       kept: this.#kept,
       listen: (channel, hear) => this.readers.listen(channel, hear, hear),
+    })
+    this.#transactions = new Transactions({
+      options,
+      connections: Math.max(1, options.poolSize - forReads),
+      complete: (transaction) => this.#others.announce(transaction),
+      noteCommitted: (changed) => this.#noteCommitted(changed),
     })
     this.deliveryClaims = new PostgresDeliveryClaims({
       ask: this.ask,
@@ -60,6 +58,17 @@ export class PostgresStore implements Store {
     return this.transact((transaction) => work(createRecords(transaction)))
   }
 
+  async writeTogether<Result>(
+    subject: string,
+    work: (records: Records) => Promise<Result>,
+  ): Promise<Result> {
+    if (this.#isClosed) throw closed()
+    const outcome = await this.#sharedWrites.add(subject, work)
+    if (outcome.status === 'alone') return this.write(work)
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value as Result
+  }
+
   async health(): Promise<StoreHealth> {
     const found = await this.#look()
     if (found.ready) this.#unready = undefined
@@ -72,7 +81,7 @@ export class PostgresStore implements Store {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#others.stop()
-    await Promise.all([this.readers.end({ timeout: 5 }), this.writers.close()])
+    await Promise.all([this.readers.end({ timeout: 5 }), this.#transactions.close()])
   }
 
   /** One statement that changes nothing. It is asked once more when its connection turns out to be gone. */
@@ -96,41 +105,12 @@ export class PostgresStore implements Store {
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
     if (this.#isClosed) throw closed()
-    return this.writers.use(async (writer) => {
-      for (let attempt = 1; ; attempt += 1) {
-        const tried = await this.#attempt(writer, work)
-        if ('result' in tried) return tried.result
-        if (!tried.mayTryAgain || attempt >= mostAttempts) throw refusalOf(tried.failure)
-      }
-    })
+    return this.#transactions.transact(work)
   }
 
-  async #attempt<Result>(
-    writer: Writer,
-    work: (transaction: Transaction) => Promise<Result>,
-  ): Promise<Tried<Result>> {
-    let transaction: Transaction | undefined
-    let isCommitting = false
-    try {
-      transaction = new Transaction(await writer.live())
-      const result = await work(transaction)
-      isCommitting = true
-      if (transaction.isBegun) await this.#commit(transaction)
-      this.deliveryClaims.noteCommitted(transaction.changed)
-      return { result }
-    } catch (thrown) {
-      await transaction?.rollback().catch(() => undefined)
-      const failure = causeOf(thrown, transaction)
-      // Whether a commit that was not answered took place, nobody knows: doing it again might do it twice.
-      const mayTryAgain = failure instanceof Retry || (isLost(failure) && !isCommitting)
-      return { failure, mayTryAgain }
-    }
-  }
-
-  async #commit(transaction: Transaction): Promise<void> {
-    this.#others.announce(transaction)
-    await transaction.commit()
-    if (concernsKept(transaction.changed)) this.#kept.forget()
+  #noteCommitted(changed: ReadonlySet<string>): void {
+    if (concernsKept(changed)) this.#kept.forget()
+    this.deliveryClaims.noteCommitted(changed)
   }
 
   async #look(): Promise<StoreHealth> {
@@ -146,21 +126,6 @@ export class PostgresStore implements Store {
 function unready(error: Error): StoreHealth {
   const cause = error.cause instanceof Error ? error.cause : error
   return { ready: false, reason: cause.message, cause }
-}
-
-type Tried<Result> =
-  | { readonly result: Result }
-  | { readonly failure: unknown; readonly mayTryAgain: boolean }
-
-/** What a use case makes of a failure is its own; but it never sees why its transaction could not go on. */
-function causeOf(thrown: unknown, transaction: Transaction | undefined): unknown {
-  const failure = transaction?.failure
-  return failure === undefined || failure instanceof UniquenessError ? thrown : failure
-}
-
-function refusalOf(failure: unknown): unknown {
-  if (!(failure instanceof Retry)) return unavailable(failure)
-  return refusal('Others keep changing the same things. Try again later.', failure.cause)
 }
 
 function closed() {

@@ -20,11 +20,15 @@ export interface Session {
   wasAbsent(constraint: string, value: string): boolean
   /** Nobody else puts into the table any more; what was read of it stands, or the write begins anew. */
   settle(table: string): Promise<void>
-  change(table: string, change: Change): Promise<number | undefined>
+  /** Returns at once, unless whoever puts wants to know. */
+  put(put: Put): Promise<void>
+  change(table: string, statement: Statement): Promise<void>
 }
 
 export interface Question extends Statement {
   readonly table: string
+  /** The text in a write, where what it finds has to stay as it is. */
+  readonly lockingText?: string
   /** The investor that it locks: what is asked after it sees what others did until then. */
   readonly locksInvestor?: string
   /** Every request asks it: a read may be answered from what is kept. */
@@ -35,20 +39,26 @@ export interface OfInvestor {
   readonly investorId: string
 }
 
-/** `lock` finds and locks the investors of what `text` reads; both take the same values. */
-export interface UnderInvestor extends Question {
-  readonly lock: string
+/** `lockInvestors` finds and locks the investors of what `text` reads; both take the same values. */
+export interface UnderInvestor extends Statement {
+  readonly table: string
+  readonly lockInvestors: string
   /** Whose it is, where that is known before it is read. */
   readonly investorId?: string
 }
 
-export interface Change extends Statement {
-  /** The one row that it changes; without it, others do not travel with this change. */
-  readonly row?: string
+/** A record on its way into its table, by itself or with others. */
+export interface Put {
+  readonly table: string
+  /** The key of the one row that it changes. */
+  readonly row: string
   /** Whoever puts wants to know now whether it was taken. */
-  readonly isAwaited?: boolean
-  /** Nothing changed means that the record is another partner's. */
-  readonly mustChange?: boolean
+  readonly isAwaited: boolean
+  alone(): Statement
+  /** The text for many: `$1` are their records as JSON, `$2` the names that they are numbered under. */
+  readonly together: string | undefined
+  record(): object
+  readonly numberedUnder: string | undefined
 }
 
 /** Of a read: each statement sees what is committed, and none waits for a write. */
@@ -66,6 +76,7 @@ export function createReadSession(ask: Ask, kept: KeptAnswers): Session {
     noteAbsent: () => {},
     wasAbsent: () => false,
     settle: refuse,
+    put: refuse,
     change: refuse,
   }
 }

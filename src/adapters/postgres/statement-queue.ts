@@ -1,7 +1,11 @@
 import { Batch } from './batch.ts'
-import type { Change } from './session.ts'
 import type { Ask, Statement } from './statements.ts'
 import { askTogether, changeTogether } from './together.ts'
+
+interface RowChange extends Statement {
+  /** The one row that it changes. */
+  readonly row: string | undefined
+}
 
 /** The text grows with them, and is prepared for each number of them. */
 const mostChangesTogether = 16
@@ -12,7 +16,7 @@ const mostChangesTogether = 16
  */
 export class StatementQueue {
   readonly #questions: Batch<readonly unknown[]>
-  readonly #changes: Batch<number>
+  readonly #changes: Batch<undefined>
   /** That the waiting changes change. */
   readonly #rows = new Set<string>()
 
@@ -27,7 +31,7 @@ export class StatementQueue {
     return this.#questions.add({ text, values })
   }
 
-  change(table: string, { text, values, row }: Change): Promise<number> {
+  change(table: string, { text, values, row }: RowChange): Promise<undefined> {
     this.#questions.flush()
     const name = row === undefined ? undefined : `${table} ${row}`
     if (!this.#mayJoin(name)) this.#flushChanges()

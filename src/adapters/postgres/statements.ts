@@ -21,5 +21,21 @@ export async function run<Row>(
 
 /** For `$1::text::text[]`. */
 export function textArray(texts: readonly string[]): string {
-  return `{${texts.map((text) => JSON.stringify(text)).join(',')}}`
+  return `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+}
+
+const numbers = new Map<string, number>()
+
+/**
+ * A short name of a statement. Texts are long, few, and the same objects each time, so that their hash is known; a text that
+ * was just put together would be read through for each look into a map.
+ */
+export function nameOf({ text, values }: Statement): string {
+  return `${numberOf(text)} ${JSON.stringify(values)}`
+}
+
+export function numberOf(text: string): number {
+  const number = numbers.get(text) ?? numbers.size
+  if (number === numbers.size) numbers.set(text, number)
+  return number
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Ask, Statement } from './statements.ts'
+import { type Ask, numberOf, type Statement } from './statements.ts'
 
 /** Of all that this program says together; a text that is said again is prepared already. */
 const mostTexts = 1000
@@ -9,28 +9,23 @@ export async function askTogether(
   ask: Ask,
   questions: readonly Statement[],
 ): Promise<readonly (readonly unknown[])[]> {
-  const [answers] = await ask<Answers<readonly unknown[]>>(joinQuestions(questions), all(questions))
+  const [answers] = await ask<Answers>(joinQuestions(questions), all(questions))
   return questions.map((_, index) => answers?.[index] ?? [])
 }
 
-/** Changes in one statement, none of which sees another; returns how many rows each has changed. */
+/** Changes in one statement, none of which sees another. */
 export async function changeTogether(
   ask: Ask,
   changes: readonly Statement[],
-): Promise<readonly number[]> {
+): Promise<readonly undefined[]> {
   const [only, another] = changes
-  if (only && !another) return [countOf(await ask(only.text, only.values))]
-  const [counts] = await ask<Answers<number>>(joinChanges(changes), all(changes))
-  return changes.map((_, index) => counts?.[index] ?? 0)
+  if (only && !another) await ask(only.text, only.values)
+  else await ask(joinChanges(changes), all(changes))
+  return changes.map(() => undefined)
 }
 
-interface Answers<Answer> {
-  readonly [index: number]: Answer | null
-}
-
-/** The driver says it of each statement. */
-function countOf(rows: readonly unknown[]): number {
-  return (rows as unknown as { readonly count: number }).count
+interface Answers {
+  readonly [index: number]: readonly unknown[] | null
 }
 
 const joinQuestions = createJoin((texts) => {
@@ -38,7 +33,7 @@ const joinQuestions = createJoin((texts) => {
   return `select ${columns.join(', ')}`
 })
 
-// Read in the order of the columns, so they are carried out in that order.
+// Counted in the order of the columns, so they are carried out in that order.
 const joinChanges = createJoin((texts) => {
   const changes = texts.map((text, index) => `c${index} as (${text} returning 1)`)
   const columns = texts.map((_, index) => `(select count(*)::integer from c${index}) as "${index}"`)
@@ -48,7 +43,7 @@ const joinChanges = createJoin((texts) => {
 function createJoin(write: (texts: readonly string[]) => string) {
   const written = new LRUCache<string, string>({ max: mostTexts })
   return (statements: readonly Statement[]): string => {
-    const name = statements.map(({ text }) => text).join('\n')
+    const name = statements.map(({ text }) => numberOf(text)).join()
     const text = written.get(name) ?? write(renumber(statements))
     written.set(name, text)
     return text

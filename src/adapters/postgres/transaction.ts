@@ -1,13 +1,16 @@
-import { UniquenessError } from '../../ports/store.ts'
-import { codeOf, isConflict, Retry } from './faults.ts'
-import type { Change, OfInvestor, Question, Session, UnderInvestor } from './session.ts'
+import { codeOf, Retry } from './faults.ts'
+import { constraintOf, meaningOf } from './refusals.ts'
+import type { OfInvestor, Put, Question, Session, UnderInvestor } from './session.ts'
 import { StatementQueue } from './statement-queue.ts'
-import type { Statement, Value } from './statements.ts'
-import { uniqueIndexOf } from './unique-indexes.ts'
+import { nameOf, type Statement, type Value } from './statements.ts'
 import type { Life } from './writer.ts'
 
-const uniqueViolation = '23505'
 const failedBefore = '25P02'
+
+export interface Change extends Statement {
+  /** The one row that it changes; without it, others do not travel with this change. */
+  readonly row?: string
+}
 
 interface Remembered extends Statement {
   readonly answer: Promise<readonly unknown[]>
@@ -29,6 +32,7 @@ export class Transaction implements Session {
   readonly #names = new Set<string>()
   readonly #queue = new StatementQueue((text, values) => this.#ask(text, values))
   #isBegun = false
+  #isCommitted = false
   #failure: unknown
 
   constructor(life: Life) {
@@ -38,6 +42,11 @@ export class Transaction implements Session {
   /** Nothing has to be ended otherwise. */
   get isBegun(): boolean {
     return this.#isBegun
+  }
+
+  /** Whatever fails after that, it took place. */
+  get isCommitted(): boolean {
+    return this.#isCommitted
   }
 
   /** The first thing that went wrong: what fails after it fails because of it. */
@@ -50,12 +59,17 @@ export class Transaction implements Session {
     return this.#ask(text, values)
   }
 
+  /** Travels with what else is looked at in the same turn. */
+  readonly look = <Row>(text: string, values: readonly Value[] = []): Promise<readonly Row[]> =>
+    this.#send(this.#queue.ask({ text, values })) as Promise<readonly Row[]>
+
   readonly remember = <Row>(question: Question): Promise<readonly Row[]> => {
-    const { table, text, values } = question
+    const { table, values } = question
+    const text = question.lockingText ?? question.text
     const answers = this.#remembered.get(table) ?? new Map<string, Remembered>()
     this.#remembered.set(table, answers)
-    const name = `${text} ${JSON.stringify(values)}`
-    const known = answers.get(name) ?? { text, values, answer: this.#look(question) }
+    const name = nameOf({ text, values })
+    const known = answers.get(name) ?? { text, values, answer: this.#look({ ...question, text }) }
     answers.set(name, known)
     return known.answer as Promise<readonly Row[]>
   }
@@ -68,7 +82,7 @@ export class Transaction implements Session {
       if (rows.every(({ investorId }) => this.#investors.has(investorId))) return rows
       this.#remembered.delete(question.table)
     }
-    const locking = this.ask<OfInvestor>(question.lock, question.values)
+    const locking = this.ask<OfInvestor>(question.lockInvestors, question.values)
     const reading = this.remember<Row>(question)
     this.noteLocked(await locking)
     return reading
@@ -102,21 +116,19 @@ export class Transaction implements Session {
     }
   }
 
-  async change(table: string, change: Change): Promise<number | undefined> {
-    const { isAwaited = false, mustChange = false } = change
-    this.changed.add(table)
-    this.#remembered.delete(table)
-    this.#begin()
-    const changed = this.#queue.change(table, change)
-    if (isAwaited) this.#queue.flush()
-    const answer = this.#requireChange(changed, mustChange)
-    if (isAwaited) return answer
-    this.#sent.push(answer)
-    return undefined
+  async put({ table, row, isAwaited, alone }: Put): Promise<void> {
+    const changed = this.#change(table, { ...alone(), row })
+    if (!isAwaited) return
+    this.#queue.flush()
+    await changed
+  }
+
+  async change(table: string, change: Change): Promise<void> {
+    void this.#change(table, change)
   }
 
   /** What nobody waits for; it counts for the commit all the same. */
-  send({ text, values }: Change): void {
+  send({ text, values }: Statement): void {
     this.#sent.push(this.ask(text, values))
   }
 
@@ -124,28 +136,33 @@ export class Transaction implements Session {
   async commit(): Promise<void> {
     this.#queue.flush()
     if (this.#failure) throw this.#failure
-    const ended = this.#send(this.#life.command('commit'))
+    const ended = this.#send(this.#end())
     await Promise.allSettled([...this.#sent, ended])
     if (this.#failure) throw this.#failure
-    const done = await ended
-    if (done !== 'COMMIT') throw new Error(`The database answered a commit with ${done}.`)
+    await ended
   }
 
   async rollback(): Promise<void> {
     if (this.#isBegun && !this.#life.isOver) await this.#life.command('rollback')
   }
 
-  #mayBeLocked({ investorId }: UnderInvestor): boolean {
-    return investorId === undefined ? this.#investors.size > 0 : this.#investors.has(investorId)
+  async #end(): Promise<void> {
+    const done = await this.#life.command('commit')
+    this.#isCommitted = done === 'COMMIT'
+    if (!this.#isCommitted) throw new Error(`The database answered a commit with ${done}.`)
   }
 
-  #requireChange(answer: Promise<number>, mustChange: boolean): Promise<number> {
-    return this.#send(
-      answer.then((count) => {
-        if (mustChange && count === 0) throw new UniquenessError('id')
-        return count
-      }),
-    )
+  #change(table: string, { text, values, row }: Change): Promise<unknown> {
+    this.changed.add(table)
+    this.#remembered.delete(table)
+    this.#begin()
+    const changed = this.#send(this.#queue.change(table, { text, values, row }))
+    this.#sent.push(changed)
+    return changed
+  }
+
+  #mayBeLocked({ investorId }: UnderInvestor): boolean {
+    return investorId === undefined ? this.#investors.size > 0 : this.#investors.has(investorId)
   }
 
   readonly #ask = <Row>(text: string, values?: readonly Value[]): Promise<readonly Row[]> => {
@@ -153,12 +170,13 @@ export class Transaction implements Session {
     return this.#send(this.#life.query<Row>(text, values))
   }
 
+  /** `text` is the one that locks. */
   #look({ text, values, locksInvestor }: Question): Promise<readonly unknown[]> {
     if (locksInvestor !== undefined) {
       this.#investors.add(locksInvestor)
       return this.ask(text, values)
     }
-    return this.#send(this.#queue.ask({ text, values }))
+    return this.look(text, values)
   }
 
   #begin(): void {
@@ -176,16 +194,10 @@ export class Transaction implements Session {
 
   #fail(error: unknown): never {
     if (error !== this.#failure && codeOf(error) !== failedBefore) {
-      this.#failure ??= this.#meaningOf(error)
+      // It was not there a moment ago, so somebody else was faster.
+      const isRace = this.#absent.has(constraintOf(error))
+      this.#failure ??= isRace ? new Retry(error) : meaningOf(error)
     }
     throw this.#failure ?? error
-  }
-
-  #meaningOf(error: unknown): unknown {
-    if (isConflict(error)) return new Retry(error)
-    if (codeOf(error) !== uniqueViolation) return error
-    const { constraint_name: constraint = '' } = error as { constraint_name?: string }
-    if (this.#absent.has(constraint)) return new Retry(error)
-    return new UniquenessError(uniqueIndexOf(constraint))
   }
 }

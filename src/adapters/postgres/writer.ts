@@ -37,6 +37,7 @@ export class Writer {
   #newClient(): Sql {
     const client: Sql = connect(this.#options, {
       connections: 1,
+      isForWrites: true,
       onClose: () => this.#lose(client),
     })
     return client

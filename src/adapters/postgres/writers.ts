@@ -3,7 +3,7 @@ import { refusal } from './faults.ts'
 import { Writer } from './writer.ts'
 
 /** Longer than a burst takes; shorter than callers wait. */
-const patienceMs = 10_000
+export const patienceMs = 10_000
 
 /** Connections for transactions, each with one at a time. */
 export class Writers {
@@ -37,7 +37,7 @@ export class Writers {
       }
       const timer = setTimeout(() => {
         this.#waiting.delete(take)
-        reject(refusal('All connections to the database are busy. Try again later.'))
+        reject(busy())
       }, patienceMs)
       this.#waiting.add(take)
     })
@@ -52,4 +52,8 @@ export class Writers {
     this.#waiting.delete(next)
     next(writer)
   }
+}
+
+export function busy() {
+  return refusal('All connections to the database are busy. Try again later.')
 }

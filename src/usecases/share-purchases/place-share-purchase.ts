@@ -35,7 +35,9 @@ export function placeSharePurchase(
   service: Service,
   input: PlaceSharePurchase,
 ): Promise<PlacedSharePurchase> {
-  return service.store.write((records) => placeSharePurchaseIn(records, service, input))
+  return service.store.writeTogether(input.investorId.toLowerCase(), (records) =>
+    placeSharePurchaseIn(records, service, input),
+  )
 }
 
 /**

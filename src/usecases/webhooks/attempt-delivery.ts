@@ -68,7 +68,7 @@ function changeStored(
   change: (current: Delivery) => Delivery,
 ): Promise<Delivery> {
   const now = clock.now()
-  return store.write(async (records) => {
+  return store.writeTogether(claimed.sharePurchaseId, async (records) => {
     const before = await records.deliveries.get(claimed.deliveryId)
     if (!before) return claimed
     const after = change(before)

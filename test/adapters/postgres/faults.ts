@@ -111,10 +111,13 @@ t.test('there are no more connections than the pool may have', async (t) => {
   const counting = count()
   const look = () => store.read(({ investors }) => investors.get('org-1', 'one'))
   const write = () => store.write(({ investors }) => investors.put(one))
-  await Promise.all(Array.from({ length: 100 }, (_, index) => (index % 2 ? look() : write())))
+  const share = (index: number) =>
+    store.writeTogether(`${index}`, ({ holdings }) => holdings.find('org-1', 'one', 'solar'))
+  const all = Array.from({ length: 100 }, (_, index) => [look(), write(), share(index)])
+  await Promise.all(all.flat())
   isOver = true
   await counting
-  t.equal(most, 4)
+  t.ok(most > 1 && most <= 4, `${most} connections`)
 })
 
 // Nobody waits for what it would ask, so a connection lost at that moment would end the process.

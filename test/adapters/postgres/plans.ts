@@ -20,9 +20,15 @@ const tenantTables = [
 ].join('|')
 const isOfTenants = new RegExp(tenantTables)
 const readsTenants = new RegExp(`\\b(from|join|update) (${tenantTables})\\b`)
-const insertsTenants = new RegExp(`^insert into (${tenantTables}) \\(organization_id, `)
-const ofOneOrganization =
-  /\borganization_id = (\$\d|\(select c\.organization_id from clients c where c\.client_id = \$1\))/
+const insertsTenants = new RegExp(
+  `^(with locked .*)?insert into (${tenantTables}) \\(organization_id, `,
+  's',
+)
+// A value of the statement, or one of its array of them.
+const value = '(\\$\\d|\\(a\\.v\\d collate "C"\\))'
+const ofOneOrganization = new RegExp(
+  `\\borganization_id = (${value}|\\(select c\\.organization_id from clients c where c\\.client_id = ${value}\\))`,
+)
 
 /** Those that read all there is, and why they may. */
 const readAll: Readonly<Record<string, string>> = {
@@ -70,7 +76,7 @@ async function ask(t: Tap, url: string): Promise<Found> {
   for (const { name, ask } of everyQuestion) {
     await ask(store)
     for (const said of line.take()) {
-      if (!readsTenants.test(said.text) && !/^insert/.test(said.text)) continue
+      if (!readsTenants.test(said.text) && !insertsTenants.test(said.text)) continue
       found.statements += 1
       const scans = await findScans(sql, said)
       if (scans.some((whole) => isOfTenants.test(whole))) found.scanning.add(name)

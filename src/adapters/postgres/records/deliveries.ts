@@ -37,7 +37,7 @@ export function deliveriesOf(session: Session): Records['deliveries'] {
       deliveries.one(
         await session.underInvestor<OwnedRow>({
           table: 'deliveries',
-          lock: lockOne,
+          lockInvestors: lockOne,
           text: byId,
           values: [deliveryId],
         }),
@@ -46,7 +46,7 @@ export function deliveriesOf(session: Session): Records['deliveries'] {
       deliveries.all(
         await session.underInvestor<OwnedRow>({
           table: 'deliveries',
-          lock: lockMany,
+          lockInvestors: lockMany,
           text: `${select} ${unfinished}`,
           values: [lane, limit],
         }),

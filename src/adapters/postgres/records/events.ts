@@ -21,7 +21,7 @@ export function eventsOf(session: Session): Records['events'] {
       events.one(
         await session.underInvestor<EventRow & OfInvestor>({
           table: 'events',
-          lock,
+          lockInvestors: lock,
           text: byId,
           values: [eventId],
         }),

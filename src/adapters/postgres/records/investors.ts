@@ -10,18 +10,28 @@ const select = `select ${investors.selected} from investors t`
 const byId = `${select} where t.organization_id = $1 and t.investor_id = $2`
 const byReference = `${select} where t.organization_id = $1 and t.partner_customer_ref = $2`
 const byOrganization = `${select} where t.organization_id = $1 order by t.sequence`
-const locked = ' for no key update'
+const lockingById = `${byId} for no key update`
+const lockingByReference = `${byReference} for no key update`
 
 export function investorsOf(session: Session): Records['investors'] {
-  const look = (question: Pick<Question, 'text' | 'values' | 'locksInvestor'>) => {
-    const text = session.isWrite ? question.text + locked : question.text
-    return session.remember<InvestorRow>({ ...question, table: 'investors', text })
-  }
+  const look = (question: Omit<Question, 'table'>) =>
+    session.remember<InvestorRow>({ ...question, table: 'investors' })
   return {
     get: async (organizationId, id) =>
-      investors.one(await look({ text: byId, values: [organizationId, id], locksInvestor: id })),
+      investors.one(
+        await look({
+          text: byId,
+          lockingText: lockingById,
+          values: [organizationId, id],
+          locksInvestor: id,
+        }),
+      ),
     findByPartnerCustomerRef: async (organizationId, reference) => {
-      const rows = await look({ text: byReference, values: [organizationId, reference] })
+      const rows = await look({
+        text: byReference,
+        lockingText: lockingByReference,
+        values: [organizationId, reference],
+      })
       session.noteLocked(rows)
       if (rows.length === 0) session.noteAbsent('investors_ref')
       return investors.one(rows)
@@ -47,7 +57,7 @@ export function holdingsOf(session: Session): Records['holdings'] {
       holdings.one(
         await session.underInvestor<HoldingRow>({
           table: 'holdings',
-          lock: lockInvestor,
+          lockInvestors: lockInvestor,
           text: position,
           values: [organizationId, investorId, cooperativeId],
           investorId,

@@ -15,24 +15,25 @@ import { pageOf } from './page.ts'
 const select = `select ${sharePurchases.selected} from share_purchases t`
 const lock = `select i.investor_id as "investorId"
   from share_purchases t join investors i using (organization_id, investor_id)`
-const ofOrganization = 'where t.organization_id = $1 and t.share_purchase_id = $2'
-const ofAnyone = 'where t.share_purchase_id = $1'
-const locked = 'for no key update of i'
+const byId = textsOf('where t.organization_id = $1 and t.share_purchase_id = $2')
+const ofAnyone = textsOf('where t.share_purchase_id = $1')
 const counted =
   'select status as state, count(*)::integer as count from share_purchases group by status'
 
+function textsOf(where: string) {
+  return {
+    text: `${select} ${where}`,
+    lockInvestors: `${lock} ${where} for no key update of i`,
+  }
+}
+
 export function sharePurchasesOf(session: Session): Records['sharePurchases'] {
-  const look = async (where: string, values: readonly string[]) =>
+  const look = async (texts: typeof byId, values: readonly string[]) =>
     sharePurchases.one(
-      await session.underInvestor<SharePurchaseRow>({
-        table: 'share_purchases',
-        lock: `${lock} ${where} ${locked}`,
-        text: `${select} ${where}`,
-        values,
-      }),
+      await session.underInvestor<SharePurchaseRow>({ ...texts, table: 'share_purchases', values }),
     )
   return {
-    get: (organizationId, id) => look(ofOrganization, [organizationId, id]),
+    get: (organizationId, id) => look(byId, [organizationId, id]),
     find: (id) => look(ofAnyone, [id]),
     pageByInvestor: (organizationId, investorId, page) =>
       pageOf(session, page, {
@@ -70,20 +71,23 @@ const primaryKey = 'idempotency_records_pkey'
 const byKey = `select ${idempotencyRecords.selected} from idempotency_records t
   where t.organization_id = (select c.organization_id from clients c where c.client_id = $1)
     and t.client_id = $1 and t.key = $2`
-const purge = `with gone as materialized (
-    select organization_id, client_id, key from idempotency_records
+const lockingByKey = `${byKey} for no key update of t`
+// By where the rows lie, which stays as long as they are locked: a plan that is made once for all would read them all.
+const purge = `delete from idempotency_records where ctid = any (array (
+    select ctid from idempotency_records
     where expires_at <= $1 order by expires_at limit $2::bigint for update skip locked
-  )
-  delete from idempotency_records t using gone
-  where t.organization_id = gone.organization_id and t.client_id = gone.client_id and t.key = gone.key`
+  ))`
 
 export function idempotencyRecordsOf(session: Session): Records['idempotencyRecords'] {
   const nameOf = (clientId: string, key: string) => `${clientId} ${key}`
   return {
     get: async (clientId, key) => {
-      const text = session.isWrite ? `${byKey} for no key update of t` : byKey
-      const question = { table: 'idempotency_records', text, values: [clientId, key] }
-      const rows = await session.remember<IdempotencyRow>(question)
+      const rows = await session.remember<IdempotencyRow>({
+        table: 'idempotency_records',
+        text: byKey,
+        lockingText: lockingByKey,
+        values: [clientId, key],
+      })
       if (rows.length === 0) session.noteAbsent(primaryKey, nameOf(clientId, key))
       return idempotencyRecords.one(rows)
     },

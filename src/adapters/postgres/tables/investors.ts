@@ -21,7 +21,7 @@ export const holdingTable = new Table<Holding>({
   name: 'holdings',
   // By its own id: another one of the same cooperative is refused by the primary key.
   key: ['id'],
-  onlyWhere: 'holdings.organization_id = excluded.organization_id',
+  keeps: 'organizationId',
   columns: {
     organizationId: 'plain',
     investorId: 'plain',

@@ -1,0 +1,88 @@
+import { busy, patienceMs } from '../writers.ts'
+import type { Outcome, Work } from './shared-transaction.ts'
+
+/** Two, so that one is worked at while the database has the other. */
+export const mostAtOnce = 2
+/** A transaction is not to take longer than those who wait for it are patient. */
+const mostWorks = 64
+
+interface Waiting {
+  /** What it works at; one work at a time does. */
+  readonly subject: string
+  readonly work: Work
+  readonly settle: (outcome: Outcome) => void
+  readonly timer: NodeJS.Timeout
+}
+
+/** Collects works while earlier ones are under way: the more there are, the more of them go together. */
+export class SharedWrites {
+  /** Says what became of each of them. */
+  readonly #carryOut: (works: readonly Work[]) => Promise<readonly Outcome[]>
+  #waiting: Waiting[] = []
+  readonly #subjects = new Set<string>()
+  #underWay = 0
+  #isStarting = false
+
+  constructor(carryOut: (works: readonly Work[]) => Promise<readonly Outcome[]>) {
+    this.#carryOut = carryOut
+  }
+
+  add(subject: string, work: Work): Promise<Outcome> {
+    return new Promise((settle) => {
+      const waiting = {
+        subject,
+        work,
+        settle,
+        timer: setTimeout(() => this.#refuse(waiting), patienceMs),
+      }
+      this.#waiting.push(waiting)
+      this.#startSoon()
+    })
+  }
+
+  #refuse(waiting: Waiting): void {
+    this.#waiting = this.#waiting.filter((other) => other !== waiting)
+    waiting.settle({ status: 'rejected', reason: busy() })
+  }
+
+  /** What else comes in this turn of the event loop comes along. */
+  #startSoon(): void {
+    if (this.#isStarting || this.#underWay >= mostAtOnce || this.#waiting.length === 0) return
+    this.#isStarting = true
+    setImmediate(() => {
+      this.#isStarting = false
+      void this.#start(this.#takeReady())
+    })
+  }
+
+  #takeReady(): readonly Waiting[] {
+    const ready: Waiting[] = []
+    this.#waiting = this.#waiting.filter((waiting) => {
+      if (ready.length >= mostWorks || this.#subjects.has(waiting.subject)) return true
+      this.#subjects.add(waiting.subject)
+      clearTimeout(waiting.timer)
+      ready.push(waiting)
+      return false
+    })
+    return ready
+  }
+
+  async #start(together: readonly Waiting[]): Promise<void> {
+    if (together.length === 0) return
+    this.#underWay += 1
+    const outcomeOf = await this.#outcomesOf(together.map(({ work }) => work))
+    this.#underWay -= 1
+    for (const { subject } of together) this.#subjects.delete(subject)
+    for (const [index, { settle }] of together.entries()) settle(outcomeOf(index))
+    this.#startSoon()
+  }
+
+  async #outcomesOf(works: readonly Work[]): Promise<(index: number) => Outcome> {
+    try {
+      const outcomes = await this.#carryOut(works)
+      return (index) => outcomes[index] ?? { status: 'alone' }
+    } catch (reason) {
+      return () => ({ status: 'rejected', reason })
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { UniquenessError } from '../../ports/store.ts'
+import type { DatabaseOptions } from './database-options.ts'
+import { isLost, Retry, refusal, unavailable } from './faults.ts'
+import { type Outcome, shareTransaction, type Work } from './sharing/shared-transaction.ts'
+import { mostAtOnce } from './sharing/shared-writes.ts'
+import { Transaction } from './transaction.ts'
+import type { Writer } from './writer.ts'
+import { Writers } from './writers.ts'
+
+/** A write that others were in the way of is tried so often; each time somebody else got through. */
+const mostAttempts = 6
+/** With fewer connections, those who share and those who do not take turns. */
+const fewestToShare = 3
+
+export interface TransactionsParts {
+  readonly options: DatabaseOptions
+  readonly connections: number
+  /** What has to be in the transaction, too. */
+  readonly complete: (transaction: Transaction) => void
+  readonly noteCommitted: (changed: ReadonlySet<string>) => void
+}
+
+type Tried<Result> =
+  | { readonly result: Result }
+  | { readonly failure: unknown; readonly mayTryAgain: boolean; readonly isUnknown: boolean }
+
+/** Work in transactions, again where others were in the way or the connection was lost in time. */
+export class Transactions {
+  readonly #parts: TransactionsParts
+  readonly #writers: Writers
+  /** Whoever waits for what somebody holds waits elsewhere. */
+  readonly #sharedWriters: Writers
+
+  constructor(parts: TransactionsParts) {
+    const { options, connections } = parts
+    const forShared = connections >= fewestToShare ? mostAtOnce : 0
+    this.#parts = parts
+    this.#writers = new Writers(options, Math.max(1, connections - forShared))
+    this.#sharedWriters = forShared > 0 ? new Writers(options, forShared) : this.#writers
+  }
+
+  transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    return this.#writers.use(async (writer) => {
+      for (let attempt = 1; ; attempt += 1) {
+        const tried = await this.#attempt(writer, work)
+        if ('result' in tried) return tried.result
+        if (!tried.mayTryAgain || attempt >= mostAttempts) throw refusalOf(tried.failure)
+      }
+    })
+  }
+
+  /** Once: what could not be done together is done by each alone, unless nobody knows whether it was done. */
+  share(works: readonly Work[]): Promise<readonly Outcome[]> {
+    return this.#sharedWriters.use(async (writer) => {
+      const tried = await this.#attempt(writer, (transaction) =>
+        shareTransaction(transaction, works),
+      )
+      if ('result' in tried) return tried.result
+      const { failure, isUnknown } = tried
+      return works.map(() =>
+        isUnknown ? { status: 'rejected', reason: refusalOf(failure) } : { status: 'alone' },
+      )
+    })
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#writers.close(), this.#sharedWriters.close()])
+  }
+
+  async #attempt<Result>(
+    writer: Writer,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Tried<Result>> {
+    let transaction: Transaction | undefined
+    let isCommitting = false
+    try {
+      transaction = new Transaction(await writer.live())
+      const result = await work(transaction)
+      isCommitting = true
+      if (transaction.isBegun) await this.#commit(transaction)
+      return { result }
+    } catch (thrown) {
+      await transaction?.rollback().catch(() => undefined)
+      const failure = causeOf(thrown, transaction)
+      // Whether a commit that was not answered took place, nobody knows: doing it again might do it twice.
+      const isUnknown = isCommitting && (isLost(failure) || transaction?.isCommitted === true)
+      const mayTryAgain = !isUnknown && (failure instanceof Retry || isLost(failure))
+      return { failure, mayTryAgain, isUnknown }
+    }
+  }
+
+  async #commit(transaction: Transaction): Promise<void> {
+    this.#parts.complete(transaction)
+    await transaction.commit()
+    this.#parts.noteCommitted(transaction.changed)
+  }
+}
+
+/** What a use case makes of a failure is its own; but it never sees why its transaction could not go on. */
+function causeOf(thrown: unknown, transaction: Transaction | undefined): unknown {
+  const failure = transaction?.failure
+  return failure === undefined || failure instanceof UniquenessError ? thrown : failure
+}
+
+function refusalOf(failure: unknown): unknown {
+  if (!(failure instanceof Retry)) return unavailable(failure)
+  return refusal('Others keep changing the same things. Try again later.', failure.cause)
+}
