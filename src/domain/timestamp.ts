@@ -39,6 +39,6 @@ export function isInFuture(instant: Timestamp, now: Timestamp): boolean {
 /** yyyy-MM-dd, and a day that exists: `2023-02-29` does not. */
 export function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  const date = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+  // A day too many is the first one of the next month.
+  return new Date(`${text}T00:00:00Z`).getUTCDate() === Number(text.slice(-2))
 }

@@ -42,6 +42,7 @@ export class Table<Stored, Flat = Stored> {
   readonly #textParts: TextParts
   readonly #insert: PutTexts
   readonly #upsert: PutTexts
+  readonly #built = new WeakMap<readonly Flat[], readonly Stored[]>()
 
   constructor(parts: TableParts<Stored, Flat>) {
     this.#parts = parts
@@ -70,11 +71,14 @@ export class Table<Stored, Flat = Stored> {
   }
 
   one(rows: readonly Flat[]): Stored | undefined {
-    return rows[0] && this.build(rows[0])
+    return this.all(rows)[0]
   }
 
+  /** The same records for the same rows: what is remembered is asked for again and again, and nobody changes it. */
   all(rows: readonly Flat[]): readonly Stored[] {
-    return rows.map(this.build)
+    const records = this.#built.get(rows) ?? rows.map(this.build)
+    this.#built.set(rows, records)
+    return records
   }
 
   /** One statement for all of them, in the order in which they are to be numbered. */

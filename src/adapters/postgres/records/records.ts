@@ -9,47 +9,67 @@ import { organizationsOf, settingsOf } from './organizations.ts'
 import { idempotencyRecordsOf, sharePurchasesOf } from './share-purchases.ts'
 import { webhookEndpointsOf } from './webhook-endpoints.ts'
 
-/** Made when asked for: most work needs two kinds of thirteen. */
 export function createRecords(session: Session): Records {
-  return {
-    get settings() {
-      return settingsOf(session)
-    },
-    get organizations() {
-      return organizationsOf(session)
-    },
-    get clients() {
-      return clientsOf(session)
-    },
-    get signingKeys() {
-      return signingKeysOf(session)
-    },
-    get cooperatives() {
-      return cooperativesOf(session)
-    },
-    get images() {
-      return imagesOf(session)
-    },
-    get investors() {
-      return investorsOf(session)
-    },
-    get sharePurchases() {
-      return sharePurchasesOf(session)
-    },
-    get holdings() {
-      return holdingsOf(session)
-    },
-    get idempotencyRecords() {
-      return idempotencyRecordsOf(session)
-    },
-    get webhookEndpoints() {
-      return webhookEndpointsOf(session)
-    },
-    get events() {
-      return eventsOf(session)
-    },
-    get deliveries() {
-      return deliveriesOf(session)
-    },
+  return new SessionRecords(session)
+}
+
+/** Made when asked for: most work needs two kinds of thirteen. */
+class SessionRecords implements Records {
+  readonly #session: Session
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  get settings() {
+    return settingsOf(this.#session)
+  }
+
+  get organizations() {
+    return organizationsOf(this.#session)
+  }
+
+  get clients() {
+    return clientsOf(this.#session)
+  }
+
+  get signingKeys() {
+    return signingKeysOf(this.#session)
+  }
+
+  get cooperatives() {
+    return cooperativesOf(this.#session)
+  }
+
+  get images() {
+    return imagesOf(this.#session)
+  }
+
+  get investors() {
+    return investorsOf(this.#session)
+  }
+
+  get sharePurchases() {
+    return sharePurchasesOf(this.#session)
+  }
+
+  get holdings() {
+    return holdingsOf(this.#session)
+  }
+
+  get idempotencyRecords() {
+    return idempotencyRecordsOf(this.#session)
+  }
+
+  get webhookEndpoints() {
+    return webhookEndpointsOf(this.#session)
+  }
+
+  get events() {
+    return eventsOf(this.#session)
+  }
+
+  get deliveries() {
+    return deliveriesOf(this.#session)
   }
 }

@@ -31,7 +31,7 @@ export class SharedQuestion {
 
   /** Texts without a NUL, which PostgreSQL refuses; who asks for the same shares the answer. */
   async add(values: readonly string[]): Promise<Rows> {
-    const name = JSON.stringify(values)
+    const name = values.join('\0')
     const number = this.#numbers.get(name) ?? this.#askers.push(values) - 1
     this.#numbers.set(name, number)
     return (await this.#answers)[number] ?? []

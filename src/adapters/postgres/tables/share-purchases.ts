@@ -48,9 +48,11 @@ export const sharePurchaseTable = new Table<SharePurchase, SharePurchaseRow>({
   build,
 })
 
-function flatten({ sepaMandate, consents, ...rest }: SharePurchase): SharePurchaseRow {
+/** With what the row has for it beside it: to leave that out would be another copy. */
+function flatten(sharePurchase: SharePurchase): SharePurchaseRow {
+  const { sepaMandate, consents } = sharePurchase
   return {
-    ...rest,
+    ...sharePurchase,
     mandateReference: sepaMandate.reference,
     mandateSignedAt: sepaMandate.signedAt,
     sealedDebtorIban: sepaMandate.sealedDebtorIban,

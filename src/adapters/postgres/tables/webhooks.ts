@@ -42,7 +42,7 @@ export const eventTable = new Table<Event, EventRow>({
     delivered: 'plain',
     dead: 'plain',
   },
-  flatten: ({ deliveries, ...event }) => ({ ...event, ...deliveries }),
+  flatten: (event) => ({ ...event, ...event.deliveries }),
   build: (row) => ({
     eventId: row.eventId,
     organizationId: row.organizationId,
@@ -85,7 +85,11 @@ export const deliveryTable = new Table<Delivery, DeliveryRow>({
   },
   // A claim ends when the delivery is put.
   alsoSet: 'claimed_until = null, is_under_way = false',
-  flatten: ({ target, ...delivery }) => ({ ...delivery, kind: target.kind, lane: laneOf(target) }),
+  flatten: (delivery) => ({
+    ...delivery,
+    kind: delivery.target.kind,
+    lane: laneOf(delivery.target),
+  }),
   build: (row) => ({
     deliveryId: row.deliveryId,
     eventId: row.eventId,
