@@ -5,6 +5,7 @@ import { createMarket, type Market, place, provision } from '../../../fixtures/m
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { type OverheardLine, openOverheardLine } from '../../../fixtures/postgres/overheard-line.ts'
 import { openSlowLine } from '../../../fixtures/postgres/slow-line.ts'
+import { until } from '../../../fixtures/until.ts'
 import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
 
 t.teardown(stopServer)
@@ -111,6 +112,31 @@ t.test('an investor whom somebody holds holds up nobody else', async (t) => {
   const answers = await held.waiting
   t.ok(answers.every(({ status }) => status === 201))
 })
+
+t.test(
+  'a shared transaction that is held up holds up the next one for a moment only',
+  async (t) => {
+    const { market, sql } = await openMarket(t)
+    const { partner, otherPartner } = market.world
+    const theirs = await provision(market.world, {}, otherPartner.token)
+    const investors = await provisionSeveral(market)
+    const held = await sql.begin(async (held) => {
+      const log = `events/${partner.organizationId}`
+      await held`select pg_advisory_xact_lock(hashtextextended(${log}, 0))`
+      const waiting = Promise.all(investors.map((investorId) => place(market, {}, { investorId })))
+      await until(t, async () => {
+        const [row] = await held`select count(*)::integer as count from pg_locks
+        where locktype = 'advisory' and not granted`
+        return row?.count > 0
+      })
+      const answer = await place(market, {}, { investorId: theirs, token: otherPartner.token })
+      t.equal(answer.status, 201)
+      return { waiting }
+    })
+    const answers = await held.waiting
+    t.ok(answers.every(({ status }) => status === 201))
+  },
+)
 
 t.test('what the database refuses of one is done for the others', async (t) => {
   const { market, store, sql } = await openMarket(t)

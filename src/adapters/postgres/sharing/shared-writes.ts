@@ -5,6 +5,8 @@ import type { Outcome, Work } from './shared-transaction.ts'
 export const mostAtOnce = 2
 /** A transaction is not to take longer than those who wait for it are patient. */
 const mostWorks = 64
+/** Those that are under way may be held up themselves. */
+const longestWaitMs = 20
 
 interface Waiting {
   /** What it works at; one work at a time does. */
@@ -19,9 +21,11 @@ export class SharedWrites {
   /** Says what became of each of them. */
   readonly #carryOut: (works: readonly Work[]) => Promise<readonly Outcome[]>
   #waiting: Waiting[] = []
+  /** Of all that are under way. */
   readonly #subjects = new Set<string>()
   #underWay = 0
   #isStarting = false
+  #timer: NodeJS.Timeout | undefined
 
   constructor(carryOut: (works: readonly Work[]) => Promise<readonly Outcome[]>) {
     this.#carryOut = carryOut
@@ -45,13 +49,26 @@ export class SharedWrites {
     waiting.settle({ status: 'rejected', reason: busy() })
   }
 
-  /** What else comes in this turn of the event loop comes along. */
   #startSoon(): void {
-    if (this.#isStarting || this.#underWay >= mostAtOnce || this.#waiting.length === 0) return
+    if (this.#waiting.length === 0 || this.#underWay >= mostAtOnce) return
+    if (this.#isWorthStarting()) this.#startAtOnce()
+    else this.#timer ??= setTimeout(() => this.#startAtOnce(), longestWaitMs)
+  }
+
+  /** Fewer than those that are under way get there as soon, and cost less, with what comes until those are done. */
+  #isWorthStarting(): boolean {
+    return this.#underWay === 0 || this.#waiting.length >= this.#subjects.size
+  }
+
+  /** What else comes in this turn of the event loop comes along. */
+  #startAtOnce(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#isStarting) return
     this.#isStarting = true
     setImmediate(() => {
       this.#isStarting = false
-      void this.#start(this.#takeReady())
+      if (this.#underWay < mostAtOnce) void this.#start(this.#takeReady())
     })
   }
 
