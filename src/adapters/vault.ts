@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { type CipherGCM, createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Sealed } from '../domain/sealed.ts'
 import type { Vault } from '../ports/vault.ts'
 import { drawBytes } from './draw-bytes.ts'
@@ -8,6 +8,7 @@ const nonceBytes = 12
 const tagBytes = 16
 /** Names the form, so that another one can be told from it later. */
 const form = 'v1.'
+const associated = Buffer.from(form)
 
 /** `key` is 32 bytes. */
 export function createVault(key: Buffer): Vault {
@@ -19,9 +20,9 @@ export function createVault(key: Buffer): Vault {
 
 function seal(key: Buffer, plain: string): Sealed {
   const nonce = drawBytes(nonceBytes)
-  const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(form))
-  const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-  const parts = Buffer.concat([nonce, cipher.getAuthTag(), text])
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(associated)
+  const text = cipher.update(plain, 'utf8')
+  const parts = Buffer.concat([nonce, tagOf(cipher), text])
   return `${form}${parts.toString('base64url')}` as Sealed
 }
 
@@ -31,7 +32,14 @@ function open(key: Buffer, sealed: Sealed): string {
   const nonce = parts.subarray(0, nonceBytes)
   const tag = parts.subarray(nonceBytes, nonceBytes + tagBytes)
   const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
-  decipher.setAAD(Buffer.from(form)).setAuthTag(tag)
+  decipher.setAAD(associated).setAuthTag(tag)
   const text = decipher.update(parts.subarray(nonceBytes + tagBytes))
-  return Buffer.concat([text, decipher.final()]).toString('utf8')
+  // Refuses what was changed; in this mode it returns nothing more.
+  decipher.final()
+  return text.toString('utf8')
+}
+
+function tagOf(cipher: CipherGCM): Buffer {
+  cipher.final()
+  return cipher.getAuthTag()
 }

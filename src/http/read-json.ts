@@ -50,24 +50,24 @@ export async function readBytes(event: H3Event, limit: number): Promise<Uint8Arr
   if (Number(event.req.headers.get('content-length')) > limit) throw tooLarge()
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of untilEnd(chunksOf(event))) {
-    length += chunk.byteLength
-    if (length > limit) throw tooLarge()
-    chunks.push(chunk)
+  try {
+    for await (const chunk of chunksOf(event)) {
+      length += chunk.byteLength
+      if (length > limit) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw error instanceof Problem ? error : endedEarly()
   }
   return Buffer.concat(chunks)
+}
+
+/** A caller that hangs up is no fault of ours. */
+function endedEarly(): Problem {
+  return new Problem('MALFORMED_REQUEST_BODY', 'The request body ended early.')
 }
 
 /** From Node itself where a socket is read: the web stream that h3 puts around it takes longer than all of the reading. */
 function chunksOf({ req, runtime }: H3Event): AsyncIterable<Uint8Array> {
   return runtime?.node?.req.iterator({ destroyOnReturn: false }) ?? req.body ?? Readable.from([])
-}
-
-/** A caller that hangs up is no fault of ours. */
-async function* untilEnd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* chunks
-  } catch {
-    throw new Problem('MALFORMED_REQUEST_BODY', 'The request body ended early.')
-  }
 }
