@@ -8,6 +8,12 @@ export interface Contestant {
   readonly load: Load
 }
 
+/** So many answers, unless they take longer. */
+export interface WarmUp {
+  readonly answers: number
+  readonly mostSeconds: number
+}
+
 /** Servers that do the same work, measured by turns. */
 export interface Heat {
   readonly work: string
@@ -15,6 +21,8 @@ export interface Heat {
   readonly contestants: readonly Contestant[]
   /** Of a round, where less would say too little. */
   readonly leastSeconds?: number
+  /** Where what is compiled while it runs is so much that the usual warm-up is too short. */
+  readonly warmUp?: WarmUp
 }
 
 export interface Round {

@@ -1,4 +1,4 @@
-import type { Contestant, Heat, Result, Round } from './contestant.ts'
+import type { Contestant, Heat, Result, Round, WarmUp } from './contestant.ts'
 import type { Generator } from './load/generator.ts'
 import type { Burst, Load, Outcome } from './load/load.ts'
 import { cpuMicrosecondsOf } from './process-tree.ts'
@@ -7,7 +7,7 @@ import { refuseOutcome } from './wrong-answers.ts'
 export interface Effort {
   readonly rounds: number
   readonly secondsPerRound: number
-  readonly warmUp: { readonly answers: number; readonly mostSeconds: number }
+  readonly warmUp: WarmUp
 }
 
 interface Run extends Effort {
@@ -19,7 +19,8 @@ interface Run extends Effort {
 /** Round by round through all contestants, so that whatever else the machine does meets all of them. */
 export async function runHeat(heat: Heat, run: Run): Promise<Result[]> {
   const { work, connections, contestants, leastSeconds = 0 } = heat
-  for (const contestant of contestants) await warm(contestant, connections, run)
+  const { warmUp = run.warmUp } = heat
+  for (const contestant of contestants) await warm(contestant, connections, { ...run, warmUp })
   const results = contestants.map(({ name }) => {
     const measured: Round[] = []
     return { work, connections, name, rounds: measured }

@@ -10,7 +10,7 @@ import { Writers } from './writers.ts'
 /** A write that others were in the way of is tried so often; each time somebody else got through. */
 const mostAttempts = 6
 /** With fewer connections, those who share and those who do not take turns. */
-const fewestToShare = 3
+const fewestToShare = mostAtOnce + 1
 
 export interface TransactionsParts {
   readonly options: DatabaseOptions

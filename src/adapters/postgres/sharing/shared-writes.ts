@@ -1,8 +1,8 @@
 import { busy, patienceMs } from '../writers.ts'
 import type { Outcome, Work } from './shared-transaction.ts'
 
-/** Two, so that one is worked at while the database has the other. */
-export const mostAtOnce = 2
+/** So that some are worked at while the database has the others, or its disk. */
+export const mostAtOnce = 3
 /** A transaction is not to take longer than those who wait for it are patient. */
 const mostWorks = 64
 /** Those that are under way may be held up themselves. */
