@@ -33,6 +33,7 @@ export class Transaction implements Session {
   readonly #queue = new StatementQueue((text, values) => this.#ask(text, values))
   #isBegun = false
   #isCommitted = false
+  #isOver = false
   #failure: unknown
 
   constructor(life: Life) {
@@ -136,17 +137,23 @@ export class Transaction implements Session {
   async commit(): Promise<void> {
     this.#queue.flush()
     if (this.#failure) throw this.#failure
-    const ended = this.#send(this.#end())
+    const ended = this.#send(this.#sendCommit())
+    this.#isOver = true
     await Promise.allSettled([...this.#sent, ended])
     if (this.#failure) throw this.#failure
     await ended
+  }
+
+  /** Work that failed in one part may still ask in another: its connection is somebody else's by then. */
+  end(): void {
+    this.#isOver = true
   }
 
   async rollback(): Promise<void> {
     if (this.#isBegun && !this.#life.isOver) await this.#life.command('rollback')
   }
 
-  async #end(): Promise<void> {
+  async #sendCommit(): Promise<void> {
     const done = await this.#life.command('commit')
     this.#isCommitted = done === 'COMMIT'
     if (!this.#isCommitted) throw new Error(`The database answered a commit with ${done}.`)
@@ -166,6 +173,7 @@ export class Transaction implements Session {
   }
 
   readonly #ask = <Row>(text: string, values?: readonly Value[]): Promise<readonly Row[]> => {
+    if (this.#isOver) return Promise.reject(new Error('This transaction is over.'))
     this.#begin()
     return this.#send(this.#life.query<Row>(text, values))
   }
@@ -180,7 +188,7 @@ export class Transaction implements Session {
   }
 
   #begin(): void {
-    if (this.#isBegun) return
+    if (this.#isBegun || this.#isOver) return
     this.#isBegun = true
     this.#sent.push(this.#send(this.#life.command('begin isolation level read committed')))
   }

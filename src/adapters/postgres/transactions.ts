@@ -78,8 +78,10 @@ export class Transactions {
       const result = await work(transaction)
       isCommitting = true
       if (transaction.isBegun) await this.#commit(transaction)
+      transaction.end()
       return { result }
     } catch (thrown) {
+      transaction?.end()
       await transaction?.rollback().catch(() => undefined)
       const failure = causeOf(thrown, transaction)
       // Whether a commit that was not answered took place, nobody knows: doing it again might do it twice.

@@ -157,3 +157,19 @@ t.test('what the database refuses of one is done for the others', async (t) => {
   t.equal(stored.length, several.length - 1)
   t.equal(await holdingOf(store, market, refused), undefined)
 })
+
+t.test('what is asked when a transaction is over begins none', async (t) => {
+  const { market, store, sql } = await openMarket(t)
+  const { organizationId } = market.world.partner
+  const asked = store.writeTogether('any', ({ holdings, cooperatives }) =>
+    // The first fails at once; the second one is on its way by then.
+    Promise.all([
+      holdings.find(organizationId, '\0', market.cooperative.id),
+      cooperatives.get(market.cooperative.id),
+    ]),
+  )
+  await t.rejects(asked)
+  const begun = () => sql`select query from pg_stat_activity
+    where datname = current_database() and state like 'idle in transaction%'`
+  t.equal((await begun()).length, 0)
+})
