@@ -6,6 +6,7 @@ import {
   sharePurchaseRecord,
 } from '../../fixtures/records.ts'
 import { type StoreEngine, storeEngines } from '../../fixtures/stores.ts'
+import type { Timestamp } from '../../src/domain/timestamp.ts'
 import {
   type ReadableRecords,
   type Records,
@@ -27,6 +28,7 @@ for (const engine of storeEngines) {
     await t.test('reads by key see what the same write has put', (t) => testOwnPuts(t, engine))
     await t.test('a record that is put twice is the last one', (t) => testTwice(t, engine))
     await t.test('texts come back as they were', (t) => testTexts(t, engine))
+    await t.test('bytes come back as they were', (t) => testBytes(t, engine))
     await t.test('a closed store takes none', (t) => testClosed(t, engine))
   })
 }
@@ -186,6 +188,7 @@ async function testTwice(t: Test, engine: StoreEngine) {
 
 async function testTexts(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
+  const ancient = { createdAt: '0000-02-29T00:00:00.500Z' as Timestamp }
   const reasons = ['"', '\\', "it's {a,b}", 'ÄÖ€\n\t\u{1f600}', 'null', '']
   await Promise.all(
     investors.map((investorId, index) =>
@@ -193,7 +196,7 @@ async function testTexts(t: Test, engine: StoreEngine) {
         const { [index]: reason = null } = reasons
         // A question by a text such as this finds nothing, and breaks nothing.
         t.equal(await sharePurchases.get('org-1', `${reason}`), undefined)
-        await sharePurchases.put({ ...sharePurchaseOf(investorId), reason })
+        await sharePurchases.put({ ...sharePurchaseOf(investorId), ...ancient, reason })
       }),
     ),
   )
@@ -202,8 +205,16 @@ async function testTexts(t: Test, engine: StoreEngine) {
   )
   t.same(
     stored,
-    investors.map((id, index) => ({ ...sharePurchaseOf(id), reason: reasons[index] })),
+    investors.map((id, index) => ({ ...sharePurchaseOf(id), ...ancient, reason: reasons[index] })),
   )
+}
+
+async function testBytes(t: Test, engine: StoreEngine) {
+  const store = await open(t, engine)
+  const image = { ownerId: 'coop-1', kind: 'logo', contentType: 'image/png' } as const
+  const stored = { ...image, base64: 'AP8Q', etag: '"1"' }
+  await store.writeTogether('coop-1', ({ images }) => images.put(stored))
+  t.same(await store.read(({ images }) => images.get('coop-1', 'logo')), stored)
 }
 
 async function testClosed(t: Test, engine: StoreEngine) {

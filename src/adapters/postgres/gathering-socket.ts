@@ -1,4 +1,4 @@
-import { Socket } from 'node:net'
+import { type NetConnectOpts, Socket } from 'node:net'
 
 interface Where {
   readonly host: readonly string[]
@@ -6,15 +6,25 @@ interface Where {
   readonly path: string | false
 }
 
-/** Makes the sockets of a client, each to the next of its hosts. The driver waits until it is connected, or is not. */
-export function gatheringSockets(): (where: Where) => Socket {
+/** Makes the sockets of a client, each to the next of its hosts. The driver takes none that is not connected. */
+export function gatheringSockets(): (where: Where) => Promise<Socket> {
   let next = 0
   return ({ host, port, path }) => {
-    const socket = gather(new Socket())
-    if (path) return socket.connect(path)
     const index = next++ % host.length
-    return socket.connect(port[index] ?? 0, host[index] ?? '')
+    // The driver names the server to TLS by them.
+    const named = { host: host[index] ?? '', port: port[index] ?? 0 }
+    return connected(Object.assign(new Socket(), named), path ? { path } : named)
   }
+}
+
+function connected(socket: Socket, where: NetConnectOpts): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject)
+    socket.connect(where, () => {
+      socket.off('error', reject)
+      resolve(gather(socket))
+    })
+  })
 }
 
 /** What is written in one turn of the event loop goes out together: each way to the system costs as much as a statement. */

@@ -26,7 +26,8 @@ export interface TextParts {
 /** For one record, with a parameter for each column; and for many, which are JSON in `$1` (their locks, an array, in `$2`). */
 export interface PutTexts {
   readonly alone: string
-  readonly together: string
+  /** JSON has no bytes: a table with some has no such text. */
+  readonly together: string | undefined
 }
 
 const parameterForms: Readonly<Record<Kind, string>> = {
@@ -61,7 +62,10 @@ export function insertTexts(parts: TextParts): PutTexts {
 export function upsertTexts(parts: TextParts): PutTexts {
   const { alone, together } = insertTexts(parts)
   const replacement = replacementText(parts)
-  return { alone: `${alone} ${replacement}`, together: `${together} ${replacement}` }
+  return {
+    alone: `${alone} ${replacement}`,
+    together: together && `${together} ${replacement}`,
+  }
 }
 
 /** One statement for so many records, each with a parameter for each column. */
@@ -79,7 +83,8 @@ function insertAlone(parts: TextParts): string {
   return `${into} select ${values} from (select ${lock} offset 0) as locked`
 }
 
-function insertTogether(parts: TextParts): string {
+function insertTogether(parts: TextParts): string | undefined {
+  if (parts.columns.some(({ kind }) => kind === 'base64')) return undefined
   const names = namesOf(parts)
   const values = names.map((name) => `r.${name}`).join(', ')
   const insert = `insert into ${parts.name} (${names.join(', ')}) select ${values}

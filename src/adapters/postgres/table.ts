@@ -11,7 +11,7 @@ import {
   type TextParts,
   upsertTexts,
 } from './table-texts.ts'
-import { readTimestamp } from './timestamps.ts'
+import { readTimestamp, writeTimestamp } from './timestamps.ts'
 
 export interface TableParts<Stored, Flat> {
   readonly name: string
@@ -129,7 +129,9 @@ export class Table<Stored, Flat = Stored> {
 
   #recordOf(record: Stored, flat: Flat): object {
     const written: Record<string, unknown> = {}
-    for (const { field, name } of this.#columns) written[name] = flat[field]
+    for (const { field, name, kind } of this.#columns) {
+      written[name] = kind === 'timestamp' ? writeInstant(flat[field]) : flat[field]
+    }
     for (const [column, extraOf] of this.#extra) written[column] = extraOf(record)
     return written
   }
@@ -138,6 +140,11 @@ export class Table<Stored, Flat = Stored> {
     const values = this.#columns.map(({ field, kind }) => valueIn(kind, flat[field]))
     return [...values, ...this.#extra.map(([, extraOf]) => extraOf(record))]
   }
+}
+
+/** What has not happened yet is null. */
+function writeInstant(instant: unknown): unknown {
+  return typeof instant === 'string' ? writeTimestamp(instant) : instant
 }
 
 function valueIn(kind: Kind, value: unknown): Value {

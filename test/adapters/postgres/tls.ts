@@ -1,16 +1,49 @@
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { TLSSocket, type TLSSocketOptions } from 'node:tls'
 import t from 'tap'
 import StoreMigrate from '../../../commands/store/migrate.ts'
 import { startTcpPeer } from '../../../fixtures/peer.ts'
 import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
 import { runCommand } from '../../../fixtures/run-command.ts'
+import { until } from '../../../fixtures/until.ts'
+import { connect as connectSql } from '../../../src/adapters/postgres/connect.ts'
 
 const authority = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'tls', 'localhost.crt')
 const server = await startDatabaseServer(['ssl=on'])
 t.teardown(() => server.stop())
 const { hostname, port, password } = new URL(server.url)
 const verified = ['--database-tls', 'verify', '--database-ca-file', authority]
+
+t.test('reads and writes say which server they want', async (t) => {
+  const names: string[] = []
+  const [cert, key] = ['crt', 'key'].map((name) => readFileSync(authority.replace('crt', name)))
+  const stranger = await startTcpPeer(t, (client) => {
+    client.once('data', () => {
+      client.write('S')
+      const SNICallback: TLSSocketOptions['SNICallback'] = (name, done) => {
+        names.push(name)
+        done(null)
+      }
+      const secured = new TLSSocket(client, { isServer: true, cert, key, SNICallback })
+      secured.on('error', () => {})
+      secured.on('secure', () => client.destroy())
+    })
+  })
+  const options = {
+    url: `postgres://someone@localhost:${stranger}/any`,
+    ...{ poolSize: 2, statementTimeoutMs: 1000, tls: 'verify' as const },
+    certificateAuthority: String(cert),
+  }
+  for (const isForWrites of [false, true]) {
+    const [before, sql] = [names.length, connectSql(options, { connections: 1, isForWrites })]
+    sql`select 1`.catch(() => {})
+    await until(t, () => names.length > before)
+    await sql.end({ timeout: 0 })
+  }
+  t.same([...new Set(names)], ['localhost'])
+})
 
 t.test('who may answer, and what can be heard on the way', async (t) => {
   let heard = Buffer.alloc(0)

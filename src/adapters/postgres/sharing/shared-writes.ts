@@ -69,6 +69,8 @@ export class SharedWrites {
     setImmediate(() => {
       this.#isStarting = false
       if (this.#underWay < mostAtOnce) void this.#start(this.#takeReady())
+      // More than one takes may have come.
+      this.#startSoon()
     })
   }
 
