@@ -12,6 +12,14 @@ export class Retry extends Error {
   }
 }
 
+/** Asked too late. No failure of the transaction: what it has done, stands. */
+export class TransactionOver extends Error {
+  constructor() {
+    super('This transaction is over.')
+    this.name = 'TransactionOver'
+  }
+}
+
 // serialization_failure, deadlock_detected, lock_not_available
 const conflicts = new Set(['40001', '40P01', '55P03'])
 

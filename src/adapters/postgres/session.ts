@@ -6,7 +6,6 @@ import type { Ask, Statement } from './statements.ts'
  * follows, without waiting for the answer.
  */
 export interface Session {
-  readonly isWrite: boolean
   readonly ask: Ask
   /** The answer of an earlier question, as long as nothing was put into its table. */
   readonly remember: <Row>(question: Question) => Promise<readonly Row[]>
@@ -64,7 +63,6 @@ export interface Put {
 /** Of a read: each statement sees what is committed, and none waits for a write. */
 export function createReadSession(ask: Ask, kept: KeptAnswers): Session {
   return {
-    isWrite: false,
     ask,
     remember: async (question) => {
       if (!mayBeFound(question)) return []

@@ -27,8 +27,8 @@ export function textArray(texts: readonly string[]): string {
 const numbers = new Map<string, number>()
 
 /**
- * A short name of a statement; no text has a NUL in it. Texts are long, few, and the same objects each time, so that their hash is known; a text that
- * was just put together would be read through for each look into a map.
+ * A short name of a statement; no text has a NUL in it. Texts are long, few, and the same objects each time, so that
+ * their hash is known; a text that was just put together would be read through for each look into a map.
  */
 export function nameOf({ text, values }: Statement): string {
   return `${numberOf(text)} ${values.join('\0')}`

@@ -1,4 +1,4 @@
-import { codeOf, Retry } from './faults.ts'
+import { codeOf, Retry, TransactionOver } from './faults.ts'
 import { constraintOf, meaningOf } from './refusals.ts'
 import type { OfInvestor, Put, Question, Session, UnderInvestor } from './session.ts'
 import { StatementQueue } from './statement-queue.ts'
@@ -21,7 +21,6 @@ interface Remembered extends Statement {
  * where the work needs an answer.
  */
 export class Transaction implements Session {
-  readonly isWrite = true
   /** The tables that something was put into. */
   readonly changed = new Set<string>()
   readonly #life: Life
@@ -173,7 +172,7 @@ export class Transaction implements Session {
   }
 
   readonly #ask = <Row>(text: string, values?: readonly Value[]): Promise<readonly Row[]> => {
-    if (this.#isOver) return Promise.reject(new Error('This transaction is over.'))
+    if (this.#isOver) return Promise.reject(new TransactionOver())
     this.#begin()
     return this.#send(this.#life.query<Row>(text, values))
   }
@@ -201,6 +200,7 @@ export class Transaction implements Session {
   }
 
   #fail(error: unknown): never {
+    if (error instanceof TransactionOver) throw error
     if (error !== this.#failure && codeOf(error) !== failedBefore) {
       // It was not there a moment ago, so somebody else was faster.
       const isRace = this.#absent.has(constraintOf(error))

@@ -35,7 +35,7 @@ export class Transactions {
     const { options, connections } = parts
     const forShared = connections >= fewestToShare ? mostAtOnce : 0
     this.#parts = parts
-    this.#writers = new Writers(options, Math.max(1, connections - forShared))
+    this.#writers = new Writers(options, connections - forShared)
     this.#sharedWriters = forShared > 0 ? new Writers(options, forShared) : this.#writers
   }
 

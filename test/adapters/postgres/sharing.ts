@@ -158,6 +158,21 @@ t.test('what the database refuses of one is done for the others', async (t) => {
   t.equal(await holdingOf(store, market, refused), undefined)
 })
 
+t.test('what is asked while a transaction is committed is no fault of it', async (t) => {
+  const { market, store } = await openMarket(t, (url) => openSlowLine(t, url))
+  const { organizationId } = market.world.partner
+  let late: Promise<unknown> = Promise.resolve()
+  const done = await store.writeTogether(market.investorId, async (records) => {
+    await records.investors.get(organizationId, market.investorId)
+    const asked = new Promise((resolve) => setImmediate(resolve))
+    late = asked.then(() => records.cooperatives.get(market.cooperative.id))
+    late.catch(() => {})
+    return 'done'
+  })
+  t.equal(done, 'done')
+  await t.rejects(late, { message: 'This transaction is over.' })
+})
+
 t.test('what is asked when a transaction is over begins none', async (t) => {
   const { market, store, sql } = await openMarket(t)
   const { organizationId } = market.world.partner

@@ -7,7 +7,6 @@ import type { SharedQuestions, SharedStatement } from './shared-questions.ts'
  * back until all have ended; whatever it says after that does not count.
  */
 export class Member implements Session {
-  readonly isWrite = true
   readonly puts: Put[] = []
   readonly changes: { readonly table: string; readonly statement: Statement }[] = []
   readonly #questions: SharedQuestions
