@@ -27,6 +27,9 @@ for (const engine of storeEngines) {
     await t.test('of two that want one value, one gets it', (t) => testRace(t, engine))
     await t.test('reads by key see what the same write has put', (t) => testOwnPuts(t, engine))
     await t.test('a record that is put twice is the last one', (t) => testTwice(t, engine))
+    await t.test('what is there already is replaced, though nobody has looked', (t) =>
+      testReplacement(t, engine),
+    )
     await t.test('texts come back as they were', (t) => testTexts(t, engine))
     await t.test('bytes come back as they were', (t) => testBytes(t, engine))
     await t.test('a closed store takes none', (t) => testClosed(t, engine))
@@ -123,6 +126,28 @@ async function testIncrements(t: Test, engine: StoreEngine) {
   const numbers = Array.from({ length: 90 }, (_, number) => number)
   await Promise.all(numbers.map((number) => store.writeTogether(`${number % 30}`, increment)))
   t.equal((await sharesOf(store))[0], 90)
+}
+
+async function testReplacement(t: Test, engine: StoreEngine) {
+  const store = await open(t, engine)
+  const [first = '', ...others] = investors
+  await store.write(({ sharePurchases }) => sharePurchases.put(sharePurchaseOf(first)))
+  await Promise.all([
+    store.writeTogether(first, ({ sharePurchases }) =>
+      sharePurchases.put({ ...sharePurchaseOf(first), reason: 'replaced' }),
+    ),
+    ...others.map((investorId) =>
+      store.writeTogether(investorId, ({ sharePurchases }) =>
+        sharePurchases.put(sharePurchaseOf(investorId)),
+      ),
+    ),
+  ])
+  const found = await store.read(({ sharePurchases }) =>
+    Promise.all(
+      investors.map(async (id) => (await sharePurchases.get('org-1', `purchase-of-${id}`))?.reason),
+    ),
+  )
+  t.same(found, ['replaced', ...others.map(() => null)])
 }
 
 /** Each changes what the other one only looks at. */

@@ -158,8 +158,8 @@ t.test('a key is honoured for 24 hours; afterwards reuse places a new order', as
   t.equal(again.body.share_purchase_id, second.body.share_purchase_id, 'the key is used anew')
 })
 
-// By one order in sixteen, drawn by lot.
-const manyOrders = 400
+// By one order in 32, drawn by lot.
+const manyOrders = 590
 
 t.test('expired keys are purged afterwards', async (t) => {
   const market = await createMarket()

@@ -11,9 +11,19 @@ const abandonedMs = 60_000
 export const connectMs = 5000
 const longestWaitSeconds = 1
 
+/**
+ * Each statement is planned once, and looks up few rows by their keys, one after the other: other joins read an index to
+ * its end, which is short when they are planned and long afterwards.
+ */
+const plansOfWrites = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_mergejoin: 'off',
+  enable_hashjoin: 'off',
+}
+
 export interface ConnectOptions {
   readonly connections: number
-  /** Each statement is planned once; it is the same few again and again. */
+  /** The same few statements again and again. */
   readonly isForWrites?: boolean
   /** A connection is gone, for whatever reason. */
   readonly onClose?: () => void
@@ -45,7 +55,7 @@ export function connect(
       enable_seqscan: 'off',
       // Compiling takes longer than any look-up by a key.
       jit: 'off',
-      ...(isForWrites && { plan_cache_mode: 'force_generic_plan' }),
+      ...(isForWrites && plansOfWrites),
     },
     types: {
       // Whoever asks reads them, because they may also come as JSON.

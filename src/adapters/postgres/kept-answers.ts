@@ -9,7 +9,12 @@ const lookAgainMs = 500
 const mostAnswers = 10_000
 
 /** The catalogue counts its own changes. */
-export const countedTables = ['clients', 'signing_keys'] as const
+export const countedTables = [
+  'clients',
+  'signing_keys',
+  'organizations',
+  'webhook_endpoints',
+] as const
 const look = `select name, version::text from changes
   union all select 'catalogue', version::text from catalogue order by name`
 

@@ -23,7 +23,9 @@ export class PostgresStore implements Store {
   readonly #patienceMs: number
   readonly #kept: KeptAnswers
   readonly #others: OtherInstances
-  readonly #sharedWrites = new SharedWrites((works) => this.#transactions.share(works))
+  readonly #sharedWrites = new SharedWrites((works, noteSent) =>
+    this.#transactions.share(works, noteSent),
+  )
   #isClosed = false
   #unready: Extract<StoreHealth, { ready: false }> | undefined
 

@@ -32,6 +32,8 @@ export interface Question extends Statement {
   readonly locksInvestor?: string
   /** Every request asks it: a read may be answered from what is kept. */
   readonly isKept?: boolean
+  /** Of a table whose changes are counted: whoever has the answer can see whether it is still good. */
+  readonly isCounted?: boolean
 }
 
 export interface OfInvestor {
@@ -54,8 +56,11 @@ export interface Put {
   /** Whoever puts wants to know now whether it was taken. */
   readonly isAwaited: boolean
   alone(): Statement
-  /** The text for many: `$1` are their records as JSON, `$2` the names that they are numbered under. */
-  readonly together: string | undefined
+  /**
+   * The text for many: `$1` are their records as JSON, `$2` the names that they are numbered under. With `isNew` the
+   * database refuses what is there already, and looks at each index once.
+   */
+  together(isNew: boolean): string | undefined
   record(): object
   readonly numberedUnder: string | undefined
 }

@@ -121,7 +121,7 @@ export class Table<Stored, Flat = Stored> {
         text: texts.alone,
         values: [...this.#valuesOf(record, flat), ...(name === undefined ? [] : [name])],
       }),
-      together: texts.together,
+      together: (isNew) => (isNew ? this.#insert : texts).together,
       record: () => this.#recordOf(record, flat),
       numberedUnder: name,
     }

@@ -1,6 +1,7 @@
 import { UniquenessError } from '../../ports/store.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { isLost, Retry, refusal, unavailable } from './faults.ts'
+import { CountedAnswers } from './sharing/counted-answers.ts'
 import { type Outcome, shareTransaction, type Work } from './sharing/shared-transaction.ts'
 import { mostAtOnce } from './sharing/shared-writes.ts'
 import { Transaction } from './transaction.ts'
@@ -30,6 +31,7 @@ export class Transactions {
   readonly #writers: Writers
   /** Whoever waits for what somebody holds waits elsewhere. */
   readonly #sharedWriters: Writers
+  readonly #counted = new CountedAnswers()
 
   constructor(parts: TransactionsParts) {
     const { options, connections } = parts
@@ -50,10 +52,10 @@ export class Transactions {
   }
 
   /** Once: what could not be done together is done by each alone, unless nobody knows whether it was done. */
-  share(works: readonly Work[]): Promise<readonly Outcome[]> {
+  share(works: readonly Work[], noteSent: () => void): Promise<readonly Outcome[]> {
     return this.#sharedWriters.use(async (writer) => {
       const tried = await this.#attempt(writer, (transaction) =>
-        shareTransaction(transaction, works),
+        shareTransaction(transaction, { works, counted: this.#counted, noteSent }),
       )
       if ('result' in tried) return tried.result
       const { failure, isUnknown } = tried

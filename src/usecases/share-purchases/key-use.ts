@@ -18,7 +18,7 @@ import type { Service } from '../service.ts'
 /** spec: Limits, Idempotency-Key retention. */
 const retentionSeconds = 24 * 60 * 60
 /** One order in so many clears up behind all: a look for what has expired costs as much as most of an order. */
-const ordersPerPurge = 16
+const ordersPerPurge = 32
 /** More than come meanwhile; bounded, because an order waits for it. */
 const purgedAtOnce = 10 * ordersPerPurge
 

@@ -1,10 +1,10 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { clientRecord } from '../../../fixtures/records.ts'
+import { clientRecord, cooperativeRecord, organizationRecord } from '../../../fixtures/records.ts'
 import { referringStore } from '../../../fixtures/referring-store.ts'
 import { until } from '../../../fixtures/until.ts'
-import { deliveryRecord } from '../../../fixtures/webhook-records.ts'
+import { deliveryRecord, endpointRecord } from '../../../fixtures/webhook-records.ts'
 import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
 import { timestampOf } from '../../../src/domain/timestamp.ts'
 
@@ -46,6 +46,39 @@ t.test('changes are seen within a second where no notification arrives', async (
     t.ok(lastUnseen - changedAt < promisedMs, `${lastUnseen - changedAt} ms`)
   }
 })
+
+t.test(
+  'works that share a transaction see at once what another instance has changed',
+  async (t) => {
+    const { stores, options } = await openTwo(t)
+    const [here, there] = stores
+    const look = () =>
+      there.writeTogether('any', async ({ cooperatives, organizations, webhookEndpoints }) => [
+        (await cooperatives.get('coop-1'))?.name,
+        (await organizations.get('org-1'))?.name,
+        (await webhookEndpoints.listByOrganization('org-1')).length,
+      ])
+    t.same(await look(), [undefined, undefined, 0])
+    await here.write(({ organizations }) =>
+      organizations.put(organizationRecord({ name: 'first' })),
+    )
+    t.same(await look(), [undefined, 'first', 0])
+    await here.write(({ cooperatives }) => cooperatives.put(cooperativeRecord({ name: 'Solar' })))
+    t.same(await look(), ['Solar', 'first', 0])
+    await here.write(({ webhookEndpoints }) => webhookEndpoints.put(endpointRecord()))
+    t.same(await look(), ['Solar', 'first', 1])
+    await here.write(({ organizations }) =>
+      organizations.put(organizationRecord({ name: 'second' })),
+    )
+    await here.write(({ cooperatives }) => cooperatives.put(cooperativeRecord({ name: 'Wind' })))
+    await here.write(({ webhookEndpoints }) => webhookEndpoints.remove('endpoint-1'))
+    t.same(await look(), ['Wind', 'second', 0])
+    const sql = postgres(options.url, { max: 1 })
+    t.teardown(() => sql.end())
+    await sql`update cooperatives set name = 'by hand'`
+    await until(t, async () => (await look())[0] === 'by hand')
+  },
+)
 
 t.test('whoever takes deliveries is told of those that others leave', async (t) => {
   const { stores, options } = await openTwo(t)

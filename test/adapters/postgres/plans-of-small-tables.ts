@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { holdingRecord, investorRecord } from '../../../fixtures/records.ts'
 import { referringStore } from '../../../fixtures/referring-store.ts'
 import { until } from '../../../fixtures/until.ts'
 import { deliveryRecord, minutesAfterNoon } from '../../../fixtures/webhook-records.ts'
@@ -43,12 +44,12 @@ function fill({ store }: Opened, inBetween = async () => {}) {
 }
 
 /** Closes the store, because what a connection has read is told when it ends. */
-async function requireFewRows(t: Test, { store, sql }: Opened) {
+async function requireFewRows(t: Test, { store, sql }: Opened, relation = 'deliveries') {
   await store.close()
   const tables = await sql`select relname from pg_stat_user_tables where seq_tup_read > ${fewRows}`
   t.strictSame([...tables], [], 'no table was read whole again and again')
   const indexes = await sql`select indexrelname from pg_stat_user_indexes
-    where relname = 'deliveries' and idx_tup_read > ${fewRows}`
+    where relname = ${relation} and idx_tup_read > ${fewRows}`
   t.strictSame([...indexes], [], 'nor an index')
 }
 
@@ -73,6 +74,35 @@ t.test(
     await requireFewRows(t, opened)
   },
 )
+
+t.test('nor does what works that share a transaction look for', async (t) => {
+  const opened = await openStore(t)
+  const { store } = opened
+  const ids = Array.from({ length: many }, (_, number) => `investor-${number}`)
+  const look = (some: readonly string[]) =>
+    Promise.all(
+      some.map((id) =>
+        store.writeTogether(id, ({ holdings }) => holdings.find('org-1', id, 'coop-1')),
+      ),
+    )
+  const fillFor = (some: readonly string[]) =>
+    store.write(async ({ investors, holdings }) => {
+      for (const investorId of some) {
+        await investors.put(investorRecord({ investorId, partnerCustomerRef: investorId }))
+        await holdings.put(holdingRecord({ investorId, id: `of-${investorId}` }))
+      }
+    })
+  const [fewAtATime, analysed] = [4, 80]
+  await fillFor(ids.slice(0, analysed))
+  await opened.sql`analyze holdings`
+  await look(ids.slice(0, fewAtATime))
+  await fillFor(ids.slice(analysed))
+  for (let first = 0; first < many; first += fewAtATime) {
+    const found = await look(ids.slice(first, first + fewAtATime))
+    if (found.includes(undefined)) t.fail(`a holding from ${first} on is missing`)
+  }
+  await requireFewRows(t, opened, 'holdings')
+})
 
 t.test('a table that has grown from nothing is analysed at once', async (t) => {
   const opened = await openStore(t)

@@ -1,5 +1,6 @@
 import { schema } from './0001-schema.ts'
 import { changes } from './0002-changes.ts'
+import { moreChanges } from './0003-more-changes.ts'
 
 export interface Migration {
   readonly name: string
@@ -10,4 +11,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '0001-schema', sql: schema },
   { name: '0002-changes', sql: changes },
+  { name: '0003-more-changes', sql: moreChanges },
 ]

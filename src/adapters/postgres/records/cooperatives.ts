@@ -16,7 +16,7 @@ const removeImage = 'delete from images where owner_id = $1 and kind = $2'
 
 export function cooperativesOf(session: Session): Records['cooperatives'] {
   const look = (text: string, values: readonly string[]) =>
-    session.remember<CooperativeRow>({ table: 'cooperatives', text, values })
+    session.remember<CooperativeRow>({ table: 'cooperatives', text, values, isCounted: true })
   return {
     get: async (id) => cooperatives.one(await look(byId, [id])),
     findByKey: async (key) => cooperatives.one(await look(byKey, [key])),

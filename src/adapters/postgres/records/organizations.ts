@@ -26,7 +26,7 @@ export function settingsOf(session: Session): Records['settings'] {
 
 export function organizationsOf(session: Session): Records['organizations'] {
   const look = (text: string, values: readonly string[]) =>
-    session.remember<OrganizationRow>({ table: 'organizations', text, values })
+    session.remember<OrganizationRow>({ table: 'organizations', text, values, isCounted: true })
   return {
     get: async (organizationId) => organizations.one(await look(byId, [organizationId])),
     findByName: async (foldedName) => {

@@ -12,7 +12,7 @@ const remove = 'delete from webhook_endpoints where webhook_endpoint_id = $1'
 
 export function webhookEndpointsOf(session: Session): Records['webhookEndpoints'] {
   const look = (text: string, values: readonly string[]) =>
-    session.remember<EndpointRow>({ table: 'webhook_endpoints', text, values })
+    session.remember<EndpointRow>({ table: 'webhook_endpoints', text, values, isCounted: true })
   return {
     get: async (id) => endpoints.one(await look(byId, [id])),
     list: async () => endpoints.all(await look(inOrder, [])),

@@ -2,18 +2,25 @@ import type { OfInvestor, Put, Question, Session, UnderInvestor } from '../sessi
 import { type Ask, nameOf, type Statement, type Value } from '../statements.ts'
 import type { SharedQuestions, SharedStatement } from './shared-questions.ts'
 
+/** With the text that puts it in together with others. */
+export interface SharedPut extends Pick<Put, 'table' | 'row' | 'record' | 'numberedUnder'> {
+  readonly text: string
+}
+
 /**
  * One of several works in a transaction. It leaves when it asks for what another one has, or for more than can be held
  * back until all have ended; whatever it says after that does not count.
  */
 export class Member implements Session {
-  readonly puts: Put[] = []
+  readonly puts: SharedPut[] = []
   readonly changes: { readonly table: string; readonly statement: Statement }[] = []
   readonly #questions: SharedQuestions
   /** By whom, of all members. */
   readonly #taken: Map<string, Member>
   readonly #remembered = new Map<string, Promise<readonly unknown[]>>()
   readonly #absent = new Set<string>()
+  /** The tables that it has seen rows of. */
+  readonly #found = new Set<string>()
   readonly #changed = new Set<string>()
   #hasInvestors = false
   #hasLeft = false
@@ -77,10 +84,12 @@ export class Member implements Session {
     this.#leave()
   }
 
-  async put(put: Put): Promise<void> {
-    if (put.isAwaited || !put.together) this.#leave()
-    this.#changed.add(put.table)
-    this.puts.push(put)
+  /** What it has seen nothing of is new: if it is not, the database says so, and each works alone. */
+  async put({ table, row, isAwaited, record, numberedUnder, together }: Put): Promise<void> {
+    const text = together(!this.#found.has(table))
+    if (isAwaited || text === undefined) this.#leave()
+    this.#changed.add(table)
+    this.puts.push({ table, row, record, numberedUnder, text })
   }
 
   async change(table: string, statement: Statement): Promise<void> {
@@ -90,21 +99,33 @@ export class Member implements Session {
     this.changes.push({ table, statement })
   }
 
-  #look(question: Question): Promise<readonly unknown[]> {
-    const { text, lockingText, locksInvestor } = question
+  async #look(question: Question): Promise<readonly unknown[]> {
+    const rows = await this.#ask(question)
+    if (rows.length > 0) this.#found.add(question.table)
+    return rows
+  }
+
+  #ask(question: Question): Promise<readonly unknown[]> {
+    const { text, lockingText, locksInvestor, isCounted } = question
     const values = this.#requireTexts(question.values)
+    if (isCounted) return this.#questions.lookAtCounted({ text, values })
     if (lockingText === undefined) return this.#questions.look({ text, values })
-    const locking = { text: lockingText, values }
-    if (locksInvestor !== undefined) return this.#lockInvestor(locking, locksInvestor)
-    this.#take(nameOf(locking))
-    return this.#questions.lock(locking)
+    if (locksInvestor === undefined) return this.#lookForNone({ text, values })
+    this.#takeInvestor(locksInvestor)
+    return this.#lockInvestor({ text: lockingText, values })
   }
 
   /** Whoever has to wait for somebody else's lock, which is skipped here, waits alone. */
-  async #lockInvestor(locking: SharedStatement, investorId: string) {
-    this.#takeInvestor(investorId)
+  async #lockInvestor(locking: SharedStatement): Promise<readonly unknown[]> {
     const rows = await this.#questions.lock(locking)
     return rows.length > 0 ? rows : this.#leave()
+  }
+
+  /** Such things are seldom there. What is not there needs no lock, and a look costs less. */
+  async #lookForNone(question: SharedStatement): Promise<readonly unknown[]> {
+    this.#take(nameOf(question))
+    const rows = await this.#questions.look(question)
+    return rows.length > 0 ? this.#leave() : rows
   }
 
   /** A NUL, which the database takes for a fault, is to be the fault of one only. */

@@ -1,7 +1,6 @@
-import type { Put } from '../session.ts'
 import { textArray } from '../statements.ts'
 import type { Transaction } from '../transaction.ts'
-import type { Member } from './member.ts'
+import type { Member, SharedPut } from './member.ts'
 
 /** What all have put, a statement for each way to put into a table. */
 export function sendChanges(transaction: Transaction, members: readonly Member[]): void {
@@ -12,27 +11,27 @@ export function sendChanges(transaction: Transaction, members: readonly Member[]
 }
 
 /** One statement changes a row once. */
-function lastPuts({ puts }: Member): Put[] {
+function lastPuts({ puts }: Member): SharedPut[] {
   return [...new Map(puts.map((put) => [`${put.table} ${put.row}`, put])).values()]
 }
 
-function byText(puts: readonly Put[]): Iterable<readonly Put[]> {
-  const found = new Map<string | undefined, Put[]>()
+function byText(puts: readonly SharedPut[]): Iterable<readonly SharedPut[]> {
+  const found = new Map<string, SharedPut[]>()
   for (const put of puts) {
-    const others = found.get(put.together) ?? []
-    found.set(put.together, others)
+    const others = found.get(put.text) ?? []
+    found.set(put.text, others)
     others.push(put)
   }
   return found.values()
 }
 
-function sendTogether(transaction: Transaction, puts: readonly Put[]): void {
+function sendTogether(transaction: Transaction, puts: readonly SharedPut[]): void {
   const [first] = puts
-  if (first?.together === undefined) return
+  if (!first) return
+  const { table, text } = first
   const names = puts.flatMap(({ numberedUnder }) => numberedUnder ?? [])
   const records = JSON.stringify(puts.map(({ record }) => record()))
   const values = names.length > 0 ? [records, textArray([...new Set(names)].sort())] : [records]
   // All of them travel as one statement.
-  const row = first.together
-  void transaction.change(first.table, { text: first.together, values, row })
+  void transaction.change(table, { text, values, row: text })
 }

@@ -1,4 +1,5 @@
 import type { Ask } from '../statements.ts'
+import { type CountedAnswers, lookAtVersions } from './counted-answers.ts'
 import { SharedQuestion } from './shared-question.ts'
 
 export interface SharedStatement {
@@ -18,12 +19,15 @@ interface Ways {
  */
 export class SharedQuestions {
   readonly #ways: Ways
+  readonly #counted: CountedAnswers
+  #versions: Promise<string> | undefined
   readonly #locks = new Map<string, SharedQuestion>()
   readonly #looks = new Map<string, SharedQuestion>()
   #isWaiting = false
 
-  constructor(ways: Ways) {
+  constructor(ways: Ways, counted: CountedAnswers) {
     this.#ways = ways
+    this.#counted = counted
   }
 
   lock<Row>(question: SharedStatement): Promise<readonly Row[]> {
@@ -32,6 +36,22 @@ export class SharedQuestions {
 
   look<Row>(question: SharedStatement): Promise<readonly Row[]> {
     return this.#add(this.#looks, question)
+  }
+
+  /** What seldom changes is asked only when it has changed, which is looked at once. */
+  async lookAtCounted(question: SharedStatement): Promise<readonly unknown[]> {
+    this.#versions ??= this.#lookAtVersions()
+    const versions = await this.#versions
+    const known = this.#counted.find(question, versions)
+    if (known) return known
+    const rows = await this.look(question)
+    this.#counted.keep(question, versions, rows)
+    return rows
+  }
+
+  async #lookAtVersions(): Promise<string> {
+    const [row] = await this.look<{ readonly versions: string }>(lookAtVersions)
+    return row?.versions ?? ''
   }
 
   #add<Row>(

@@ -1,6 +1,7 @@
 import type { Records } from '../../../ports/store.ts'
 import { createRecords } from '../records/records.ts'
 import type { Transaction } from '../transaction.ts'
+import type { CountedAnswers } from './counted-answers.ts'
 import { Member } from './member.ts'
 import { sendChanges } from './send-changes.ts'
 import { SharedQuestions } from './shared-questions.ts'
@@ -10,15 +11,22 @@ export type Work = (records: Records) => Promise<unknown>
 /** What became of one work; `alone` when it has to be done in a transaction of its own. */
 export type Outcome = PromiseSettledResult<unknown> | { readonly status: 'alone' }
 
+export interface Sharing {
+  readonly works: readonly Work[]
+  readonly counted: CountedAnswers
+  /** Called when all that they put has been sent. */
+  readonly noteSent: () => void
+}
+
 /**
  * Carries out works in one transaction, as if one after the other: none of them has anything in its hands that another
  * one has, and what they put is sent when all of them have ended, so that one that fails leaves nothing behind.
  */
 export async function shareTransaction(
   transaction: Transaction,
-  works: readonly Work[],
+  { works, counted, noteSent }: Sharing,
 ): Promise<readonly Outcome[]> {
-  const questions = new SharedQuestions(transaction)
+  const questions = new SharedQuestions(transaction, counted)
   const taken = new Map<string, Member>()
   const members = works.map(() => new Member(questions, taken))
   const ended = await Promise.allSettled(
@@ -32,5 +40,6 @@ export async function shareTransaction(
     transaction,
     members.filter((_, index) => outcomes[index]?.status === 'fulfilled'),
   )
+  noteSent()
   return outcomes
 }

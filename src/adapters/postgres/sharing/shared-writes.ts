@@ -1,12 +1,13 @@
 import { busy, patienceMs } from '../writers.ts'
+import { Crowd } from './crowd.ts'
 import type { Outcome, Work } from './shared-transaction.ts'
 
 /** So that some are worked at while the database has the others, or its disk. */
 export const mostAtOnce = 3
 /** A transaction is not to take longer than those who wait for it are patient. */
 const mostWorks = 64
-/** Those that are under way may be held up themselves. */
-const longestWaitMs = 20
+/** Those that are under way may be held up themselves, and others may not come. */
+const longestWaitMs = 5
 
 interface Waiting {
   /** What it works at; one work at a time does. */
@@ -16,18 +17,23 @@ interface Waiting {
   readonly timer: NodeJS.Timeout
 }
 
+/** Says what became of each work, and before that when all that they put has been sent. */
+export type CarryOut = (works: readonly Work[], noteSent: () => void) => Promise<readonly Outcome[]>
+
 /** Collects works while earlier ones are under way: the more there are, the more of them go together. */
 export class SharedWrites {
-  /** Says what became of each of them. */
-  readonly #carryOut: (works: readonly Work[]) => Promise<readonly Outcome[]>
+  readonly #carryOut: CarryOut
+  readonly #crowd = new Crowd()
   #waiting: Waiting[] = []
   /** Of all that are under way. */
   readonly #subjects = new Set<string>()
   #underWay = 0
+  /** Transactions that have not sent what they put. */
+  #asking = 0
   #isStarting = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(carryOut: (works: readonly Work[]) => Promise<readonly Outcome[]>) {
+  constructor(carryOut: CarryOut) {
     this.#carryOut = carryOut
   }
 
@@ -40,6 +46,7 @@ export class SharedWrites {
         timer: setTimeout(() => this.#refuse(waiting), patienceMs),
       }
       this.#waiting.push(waiting)
+      this.#crowd.note(this.#present)
       this.#startSoon()
     })
   }
@@ -55,9 +62,16 @@ export class SharedWrites {
     else this.#timer ??= setTimeout(() => this.#startAtOnce(), longestWaitMs)
   }
 
-  /** Fewer than those that are under way get there as soon, and cost less, with what comes until those are done. */
+  /**
+   * Two that ask at the same time would also be written at the same time, and the service would have nothing to do
+   * meanwhile. Fewer than half get there as soon, and cost less, with what comes soon.
+   */
   #isWorthStarting(): boolean {
-    return this.#underWay === 0 || this.#waiting.length >= this.#subjects.size
+    return this.#asking === 0 && this.#waiting.length >= this.#crowd.half
+  }
+
+  get #present(): number {
+    return this.#waiting.length + this.#subjects.size
   }
 
   /** What else comes in this turn of the event loop comes along. */
@@ -68,7 +82,10 @@ export class SharedWrites {
     this.#isStarting = true
     setImmediate(() => {
       this.#isStarting = false
-      if (this.#underWay < mostAtOnce) void this.#start(this.#takeReady())
+      const ready = this.#underWay < mostAtOnce ? this.#takeReady() : []
+      // Those that are left wait for those that are under way.
+      if (ready.length === 0) return
+      void this.#start(ready)
       // More than one takes may have come.
       this.#startSoon()
     })
@@ -76,8 +93,10 @@ export class SharedWrites {
 
   #takeReady(): readonly Waiting[] {
     const ready: Waiting[] = []
+    const most = Math.min(mostWorks, this.#crowd.mostTogether)
+    this.#crowd.fade(this.#present)
     this.#waiting = this.#waiting.filter((waiting) => {
-      if (ready.length >= mostWorks || this.#subjects.has(waiting.subject)) return true
+      if (ready.length >= most || this.#subjects.has(waiting.subject)) return true
       this.#subjects.add(waiting.subject)
       clearTimeout(waiting.timer)
       ready.push(waiting)
@@ -87,7 +106,6 @@ export class SharedWrites {
   }
 
   async #start(together: readonly Waiting[]): Promise<void> {
-    if (together.length === 0) return
     this.#underWay += 1
     const outcomeOf = await this.#outcomesOf(together.map(({ work }) => work))
     this.#underWay -= 1
@@ -97,11 +115,26 @@ export class SharedWrites {
   }
 
   async #outcomesOf(works: readonly Work[]): Promise<(index: number) => Outcome> {
+    const noteSent = this.#noteAsking()
     try {
-      const outcomes = await this.#carryOut(works)
+      const outcomes = await this.#carryOut(works, noteSent)
       return (index) => outcomes[index] ?? { status: 'alone' }
     } catch (reason) {
       return () => ({ status: 'rejected', reason })
+    } finally {
+      noteSent()
+    }
+  }
+
+  /** Returns what is called when it asks no more, once or more often. */
+  #noteAsking(): () => void {
+    let isAsking = true
+    this.#asking += 1
+    return () => {
+      if (!isAsking) return
+      isAsking = false
+      this.#asking -= 1
+      this.#startSoon()
     }
   }
 }
