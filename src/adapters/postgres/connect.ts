@@ -11,6 +11,11 @@ const abandonedMs = 60_000
 export const connectMs = 5000
 const longestWaitSeconds = 1
 
+/** Whoever has said nothing for so long is gone, though nobody says so: the database itself ends what takes too long. */
+export function silenceMs({ statementTimeoutMs }: DatabaseOptions): number {
+  return statementTimeoutMs + connectMs
+}
+
 /**
  * Each statement is planned once, and looks up few rows by their keys, one after the other: other joins read an index to
  * its end, which is short when they are planned and long afterwards.

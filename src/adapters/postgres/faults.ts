@@ -105,6 +105,11 @@ export function refusal(detail: string, cause?: unknown): Problem {
   return new Problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds, cause: safely(cause) })
 }
 
+/** Whoever waits longer waits in vain; whoever tries again at once waits again. */
+export function silent(): Problem {
+  return refusal('The database does not answer. Try again later.')
+}
+
 /** The database tells of the row, and postgres.js of the parameters: a log would show them. */
 function safely(cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause

@@ -1,14 +1,14 @@
 import type { ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
-import { connect, connectMs, type Sql } from './connect.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { PostgresDeliveryClaims } from './delivery-claims.ts'
-import { isLost, refusal, unavailable } from './faults.ts'
+import { refusal, unavailable } from './faults.ts'
 import { concernsKept, KeptAnswers } from './kept-answers.ts'
 import { OtherInstances } from './other-instances.ts'
+import { Readers } from './readers.ts'
 import { createRecords } from './records/records.ts'
 import { createReadSession } from './session.ts'
 import { SharedWrites } from './sharing/shared-writes.ts'
-import { run, type Value } from './statements.ts'
+import type { Value } from './statements.ts'
 import type { Transaction } from './transaction.ts'
 import { Transactions } from './transactions.ts'
 import { within } from './within.ts'
@@ -18,9 +18,8 @@ const healthMs = 2000
 /** The store on PostgreSQL. What several instances do to it at once is kept apart by the database. */
 export class PostgresStore implements Store {
   readonly deliveryClaims: PostgresDeliveryClaims
-  protected readonly readers: Sql
+  readonly #readers: Readers
   readonly #transactions: Transactions
-  readonly #patienceMs: number
   readonly #kept: KeptAnswers
   readonly #others: OtherInstances
   readonly #sharedWrites = new SharedWrites((works, noteSent) =>
@@ -30,14 +29,13 @@ export class PostgresStore implements Store {
   #unready: Extract<StoreHealth, { ready: false }> | undefined
 
   constructor(options: DatabaseOptions) {
-    this.#patienceMs = options.statementTimeoutMs + connectMs
     const forReads = Math.max(1, Math.floor(options.poolSize / 4))
-    this.readers = connect(options, { connections: forReads })
+    this.#readers = new Readers(options, forReads)
     this.#kept = new KeptAnswers(this.ask)
     this.#others = new OtherInstances({
       ask: this.ask,
       kept: this.#kept,
-      listen: (channel, hear) => this.readers.listen(channel, hear, hear),
+      listen: (channel, hear) => this.#readers.listen(channel, hear),
     })
     this.#transactions = new Transactions({
       options,
@@ -83,21 +81,17 @@ export class PostgresStore implements Store {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#others.stop()
-    await Promise.all([this.readers.end({ timeout: 5 }), this.#transactions.close()])
+    await Promise.all([this.#readers.close(), this.#transactions.close()])
   }
 
-  /** One statement that changes nothing. It is asked once more when its connection turns out to be gone. */
+  /** One statement that changes nothing. */
   protected readonly ask = async <Row>(
     text: string,
     values?: readonly Value[],
   ): Promise<readonly Row[]> => {
     if (this.#isClosed) throw closed()
     try {
-      const answer = run<Row>(this.readers, text, values).catch((error) => {
-        if (!isLost(error)) throw error
-        return run<Row>(this.readers, text, values)
-      })
-      return await within(this.#patienceMs, answer)
+      return await this.#readers.ask<Row>(text, values)
     } catch (error) {
       throw unavailable(error)
     }

@@ -1,3 +1,4 @@
+import { Problem } from '../../domain/problem.ts'
 import { UniquenessError } from '../../ports/store.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { isLost, Retry, refusal, unavailable } from './faults.ts'
@@ -51,7 +52,10 @@ export class Transactions {
     })
   }
 
-  /** Once: what could not be done together is done by each alone, unless nobody knows whether it was done. */
+  /**
+   * Once: what could not be done together is done by each alone, unless nobody knows whether it was done, or the database
+   * does not answer at all.
+   */
   share(works: readonly Work[], noteSent: () => void): Promise<readonly Outcome[]> {
     return this.#sharedWriters.use(async (writer) => {
       const tried = await this.#attempt(writer, (transaction) =>
@@ -59,8 +63,9 @@ export class Transactions {
       )
       if ('result' in tried) return tried.result
       const { failure, isUnknown } = tried
+      const isOver = isUnknown || failure instanceof Problem
       return works.map(() =>
-        isUnknown ? { status: 'rejected', reason: refusalOf(failure) } : { status: 'alone' },
+        isOver ? { status: 'rejected', reason: refusalOf(failure) } : { status: 'alone' },
       )
     })
   }

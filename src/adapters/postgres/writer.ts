@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
-import { connect, connectMs, type Sql } from './connect.ts'
+import { connect, connectMs, type Sql, silenceMs } from './connect.ts'
 import type { DatabaseOptions } from './database-options.ts'
+import { silent } from './faults.ts'
 import { run, type Value } from './statements.ts'
 import { within } from './within.ts'
 
@@ -46,19 +47,31 @@ export class Writer {
   async #connect(): Promise<Life> {
     const sql = this.#sql
     try {
-      this.#life = new Life(await within(connectMs, reserve(sql)))
+      const reserved = await within(connectMs, reserve(sql))
+      this.#life = new Life(reserved, this.#patienceMs(), () => this.#giveUp(sql))
       return this.#life
     } catch (error) {
       // The driver may wait for ever for a connection that was lost while it was being made.
-      this.#sql = this.#newClient()
-      void sql.end({ timeout: 0 }).catch(() => undefined)
+      this.#giveUp(sql)
       throw error
     }
   }
 
+  /** Without a limit for statements, none for silence. */
+  #patienceMs(): number | undefined {
+    return this.#options.statementTimeoutMs > 0 ? silenceMs(this.#options) : undefined
+  }
+
+  #giveUp(client: Sql): void {
+    if (client !== this.#sql) return
+    this.#sql = this.#newClient()
+    this.#life = undefined
+    void client.end({ timeout: 0 }).catch(() => undefined)
+  }
+
   #lose(client: Sql): void {
     if (client !== this.#sql) return
-    this.#life?.end()
+    this.#life?.end(connectionLost())
     this.#life = undefined
   }
 }
@@ -73,19 +86,32 @@ async function reserve(sql: Sql): Promise<postgres.ReservedSql> {
 export class Life {
   readonly reserved: postgres.ReservedSql
   readonly #unanswered = new Set<(error: Error) => void>()
+  readonly #patience: NodeJS.Timeout | undefined
   #isOver = false
 
-  constructor(reserved: postgres.ReservedSql) {
+  /** When something asked has no answer, and nothing else has, for `patienceMs`, it ends and says so. */
+  constructor(
+    reserved: postgres.ReservedSql,
+    patienceMs?: number,
+    noteSilence: () => void = () => {},
+  ) {
     this.reserved = reserved
+    if (patienceMs === undefined) return
+    this.#patience = setTimeout(() => {
+      if (this.#unanswered.size === 0) return
+      noteSilence()
+      this.end(silent())
+    }, patienceMs).unref()
   }
 
   get isOver(): boolean {
     return this.#isOver
   }
 
-  end(): void {
+  /** With what those are told that still wait. */
+  end(reason: Error): void {
     this.#isOver = true
-    for (const reject of this.#unanswered) reject(connectionLost())
+    for (const reject of this.#unanswered) reject(reason)
     this.#unanswered.clear()
   }
 
@@ -103,10 +129,14 @@ export class Life {
   #ask<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     if (this.#isOver) return Promise.reject(connectionLost())
     return new Promise((resolve, reject) => {
+      if (this.#unanswered.size === 0) this.#patience?.refresh()
       this.#unanswered.add(reject)
       ask()
         .then(resolve, reject)
-        .finally(() => this.#unanswered.delete(reject))
+        .finally(() => {
+          this.#unanswered.delete(reject)
+          this.#patience?.refresh()
+        })
     })
   }
 }

@@ -4,12 +4,14 @@ import t, { type Test } from 'tap'
 import { place } from '../../../fixtures/market.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { openOverheardLine } from '../../../fixtures/postgres/overheard-line.ts'
+import { openSlowLine } from '../../../fixtures/postgres/slow-line.ts'
 import { openSlowMarket } from '../../../fixtures/postgres/slow-market.ts'
 import { investorRecord } from '../../../fixtures/records.ts'
 import { referringStore } from '../../../fixtures/referring-store.ts'
 import { until } from '../../../fixtures/until.ts'
 import type { DatabaseOptions } from '../../../src/adapters/postgres/database-options.ts'
 import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
+import type { Records } from '../../../src/ports/store.ts'
 
 t.teardown(stopServer)
 
@@ -94,6 +96,34 @@ t.test('a statement that failed fails what was asked behind it, and no more', as
     await t.rejects(look(), { code: 'SERVICE_UNAVAILABLE' })
   })
   t.equal(await look(), undefined)
+})
+
+t.test('a database that says nothing any more is 503, and new connections are made', async (t) => {
+  const { options } = await openStore(t, { poolSize: 5, statementTimeoutMs: 200 })
+  const line = await openSlowLine(t, options.url)
+  const store = referringStore(new KeptStore({ ...options, url: line.url }))
+  t.teardown(() => store.close())
+  await putBoth(store)
+  const change = async ({ investors }: Records) => {
+    await investors.get('org-1', 'one')
+    await investors.get('org-1', 'other')
+  }
+  const all = () =>
+    Promise.allSettled([
+      store.write(change),
+      store.writeTogether('one', change),
+      store.read(({ investors }) => investors.get('org-1', 'one')),
+    ])
+  const states = async () => (await all()).map(({ status }) => status)
+  t.same(await states(), ['fulfilled', 'fulfilled', 'fulfilled'])
+  line.swallow()
+  for (const outcome of await all()) {
+    t.match(outcome, {
+      status: 'rejected',
+      reason: { code: 'SERVICE_UNAVAILABLE', extra: { retryAfterSeconds: 1 } },
+    })
+  }
+  t.same(await states(), ['fulfilled', 'fulfilled', 'fulfilled'])
 })
 
 t.test('there are no more connections than the pool may have', async (t) => {
