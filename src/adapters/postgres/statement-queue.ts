@@ -2,9 +2,9 @@ import { Batch } from './batch.ts'
 import type { Ask, Statement } from './statements.ts'
 import { askTogether, changeTogether } from './together.ts'
 
-interface RowChange extends Statement {
-  /** The one row that it changes. */
-  readonly row: string | undefined
+export interface RowChange extends Statement {
+  /** The one row that it changes; without it, others do not travel with this change. */
+  readonly row?: string | undefined
 }
 
 /** The text grows with them, and is prepared for each number of them. */

@@ -1,20 +1,12 @@
 import { codeOf, Retry, TransactionOver } from './faults.ts'
 import { constraintOf, meaningOf } from './refusals.ts'
+import { RememberedAnswers } from './remembered-answers.ts'
 import type { OfInvestor, Put, Question, Session, UnderInvestor } from './session.ts'
-import { StatementQueue } from './statement-queue.ts'
-import { nameOf, type Statement, type Value } from './statements.ts'
+import { type RowChange, StatementQueue } from './statement-queue.ts'
+import type { Statement, Value } from './statements.ts'
 import type { Life } from './writer.ts'
 
 const failedBefore = '25P02'
-
-export interface Change extends Statement {
-  /** The one row that it changes; without it, others do not travel with this change. */
-  readonly row?: string
-}
-
-interface Remembered extends Statement {
-  readonly answer: Promise<readonly unknown[]>
-}
 
 /**
  * One transaction, at READ COMMITTED. Reads lock what they find, so it runs as if alone; statements are waited for only
@@ -25,7 +17,7 @@ export class Transaction implements Session {
   readonly changed = new Set<string>()
   readonly #life: Life
   readonly #sent: Promise<unknown>[] = []
-  readonly #remembered = new Map<string, Map<string, Remembered>>()
+  readonly #remembered = new RememberedAnswers()
   readonly #absent = new Set<string>()
   readonly #investors = new Set<string>()
   readonly #names = new Set<string>()
@@ -64,14 +56,9 @@ export class Transaction implements Session {
     this.#send(this.#queue.ask({ text, values })) as Promise<readonly Row[]>
 
   readonly remember = <Row>(question: Question): Promise<readonly Row[]> => {
-    const { table, values } = question
-    const text = question.lockingText ?? question.text
-    const answers = this.#remembered.get(table) ?? new Map<string, Remembered>()
-    this.#remembered.set(table, answers)
-    const name = nameOf({ text, values })
-    const known = answers.get(name) ?? { text, values, answer: this.#look({ ...question, text }) }
-    answers.set(name, known)
-    return known.answer as Promise<readonly Row[]>
+    const asked = { ...question, text: question.lockingText ?? question.text }
+    const answer = this.#remembered.answer(question.table, asked, () => this.#look(asked))
+    return answer as Promise<readonly Row[]>
   }
 
   readonly underInvestor = async <Row extends OfInvestor>(
@@ -80,7 +67,7 @@ export class Transaction implements Session {
     if (this.#mayBeLocked(question)) {
       const rows = await this.remember<Row>(question)
       if (rows.every(({ investorId }) => this.#investors.has(investorId))) return rows
-      this.#remembered.delete(question.table)
+      this.#remembered.forget(question.table)
     }
     const locking = this.ask<OfInvestor>(question.lockInvestors, question.values)
     const reading = this.remember<Row>(question)
@@ -109,7 +96,7 @@ export class Transaction implements Session {
 
   async settle(table: string): Promise<void> {
     this.lockName(table)
-    for (const { text, values, answer } of this.#remembered.get(table)?.values() ?? []) {
+    for (const { text, values, answer } of this.#remembered.of(table)) {
       const before = JSON.stringify(await answer)
       if (JSON.stringify(await this.#queue.ask({ text, values })) !== before)
         this.#fail(new Retry(table))
@@ -123,7 +110,7 @@ export class Transaction implements Session {
     await changed
   }
 
-  async change(table: string, change: Change): Promise<void> {
+  async change(table: string, change: RowChange): Promise<void> {
     void this.#change(table, change)
   }
 
@@ -158,9 +145,9 @@ export class Transaction implements Session {
     if (!this.#isCommitted) throw new Error(`The database answered a commit with ${done}.`)
   }
 
-  #change(table: string, { text, values, row }: Change): Promise<unknown> {
+  #change(table: string, { text, values, row }: RowChange): Promise<unknown> {
     this.changed.add(table)
-    this.#remembered.delete(table)
+    this.#remembered.forget(table)
     this.#begin()
     const changed = this.#send(this.#queue.change(table, { text, values, row }))
     this.#sent.push(changed)
