@@ -21,17 +21,23 @@ export async function writeControlFile(dataDirectory: string, control: Control):
 
 /** undefined when no service runs on the directory: after a crash the file may still be there. */
 export async function readControlFile(dataDirectory: string): Promise<Control | undefined> {
+  const control = await readAny(dataDirectory)
+  return control && isAlive(control.pid) ? control : undefined
+}
+
+/** That of this instance: on a database, several may have been given one directory. */
+export async function removeControlFile(dataDirectory: string, instanceId: string): Promise<void> {
+  const control = await readAny(dataDirectory)
+  if (control?.instanceId === instanceId) await rm(pathIn(dataDirectory), { force: true })
+}
+
+async function readAny(dataDirectory: string): Promise<Control | undefined> {
   try {
-    const control = parse((await readBytes(pathIn(dataDirectory))).toString())
-    return control && isAlive(control.pid) ? control : undefined
+    return parse((await readBytes(pathIn(dataDirectory))).toString())
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
-}
-
-export async function removeControlFile(dataDirectory: string): Promise<void> {
-  await rm(pathIn(dataDirectory), { force: true })
 }
 
 function pathIn(dataDirectory: string): string {

@@ -60,6 +60,16 @@ t.test('control.json tells address, token and process, to its owner only', async
   await t.rejects(stat(path), { code: 'ENOENT' }, 'removed at shutdown')
 })
 
+t.test('the control file of another service stays when one stops', async (t) => {
+  const dataDirectory = t.testdir()
+  const serving = await startService(dataDirectory)
+  // As of another instance on the same database, which was given the same directory.
+  const control = { url: 'http://127.0.0.1:1', token: 'other', instanceId, pid: process.pid }
+  await writeControlFile(dataDirectory, control)
+  await serving.close()
+  t.strictSame(JSON.parse(await readFile(join(dataDirectory, 'control.json'), 'utf8')), control)
+})
+
 t.test('a control file that a crash has left does not keep a command from working', async (t) => {
   const closed = `http://127.0.0.1:${await freePort()}`
   const leftovers: [title: string, pid: number][] = [

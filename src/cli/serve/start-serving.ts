@@ -35,10 +35,11 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
   const token = operatorTokenOf(config)
   const logger = await openLogger(config)
   const opened = await openService(config)
+  const instanceId = opened.service.random.id()
   const listening: Listening[] = []
   let dispatching: RunningDispatcher | undefined
   const close = async () => {
-    await removeControlFile(config.dataDirectory)
+    await removeControlFile(config.dataDirectory, instanceId)
     const listeners = listening.map((each) => each.close(patienceMs))
     await Promise.all([...listeners, dispatching?.stop(patienceMs)])
     await opened.close()
@@ -52,7 +53,6 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     const operators = await listen(operatorAddress(config))
     listening.push(operators)
     const service = opened.service
-    const instanceId = service.random.id()
     const parts = { partners, operators, token, instanceId, logger, service }
     const { metrics, ...urls } = answer(config, parts)
     const dispatcher = new Dispatcher(service, { logger, observe: metrics.observeDelivery })
