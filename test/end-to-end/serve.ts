@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -102,6 +102,41 @@ t.test('SIGTERM: what is in flight is finished, then exit 0 within 10 s', async 
   t.match(await stopped, { code: 0, signal: null })
   t.ok(performance.now() - startedAt < 10_000)
   t.notOk((await readdir(dataDirectory)).includes('control.json'))
+})
+
+t.test('SIGTERM: answers from then on end their connections', async (t) => {
+  const served = await serve(t, ['--data-dir', t.testdir()])
+  const { port } = new URL(served.base_url)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  const begin = async () => {
+    const form = 'grant_type=client_credentials'
+    const asked = request(`${served.base_url}/oauth2/token`, {
+      method: 'POST',
+      agent,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'content-length': form.length,
+        expect: '100-continue',
+      },
+    })
+    asked.flushHeaders()
+    await once(asked, 'continue')
+    return async () => {
+      asked.end(form)
+      const [answer] = await once(asked, 'response')
+      answer.resume()
+      await once(answer, 'end')
+      return answer.headers.connection
+    }
+  }
+  const before = await begin()
+  t.equal(await before(), 'keep-alive')
+  const finish = await begin()
+  const stopped = served.stop()
+  await untilRefused(Number(port))
+  t.equal(await finish(), 'close')
+  t.match(await stopped, { code: 0, signal: null })
 })
 
 t.test('SIGTERM: a request that never ends does not keep the service', async (t) => {

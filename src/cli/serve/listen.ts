@@ -8,6 +8,7 @@ import { type Listener, listen as listhen } from 'listhen'
 import type { HttpsFiles } from '../../config.ts'
 import type { Refusals } from '../../http/refusals.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { OpenAnswers } from './open-answers.ts'
 import { takeTurns } from './take-turns.ts'
 
 export interface Address {
@@ -33,6 +34,7 @@ export interface Listening {
 const certificateDays = 30
 /** Nobody needs longer for a few lines: whoever does only holds a connection. */
 const headersTimeoutMs = 10_000
+const sweepMs = 500
 
 export async function listen(address: Address): Promise<Listening> {
   let answer: RequestListener = (_request, response) => response.writeHead(503).end()
@@ -41,7 +43,11 @@ export async function listen(address: Address): Promise<Listening> {
   // Beside the handler, listhen has one that counts busy connections, and which a request whose body was cut off stops
   // the whole process with: it looks for a socket that is gone by then.
   server.removeAllListeners('request')
-  server.on('request', (request, response) => answer(request, response))
+  const answers = new OpenAnswers()
+  server.on('request', (request, response) => {
+    answers.begin(response)
+    answer(request, response)
+  })
   // Where a Host is required, Node itself answers, with no body and no X-Request-Id.
   const { requestTimeoutMs: requestTimeout } = address
   Object.assign(server, {
@@ -64,7 +70,10 @@ export async function listen(address: Address): Promise<Listening> {
         lacksHost(request) ? refuseWithoutHost(request, response) : answerByApp(request, response)
       server.on('clientError', refuseUnreadable)
     },
-    close: (patienceMs) => close(listener, patienceMs),
+    close: (patienceMs) => {
+      answers.end()
+      return close(listener, patienceMs)
+    },
   }
 }
 
@@ -105,10 +114,12 @@ function optionsOf({ host: hostname, port, https }: Address) {
 async function close({ server }: Listener, patienceMs: number): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  // Those in use end with their answer: the server says so in it, now that it takes no more connections.
   server.closeIdleConnections()
+  // Those whose answer had begun already are told nothing.
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   const giveUp = setTimeout(() => server.closeAllConnections(), patienceMs)
   await closed
+  clearInterval(sweep)
   clearTimeout(giveUp)
 }
 
