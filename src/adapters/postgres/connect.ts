@@ -49,7 +49,7 @@ export function connect(
     onnotice: () => {},
     ...(onClose && { onclose: onClose }),
     // In the driver's documentation, and not in its types.
-    ...(isForWrites && ({ socket: gatheringSockets() } as object)),
+    ...(isForWrites && ({ socket: gatheringSockets(connectMs) } as object)),
     connection: {
       application_name: 'coopshare',
       TimeZone: 'UTC',

@@ -110,6 +110,10 @@ export function silent(): Problem {
   return refusal('The database does not answer. Try again later.')
 }
 
+export function closed(): Problem {
+  return refusal('The store is closed.')
+}
+
 /** The database tells of the row, and postgres.js of the parameters: a log would show them. */
 function safely(cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause

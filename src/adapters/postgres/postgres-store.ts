@@ -1,7 +1,7 @@
 import type { ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { PostgresDeliveryClaims } from './delivery-claims.ts'
-import { refusal, unavailable } from './faults.ts'
+import { closed, unavailable } from './faults.ts'
 import { concernsKept, KeptAnswers } from './kept-answers.ts'
 import { OtherInstances } from './other-instances.ts'
 import { Readers } from './readers.ts'
@@ -122,8 +122,4 @@ export class PostgresStore implements Store {
 function unready(error: Error): StoreHealth {
   const cause = error.cause instanceof Error ? error.cause : error
   return { ready: false, reason: cause.message, cause }
-}
-
-function closed() {
-  return refusal('The store is closed.')
 }

@@ -24,16 +24,26 @@ export class Readers {
   async ask<Row>(text: string, values?: readonly Value[]): Promise<readonly Row[]> {
     const sql = this.#sql
     const askedAtMs = performance.now()
-    const answer = run<Row>(sql, text, values).catch((error) => {
+    const answer = this.#run<Row>(sql, text, values).catch((error) => {
       if (!isLost(error)) throw error
-      return run<Row>(this.#sql, text, values)
+      return this.#run<Row>(this.#sql, text, values)
     })
-    const rows = await within(silenceMs(this.#options), answer, () => {
+    return within(silenceMs(this.#options), answer, () => {
       // Otherwise it is only slow: there is more to do than it can.
       if (this.#lastHeardAtMs < askedAtMs) this.#giveUp(sql)
     })
-    this.#lastHeardAtMs = performance.now()
-    return rows
+  }
+
+  async #run<Row>(sql: Sql, text: string, values?: readonly Value[]): Promise<readonly Row[]> {
+    try {
+      const rows = await run<Row>(sql, text, values)
+      this.#lastHeardAtMs = performance.now()
+      return rows
+    } catch (error) {
+      // A refusal is an answer, too.
+      if (!isLost(error)) this.#lastHeardAtMs = performance.now()
+      throw error
+    }
   }
 
   /** Calls back at each notification, and whenever it begins to hear them, again. */
@@ -42,7 +52,7 @@ export class Readers {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#sql.end({ timeout: 5 }), this.#listener.end({ timeout: 5 })])
+    await Promise.all([this.#sql.end({ timeout: 1 }), this.#listener.end({ timeout: 1 })])
   }
 
   #giveUp(sql: Sql): void {

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import { connect, connectMs, type Sql, silenceMs } from './connect.ts'
 import type { DatabaseOptions } from './database-options.ts'
-import { silent } from './faults.ts'
+import { closed, silent } from './faults.ts'
 import { run, type Value } from './statements.ts'
 import { within } from './within.ts'
 
@@ -14,6 +14,7 @@ export class Writer {
   #sql: Sql
   #life: Life | undefined
   #connecting: Promise<Life> | undefined
+  #isClosed = false
 
   constructor(options: DatabaseOptions) {
     this.#options = options
@@ -22,6 +23,7 @@ export class Writer {
 
   /** Connects when there is no connection. */
   async live(): Promise<Life> {
+    if (this.#isClosed) throw closed()
     if (this.#life) return this.#life
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = undefined
@@ -29,10 +31,14 @@ export class Writer {
     return this.#connecting
   }
 
+  /** What is under way may end; not when the database is silent. */
   async close(): Promise<void> {
-    this.#life?.reserved.release()
+    const life = this.#life
+    this.#isClosed = true
+    life?.reserved.release()
     this.#life = undefined
     await this.#sql.end({ timeout: 1 })
+    life?.end(closed())
   }
 
   #newClient(): Sql {

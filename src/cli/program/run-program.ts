@@ -8,11 +8,15 @@ import { loadConfig, type Program } from './load-config.ts'
 import { readHelp } from './read-help.ts'
 import { unknownCommand } from './unknown-command.ts'
 
+const graceMs = 200
+
 /** oclif's own `run` looks for commands and hooks in files, and in one executable there are none. */
 export async function runProgram(program: Program): Promise<void> {
   try {
     await run(await loadConfig(program), process.argv.slice(2))
     await flush()
+    // What is left are connections whose other end is silent: a program that is done does not wait for them.
+    setTimeout(() => process.exit(), graceMs).unref()
   } catch (error) {
     await handle(error as Error)
   }

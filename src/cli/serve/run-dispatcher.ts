@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Service } from '../../usecases/service.ts'
 import type { Dispatcher } from '../../usecases/webhooks/dispatcher.ts'
@@ -11,6 +12,8 @@ export interface RunningDispatcher {
 const longestSleepMs = 30_000
 /** What is due and cannot go, because the store takes no writes, is not looked at all the time. */
 const shortestSleepMs = 50
+/** For what has been given up to end. */
+const lastMs = 500
 
 /** Gives the dispatcher its time: it looks when deliveries were put, and when the next one falls due. */
 export function runDispatcher(
@@ -34,7 +37,13 @@ export function runDispatcher(
       unwatch()
       clearTimeout(timer)
       const impatience = setTimeout(() => dispatcher.giveUp(), patienceMs)
-      await dispatcher.stop()
+      const late = new AbortController()
+      await Promise.race([
+        dispatcher.stop(),
+        // It may wait for a store that does not answer.
+        pause(patienceMs + lastMs, undefined, { signal: late.signal }).catch(() => undefined),
+      ])
+      late.abort()
       clearTimeout(impatience)
     },
   }

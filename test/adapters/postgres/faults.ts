@@ -116,7 +116,7 @@ t.test('a database that says nothing any more is 503, and new connections are ma
     ])
   const states = async () => (await all()).map(({ status }) => status)
   t.same(await states(), ['fulfilled', 'fulfilled', 'fulfilled'])
-  line.swallow()
+  void line.swallow()
   for (const outcome of await all()) {
     t.match(outcome, {
       status: 'rejected',
