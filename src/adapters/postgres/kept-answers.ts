@@ -15,8 +15,9 @@ export const countedTables = [
   'organizations',
   'webhook_endpoints',
 ] as const
-const look = `select name, version::text from changes
-  union all select 'catalogue', version::text from catalogue order by name`
+/** One row, which is another one after each change of what is counted. */
+export const lookAtVersions = `select concat_ws(' ', (select version from catalogue),
+  (select string_agg(version::text, ' ' order by name) from changes)) as versions`
 
 export function concernsKept(changed: ReadonlySet<string>): boolean {
   return [...countedTables, 'catalogue'].some((table) => changed.has(table))
@@ -66,7 +67,7 @@ export class KeptAnswers {
 
   async #look(): Promise<void> {
     const askedAtMs = performance.now()
-    const versions = JSON.stringify(await this.#ask(look))
+    const versions = JSON.stringify(await this.#ask(lookAtVersions))
     if (versions !== this.#versions) this.forget()
     this.#versions = versions
     this.#confirmedAtMs = askedAtMs

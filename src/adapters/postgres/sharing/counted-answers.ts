@@ -8,13 +8,6 @@ const longestMs = 1000
 /** Callers may ask for as many that are not there as they like. */
 const mostAnswers = 1000
 
-/** One row, which is another one after each change of what is counted. */
-export const lookAtVersions: Statement & { readonly values: readonly [] } = {
-  text: `select concat_ws(' ', (select version from catalogue),
-    (select string_agg(version::text, ' ' order by name) from changes)) as versions`,
-  values: [],
-}
-
 /**
  * Answers that are good as long as the versions are what they were before they were asked: who looks at the versions in
  * a transaction need not ask again in it.

@@ -1,5 +1,6 @@
+import { lookAtVersions } from '../kept-answers.ts'
 import type { Ask } from '../statements.ts'
-import { type CountedAnswers, lookAtVersions } from './counted-answers.ts'
+import type { CountedAnswers } from './counted-answers.ts'
 import { SharedQuestion } from './shared-question.ts'
 
 export interface SharedStatement {
@@ -50,7 +51,10 @@ export class SharedQuestions {
   }
 
   async #lookAtVersions(): Promise<string> {
-    const [row] = await this.look<{ readonly versions: string }>(lookAtVersions)
+    const [row] = await this.look<{ readonly versions: string }>({
+      text: lookAtVersions,
+      values: [],
+    })
     return row?.versions ?? ''
   }
 

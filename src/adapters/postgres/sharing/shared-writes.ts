@@ -67,7 +67,8 @@ export class SharedWrites {
    * meanwhile. Fewer than half get there as soon, and cost less, with what comes soon.
    */
   #isWorthStarting(): boolean {
-    return this.#asking === 0 && this.#waiting.length >= this.#crowd.half
+    const enough = Math.min(mostWorks, this.#crowd.half)
+    return this.#asking === 0 && this.#waiting.length >= enough
   }
 
   get #present(): number {
