@@ -133,6 +133,8 @@ export class Journal {
   async #persist(batch: readonly WaitingAppend[]): Promise<void> {
     if (batch.length === 0) return
     try {
+      // It may have come while these were waiting: nothing that is put behind it would be read again.
+      if (this.#failure) throw this.#failure.cause
       await this.#appendDurably(batch)
       for (const { resolve } of batch) resolve()
     } catch (cause) {

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
@@ -121,6 +123,31 @@ t.test('a new journal that cannot be begun leaves the old one in use', async (t)
     t.ok(await reopened.read((r) => r.organizations.get('org-1')))
   }
 })
+
+t.test(
+  'a half-made journal that cannot be removed either: nothing more is acknowledged',
+  async (t) => {
+    const { disk, store, directory } = await openOnFaultyDisk(t)
+    await store.write(makeFirst)
+    const before = await store.read(lookAtAll)
+    let meanwhile: Promise<void> | undefined
+    disk.onCreate((name) => {
+      if (!name.startsWith('journal')) return
+      // Neither opened for writing nor unlinked.
+      mkdirSync(join(directory, name))
+      meanwhile = store.write(change)
+      meanwhile.catch(() => undefined)
+    })
+    await t.rejects(store.compact())
+    await t.rejects(Promise.resolve(meanwhile), { code: 'SERVICE_UNAVAILABLE' })
+    await t.rejects(store.write(change), { code: 'SERVICE_UNAVAILABLE' })
+    t.match(await store.health(), { ready: false })
+    await store.close()
+    await rmdir(join(directory, 'journal-00000002.jsonl'))
+    const reopened = await openStore(t, { directory })
+    t.same(await reopened.read(lookAtAll), before)
+  },
+)
 
 t.test('a snapshot that cannot be written leaves all as it was', async (t) => {
   for (const operation of ['create', 'append', 'sync'] as const) {
