@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { listen } from 'listhen'
 import t from 'tap'
 import { startBlackHole } from '../../fixtures/black-hole.ts'
@@ -209,6 +210,21 @@ t.test('method, headers and body go out, status, headers and body come in', asyn
     body: '{"ä":1}',
   })
   t.strictSame(peer.requests, ['POST /hook?a=b'])
+})
+
+t.test('a signal that outlives many requests keeps nothing of them', async (t) => {
+  const peer = await startPeer(t, (_request, response) => response.end())
+  const fetch = createGuardedFetch(onLoopback)
+  const { signal } = new AbortController()
+  const options = { signal, responseType: 'text' } as const
+  for (let request = 0; request < 3; request += 1) await fetch.raw(peer.url, options)
+  t.strictSame(getEventListeners(signal, 'abort'), [])
+  // Where Node keeps the signals that follow this one.
+  const kept = Object.getOwnPropertySymbols(signal).map((name) => Reflect.get(signal, name)?.size)
+  t.strictSame(
+    kept.filter((size) => size > 0),
+    [],
+  )
 })
 
 t.test('who aborts a request gets the reason back', async (t) => {

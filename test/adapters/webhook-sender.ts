@@ -66,6 +66,15 @@ t.test('what a receiver answers', async (t) => {
   }
 })
 
+t.test('a 2xx that may have no body, and has one, is a success all the same', async (t) => {
+  const port = await startTcpPeer(t, (socket) => {
+    socket.once('data', () =>
+      socket.end('HTTP/1.1 205 Reset Content\r\nContent-Length: 2\r\n\r\nok'),
+    )
+  })
+  t.match(await send(`http://127.0.0.1:${port}/`), { status: 205, failure: null })
+})
+
 t.test('what a receiver may do instead of answering', async (t) => {
   const hangUp = (socket: Socket) => socket.once('data', () => socket.destroy())
   const babble = (socket: Socket) => socket.once('data', () => socket.end('220 smtp.example\r\n'))

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Mailer, MailOutcome } from '../../ports/mailer.ts'
+import { withDeadline } from '../outgoing/with-deadline.ts'
 import { composeMail } from './compose-mail.ts'
 
 export interface SmtpMailerOptions {
@@ -24,13 +25,9 @@ export function createSmtpMailer({ url, from }: SmtpMailerOptions): Mailer {
   return {
     send: async (mail, signal) => {
       const startedMs = performance.now()
-      const late = AbortSignal.timeout(patienceMs)
-      const outcome = await transport
-        .sendMail({
-          ...composeMail(mail, from),
-          signal: signal ? AbortSignal.any([signal, late]) : late,
-        })
-        .then(({ response }) => describeReply(response), describeError)
+      const outcome = await withDeadline({ outer: signal, timeoutMs: patienceMs }, (signal) =>
+        transport.sendMail({ ...composeMail(mail, from), signal }),
+      ).then(({ response }) => describeReply(response), describeError)
       return { ...outcome, durationMs: Math.round(performance.now() - startedMs) }
     },
     close: () => transport.close({ force: true }),

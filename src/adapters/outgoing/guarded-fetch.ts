@@ -5,6 +5,7 @@ import { abortable } from './abortable.ts'
 import { type ConnectorOptions, createGuardedConnector } from './guarded-connector.ts'
 import { ConnectError, OutgoingError } from './outgoing-error.ts'
 import { resolveHost } from './resolve-host.ts'
+import { withDeadline } from './with-deadline.ts'
 
 export interface GuardedFetchOptions extends Partial<ConnectorOptions> {
   /** For the answer, once connected. */
@@ -92,18 +93,18 @@ interface Traced {
   readonly trace: Trace
 }
 
-async function exchange(limits: Limits, url: URL, { init, trace }: Traced): Promise<Response> {
-  const { dispatcher, totalTimeoutMs } = limits
-  const late = AbortSignal.timeout(totalTimeoutMs)
-  const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
-  const startedMs = performance.now()
-  const answer = await abortable(
-    signal,
-    request(url, { ...requestOptions(init), dispatcher, signal }),
-  )
-  trace.firstByteMs = performance.now() - startedMs
-  trace.status = answer.statusCode
-  return responseOf(answer, await readBody(answer, limits))
+function exchange(limits: Limits, url: URL, { init, trace }: Traced): Promise<Response> {
+  const { dispatcher, totalTimeoutMs: timeoutMs } = limits
+  return withDeadline({ outer: init.signal, timeoutMs }, async (signal) => {
+    const startedMs = performance.now()
+    const answer = await abortable(
+      signal,
+      request(url, { ...requestOptions(init), dispatcher, signal }),
+    )
+    trace.firstByteMs = performance.now() - startedMs
+    trace.status = answer.statusCode
+    return responseOf(answer, await readBody(answer, limits))
+  })
 }
 
 /** With several connections to one origin, it is the latest one's: they hardly ever differ. */
@@ -140,15 +141,15 @@ async function readBody(
   return Buffer.concat(chunks)
 }
 
+/** A Response refuses a body with these, even an empty one (Fetch, null body status); some servers send one. */
+const withoutBody: readonly number[] = [204, 205, 304]
+
 function responseOf({ statusCode, headers }: Dispatcher.ResponseData, body: Buffer): Response {
   const fields = Object.entries(headers).flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, one]),
   )
-  // Some statuses may not have a body at all, not even an empty one.
-  return new Response(body.byteLength > 0 ? new Uint8Array(body) : null, {
-    status: statusCode,
-    headers: fields,
-  })
+  const content = withoutBody.includes(statusCode) ? null : new Uint8Array(body)
+  return new Response(content, { status: statusCode, headers: fields })
 }
 
 function asOutgoingError(error: unknown): unknown {
