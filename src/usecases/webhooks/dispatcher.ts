@@ -62,10 +62,8 @@ export class Dispatcher {
   /** Resolves when what is due, and has room, is on its way. What finds no room goes when there is some. */
   startDue(): Promise<void> {
     this.#isAskedAgain = true
-    this.#starting ??= this.#start().finally(() => {
-      this.#starting = undefined
-    })
-    return this.#starting
+    if (!this.#isStopped) this.#starting ??= this.#start()
+    return this.#starting ?? Promise.resolve()
   }
 
   /** When to look again, apart from when deliveries are put. */
@@ -100,6 +98,9 @@ export class Dispatcher {
       }
     } catch (error) {
       this.#options.logger.error({ error }, 'deliveries could not be claimed')
+    } finally {
+      // In the same turn as the last look at whether somebody has asked: who asks from now on starts it again.
+      this.#starting = undefined
     }
   }
 

@@ -1,3 +1,4 @@
+import { isUnfinished } from '../../domain/webhooks/delivery.ts'
 import { died } from '../../domain/webhooks/delivery-progress.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { Service } from '../service.ts'
@@ -26,26 +27,25 @@ export async function removeWebhookEndpoint(
     await records.webhookEndpoints.remove(found.webhookEndpointId)
     return found
   })
-  let endedDeliveries = 0
-  for (let ended = batchSize; ended === batchSize; endedDeliveries += ended) {
-    ended = await endBatch(service, endpoint)
+  for (let endedDeliveries = 0; ; ) {
+    const { found, ended } = await endBatch(service, endpoint)
+    endedDeliveries += ended
+    if (found < batchSize) return { endpoint, endedDeliveries }
   }
-  return { endpoint, endedDeliveries }
 }
 
-async function endBatch(
-  { store, clock }: Service,
-  { webhookEndpointId }: WebhookEndpoint,
-): Promise<number> {
+async function endBatch({ store, clock }: Service, { webhookEndpointId }: WebhookEndpoint) {
   const now = clock.now()
   return store.write(async (records) => {
+    let ended = 0
     const batch = await records.deliveries.listUnfinished(webhookEndpointId, batchSize)
     for (const { deliveryId } of batch) {
-      // The end of an earlier one may have let this one go, within this write.
+      // The end of an earlier one may have let this one go, within this write; another instance may have delivered it.
       const before = await records.deliveries.get(deliveryId)
-      if (!before) continue
+      if (!before || !isUnfinished(before)) continue
       await changeDelivery(records, { before, after: died(before, 'endpoint_removed', now), now })
+      ended += 1
     }
-    return batch.length
+    return { found: batch.length, ended }
   })
 }

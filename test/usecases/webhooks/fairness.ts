@@ -127,3 +127,22 @@ t.test('10 000 events for a dead endpoint: no more are in hand than may be', asy
   await stopped
   t.equal(receiver.received.length, 8, 'a dispatcher that is stopped begins nothing more')
 })
+
+t.test('whoever asks while the dispatcher looks is heard, at whatever moment', async (t) => {
+  const market = await createWebhookMarket(t)
+  const { receiver, dispatcher, world } = market
+  for (let turns = 0; turns < 20; turns += 1) {
+    receiver.answer = answerWith(500)
+    await placed(market)
+    await dispatcher.dispatchDue()
+    receiver.answer = answerWith(200)
+    const before = receiver.received.length
+    void dispatcher.startDue()
+    for (let turn = 0; turn < turns; turn += 1) await undefined
+    // From now on the second attempt is due.
+    world.clock.advance(40)
+    void dispatcher.startDue()
+    await until(t, () => receiver.received.length > before)
+  }
+  t.equal(receiver.received.length, 40)
+})
