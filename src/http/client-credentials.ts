@@ -16,8 +16,8 @@ export function readClientCredentials(event: H3Event, form: Form): ClientCredent
 }
 
 function readBasic(authorization: string): ClientCredentials {
-  const [scheme = '', encoded = ''] = authorization.split(' ')
-  if (scheme.toLowerCase() !== 'basic') throw invalidClient()
+  const [, encoded] = /^basic +(\S+)$/i.exec(authorization) ?? []
+  if (encoded === undefined) throw invalidClient()
   const [, clientId = '', clientSecret = ''] = /^([^:]*):(.*)$/s.exec(decodeBase64(encoded)) ?? []
   return requireBoth(decodeFormValue(clientId), decodeFormValue(clientSecret))
 }

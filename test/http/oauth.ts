@@ -90,6 +90,8 @@ t.test('the halves of Basic credentials are form-urldecoded first', async (t) =>
   const pair = Buffer.from(`${escaped}:${clientSecret}`).toString('base64')
   const { status } = await requestToken(world, { headers: { authorization: `basic ${pair}` } })
   t.equal(status, 200)
+  const spaced = await requestToken(world, { headers: { authorization: `Basic   ${pair}` } })
+  t.equal(spaced.status, 200, 'one blank or more before them (RFC 9110 11.4)')
 })
 
 t.test('401 invalid_client, with WWW-Authenticate for who used that header', async (t) => {
