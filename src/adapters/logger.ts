@@ -6,15 +6,19 @@ const stderr = 2
 
 // One write for each line takes longer than everything else of it. What a crash could lose is younger than this.
 const buffered = { minLength: 8 * 1024, periodicFlush: 100 }
+/** Bytes that wait while nothing can be written; lines beyond that are lost. */
+const maxLength = 1024 * 1024
+/** Whoever reads the log may have stopped reading. */
+const longestFlushMs = 500
 
 export interface FlushedLogger extends Logger {
-  /** Writes what is still in memory; before the process ends. */
-  flush(): void
+  /** Writes what is still in memory, if it can be written; before the process ends. */
+  flush(): Promise<void>
 }
 
 /** JSON lines on stderr, written in the background. */
 export function createLogger(level: string): FlushedLogger {
-  const destination = pino.destination({ dest: stderr, sync: false, ...buffered })
+  const destination = openDestination()
   const logger = pino(
     {
       level,
@@ -29,8 +33,30 @@ export function createLogger(level: string): FlushedLogger {
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
-    flush: () => destination.flushSync(),
+    flush: () =>
+      new Promise((resolve) => {
+        setTimeout(resolve, longestFlushMs).unref()
+        destination.flush(() => resolve())
+      }),
   }
+}
+
+/** A log that cannot be written, because its disk is full, is no reason to end: it is tried again. */
+function openDestination() {
+  const destination = pino.destination({ dest: stderr, sync: false, maxLength, ...buffered })
+  const flushSync = destination.flushSync.bind(destination)
+  let isFailing = false
+  destination.on('error', () => {
+    isFailing = true
+  })
+  destination.on('write', () => {
+    isFailing = false
+  })
+  // Called when the process ends; it tries again until it succeeds.
+  destination.flushSync = () => {
+    if (!isFailing) flushSync()
+  }
+  return destination
 }
 
 /** Only what errors have in common: what else one carries may be about a person. */

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
@@ -8,7 +9,15 @@ import t from 'tap'
 import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { germanIban } from '../../fixtures/investors.ts'
 import { type Credentials, signIn } from '../../fixtures/partner-client.ts'
-import { runCoopshare, type Served, serve, spawnCoopshare } from '../../fixtures/served.ts'
+import {
+  commandWords,
+  runCoopshare,
+  type Served,
+  serve,
+  spawnCoopshare,
+} from '../../fixtures/served.ts'
+
+const noFullDevice = existsSync('/dev/full') ? false : 'there is no /dev/full'
 
 const demoClient = ({ client_id = '', client_secret = '' }: Served): Credentials => ({
   client_id,
@@ -179,3 +188,17 @@ async function untilRefused(port: number): Promise<void> {
   socket.destroy()
   if (outcome === 'taken') return untilRefused(port)
 }
+
+t.test(
+  'a log that cannot be written costs its lines, and nothing else',
+  { skip: noFullDevice },
+  async (t) => {
+    const toFullDevice = ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh', ...commandWords]
+    const served = await serve(t, ['--data-dir', t.testdir()], {}, toFullDevice)
+    // More lines than are kept in memory at once.
+    for (let asked = 0; asked < 100; asked += 1) {
+      t.equal((await fetch(`${served.base_url}/livez`)).status, 200)
+    }
+    t.match(await served.stop(), { code: 0, signal: null })
+  },
+)

@@ -44,7 +44,7 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     await Promise.all([...listeners, dispatching?.stop(patienceMs)])
     await opened.close()
     logger.info({}, 'stopped')
-    logger.flush()
+    await logger.flush()
   }
   try {
     await prepare(opened.service)
