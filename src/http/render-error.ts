@@ -4,6 +4,7 @@ import { Problem } from '../domain/problem.ts'
 import type { Logger } from '../ports/logger.ts'
 import { asOAuthError } from './as-oauth-error.ts'
 import { bearerToken } from './bearer-token.ts'
+import { News } from './news.ts'
 import { type Occurrence, renderFault, renderProblem, statusOf } from './problem-details.ts'
 import { oauthStatusOf, renderOAuthError, tokenPath } from './shapes/oauth.ts'
 
@@ -16,10 +17,11 @@ type RenderError = (error: HTTPError, event: H3Event) => HTTPResponse
 
 /** The only place where an error becomes an answer. What is no refusal is a fault of ours: it is logged, and nothing of it goes out. */
 export function createErrorRenderer({ baseUrl, logger }: ErrorRendererOptions): RenderError {
+  const news = new News()
   return (error, event) => {
     const thrown = error.unhandled ? error.cause : error
     const occurrence = occurrenceOf(event, baseUrl)
-    logFault(logger, thrown, occurrence)
+    logFault({ logger, news }, thrown, occurrence)
     // What a route had prepared for its own answer says nothing about this one.
     clearResponseHeaders(event)
     if (isTokenRequest(event)) return answerOAuthError(asOAuthError(thrown), event)
@@ -83,20 +85,15 @@ function occurrenceOf(event: H3Event, baseUrl: string): Occurrence {
   return { baseUrl, path: event.url.pathname, requestId: event.context.requestId ?? '' }
 }
 
-/** What keeps the store from writing is the reason of every refusal from then on: it is news once. */
-const told = new WeakSet<object>()
-
-function isNews(cause: unknown): boolean {
-  if (typeof cause !== 'object' || cause === null) return cause !== undefined
-  if (told.has(cause)) return false
-  told.add(cause)
-  return true
+interface Told {
+  readonly logger: Logger
+  readonly news: News
 }
 
-function logFault(logger: Logger, thrown: unknown, { requestId }: Occurrence): void {
+function logFault({ logger, news }: Told, thrown: unknown, { requestId }: Occurrence): void {
   if (!(thrown instanceof Problem || thrown instanceof OAuthError)) {
     logger.error({ requestId, error: thrown }, 'A request failed.')
-  } else if (isNews(thrown.cause)) {
+  } else if (news.isNew(thrown.cause)) {
     const { code, cause } = thrown
     logger.warn({ requestId, code, error: cause }, 'A request was refused.')
   }

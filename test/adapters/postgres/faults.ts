@@ -9,6 +9,7 @@ import { openSlowMarket } from '../../../fixtures/postgres/slow-market.ts'
 import { investorRecord } from '../../../fixtures/records.ts'
 import { referringStore } from '../../../fixtures/referring-store.ts'
 import { until } from '../../../fixtures/until.ts'
+import { createWorld } from '../../../fixtures/world.ts'
 import type { DatabaseOptions } from '../../../src/adapters/postgres/database-options.ts'
 import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
 import type { Records } from '../../../src/ports/store.ts'
@@ -124,6 +125,25 @@ t.test('a database that says nothing any more is 503, and new connections are ma
     })
   }
   t.same(await states(), ['fulfilled', 'fulfilled', 'fulfilled'])
+})
+
+t.test('a database that is away is told once in the log, whatever is refused', async (t) => {
+  const { options } = await openStore(t)
+  const line = await openSlowLine(t, options.url)
+  const store = new KeptStore({ ...options, url: line.url })
+  t.teardown(() => store.close())
+  const world = await createWorld({ store })
+  const { token } = world.partner
+  line.cut()
+  for (let asked = 0; asked < 3; asked += 1) {
+    const { status, headers } = await world.request('GET', '/v1/me', { token })
+    t.equal(status, 503)
+    t.equal(headers.get('retry-after'), '1')
+  }
+  // That connections were lost is one reason, that none can be made another one.
+  const reasons = world.logger.lines.map(({ fields }) => (fields['error'] as Error).message)
+  t.ok(reasons.length > 0)
+  t.strictSame(reasons, [...new Set(reasons)])
 })
 
 t.test('there are no more connections than the pool may have', async (t) => {
