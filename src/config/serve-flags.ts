@@ -113,6 +113,8 @@ export const serveFlags = {
     env: 'COOPSHARE_MAX_SHARE_COUNT',
     default: 10_000,
     min: 1,
+    // As many as a cooperative may ask for at least.
+    max: 1_000_000,
     helpGroup: 'LIMITS',
     description: 'Most shares in one order.',
   }),

@@ -102,6 +102,15 @@ t.test('settled, pending and requested shares have to reach minimum_shares', asy
   t.equal((await place(market, { share_count: 1 })).status, 201, 'an owner may top up')
 })
 
+t.test('nobody holds more shares than every store can count', async (t) => {
+  const market = await createMarket({}, { settings: { maximumShareCount: 600_000_000 } })
+  t.equal((await place(market, { share_count: 600_000_000 })).status, 201)
+  const { status, body } = await place(market, { share_count: 400_000_001 })
+  t.match({ status, ...body }, { status: 422, code: 'VALIDATION_ERROR' })
+  t.match(body.errors, { share_count: /^must be at most 400000000, because/ })
+  t.equal((await place(market, { share_count: 400_000_000 })).status, 201)
+})
+
 t.test('404 COOPERATIVE_NOT_FOUND for an unknown or unpublished cooperative', async (t) => {
   const market = await createMarket()
   const hidden = buildCooperative({ key: 'hidden', published: false })

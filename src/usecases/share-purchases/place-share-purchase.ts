@@ -1,5 +1,5 @@
 import type { IdempotencyKey } from '../../domain/share-purchases/idempotency-key.ts'
-import { minimumSharesFaults } from '../../domain/share-purchases/minimum-shares-faults.ts'
+import { positionFaults } from '../../domain/share-purchases/position-faults.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import { sharePurchaseFaults } from '../../domain/share-purchases/share-purchase-faults.ts'
 import type { SharePurchaseRequest } from '../../domain/share-purchases/share-purchase-request.ts'
@@ -65,7 +65,7 @@ export async function placeSharePurchaseIn(
 
   const cooperative = await requirePublishedCooperative(records, request.cooperativeId)
   const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
-  requireSound(minimumSharesFaults(request, cooperative, holding))
+  requireSound(positionFaults(request, cooperative, holding))
   requireCompleteProfile(investor)
 
   const sharePurchaseId = input.sharePurchaseId ?? service.random.id()

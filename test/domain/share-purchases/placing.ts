@@ -10,7 +10,7 @@ import {
   isMandateReference,
   issueMandateReference,
 } from '../../../src/domain/share-purchases/mandate-reference.ts'
-import { minimumSharesFaults } from '../../../src/domain/share-purchases/minimum-shares-faults.ts'
+import { positionFaults } from '../../../src/domain/share-purchases/position-faults.ts'
 import { sharePurchaseFaults } from '../../../src/domain/share-purchases/share-purchase-faults.ts'
 import type { SharePurchaseRequest } from '../../../src/domain/share-purchases/share-purchase-request.ts'
 import { computeTerms } from '../../../src/domain/share-purchases/terms.ts'
@@ -51,7 +51,7 @@ t.test('settled plus pending plus requested shares must reach minimum_shares', a
   ] as const) {
     const holding = buildHolding({ shares, pendingShares })
     t.strictSame(
-      minimumSharesFaults({ shareCount }, { minimumShares: 5 }, holding),
+      positionFaults({ shareCount }, { minimumShares: 5 }, holding),
       missing === undefined
         ? {}
         : { share_count: `must be at least ${missing}, to reach the minimum of 5 shares` },
