@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
+import { mkdir, readFile, rm, rmdir, stat } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -68,6 +68,19 @@ t.test('the control file of another service stays when one stops', async (t) => 
   await writeControlFile(dataDirectory, control)
   await serving.close()
   t.strictSame(JSON.parse(await readFile(join(dataDirectory, 'control.json'), 'utf8')), control)
+})
+
+t.test('a stop that fails at the control file ends everything else', async (t) => {
+  const dataDirectory = t.testdir()
+  const serving = await startService(dataDirectory)
+  const path = join(dataDirectory, 'control.json')
+  await rm(path)
+  await mkdir(path)
+  await t.rejects(serving.close(), { code: 'EISDIR' })
+  await t.rejects(fetch(serving.listeningUrl), 'nobody listens')
+  await rmdir(path)
+  const next = await startService(dataDirectory)
+  await next.close()
 })
 
 t.test('a control file that a crash has left does not keep a command from working', async (t) => {

@@ -7,6 +7,7 @@ import { openLogger, openService } from '../../open-service.ts'
 import type { Service } from '../../usecases/service.ts'
 import { Dispatcher } from '../../usecases/webhooks/dispatcher.ts'
 import { removeControlFile, writeControlFile } from '../control-file.ts'
+import { endInOrder } from './end-in-order.ts'
 import { type Listening, listen } from './listen.ts'
 import { operatorTokenOf } from './operator-token.ts'
 import { type RunningDispatcher, runDispatcher } from './run-dispatcher.ts'
@@ -39,12 +40,17 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
   const listening: Listening[] = []
   let dispatching: RunningDispatcher | undefined
   const close = async () => {
-    await removeControlFile(config.dataDirectory, instanceId)
-    const listeners = listening.map((each) => each.close(patienceMs))
-    await Promise.all([...listeners, dispatching?.stop(patienceMs)])
-    await opened.close()
-    logger.info({}, 'stopped')
-    await logger.flush()
+    const listeners = listening.map((each) => () => each.close(patienceMs))
+    try {
+      await endInOrder(
+        [() => removeControlFile(config.dataDirectory, instanceId)],
+        [...listeners, () => dispatching?.stop(patienceMs)],
+        [() => opened.close()],
+      )
+      logger.info({}, 'stopped')
+    } finally {
+      await logger.flush()
+    }
   }
   try {
     await prepare(opened.service)
@@ -62,7 +68,8 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     logger.info(urls, 'serving')
     return { ...urls, close }
   } catch (error) {
-    await close()
+    // Why it could not start is what somebody has to know.
+    await close().catch(() => undefined)
     throw error
   }
 }
