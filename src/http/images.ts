@@ -1,34 +1,38 @@
 import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, handleCacheHeaders } from 'h3'
-import { cooperativeImageKinds, type Image } from '../domain/cooperatives/image.ts'
-import { Problem } from '../domain/problem.ts'
-import { readImage } from '../usecases/cooperatives/read-image.ts'
+import { cooperativeImageKinds, type ImageKind, imageNameOf } from '../domain/cooperatives/image.ts'
+import { readCatalogue } from '../usecases/cooperatives/read-catalogue.ts'
+import { noSuchImage, readImage } from '../usecases/cooperatives/read-image.ts'
 import type { Service } from '../usecases/service.ts'
+import { type KeptImage, KeptImages } from './kept-images.ts'
 
 /** Without a token, so that a page can show them. */
 export function imageRoutes(service: Service): H3Plugin {
+  const kept = new KeptImages()
+  const read = async (event: H3Event, kind: ImageKind): Promise<KeptImage> => {
+    const place = { ownerId: (getRouterParam(event, 'id') ?? '').toLowerCase(), kind }
+    const catalogue = await readCatalogue(service)
+    // One of an unpublished cooperative is as unknown as the cooperative.
+    if (!catalogue.imageNames.has(imageNameOf(place))) throw noSuchImage()
+    return kept.read(catalogue, imageNameOf(place), () => readImage(service, place))
+  }
   return (app) => {
-    app.get('/images/cooperatives/:id/:kind', async (event) => {
-      const kind = readKind(event)
-      const image = await readImage(service, getRouterParam(event, 'id') ?? '', kind)
-      return answer(event, image)
-    })
-    app.get('/images/projects/:id', async (event) => {
-      const image = await readImage(service, getRouterParam(event, 'id') ?? '', 'project')
-      return answer(event, image)
-    })
+    app.get('/images/cooperatives/:id/:kind', async (event) =>
+      answer(event, await read(event, readKind(event))),
+    )
+    app.get('/images/projects/:id', async (event) => answer(event, await read(event, 'project')))
   }
 }
 
 function readKind(event: H3Event) {
   const kind = cooperativeImageKinds.find((known) => known === getRouterParam(event, 'kind'))
-  if (!kind) throw new Problem('NOT_FOUND', 'There is no such image.')
+  if (!kind) throw noSuchImage()
   return kind
 }
 
 // An SVG is a document: opened by itself it could run scripts and load things in our name.
 const harmless = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-function answer(event: H3Event, { contentType, base64, etag }: Image): Uint8Array | HTTPResponse {
+function answer(event: H3Event, { contentType, bytes, etag }: KeptImage) {
   const isUnchanged = handleCacheHeaders(event, { etag })
   const { headers } = event.res
   // Exactly what the spec says: h3 would add public and s-maxage.
@@ -36,5 +40,5 @@ function answer(event: H3Event, { contentType, base64, etag }: Image): Uint8Arra
   if (isUnchanged) return new HTTPResponse(null)
   headers.set('content-type', contentType)
   headers.set('content-security-policy', harmless)
-  return Buffer.from(base64, 'base64')
+  return bytes
 }

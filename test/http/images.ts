@@ -40,7 +40,7 @@ async function openWorld() {
         token: world.partner.token,
       })
     ).body
-  return { world, operate, path, get, readDetail }
+  return { world, id, operate, path, get, readDetail }
 }
 
 t.test('images have strong ETags and Cache-Control: max-age=3600, and need no token', async (t) => {
@@ -63,6 +63,20 @@ t.test('the addresses in the catalogue lead to the images', async (t) => {
   }
   t.strictSame([card_image_url, projects[1].image_url], [null, null])
 })
+
+t.test(
+  'an image is read once, however often it is asked for, until the catalogue changes',
+  async (t) => {
+    const { world, id, operate, path, get } = await openWorld()
+    const etag = (await get(path('hero'))).headers.get('etag')
+    // Past everything that tells of changes, so that whoever reads it again finds none.
+    await world.service.store.write(({ images }) => images.remove(id, 'hero'))
+    t.match(await get(path('hero')), { status: 200, text: svg })
+    t.equal((await get(path('hero'), { 'if-none-match': etag ?? '' })).status, 304)
+    await operate({ hero_image: pngFile })
+    t.match(await get(path('hero')), { status: 200, text: png.toString() })
+  },
+)
 
 t.test('the id in the address of an image is read without regard to case', async (t) => {
   const { path, get, readDetail, world } = await openWorld()

@@ -26,6 +26,7 @@ export class PostgresStore implements Store {
     this.#transactions.share(works, noteSent),
   )
   #isClosed = false
+  #looking: Promise<StoreHealth> | undefined
   #unready: Extract<StoreHealth, { ready: false }> | undefined
 
   constructor(options: DatabaseOptions) {
@@ -70,7 +71,11 @@ export class PostgresStore implements Store {
   }
 
   async health(): Promise<StoreHealth> {
-    const found = await this.#look()
+    // Anybody may ask, as often as they like.
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
+    })
+    const found = await this.#looking
     if (found.ready) this.#unready = undefined
     // The same object as long as the reason is, so that a log says it once.
     else if (found.reason !== this.#unready?.reason) this.#unready = found

@@ -2,6 +2,7 @@ import { foldCase, foldText } from '../fold-text.ts'
 import { minorUnits } from '../money.ts'
 import { Problem } from '../problem.ts'
 import type { Cooperative } from './cooperative.ts'
+import { imageNamesOf } from './image.ts'
 
 /** spec: GET /v1/cooperatives. The first is the default. */
 export const catalogueSorts = [
@@ -27,7 +28,8 @@ export interface CatalogueEntry {
 export interface Catalogue {
   readonly sorted: Readonly<Record<CatalogueSort, readonly CatalogueEntry[]>>
   readonly byId: ReadonlyMap<string, Cooperative>
-  readonly projectIds: ReadonlySet<string>
+  /** Of all pictures that these have. */
+  readonly imageNames: ReadonlySet<string>
 }
 
 export function createCatalogue(cooperatives: readonly Cooperative[]): Catalogue {
@@ -43,7 +45,7 @@ export function createCatalogue(cooperatives: readonly Cooperative[]): Catalogue
       share_price_desc: entries.toSorted(by(sharePrice, -1)),
     },
     byId: new Map(published.map((cooperative) => [cooperative.id, cooperative])),
-    projectIds: new Set(published.flatMap(({ projects }) => projects.map(({ id }) => id))),
+    imageNames: new Set(published.flatMap(imageNamesOf)),
   }
 }
 
