@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import StoreCheck from '../../commands/store/check.ts'
+import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { runnerOn } from '../../fixtures/either-way.ts'
 import { runCommand, startService } from '../../fixtures/run-command.ts'
 import { type Control, writeControlFile } from '../../src/cli/control-file.ts'
@@ -77,7 +78,7 @@ t.test('a stop that fails at the control file ends everything else', async (t) =
   await rm(path)
   await mkdir(path)
   await t.rejects(serving.close(), { code: 'EISDIR' })
-  await t.rejects(fetch(serving.listeningUrl), 'nobody listens')
+  await t.rejects(checkedFetch(serving.listeningUrl), 'nobody listens')
   await rmdir(path)
   const next = await startService(dataDirectory)
   await next.close()

@@ -197,7 +197,7 @@ t.test(
     const served = await serve(t, ['--data-dir', t.testdir()], {}, toFullDevice)
     // More lines than are kept in memory at once.
     for (let asked = 0; asked < 100; asked += 1) {
-      t.equal((await fetch(`${served.base_url}/livez`)).status, 200)
+      t.equal((await checkedFetch(`${served.base_url}/livez`)).status, 200)
     }
     t.match(await served.stop(), { code: 0, signal: null })
   },

@@ -1,12 +1,17 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
+import { buildCooperative, storeCooperatives } from '../../../fixtures/cooperatives.ts'
+import { createMarket } from '../../../fixtures/market.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { clientRecord, cooperativeRecord, organizationRecord } from '../../../fixtures/records.ts'
 import { referringStore } from '../../../fixtures/referring-store.ts'
+import { buildSharePurchaseRequest } from '../../../fixtures/share-purchases.ts'
 import { until } from '../../../fixtures/until.ts'
 import { deliveryRecord, endpointRecord } from '../../../fixtures/webhook-records.ts'
 import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
 import { timestampOf } from '../../../src/domain/timestamp.ts'
+import { exportFixtures } from '../../../src/usecases/fixtures/export-fixtures.ts'
+import { placeSharePurchase } from '../../../src/usecases/share-purchases/place-share-purchase.ts'
 
 /** As long as another instance's change may go unseen, at the most. */
 const promisedMs = 1000
@@ -116,4 +121,28 @@ t.test('whoever takes deliveries is told of those that others leave', async (t) 
   await here.write(({ deliveries }) => deliveries.put(deliveryRecord(3)))
   const found = isTold()
   await until(t, found)
+})
+
+t.test('an export has what every order in it is for, whatever is changed meanwhile', async (t) => {
+  const { options, drop } = await createDatabase()
+  const store = new KeptStore(options)
+  const stranger = postgres(options.url, { max: 1 })
+  t.teardown(async () => {
+    await Promise.all([store.close(), stranger.end()])
+    await drop()
+  })
+  const { world, investorId } = await createMarket({}, { store })
+  const { organizationId } = world.partner
+  const added = buildCooperative({ key: 'added' })
+  const request = buildSharePurchaseRequest({ cooperativeId: added.id })
+  let exporting: ReturnType<typeof exportFixtures> | undefined
+  await stranger.begin(async (sql) => {
+    // An export reads them, an order does not.
+    await sql`lock table clients in access exclusive mode`
+    exporting = exportFixtures(world.service)
+    await until(t, async () => (await sql`select from pg_locks where not granted`).length > 0)
+    await storeCooperatives(store, added)
+    await placeSharePurchase(world.service, { organizationId, investorId, request })
+  })
+  t.equal((await exporting)?.cooperatives.length, 2)
 })
