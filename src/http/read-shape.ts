@@ -1,9 +1,9 @@
 import type { H3Event } from 'h3'
 import type { Failure, Struct } from 'superstruct'
-import { type FieldErrors, Problem } from '../domain/problem.ts'
+import { Problem } from '../domain/problem.ts'
 import { checkShape } from '../operations/shapes/check-shape.ts'
-import { describeFailure } from '../operations/shapes/describe-failure.ts'
 import { listFailures } from '../operations/shapes/list-failures.ts'
+import { refuseShape } from '../operations/shapes/refuse-shape.ts'
 import { readJson } from './read-json.ts'
 
 export interface ReadShapeOptions {
@@ -24,8 +24,7 @@ export async function readShape<Value, Schema>(
   const failures = listFailures(error)
   rejectUnknownField(failures, options)
   await options.requireOwned?.()
-  const errors = fieldErrors(failures, options)
-  throw new Problem('VALIDATION_ERROR', `Not valid: ${Object.keys(errors).join(', ')}.`, { errors })
+  return refuseShape(failures, (failure) => pathOf(failure, options))
 }
 
 function rejectUnknownField(failures: readonly Failure[], options: ReadShapeOptions): void {
@@ -34,12 +33,6 @@ function rejectUnknownField(failures: readonly Failure[], options: ReadShapeOpti
   if (unknown) {
     throw new Problem('MALFORMED_REQUEST_BODY', `Unknown field: ${pathOf(unknown, options)}.`)
   }
-}
-
-function fieldErrors(failures: readonly Failure[], options: ReadShapeOptions): FieldErrors {
-  const errors: Record<string, string> = {}
-  for (const failure of failures) errors[pathOf(failure, options)] ??= describeFailure(failure)
-  return errors
 }
 
 function pathOf(failure: Failure, { prefix }: ReadShapeOptions): string {

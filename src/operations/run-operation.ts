@@ -1,11 +1,10 @@
-import type { Failure } from 'superstruct'
-import { type FieldErrors, Problem } from '../domain/problem.ts'
+import { Problem } from '../domain/problem.ts'
 import type { Service } from '../usecases/service.ts'
 import type { Operation } from './operation.ts'
 import { type OperationName, operations } from './operations.ts'
 import { checkShape } from './shapes/check-shape.ts'
-import { describeFailure } from './shapes/describe-failure.ts'
 import { listFailures } from './shapes/list-failures.ts'
+import { refuseShape } from './shapes/refuse-shape.ts'
 
 /** Checks what came from outside, then does it. */
 export async function runOperation(
@@ -16,8 +15,7 @@ export async function runOperation(
   const operation = requireOperation(name)
   const [error, valid] = checkShape(input, operation.input)
   if (!error) return operation.run(service, valid)
-  const errors = fieldErrors(listFailures(error))
-  throw new Problem('VALIDATION_ERROR', `Not valid: ${Object.keys(errors).join(', ')}.`, { errors })
+  return refuseShape(listFailures(error), ({ path }) => path.join('.') || 'input')
 }
 
 function isOperationName(name: string): name is OperationName {
@@ -27,11 +25,4 @@ function isOperationName(name: string): name is OperationName {
 function requireOperation(name: string): Operation<unknown, unknown> {
   if (isOperationName(name)) return operations[name] as Operation<unknown, unknown>
   throw new Problem('NOT_FOUND', `This service has no operation ${name}. Is it another version?`)
-}
-
-function fieldErrors(failures: readonly Failure[]): FieldErrors {
-  const errors: Record<string, string> = {}
-  for (const failure of failures)
-    errors[failure.path.join('.') || 'input'] ??= describeFailure(failure)
-  return errors
 }

@@ -1,6 +1,7 @@
 import type { $Fetch } from 'ofetch'
 import { is, literal, nullable, optional, string, type } from 'superstruct'
 import { isBic } from '../../domain/investors/bic.ts'
+import { isWritable } from '../../domain/is-writable.ts'
 import type { BankDetails } from '../../ports/bank-directory.ts'
 
 export const lookupTimeoutMs = 2000
@@ -38,5 +39,5 @@ function readAnswer(answer: unknown): BankDetails {
 }
 
 function isName(text: string): boolean {
-  return text.trim() !== '' && text.length <= longestName && !/\p{Cc}|\p{Cs}/u.test(text)
+  return text.trim() !== '' && text.length <= longestName && isWritable(text)
 }

@@ -1,3 +1,4 @@
+import { errorsOf, type FieldFaults } from '../field-faults.ts'
 import type { FieldErrors } from '../problem.ts'
 import { isInFuture, type Timestamp } from '../timestamp.ts'
 import { isBic } from './bic.ts'
@@ -10,7 +11,7 @@ import type { ConsentRequest, ProfileRequest } from './profile-request.ts'
 /** Everything that is wrong with a profile, under the paths of DECISIONS.md, error keys. */
 export function profileFaults(request: ProfileRequest, now: Timestamp): FieldErrors {
   const { email, birthDate, bankAccount, consents } = request
-  return found({
+  return errorsOf({
     'profile.email': email !== null && emailFault(email),
     'profile.birth_date': birthDate !== null && birthDateFault(birthDate, now),
     ...(bankAccount && bankAccountFaults(bankAccount)),
@@ -26,15 +27,7 @@ export function emailFault(email: string): string | undefined {
   return isEmail(email) ? undefined : 'must be an e-mail address'
 }
 
-type PossibleFaults = Readonly<Record<string, string | false | undefined>>
-
-function found(faults: PossibleFaults): FieldErrors {
-  return Object.fromEntries(
-    Object.entries(faults).filter((entry): entry is [string, string] => Boolean(entry[1])),
-  )
-}
-
-function bankAccountFaults({ iban, bic }: BankAccount): PossibleFaults {
+function bankAccountFaults({ iban, bic }: BankAccount): FieldFaults {
   return {
     'profile.bank_account.iban': !parseIban(iban) && 'must be an IBAN with a correct checksum',
     'profile.bank_account.bic':
@@ -42,7 +35,7 @@ function bankAccountFaults({ iban, bic }: BankAccount): PossibleFaults {
   }
 }
 
-function consentFaults(name: string, consent: ConsentRequest, now: Timestamp): PossibleFaults {
+function consentFaults(name: string, consent: ConsentRequest, now: Timestamp): FieldFaults {
   return { [`profile.consents.${name}.given_at`]: givenAtFault(consent, now) }
 }
 
@@ -54,7 +47,7 @@ function givenAtFault({ given, givenAt }: ConsentRequest, now: Timestamp): strin
 
 export const representationPath = 'profile.consents.representation_authorization.given'
 
-function representationFaults({ company, consents }: ProfileRequest): PossibleFaults {
+function representationFaults({ company, consents }: ProfileRequest): FieldFaults {
   const isBaseless = consents.representationAuthorization.given && company === null
   return { [representationPath]: isBaseless && 'must not be true without a company section' }
 }

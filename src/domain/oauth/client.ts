@@ -13,6 +13,9 @@ export interface ClientSecret {
   readonly lastUsedAt: Timestamp | null
 }
 
+/** One that is used, and one that takes its place (spec: Secret rotation). */
+export const maximumSecrets = 2
+
 export interface Client {
   readonly clientId: string
   readonly organizationId: string

@@ -1,3 +1,4 @@
+import { errorsOf } from '../field-faults.ts'
 import { parseIban } from '../investors/iban.ts'
 import type { Profile } from '../investors/profile.ts'
 import type { FieldErrors } from '../problem.ts'
@@ -17,7 +18,7 @@ export function sharePurchaseFaults(
   context: SharePurchaseContext,
 ): FieldErrors {
   const { sepaMandate, statuteConsentGivenAt } = request
-  return found({
+  return errorsOf({
     share_count: shareCountFault(request, context),
     applicant_type: applicantTypeFault(request, context),
     'sepa_mandate.signed_at': instantFault(sepaMandate.signedAt, context),
@@ -30,12 +31,6 @@ export function sharePurchaseFaults(
 }
 
 type Fault = string | false | undefined
-
-function found(faults: Readonly<Record<string, Fault>>): FieldErrors {
-  return Object.fromEntries(
-    Object.entries(faults).filter((entry): entry is [string, string] => Boolean(entry[1])),
-  )
-}
 
 // Spec gap: the upper bound; see DECISIONS.md, bounds of an order.
 function shareCountFault(

@@ -1,8 +1,7 @@
 import { define, nullable, optional, refine, type Struct, string } from 'superstruct'
 import { countCharacters } from '../../domain/count-characters.ts'
+import { isWritable } from '../../domain/is-writable.ts'
 
-// C0 and C1 controls, and halves of a surrogate pair: no name has them, and not every store can keep them.
-const unwritable = /\p{Cc}|\p{Cs}/u
 const lineBreaks = /[\n\r\t]/g
 
 /** Text that says something: not blank, at most `maximumLength` characters, no control characters. Spec gap: see DECISIONS.md, lengths. */
@@ -36,7 +35,5 @@ export function fileText(maximumLength = 200): Struct<string, null> {
 function textFault(value: string, maximumLength: number): string | undefined {
   if (value.trim() === '') return 'must not be blank'
   if (countCharacters(value) > maximumLength) return `must have at most ${maximumLength} characters`
-  return unwritable.test(value)
-    ? 'must not contain control characters or broken surrogates'
-    : undefined
+  return isWritable(value) ? undefined : 'must not contain control characters or broken surrogates'
 }

@@ -1,11 +1,9 @@
-import type { Client } from '../../domain/oauth/client.ts'
+import { type Client, maximumSecrets } from '../../domain/oauth/client.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Service } from '../service.ts'
 import { changeClient } from './change-client.ts'
 import type { MintedClient } from './create-client.ts'
 import { mintSecret } from './mint-secret.ts'
-
-const maximumSecrets = 2
 
 /** A second active secret; the old one is revoked once traffic has moved (spec: Secret rotation). */
 export async function rotateClientSecret(
