@@ -20,6 +20,8 @@ export interface EventFilter {
   readonly since?: Timestamp | undefined
   /** Before this `createdAt`. */
   readonly until?: Timestamp | undefined
+  /** Id of an event that the same question has found: those that come after it. */
+  readonly after?: string | undefined
   readonly limit?: number | undefined
 }
 
@@ -27,6 +29,8 @@ export interface EventReader {
   get(eventId: string): Promise<Event | undefined>
   /** Oldest first by `createdAt`, then by creation. Costs what it finds, not what is stored. */
   list(filter: EventFilter): Promise<readonly Event[]>
+  /** Those whose mail is dead, in the order of these mails. */
+  listWithDeadMail(filter: Omit<EventFilter, 'state'>): Promise<readonly Event[]>
   /**
    * In the order of creation, which no clock that is set back can disturb: whoever goes on after the last one they
    * got misses none. When `after` is undefined, it begins where `createdAt` reaches `since`, or else with the first one.
@@ -43,12 +47,10 @@ export interface EventReader {
 
 export interface DeliveryReader {
   get(deliveryId: string): Promise<Delivery | undefined>
+  /** Those that there are, in any order. For reads: a write would have to lock them all. */
+  getMany(deliveryIds: readonly string[]): Promise<readonly Delivery[]>
   /** Of an endpoint that goes away. */
   listUnfinished(lane: string, limit: number): Promise<readonly Delivery[]>
-  /** Oldest first by `createdAt`, then by creation. Costs what it finds, not what is stored. */
-  listDeadMails(
-    filter: Pick<EventFilter, 'organizationId' | 'since' | 'until'>,
-  ): Promise<readonly Delivery[]>
   /** For metrics. */
   countByState(kind: DeliveryKind): Promise<Readonly<Record<DeliveryState, number>>>
   /** The pending delivery that has been due the longest. */

@@ -7,6 +7,8 @@ import {
   eventRecord,
   minutesAfterNoon,
 } from '../../fixtures/webhook-records.ts'
+import type { Delivery } from '../../src/domain/webhooks/delivery.ts'
+import type { Event } from '../../src/domain/webhooks/event.ts'
 import type { ReadableRecords, Records, Store } from '../../src/ports/store.ts'
 import { UniquenessError } from '../../src/ports/store.ts'
 import type { EventFilter } from '../../src/ports/webhook-records.ts'
@@ -24,6 +26,7 @@ for (const engine of storeEngines) {
     await t.test('deliveries are counted and found by their state', (t) =>
       testDeliveries(t, engine),
     )
+    await t.test('many deliveries are read at once', (t) => testManyDeliveries(t, engine))
     await t.test('dead mails are found, oldest first, by every filter', (t) =>
       testDeadMails(t, engine),
     )
@@ -103,6 +106,13 @@ async function testEvents(t: Test, engine: StoreEngine) {
     [{ until: minutesAfterNoon(3) }, [1, 2]],
     [{ since: minutesAfterNoon(2), until: minutesAfterNoon(5), state: 'dead' }, [4]],
     [{ since: minutesAfterNoon(6) }, []],
+    [{ after: 'event-2' }, [3, 4, 5]],
+    [{ after: 'event-2', limit: 1 }, [3]],
+    [{ after: 'event-2', organizationId: 'org-1' }, [5]],
+    [{ after: 'event-1', state: 'dead', until: minutesAfterNoon(5) }, [4]],
+    [{ after: 'event-3', state: 'dead', organizationId: 'org-2' }, [4]],
+    [{ after: 'event-5' }, []],
+    [{ after: 'event-9' }, []],
   ]
   for (const [filter, expected] of rows) {
     const found = await look(store, (r) => r.events.list(filter))
@@ -142,10 +152,23 @@ async function testLongLog(t: Test, engine: StoreEngine) {
     t.same(minutesOf(await look(store, (r) => r.events.listAfter(begun))), expected)
     const after = { organizationId: 'org-1', after: `event-${minute - 1}`, limit: 2 }
     if (minute === 0) continue
+    t.same(minutesOf(await look(store, (r) => r.events.list(after))), expected)
     t.same(minutesOf(await look(store, (r) => r.events.listAfter(after))), expected)
   }
+  await testSameInstant(t, store)
   const last = { since: minutesAfterNoon(1999) }
   t.same(minutesOf(await look(store, (r) => r.events.list(last))), [1999])
+}
+
+async function testSameInstant(t: Test, store: Store) {
+  const names = ['c', 'a', 'b']
+  for (const eventId of names) await put(store, (r) => r.events.put(eventRecord(-1, { eventId })))
+  const found = async (after: string) => {
+    const filter = { after, until: minutesAfterNoon(0) }
+    return (await look(store, (r) => r.events.list(filter))).map(({ eventId }) => eventId)
+  }
+  t.same(await found('c'), ['a', 'b'], 'of one instant in the order of creation')
+  t.same(await found('a'), ['b'])
 }
 
 async function testDeliveries(t: Test, engine: StoreEngine) {
@@ -184,24 +207,66 @@ async function testDeliveries(t: Test, engine: StoreEngine) {
 async function testDeadMails(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
   const dead = { target: { kind: 'mail' }, state: 'dead', nextAttemptAt: null } as const
-  await store.write(async ({ deliveries }) => {
-    await deliveries.put(deliveryRecord(4, dead))
-    await deliveries.put(deliveryRecord(1, dead))
-    await deliveries.put(deliveryRecord(2, { ...dead, organizationId: 'org-2' }))
-    await deliveries.put(deliveryRecord(3, { ...dead, target: deliveryRecord(3).target }))
-    await deliveries.put(deliveryRecord(5, { ...dead, state: 'delivered' }))
-    await deliveries.put(deliveryRecord(6, { target: { kind: 'mail' } }))
-  })
-  const found = async (filter: EventFilter) =>
-    minutesOf(await look(store, (r) => r.deliveries.listDeadMails(filter)))
-  t.same(await found({}), [1, 2, 4])
-  t.same(await found({ organizationId: 'org-1' }), [1, 4])
+  await putDelivery(store, deliveryRecord(4, dead))
+  await putDelivery(store, deliveryRecord(1, dead))
+  await putDelivery(store, deliveryRecord(2, { ...dead, organizationId: 'org-2' }))
+  await putDelivery(store, deliveryRecord(3, { ...dead, target: deliveryRecord(3).target }))
+  await putDelivery(store, deliveryRecord(5, { ...dead, state: 'delivered' }))
+  await putDelivery(store, deliveryRecord(6, { target: { kind: 'mail' } }))
+  const settled = { type: 'share_purchase.settled' } as const
+  await putDelivery(store, deliveryRecord(7, dead), settled)
+  const found = async (filter: Omit<EventFilter, 'state'>) =>
+    minutesOf(await look(store, (r) => r.events.listWithDeadMail(filter)))
+  t.same(await found({}), [1, 2, 4, 7])
+  t.same(await found({ limit: 2 }), [1, 2])
+  t.same(await found({ after: 'event-1' }), [2, 4, 7])
+  t.same(await found({ after: 'event-2', organizationId: 'org-1', limit: 1 }), [4])
+  t.same(await found({ after: 'event-7' }), [])
+  t.same(await found({ after: 'event-3' }), [], 'after one without a mail')
+  t.same(await found({ after: 'event-9' }), [], 'after one that is not there')
+  t.same(await found({ ...settled, limit: 1 }), [7])
+  t.same(await found({ organizationId: 'org-1' }), [1, 4, 7])
   t.same(await found({ organizationId: 'org-3' }), [])
-  t.same(await found({ since: minutesAfterNoon(2) }), [2, 4])
+  t.same(await found({ since: minutesAfterNoon(2) }), [2, 4, 7])
   t.same(await found({ organizationId: 'org-1', until: minutesAfterNoon(4) }), [1])
   const again = { ...dead, state: 'pending', nextAttemptAt: minutesAfterNoon(9) } as const
-  await put(store, (r) => r.deliveries.put(deliveryRecord(1, again)))
-  t.same(await found({}), [2, 4], 'not what is sent again')
+  await putDelivery(store, deliveryRecord(1, again))
+  t.same(await found({}), [2, 4, 7], 'not what is sent again')
+  t.same(await found({ after: 'event-1' }), [2, 4, 7], 'whose place is still known')
+}
+
+/** With its event, which knows of it. */
+function putDelivery(store: Store, delivery: Delivery, fields: Partial<Event> = {}) {
+  const { createdAt, deliveryId, eventId, organizationId } = delivery
+  const event = { eventId, organizationId, createdAt, deliveryIds: [deliveryId], ...fields }
+  return store.write(async ({ events, deliveries }) => {
+    await events.put(eventRecord(0, event))
+    await deliveries.put(delivery)
+  })
+}
+
+async function testManyDeliveries(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const names = [1, 2, 3].map((minute) => `delivery-${minute}`)
+  await store.write(async ({ deliveries }) => {
+    for (const minute of [1, 2, 3]) await deliveries.put(deliveryRecord(minute))
+  })
+  const found = async (ids: readonly string[]) => {
+    const many = await look(store, ({ deliveries }) => deliveries.getMany(ids))
+    return [...many].sort(byId)
+  }
+  t.same(await found(names.slice(1)), [deliveryRecord(2), deliveryRecord(3)])
+  t.same(await found(['delivery-3', 'none', 'a "quoted" \\ one']), [deliveryRecord(3)])
+  t.same(await found([]), [])
+  const changed = deliveryRecord(1, { attemptsInRound: 1 })
+  await store.write(async ({ deliveries }) => {
+    await deliveries.put(changed)
+    t.same(await deliveries.getMany(['delivery-1']), [changed], 'inside a write with what it put')
+  })
+}
+
+function byId(left: Delivery, right: Delivery): number {
+  return left.deliveryId < right.deliveryId ? -1 : 1
 }
 
 async function testRestart(t: Test, engine: StoreEngine) {

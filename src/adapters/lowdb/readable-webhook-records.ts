@@ -1,16 +1,22 @@
+import type { Timestamp } from '../../domain/timestamp.ts'
 import {
   type Delivery,
   type DeliveryState,
   deliveryStates,
 } from '../../domain/webhooks/delivery.ts'
-import { type Event, type EventState, eventStates } from '../../domain/webhooks/event.ts'
+import {
+  type Event,
+  type EventState,
+  type EventType,
+  eventStates,
+} from '../../domain/webhooks/event.ts'
 import type {
   DeliveryReader,
   EventFilter,
   EventReader,
   WebhookEndpointReader,
 } from '../../ports/webhook-records.ts'
-import type { GroupIndex } from './collection.ts'
+import type { Collection, GroupIndex } from './collection.ts'
 import type { Collections } from './collections.ts'
 import { joinKey } from './join-key.ts'
 import { take } from './take.ts'
@@ -43,37 +49,82 @@ export function readWebhookEndpoints(
   }
 }
 
-export function readEvents({ events }: Collections, view: View): EventReader {
+export function readEvents(data: Collections, view: View): EventReader {
+  const { events } = data
   const sizeOf = (state: EventState, organizationId?: string) =>
     view.group(events, ...eventGroup({ state, organizationId }))?.size ?? 0
   return {
     get: async (eventId) => view.get(events, eventId),
-    list: async (filter) => listEvents({ events }, view, filter),
-    listAfter: async ({ organizationId: value, after: key, since = '', limit }) =>
-      take(
-        key === undefined
-          ? view.group(events, eventsAsCreated, value)?.from(({ createdAt }) => createdAt >= since)
-          : view.after(events, eventsAsCreated, { value, key }),
-        limit,
-      ),
+    list: async (filter) => listEvents(data, view, filter),
+    listWithDeadMail: async (filter) => listWithDeadMail(data, view, filter),
+    listAfter: async ({ organizationId, after: key, since, limit }) =>
+      take(begin(view, events, [eventsAsCreated, organizationId], { key, since }), limit),
     countByState: async (organizationId) =>
       countsOf(eventStates, (state) => sizeOf(state, organizationId)),
   }
 }
 
-function listEvents(
-  { events }: Pick<Collections, 'events'>,
-  view: View,
-  filter: EventFilter,
-): Event[] {
-  const { since = '', until, type, limit = Number.POSITIVE_INFINITY } = filter
-  const group = view.group(events, ...eventGroup(filter))
-  const found: Event[] = []
-  for (const event of group?.from(({ createdAt }) => createdAt >= since) ?? []) {
-    if (found.length >= limit || (until && event.createdAt >= until)) break
-    if (type === undefined || event.type === type) found.push(event)
+function listEvents({ events }: Collections, view: View, filter: EventFilter): Event[] {
+  const { since, until, after: key } = filter
+  const begun = begin(view, events, eventGroup(filter), { key, since })
+  return choose(before(begun, until), filter)
+}
+
+function listWithDeadMail(data: Collections, view: View, filter: EventFilter): Event[] {
+  const { organizationId, since, until, after } = filter
+  const group: [GroupIndex<Delivery>, string] =
+    organizationId === undefined ? [deadMails, ''] : [deadMailsByOrganization, organizationId]
+  const key = after === undefined ? undefined : mailOf(data, view, after)
+  const mails = before(begin(view, data.deliveries, group, { key, since }), until)
+  return choose(eventsOf(data, view, mails), filter)
+}
+
+/** Of an event without a mail, an id that nothing has. */
+function mailOf({ events, deliveries }: Collections, view: View, eventId: string): string {
+  const { deliveryIds = [] } = view.get(events, eventId) ?? {}
+  return deliveryIds.find((id) => view.get(deliveries, id)?.target.kind === 'mail') ?? ''
+}
+
+function* eventsOf({ events }: Collections, view: View, mails: Iterable<Delivery>) {
+  for (const { eventId } of mails) {
+    const event = view.get(events, eventId)
+    if (event) yield event
   }
-  return found
+}
+
+interface Dated {
+  readonly createdAt: Timestamp
+}
+
+interface Beginning {
+  /** After the record of it. */
+  readonly key: string | undefined
+  readonly since: Timestamp | undefined
+}
+
+function begin<Stored extends Dated>(
+  view: View,
+  collection: Collection<Stored>,
+  [index, value]: readonly [GroupIndex<Stored>, string],
+  { key, since = '' as Timestamp }: Beginning,
+): Iterable<Stored> {
+  if (key !== undefined) return view.after(collection, index, { value, key })
+  return view.group(collection, index, value)?.from(({ createdAt }) => createdAt >= since) ?? []
+}
+
+function* before<Stored extends Dated>(records: Iterable<Stored>, until: Timestamp | undefined) {
+  for (const record of records) {
+    if (until && record.createdAt >= until) return
+    yield record
+  }
+}
+
+function choose(events: Iterable<Event>, { type, limit }: EventFilter): Event[] {
+  return take(ofType(events, type), limit ?? Number.POSITIVE_INFINITY)
+}
+
+function* ofType(events: Iterable<Event>, type: EventType | undefined): Generator<Event> {
+  for (const event of events) if (type === undefined || event.type === type) yield event
 }
 
 function eventGroup({ state, organizationId }: EventFilter): [GroupIndex<Event>, string] {
@@ -85,13 +136,14 @@ function eventGroup({ state, organizationId }: EventFilter): [GroupIndex<Event>,
 export function readDeliveries({ deliveries }: Collections, view: View): DeliveryReader {
   return {
     get: async (deliveryId) => view.get(deliveries, deliveryId),
+    getMany: async (deliveryIds) =>
+      deliveryIds.flatMap((deliveryId) => view.get(deliveries, deliveryId) ?? []),
     listUnfinished: async (lane, limit) => {
       const queues = [firstAttemptsByLane, retriesByLane, waitingByLane]
       return queues
         .flatMap((queue) => view.group(deliveries, queue, lane)?.slice(0, limit) ?? [])
         .slice(0, limit)
     },
-    listDeadMails: async (filter) => listDeadMails({ deliveries }, view, filter),
     countByState: async (kind) =>
       countsOf(
         deliveryStates,
@@ -100,24 +152,6 @@ export function readDeliveries({ deliveries }: Collections, view: View): Deliver
       ),
     findOldestPending: async (kind) => view.group(deliveries, pendingByKind, kind)?.slice(0, 1)[0],
   }
-}
-
-function listDeadMails(
-  { deliveries }: Pick<Collections, 'deliveries'>,
-  view: View,
-  filter: Pick<EventFilter, 'organizationId' | 'since' | 'until'>,
-): Delivery[] {
-  const { organizationId, since = '', until } = filter
-  const group =
-    organizationId === undefined
-      ? view.group(deliveries, deadMails, '')
-      : view.group(deliveries, deadMailsByOrganization, organizationId)
-  const found: Delivery[] = []
-  for (const delivery of group?.from(({ createdAt }) => createdAt >= since) ?? []) {
-    if (until && delivery.createdAt >= until) break
-    found.push(delivery)
-  }
-  return found
 }
 
 function countsOf<Name extends string>(

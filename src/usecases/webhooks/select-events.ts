@@ -18,17 +18,5 @@ export async function selectEvents(
   const owner =
     organization === undefined ? undefined : await requireOrganization(records, organization)
   const wanted = { ...filter, organizationId: owner?.organizationId }
-  return deadMail ? listWithDeadMail(records, wanted) : records.events.list(wanted)
-}
-
-async function listWithDeadMail(
-  { deliveries, events }: ReadableRecords,
-  { type, limit, ...filter }: EventFilter,
-): Promise<readonly Event[]> {
-  const mails = await deliveries.listDeadMails(filter)
-  const found = await Promise.all(mails.map(({ eventId }) => events.get(eventId)))
-  return found
-    .filter((event) => event !== undefined)
-    .filter((event) => type === undefined || event.type === type)
-    .slice(0, limit)
+  return deadMail ? records.events.listWithDeadMail(wanted) : records.events.list(wanted)
 }

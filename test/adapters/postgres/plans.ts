@@ -34,7 +34,6 @@ const ofOneOrganization = new RegExp(
 const readAll: Readonly<Record<string, string>> = {
   'sharePurchases.countByStatus': 'figures for operators, once for each reading of the metrics',
   'events.countByState': 'figures for operators, before and after a replay',
-  'deliveries.listDeadMails': 'of an index that holds nothing else, and for operators',
 }
 
 /** Those that may go to more than one organisation, and why. */
@@ -47,7 +46,12 @@ const acrossOrganizations: Readonly<Record<string, string>> = {
   'events.list': 'operators see the events of all',
   'events.list of an instant': 'operators see the events of all',
   'events.list by state': 'operators see the events of all',
+  'events.list after one': 'operators see the events of all',
+  'events.list by state after one': 'operators see the events of all',
+  'events.listWithDeadMail': 'operators see the events of all',
+  'events.listWithDeadMail after one': 'operators see the events of all',
   'deliveries.get': 'the id is derived from order, transition and receiver',
+  'deliveries.getMany': 'of the events of all that operators see',
   'deliveries.listUnfinished': 'a receiver is of one organisation, and is what is looked for',
   'deliveries.countByState': 'figures for operators, once for each reading of the metrics',
   'deliveries.findOldestPending': 'a figure for operators',

@@ -1,11 +1,7 @@
-import {
-  type Delivery,
-  type DeliveryState,
-  deliveryStates,
-} from '../../../domain/webhooks/delivery.ts'
+import { type DeliveryState, deliveryStates } from '../../../domain/webhooks/delivery.ts'
 import type { Records } from '../../../ports/store.ts'
-import type { DeliveryReader } from '../../../ports/webhook-records.ts'
 import type { OfInvestor, Session } from '../session.ts'
+import { textArray } from '../statements.ts'
 import { type DeliveryRow, deliveryTable as deliveries } from '../tables/webhooks.ts'
 import { countsOf, type StateCount } from './counts.ts'
 
@@ -14,6 +10,8 @@ type OwnedRow = DeliveryRow & OfInvestor
 const select = `select ${deliveries.selected}, p.investor_id as "investorId" from deliveries t
   join share_purchases p using (organization_id, share_purchase_id)`
 const byId = `${select} where t.delivery_id = $1`
+const byIds = `select ${deliveries.selected} from deliveries t
+  where t.delivery_id = any($1::text::text[])`
 const lockOne = `select i.investor_id as "investorId" from deliveries t
   join share_purchases p using (organization_id, share_purchase_id)
   join investors i on i.organization_id = p.organization_id and i.investor_id = p.investor_id
@@ -42,6 +40,8 @@ export function deliveriesOf(session: Session): Records['deliveries'] {
           values: [deliveryId],
         }),
       ),
+    getMany: async (deliveryIds) =>
+      deliveries.all(await session.ask<DeliveryRow>(byIds, [textArray(deliveryIds)])),
     listUnfinished: async (lane, limit) =>
       deliveries.all(
         await session.underInvestor<OwnedRow>({
@@ -51,27 +51,9 @@ export function deliveriesOf(session: Session): Records['deliveries'] {
           values: [lane, limit],
         }),
       ),
-    listDeadMails: (filter) => listDeadMails(session, filter),
     countByState: async (kind) =>
       countsOf(deliveryStates, await session.ask<StateCount<DeliveryState>>(counted, [kind])),
     findOldestPending: async (kind) => deliveries.one(await session.ask<OwnedRow>(oldest, [kind])),
     put: async (record) => void (await deliveries.put(session, record)),
   }
-}
-
-async function listDeadMails(
-  session: Session,
-  { organizationId, since, until }: Parameters<DeliveryReader['listDeadMails']>[0],
-): Promise<readonly Delivery[]> {
-  const values: string[] = []
-  const conditions = Object.entries({
-    'organization_id =': organizationId,
-    'created_at >=': since,
-    'created_at <': until,
-  }).flatMap(([condition, value]) =>
-    value === undefined ? [] : [`and t.${condition} $${values.push(value)}`],
-  )
-  const text = `${select} where t.state = 'dead' and t.kind = 'mail' ${conditions.join(' ')}
-    order by t.created_at, t.sequence`
-  return deliveries.all(await session.ask<OwnedRow>(text, values))
 }

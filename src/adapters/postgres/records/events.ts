@@ -27,6 +27,7 @@ export function eventsOf(session: Session): Records['events'] {
         }),
       ),
     list: (filter) => listEvents(session, filter),
+    listWithDeadMail: (filter) => listWithDeadMail(session, filter),
     listAfter: (request) => listAfter(session, request),
     countByState: async (organizationId) =>
       countsOf(eventStates, await countEvents(session, organizationId)),
@@ -41,21 +42,44 @@ function countEvents(session: Session, organizationId: string | undefined) {
   return session.ask<Count>(text, [organizationId])
 }
 
+const inLog = 'select e.created_at, e.sequence from events e where e.event_id ='
+const amongMails = `select d.created_at, d.sequence from events e
+  join deliveries d on d.delivery_id = any(e.delivery_ids) and d.kind = 'mail' where e.event_id =`
+
 async function listEvents(session: Session, filter: EventFilter): Promise<readonly Event[]> {
-  const values: (string | number)[] = []
-  const conditions = Object.entries({
-    'organization_id =': filter.organizationId,
-    'state =': filter.state,
-    'type =': filter.type,
-    'created_at >=': filter.since,
-    'created_at <': filter.until,
-  }).flatMap(([condition, value]) =>
-    value === undefined ? [] : [`t.${condition} $${values.push(value)}`],
-  )
+  const { conditions, values, limit } = describe(filter, 't', inLog)
   const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''
-  const limit = filter.limit === undefined ? '' : `limit $${values.push(filter.limit)}::bigint`
   const text = `${select} ${where} order by t.created_at, t.sequence ${limit}`
   return events.all(await session.ask<EventRow>(text, values))
+}
+
+async function listWithDeadMail(
+  session: Session,
+  filter: Omit<EventFilter, 'state'>,
+): Promise<readonly Event[]> {
+  const { conditions, values, limit } = describe(filter, 'm', amongMails)
+  const where = ["m.state = 'dead'", "m.kind = 'mail'", ...conditions].join(' and ')
+  const text = `select ${events.selected} from deliveries m
+    join events t on t.organization_id = m.organization_id and t.event_id = m.event_id
+    where ${where} order by m.created_at, m.sequence ${limit}`
+  return events.all(await session.ask<EventRow>(text, values))
+}
+
+/** `ordered` is the table whose order counts, `placeOf` finds the place in it of an event. */
+function describe(filter: EventFilter, ordered: 't' | 'm', placeOf: string) {
+  const values: (string | number)[] = []
+  const conditions = Object.entries({
+    [`${ordered}.organization_id = $`]: filter.organizationId,
+    't.state = $': filter.state,
+    't.type = $': filter.type,
+    [`${ordered}.created_at >= $`]: filter.since,
+    [`${ordered}.created_at < $`]: filter.until,
+    [`(${ordered}.created_at, ${ordered}.sequence) > (${placeOf} $)`]: filter.after,
+  }).flatMap(([condition, value]) =>
+    value === undefined ? [] : [condition.replace('$', `$${values.push(value)}`)],
+  )
+  const limit = filter.limit === undefined ? '' : `limit $${values.push(filter.limit)}::bigint`
+  return { conditions, values, limit }
 }
 
 // Whoever holds the name alone has waited for all writes that had drawn a number by then.
