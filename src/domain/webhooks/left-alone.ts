@@ -22,3 +22,8 @@ export function leftAloneCauseOf(
   if (meant.some(isUnfinished)) return 'under_way'
   return onlyMail ? 'mail_delivered' : 'delivered'
 }
+
+/** Nobody will ever get it, however often it is tried. */
+export function hasNoReceiver(cause: LeftAloneCause): boolean {
+  return cause === 'no_endpoint' || cause === 'endpoint_removed'
+}

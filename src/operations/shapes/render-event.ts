@@ -1,8 +1,8 @@
 import type { Delivery, DeliveryAttempt } from '../../domain/webhooks/delivery.ts'
 import { type Event, eventStateOf } from '../../domain/webhooks/event.ts'
+import type { ReplayedEvent } from '../../usecases/webhooks/foresee-replay.ts'
 import type { ListedEvent } from '../../usecases/webhooks/list-events.ts'
 import type { ToldDelivery, ToldEvent } from '../../usecases/webhooks/read-event.ts'
-import type { ReplayedEvent } from '../../usecases/webhooks/replay-event.ts'
 import { renderSendOutcome } from './render-webhook-endpoint.ts'
 
 function renderEvent(event: Event) {

@@ -1,10 +1,7 @@
-import type { Event } from '../../domain/webhooks/event.ts'
-import type { ReadableRecords } from '../../ports/store.ts'
-import { readDeliveries } from './read-deliveries.ts'
+import type { Delivery } from '../../domain/webhooks/delivery.ts'
 
 /** To webhooks, in all rounds. */
-export async function countAttempts(records: ReadableRecords, event: Event): Promise<number> {
-  const deliveries = await readDeliveries(records, event)
+export function countAttempts(deliveries: readonly Delivery[]): number {
   return deliveries
     .filter(({ target }) => target.kind === 'webhook')
     .reduce((sum, { attempts }) => sum + attempts.length, 0)

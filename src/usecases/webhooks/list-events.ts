@@ -1,6 +1,7 @@
 import type { Event } from '../../domain/webhooks/event.ts'
 import type { Service } from '../service.ts'
 import { countAttempts } from './count-attempts.ts'
+import { readEventDeliveries } from './read-event-deliveries.ts'
 import { type EventSelection, selectEvents } from './select-events.ts'
 
 export interface ListedEvent {
@@ -10,14 +11,16 @@ export interface ListedEvent {
 }
 
 /** Oldest first. */
-export function listEvents(
+export async function listEvents(
   { store }: Service,
   selection: EventSelection,
 ): Promise<readonly ListedEvent[]> {
-  return store.read(async (records) => {
-    const events = await selectEvents(records, selection)
-    return Promise.all(
-      events.map(async (event) => ({ event, attempts: await countAttempts(records, event) })),
-    )
-  })
+  const listed: ListedEvent[] = []
+  for await (const events of selectEvents({ store }, selection)) {
+    const found = await store.read((records) => readEventDeliveries(records, events))
+    for (const { event, deliveries } of found) {
+      listed.push({ event, attempts: countAttempts(deliveries) })
+    }
+  }
+  return listed
 }

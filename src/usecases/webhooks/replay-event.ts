@@ -1,100 +1,65 @@
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { recount } from '../../domain/webhooks/count-deliveries.ts'
 import { type Delivery, isUnfinished, laneOf } from '../../domain/webhooks/delivery.ts'
 import { becameWaiting, beganNewRound } from '../../domain/webhooks/delivery-progress.ts'
-import { type Event, type EventState, eventStateOf } from '../../domain/webhooks/event.ts'
-import { type LeftAloneCause, leftAloneCauseOf } from '../../domain/webhooks/left-alone.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { requireAnySharePurchase } from '../share-purchases/require-any-share-purchase.ts'
 import { changeDelivery } from './change-delivery.ts'
-import { countAttempts } from './count-attempts.ts'
+import {
+  type ForeseenReplay,
+  foreseeReplay,
+  type ReplayChoice,
+  type ReplayedEvent,
+} from './foresee-replay.ts'
 import { readDeliveries } from './read-deliveries.ts'
 import { readLaneDeliveries } from './read-lane-deliveries.ts'
 import { requireEvent } from './require-event.ts'
 
-export interface ReplayOptions {
-  /** Leaves alone what was delivered. */
-  readonly onlyDead?: boolean | undefined
-  /** The investor's mail when it is dead, and nothing else. */
-  readonly deadMail?: boolean | undefined
+export interface ReplayEvent extends ReplayChoice {
+  readonly eventId: string
   /** Only says what would be done. */
   readonly dryRun?: boolean | undefined
-}
-
-export interface ReplayEvent extends ReplayOptions {
-  readonly eventId: string
-}
-
-export interface ReplayedEvent {
-  /** As it is afterwards. */
-  readonly event: Event
-  /** Also of a dry run: what would be. */
-  readonly stateAfter: EventState
-  /** To webhooks, in the rounds before. */
-  readonly attempts: number
-  /** How many deliveries have begun a new round. */
-  readonly replayed: number
-  /** null when something is replayed. */
-  readonly leftAlone: LeftAloneCause | null
 }
 
 /** Sends an event again: the same bytes, signed anew, with a whole round of attempts. */
 export function replayEvent(
   { store, clock }: Service,
-  { eventId, ...options }: ReplayEvent,
+  { dryRun, ...replay }: ReplayEvent,
 ): Promise<ReplayedEvent> {
-  const now = clock.now()
-  return store.write((records) => replayEventIn(records, { eventId, now, ...options }))
+  const timed = { ...replay, now: clock.now() }
+  if (dryRun) return store.read(async (records) => (await foresee(records, timed)).outcome)
+  return store.write((records) => replayEventIn(records, timed))
 }
+
+type TimedReplay = Omit<ReplayEvent, 'dryRun'> & { readonly now: Timestamp }
 
 /** For callers whose write holds more than this event. */
-export async function replayEventIn(
-  records: Records,
-  { eventId, now, dryRun, ...which }: ReplayEvent & { readonly now: Timestamp },
-): Promise<ReplayedEvent> {
+export async function replayEventIn(records: Records, replay: TimedReplay): Promise<ReplayedEvent> {
+  const { replayable, outcome } = await foresee(records, replay)
+  for (const delivery of replayable) await beginRound(records, delivery, replay.now)
+  return { ...outcome, event: await requireEvent(records, replay.eventId) }
+}
+
+async function foresee(
+  records: ReadableRecords,
+  { eventId, ...terms }: TimedReplay,
+): Promise<ForeseenReplay> {
   const event = await requireEvent(records, eventId)
   const deliveries = await readDeliveries(records, event)
-  const wanted = deliveries.filter((delivery) => isWanted(delivery, which))
-  const replayable = await withReceivers(records, wanted)
-  if (!dryRun) for (const delivery of replayable) await beginRound(records, delivery, now)
-  return {
-    event: await requireEvent(records, eventId),
-    stateAfter: stateAfterReplay(event, replayable, now),
-    attempts: await countAttempts(records, event),
-    replayed: replayable.length,
-    leftAlone: replayable.length > 0 ? null : leftAloneCauseOf(deliveries, wanted, which.deadMail),
-  }
+  const receivers = await readReceivers(records, deliveries)
+  return foreseeReplay({ event, deliveries }, { ...terms, receivers })
 }
 
-async function withReceivers(
-  records: ReadableRecords,
-  wanted: readonly Delivery[],
-): Promise<readonly Delivery[]> {
-  const has = await Promise.all(wanted.map((delivery) => hasReceiver(records, delivery)))
-  return wanted.filter((_, place) => has[place])
-}
-
-function stateAfterReplay(event: Event, replayed: readonly Delivery[], now: Timestamp): EventState {
-  const deliveries = replayed.reduce(
-    (counts, before) => recount(counts, before, beganNewRound(before, now, false)),
-    event.deliveries,
-  )
-  return eventStateOf({ deliveries })
-}
-
-/** An investor who has had a mail does not get it again because a partner has lost an event. */
-function isWanted({ state, target }: Delivery, { onlyDead, deadMail }: ReplayOptions): boolean {
-  if (deadMail) return state === 'dead' && target.kind === 'mail'
-  return state === 'dead' || (state === 'delivered' && target.kind === 'webhook' && !onlyDead)
-}
-
-async function hasReceiver(
+/** Ids of those endpoints of deliveries that are still there. */
+async function readReceivers(
   { webhookEndpoints }: ReadableRecords,
-  { target }: Delivery,
-): Promise<boolean> {
-  if (target.kind === 'mail') return true
-  return (await webhookEndpoints.get(target.webhookEndpointId)) !== undefined
+  deliveries: readonly Delivery[],
+): Promise<ReadonlySet<string>> {
+  const ids = deliveries.flatMap(({ target }) =>
+    target.kind === 'webhook' ? [target.webhookEndpointId] : [],
+  )
+  const found = await Promise.all(ids.map((id) => webhookEndpoints.get(id)))
+  return new Set(found.flatMap((endpoint) => endpoint?.webhookEndpointId ?? []))
 }
 
 async function beginRound(records: Records, before: Delivery, now: Timestamp): Promise<void> {

@@ -1,0 +1,82 @@
+import t, { type Test } from 'tap'
+import { copyEvents } from '../../../fixtures/copy-events.ts'
+import { createMarket, placed } from '../../../fixtures/market.ts'
+import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { openOverheardLine } from '../../../fixtures/postgres/overheard-line.ts'
+import { register } from '../../../fixtures/webhook-market.ts'
+import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
+import { eventIdOf } from '../../../src/domain/webhooks/event.ts'
+import type { Service } from '../../../src/usecases/service.ts'
+import { listEvents } from '../../../src/usecases/webhooks/list-events.ts'
+import { removeWebhookEndpoint } from '../../../src/usecases/webhooks/remove-webhook-endpoint.ts'
+import { replayEvents } from '../../../src/usecases/webhooks/replay-events.ts'
+
+t.teardown(stopServer)
+
+const copies = 250
+const batches = 3
+
+const dead = { state: 'dead', nextAttemptAt: null, deadBecause: 'attempts_used_up' } as const
+const delivered = { state: 'delivered', nextAttemptAt: null } as const
+
+/** An event and 250 dead ones, and how many statements a work on them sends. */
+async function openMany(t: Test, mail: typeof dead | typeof delivered = dead) {
+  const { options, drop } = await createDatabase()
+  const line = await openOverheardLine(t, options.url)
+  const store = new KeptStore({ ...options, url: line.url, poolSize: 4 })
+  t.teardown(async () => {
+    await store.close()
+    await drop()
+  })
+  const market = await createMarket({}, { store })
+  const { service } = market.world
+  const { webhookEndpointId } = await register(market, 'http://127.0.0.1:9/')
+  await copyEvents(service, eventIdOf(await placed(market), 'submitted'), {
+    count: copies,
+    event: { deliveries: { pending: 0, delivered: 0, dead: 1 } },
+    delivery: ({ target }) => (target.kind === 'mail' ? mail : dead),
+  })
+  const statementsOf = async (work: (service: Service) => Promise<readonly unknown[]>) => {
+    line.take()
+    const rows = (await work(service)).length
+    return { rows, statements: line.take().filter(isOfEvents).length }
+  }
+  return { service, webhookEndpointId, statementsOf }
+}
+
+function isOfEvents({ text }: { readonly text: string }): boolean {
+  return /\b(events|deliveries|webhook_endpoints)\b/.test(text)
+}
+
+t.test('a list asks for events and deliveries, each once for a hundred events', async (t) => {
+  const { statementsOf } = await openMany(t)
+  const all = await statementsOf((service) => listEvents(service, {}))
+  t.same(all, { rows: copies + 1, statements: batches * 2 })
+  const few = await statementsOf((service) => listEvents(service, { limit: 10 }))
+  t.same(few, { rows: 10, statements: 2 })
+  const mails = await statementsOf((service) =>
+    listEvents(service, { state: 'dead', deadMail: true }),
+  )
+  t.same(mails, { rows: copies, statements: batches * 2 })
+})
+
+t.test('what a replay would do is asked as seldom', async (t) => {
+  const { statementsOf } = await openMany(t)
+  const onlyDead = true
+  const rehearse = (limit: number | undefined, deadMail: boolean) =>
+    statementsOf((all) =>
+      replayEvents(all, { state: 'dead', deadMail, limit }, { onlyDead, deadMail, dryRun: true }),
+    )
+  t.same(await rehearse(undefined, false), { rows: copies, statements: batches * 3 })
+  t.same(await rehearse(1, false), { rows: 1, statements: 3 })
+  t.same(await rehearse(undefined, true), { rows: copies, statements: batches * 3 })
+  t.same(await rehearse(1, true), { rows: 1, statements: 3 })
+})
+
+t.test('nor one by one until there is one that still has a receiver', async (t) => {
+  const { service, webhookEndpointId, statementsOf } = await openMany(t, delivered)
+  await removeWebhookEndpoint(service, webhookEndpointId)
+  const options = { onlyDead: true, dryRun: true }
+  const one = await statementsOf((all) => replayEvents(all, { state: 'dead', limit: 1 }, options))
+  t.same(one, { rows: copies + 1, statements: batches * 3 })
+})

@@ -1,0 +1,75 @@
+import t from 'tap'
+import { type Copies, copyEvents } from '../../../fixtures/copy-events.ts'
+import { createMarket, type Market, placed } from '../../../fixtures/market.ts'
+import { register } from '../../../fixtures/webhook-market.ts'
+import { eventIdOf } from '../../../src/domain/webhooks/event.ts'
+import { listEvents } from '../../../src/usecases/webhooks/list-events.ts'
+import { replayEvents } from '../../../src/usecases/webhooks/replay-events.ts'
+
+const many = 1000
+
+const died: Omit<Copies, 'count'> = {
+  event: { deliveries: { pending: 0, delivered: 0, dead: 1 } },
+  delivery: () => ({ state: 'dead', nextAttemptAt: null, deadBecause: 'attempts_used_up' }),
+}
+
+/** The event of an order at an endpoint, and copies of it, so that there are `many`; none was ever attempted. */
+async function marketOfMany(dead = false): Promise<Market> {
+  const market = await createMarket()
+  const { service } = market.world
+  await register(market, 'http://127.0.0.1:9/')
+  const eventId = eventIdOf(await placed(market), 'submitted')
+  await copyEvents(service, eventId, { count: many - 1, ...(dead ? died : {}) })
+  return market
+}
+
+/** How often others had their turn while `work` was done. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  await work
+  isOver = true
+  return turns
+}
+
+t.test('others have their turn while many events are listed', async (t) => {
+  const { world } = await marketOfMany()
+  const listing = listEvents(world.service, {})
+  const turns = await turnsDuring(listing)
+  t.equal((await listing).length, many)
+  t.ok(turns >= many / 100, `${turns} turns`)
+})
+
+t.test('others have their turn while it is said what a replay of many would do', async (t) => {
+  const { world } = await marketOfMany(true)
+  const replay = replayEvents(world.service, { state: 'dead' }, { onlyDead: true, dryRun: true })
+  const turns = await turnsDuring(replay)
+  t.match(await replay, { length: many - 1 })
+  const outcomes = (await replay).map(({ replayed, stateAfter }) => `${replayed} ${stateAfter}`)
+  t.same([...new Set(outcomes)], ['2 pending'], 'to the endpoint and the investor')
+  t.ok(turns >= many / 100 - 1, `${turns} turns`)
+})
+
+t.test('each of many events is listed once, in order, whatever the limit', async (t) => {
+  const { world } = await marketOfMany()
+  const list = async (limit?: number) =>
+    (await listEvents(world.service, { limit })).map(({ event }) => event.eventId)
+  const all = await list()
+  t.equal(new Set(all).size, many)
+  for (const limit of [1, 99, 100, 101, 200, many, many + 1]) {
+    t.same(await list(limit), all.slice(0, limit), `${limit}`)
+  }
+})
+
+t.test('what is still under way uses up the limit of a replay', async (t) => {
+  const { world } = await marketOfMany()
+  const { organizationId: organization } = world.partner
+  const rows = await replayEvents(world.service, { organization, limit: 10 }, { dryRun: true })
+  t.equal(rows.length, 10)
+  t.same([...new Set(rows.map(({ leftAlone }) => leftAlone))], ['under_way'])
+})
