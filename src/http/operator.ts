@@ -12,6 +12,7 @@ import type { Metrics } from './metrics.ts'
 import { requireRoute } from './middleware/require-route.ts'
 import { noncePattern, operatorProof } from './operator-proof.ts'
 import { parseJson, readBytes } from './read-json.ts'
+import { writeRows } from './write-rows.ts'
 
 export interface OperatorOptions {
   readonly logger: Logger
@@ -37,9 +38,10 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     .use(requireEnvironment(settings.environment), forOperators)
     .use(requireRoute(app))
     .get('/identity', (event) => identify(event, options))
-    .post('/operations/:name', async (event) =>
-      runOperation(service, event.context.params?.['name'] ?? '', await readInput(event)),
-    )
+    .post('/operations/:name', async (event) => {
+      const name = event.context.params?.['name'] ?? ''
+      return answer(event, await runOperation(service, name, await readInput(event)))
+    })
     .get('/metrics', async (event) => {
       event.res.headers.set('content-type', metrics.contentType)
       return metrics.render()
@@ -48,6 +50,12 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
       event.res.headers.set('content-type', 'application/octet-stream')
       return ReadableStream.from(upkeep.backup())
     })
+}
+
+function answer({ res }: H3Event, result: unknown): unknown {
+  if (!Array.isArray(result)) return result
+  res.headers.set('content-type', 'application/json;charset=UTF-8')
+  return ReadableStream.from(writeRows(result))
 }
 
 async function readInput(event: H3Event): Promise<unknown> {

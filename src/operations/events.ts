@@ -16,6 +16,7 @@ import {
   renderReplayedEvent,
   renderToldEvent,
 } from './shapes/render-event.ts'
+import { renderMany } from './shapes/render-many.ts'
 import { text } from './shapes/text.ts'
 import { readTimestamp, timestamp } from './shapes/timestamp.ts'
 
@@ -47,7 +48,7 @@ export const eventOperations = {
     run: async (service, { mail: deadMail, ...input }) => {
       requireDead(deadMail, input.state === 'dead')
       const selected = { ...input, ...readRange(input), deadMail }
-      return (await listEvents(service, selected)).map(renderListedEvent)
+      return renderMany(await listEvents(service, selected), renderListedEvent)
     },
   }),
   'event.show': operation({
@@ -92,7 +93,7 @@ async function replay(service: Service, input: Infer<typeof replayInput>) {
   requireChoice(input)
   const state = onlyDead ? ('dead' as const) : undefined
   const selected = { ...rest, ...readRange(rest), state, deadMail }
-  return (await replayEvents(service, selected, options)).map(renderReplayedEvent)
+  return renderMany(await replayEvents(service, selected, options), renderReplayedEvent)
 }
 
 /** A mail is looked for only when it is dead: whoever has one gets none twice. */

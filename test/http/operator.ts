@@ -1,10 +1,15 @@
 import type { H3 } from 'h3'
 import t from 'tap'
+import { copyEvents } from '../../fixtures/copy-events.ts'
+import { countTurns } from '../../fixtures/count-turns.ts'
+import { createMarket, placed } from '../../fixtures/market.ts'
 import { createWorld, type World } from '../../fixtures/world.ts'
+import { eventIdOf } from '../../src/domain/webhooks/event.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createOperatorApp } from '../../src/http/operator.ts'
 import { operatorProof } from '../../src/http/operator-proof.ts'
+import { runOperation } from '../../src/operations/run-operation.ts'
 import type { Service } from '../../src/usecases/service.ts'
 
 const token = 'the-token-of-the-operator-endpoint'
@@ -33,8 +38,8 @@ interface Operated {
 }
 
 /** A world whose partner API and operator endpoint share their metrics, as `serve` has it. */
-async function createOperated(): Promise<Operated> {
-  const world = await createWorld()
+async function createOperated(given?: World): Promise<Operated> {
+  const world = given ?? (await createWorld())
   const service = { ...world.service, upkeep }
   const { logger } = world
   const metrics = createMetrics(service)
@@ -65,6 +70,23 @@ t.test('an operation takes and answers JSON', async (t) => {
   const answer = await call(operated, 'organization.create', { name: 'Dritte Bank' })
   t.equal(answer.status, 200)
   t.match(await answer.json(), { organization_id: String, name: 'Dritte Bank' })
+})
+
+t.test('a list comes whole, and others have their turn while a long one is written', async (t) => {
+  const market = await createMarket()
+  const operated = await createOperated(market.world)
+  const { service } = market.world
+  t.same(await (await call(operated, 'event.list', {})).json(), [])
+  const eventId = eventIdOf(await placed(market), 'submitted')
+  await copyEvents(service, eventId, { count: 2499 })
+  const answer = await call(operated, 'event.list', {})
+  t.match(answer.headers.get('content-type'), 'application/json')
+  const turns = countTurns()
+  const text = await answer.text()
+  t.ok(turns.stop() >= 3, 'one for each thousand')
+  const listed = await runOperation(service, 'event.list', {})
+  t.equal(text, JSON.stringify(listed))
+  t.match(listed, { length: 2500 })
 })
 
 t.test('what is counted of deliveries begins at 0, so that the first one is seen', async (t) => {

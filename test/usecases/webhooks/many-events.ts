@@ -1,5 +1,6 @@
 import t from 'tap'
 import { type Copies, copyEvents } from '../../../fixtures/copy-events.ts'
+import { countTurns } from '../../../fixtures/count-turns.ts'
 import { createMarket, type Market, placed } from '../../../fixtures/market.ts'
 import { register } from '../../../fixtures/webhook-market.ts'
 import { eventIdOf } from '../../../src/domain/webhooks/event.ts'
@@ -23,34 +24,23 @@ async function marketOfMany(dead = false): Promise<Market> {
   return market
 }
 
-/** How often others had their turn while `work` was done. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let turns = 0
-  let isOver = false
-  const count = () => {
-    turns += 1
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
-  await work
-  isOver = true
-  return turns
-}
-
 t.test('others have their turn while many events are listed', async (t) => {
   const { world } = await marketOfMany()
-  const listing = listEvents(world.service, {})
-  const turns = await turnsDuring(listing)
-  t.equal((await listing).length, many)
+  const counting = countTurns()
+  const listed = await listEvents(world.service, {})
+  const turns = counting.stop()
+  t.equal(listed.length, many)
   t.ok(turns >= many / 100, `${turns} turns`)
 })
 
 t.test('others have their turn while it is said what a replay of many would do', async (t) => {
   const { world } = await marketOfMany(true)
-  const replay = replayEvents(world.service, { state: 'dead' }, { onlyDead: true, dryRun: true })
-  const turns = await turnsDuring(replay)
-  t.match(await replay, { length: many - 1 })
-  const outcomes = (await replay).map(({ replayed, stateAfter }) => `${replayed} ${stateAfter}`)
+  const counting = countTurns()
+  const options = { onlyDead: true, dryRun: true }
+  const replay = await replayEvents(world.service, { state: 'dead' }, options)
+  const turns = counting.stop()
+  t.match(replay, { length: many - 1 })
+  const outcomes = replay.map(({ replayed, stateAfter }) => `${replayed} ${stateAfter}`)
   t.same([...new Set(outcomes)], ['2 pending'], 'to the endpoint and the investor')
   t.ok(turns >= many / 100 - 1, `${turns} turns`)
 })
