@@ -151,20 +151,21 @@ export function openForwarder(): Pick<Service, 'clock' | 'webhookSender'> {
 /** Of files that commands keep: one process has it. */
 export const lockFile = acquireLock
 
-/** Works on a store that is damaged, too, which cannot be opened. */
-export const checkStoreFiles = checkStore
+/** Works on a store that is damaged, too, which cannot be opened. Without a key, nothing that is sealed is looked at. */
+export async function checkStoreUnopened(config: Config): Promise<StoreCheck> {
+  const { database, dataDirectory: directory } = config
+  const encryptionKey = await readEncryptionKey(config)
+  if (!database) return checkStore({ directory, encryptionKey })
+  const { checkPostgresStore } = await import('./adapters/postgres/open-postgres-store.ts')
+  return checkPostgresStore({ ...database, encryptionKey })
+}
+
 export const restoreStoreFiles = restoreStore
 
 /** From one place to another, of either kind. */
 export async function openCopy(places: StoreCopyPlaces): Promise<StoreCopy> {
   const { openStoreCopy } = await import('./open-service/open-store-copy.ts')
   return openStoreCopy(places)
-}
-
-/** Needs no key: nothing that is sealed is opened. */
-export async function checkDatabase(database: DatabaseConfig): Promise<StoreCheck> {
-  const { checkPostgresStore } = await import('./adapters/postgres/open-postgres-store.ts')
-  return checkPostgresStore(database)
 }
 
 export async function migrateDatabase(database: DatabaseConfig): Promise<readonly string[]> {

@@ -12,11 +12,12 @@ export const storeOperations = {
   'store.compact': operation({ input: object({}), run: compact }),
 }
 
-export function renderCheck({ records, tornBytes, problems }: StoreCheck) {
+export function renderCheck({ records, tornBytes, sealedValues, problems }: StoreCheck) {
   return {
     sound: problems.length === 0,
     records: renderByKind(records),
     torn_bytes: tornBytes,
+    sealed_values: sealedValues,
     problems,
   }
 }

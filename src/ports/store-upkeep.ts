@@ -24,6 +24,8 @@ export interface StoreCheck {
   readonly records: Readonly<Record<string, number>>
   /** Bytes of a write that was cut off; the next start drops them, and nobody was told that it was done. */
   readonly tornBytes: number
+  /** How many that are sealed were opened; null when there was no key to do it with. */
+  readonly sealedValues: number | null
   /** What is wrong, one sentence each; none when all is well. */
   readonly problems: readonly string[]
 }

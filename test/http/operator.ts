@@ -23,7 +23,7 @@ const upkeep: Service['upkeep'] = {
     compactionFailure: null,
     records: {},
   }),
-  check: async () => ({ records: {}, tornBytes: 0, problems: [] }),
+  check: async () => ({ records: {}, tornBytes: 0, sealedValues: 0, problems: [] }),
   compact: async () => {},
   async *backup() {
     yield Buffer.from('all ')

@@ -1,28 +1,56 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Problem } from '../../domain/problem.ts'
 import type { StoreCheck } from '../../ports/store-upkeep.ts'
+import type { Vault } from '../../ports/vault.ts'
+import { SealedValues, sealedCollections } from '../sealed-values.ts'
+import { createVault } from '../vault.ts'
+import { batchesOf } from './batches-of.ts'
+import type { Collections } from './collections.ts'
 import { countRecords } from './count-records.ts'
 import { findContradictions } from './find-contradictions.ts'
 import { loadStore } from './load-store.ts'
 import { readManifest } from './manifest.ts'
 import type { FileRange } from './read-lines.ts'
 import { listFiles, selectStoreFiles } from './store-files.ts'
+import { findStoreKey, type KeySource } from './store-key.ts'
 
 /** Reads all of a store that nobody has open, and writes nothing. */
-export async function checkStore(directory: string): Promise<StoreCheck> {
-  if (await readManifest(directory)) return checkFiles(await listFiles(directory))
-  throw new Problem('NOT_FOUND', `There is no store in ${directory}.`)
+export async function checkStore(source: KeySource): Promise<StoreCheck> {
+  const { directory } = source
+  const manifest = await readManifest(directory)
+  if (!manifest) throw new Problem('NOT_FOUND', `There is no store in ${directory}.`)
+  const key = await findStoreKey(source, manifest)
+  return checkFiles(await listFiles(directory), key && createVault(key))
 }
 
-export async function checkFiles(files: readonly FileRange[]): Promise<StoreCheck> {
+/** @param vault what is sealed is looked at where there is one */
+export async function checkFiles(
+  files: readonly FileRange[],
+  vault: Vault | undefined,
+): Promise<StoreCheck> {
+  const sealed = vault && new SealedValues(vault)
   try {
     const { collections, end } = await loadStore(selectStoreFiles(files))
+    if (sealed) await openAll(collections, sealed)
     return {
       records: countRecords(collections),
       tornBytes: end.tornBytes,
-      problems: [...findContradictions(collections)],
+      sealedValues: sealed?.opened ?? null,
+      problems: [...findContradictions(collections), ...(sealed?.problems ?? [])],
     }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    return { records: {}, tornBytes: 0, problems: [error.message] }
+    const sealedValues = sealed?.opened ?? null
+    return { records: {}, tornBytes: 0, sealedValues, problems: [error.message] }
+  }
+}
+
+async function openAll(collections: Collections, sealed: SealedValues): Promise<void> {
+  for (const name of sealedCollections) {
+    for (const records of batchesOf<object>(collections[name].values())) {
+      sealed.open(name, records)
+      // A service that checks its store has requests to answer.
+      await nextTurn()
+    }
   }
 }

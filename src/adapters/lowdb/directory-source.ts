@@ -2,14 +2,13 @@ import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import { type CopySource, collectionNames } from '../../ports/store-copy.ts'
 import { acquireLock } from '../file-lock/lock.ts'
+import { batchesOf } from './batches-of.ts'
 import type { Collections } from './collections.ts'
 import { findContradictions } from './find-contradictions.ts'
 import { loadStore } from './load-store.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { keyName, listFiles, lockName, selectStoreFiles } from './store-files.ts'
 import { type KeySource, requireKey } from './store-key.ts'
-
-const batchSize = 500
 
 /** The store in a directory, which nobody else has open as long as it is read. */
 export async function openDirectorySource(source: KeySource): Promise<CopySource> {
@@ -61,15 +60,4 @@ async function readAll(
       await onBatch({ collection, records })
     }
   }
-}
-
-function* batchesOf<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
-  let batch: Item[] = []
-  for (const item of items) {
-    batch.push(item)
-    if (batch.length < batchSize) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }

@@ -59,7 +59,7 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
   /** Reads everything back from the disk. Reads and writes go on. */
   check(): Promise<StoreCheck> {
     return this.#adapter.compactor.exclusively(async () =>
-      checkFiles(await listDurable(this.directory, this.#adapter)),
+      checkFiles(await listDurable(this.directory, this.#adapter), this.vault),
     )
   }
 

@@ -14,10 +14,20 @@ export interface KeySource {
   readonly encryptionKey?: string | undefined
 }
 
-export async function requireKey(source: KeySource, { keyCheck }: Manifest): Promise<Buffer> {
-  const key =
-    (await findKey(source)) ?? refuseKey(`${keyName} is missing, and no other key was given.`)
-  if (!isKeyFor(keyCheck, createVault(key))) refuseKey(otherKey)
+export async function requireKey(source: KeySource, manifest: Manifest): Promise<Buffer> {
+  return (
+    (await findStoreKey(source, manifest)) ??
+    refuseKey(`${keyName} is missing, and no other key was given.`)
+  )
+}
+
+/** undefined when there is none at hand; another one than the store's is refused. */
+export async function findStoreKey(
+  source: KeySource,
+  { keyCheck }: Manifest,
+): Promise<Buffer | undefined> {
+  const key = await findKey(source)
+  if (key && !isKeyFor(keyCheck, createVault(key))) refuseKey(otherKey)
   return key
 }
 

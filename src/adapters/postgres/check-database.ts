@@ -1,4 +1,6 @@
 import type { StoreCheck } from '../../ports/store-upkeep.ts'
+import type { Vault } from '../../ports/vault.ts'
+import { openSealedValues } from './open-sealed-values.ts'
 import type { Ask } from './statements.ts'
 import { tables } from './tables/tables.ts'
 
@@ -30,7 +32,19 @@ const contradictions = [
 ]
 
 /** Reads all of it. What the disks hold, the database checks itself whenever it reads a page. */
-export async function checkDatabase(ask: Ask): Promise<StoreCheck> {
+export async function checkDatabase(ask: Ask, vault: Vault | undefined): Promise<StoreCheck> {
+  const records = await countRecords(ask)
+  const problems = await findContradictions(ask)
+  const sealed = vault && (await openSealedValues(ask, vault))
+  return {
+    records,
+    tornBytes: 0,
+    sealedValues: sealed?.opened ?? null,
+    problems: [...problems, ...(sealed?.problems ?? [])],
+  }
+}
+
+async function countRecords(ask: Ask): Promise<Record<string, number>> {
   const records: Record<string, number> = {}
   for (const [name, table] of Object.entries(tables)) {
     const [row] = await ask<{ readonly count: string }>(
@@ -38,9 +52,13 @@ export async function checkDatabase(ask: Ask): Promise<StoreCheck> {
     )
     records[name] = Number(row?.count)
   }
+  return records
+}
+
+async function findContradictions(ask: Ask): Promise<string[]> {
   const problems: string[] = []
   for (const text of contradictions) {
     for (const { problem } of await ask<{ readonly problem: string }>(text)) problems.push(problem)
   }
-  return { records, tornBytes: 0, problems }
+  return problems
 }

@@ -4,6 +4,7 @@ import type { StoreCheck, StoreUpkeep } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { createKeyCheck, isKeyFor, otherKey, refuseKey } from '../key-check.ts'
 import { checkDatabase } from './check-database.ts'
+import type { DatabaseOptions } from './database-options.ts'
 import { PostgresStore } from './postgres-store.ts'
 
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
@@ -11,6 +12,14 @@ const keyCheckOf = 'select key_check as "keyCheck" from store'
 
 /** The store in a database, with what its upkeep needs beside the port. */
 export class KeptStore extends PostgresStore implements StoreUpkeep {
+  readonly #vault: Vault | undefined
+
+  /** @param vault to check what is sealed with */
+  constructor(options: DatabaseOptions, vault?: Vault) {
+    super(options)
+    this.#vault = vault
+  }
+
   /** Refuses another key than the one that the store was begun with. */
   async requireKey(vault: Vault): Promise<void> {
     const rows = await this.transact(async ({ ask }) => {
@@ -20,8 +29,15 @@ export class KeptStore extends PostgresStore implements StoreUpkeep {
     if (!rows[0] || !isKeyFor(rows[0].keyCheck, vault)) refuseKey(otherKey)
   }
 
-  check(): Promise<StoreCheck> {
-    return checkDatabase(this.ask)
+  async check(): Promise<StoreCheck> {
+    await this.#refuseOtherKey()
+    return checkDatabase(this.ask, this.#vault)
+  }
+
+  /** Nothing is written: a store that was never begun has no key yet. */
+  async #refuseOtherKey(): Promise<void> {
+    const [row] = await this.ask<{ readonly keyCheck: Sealed }>(keyCheckOf)
+    if (row && this.#vault && !isKeyFor(row.keyCheck, this.#vault)) refuseKey(otherKey)
   }
 
   /** The database keeps its own files. */

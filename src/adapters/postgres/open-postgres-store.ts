@@ -23,7 +23,7 @@ export async function openPostgresStore(
 ): Promise<OpenedPostgresStore> {
   const vault = openGivenVault(options)
   await migrate(options)
-  const store = new KeptStore(options)
+  const store = new KeptStore(options, vault)
   try {
     await store.requireKey(vault)
     return { store, vault }
@@ -39,10 +39,14 @@ export function openGivenVault({
   return createVault(parseEncryptionKey(encryptionKey ?? refuseWithoutKey()))
 }
 
-/** Of a database whose schema is that of this version. Nothing is written. */
-export async function checkPostgresStore(options: DatabaseOptions): Promise<StoreCheck> {
+/** Of a database whose schema is that of this version. Nothing is written; what is sealed is opened where there is a key. */
+export async function checkPostgresStore(
+  options: DatabaseOptions & Partial<Pick<PostgresStoreOptions, 'encryptionKey'>>,
+): Promise<StoreCheck> {
+  const { encryptionKey } = options
+  const vault = encryptionKey === undefined ? undefined : openGivenVault({ encryptionKey })
   await requireMigrated(options)
-  const store = new KeptStore(options)
+  const store = new KeptStore(options, vault)
   try {
     return await store.check()
   } finally {

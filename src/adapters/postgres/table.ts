@@ -32,6 +32,7 @@ export interface TableParts<Stored, Flat> {
 /** Records of one kind: `Flat` has a field for each column. */
 export class Table<Stored, Flat = Stored> {
   readonly name: string
+  readonly key: readonly (keyof Flat & string)[]
   /** What stands between `select` and `from`; the table is called `t`. */
   readonly selected: string
   readonly build: (flat: Flat) => Stored
@@ -47,6 +48,7 @@ export class Table<Stored, Flat = Stored> {
   constructor(parts: TableParts<Stored, Flat>) {
     this.#parts = parts
     this.name = parts.name
+    this.key = parts.key
     this.build = (flat) => parts.build(this.#withInstants(flat))
     const kinds = Object.entries(parts.columns) as unknown as [keyof Flat & string, Kind][]
     this.#columns = kinds.map(([field, kind]) => ({ field, kind, name: columnOf(field) }))

@@ -120,20 +120,20 @@ t.test('a check reads everything and writes nothing', async (t) => {
   t.match(await store.check(), { records: { sharePurchases: 1, settings: 0 }, problems: [] })
   await store.close()
   const names = await readdir(directory)
-  t.match(await checkStore(directory), { tornBytes: 0, records: { holdings: 1 }, problems: [] })
+  t.match(await checkStore({ directory }), { tornBytes: 0, records: { holdings: 1 }, problems: [] })
   t.same(await readdir(directory), names)
 
   const journal = join(directory, 'journal-00000001.jsonl')
   const whole = await readFile(journal)
   await writeFile(journal, Buffer.concat([whole, Buffer.from('["torn')]))
-  t.match(await checkStore(directory), { tornBytes: 6, problems: [] })
+  t.match(await checkStore({ directory }), { tornBytes: 6, problems: [] })
   t.equal((await stat(journal)).size, whole.length + 6, 'a torn line is left to the next start')
   await writeFile(journal, whole.toString().replace('Solar', 'Lunar'))
-  t.match(await checkStore(directory), {
+  t.match(await checkStore({ directory }), {
     records: {},
     problems: [/journal-00000001.jsonl, line 2/],
   })
-  await t.rejects(checkStore(temporaryDirectory(t)), { code: 'NOT_FOUND' })
+  await t.rejects(checkStore({ directory: temporaryDirectory(t) }), { code: 'NOT_FOUND' })
 })
 
 t.test('a check tells of records that contradict each other', async (t) => {

@@ -8,7 +8,10 @@ import { idempotencyRecordTable, sharePurchaseTable } from './share-purchases.ts
 import { deliveryTable, eventTable, webhookEndpointTable } from './webhooks.ts'
 
 /** For work on whole tables, whatever is in them. */
-export type WholeTable = Pick<Table<object, unknown>, 'name' | 'selected' | 'insertMany' | 'all'>
+export type WholeTable = Pick<
+  Table<object, unknown>,
+  'name' | 'selected' | 'insertMany' | 'all'
+> & { readonly key: readonly string[] }
 
 /** By collection. */
 export const tables: Readonly<Record<CollectionName, WholeTable>> = {

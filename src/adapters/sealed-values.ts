@@ -1,0 +1,80 @@
+import type { Sealed } from '../domain/sealed.ts'
+import type { CollectionName, RecordBatch, StoredRecords } from '../ports/store-copy.ts'
+import type { Vault } from '../ports/vault.ts'
+
+interface SealedPlace<Stored> {
+  readonly field: string
+  readonly sealedOf: (record: Stored) => Sealed
+  /** Says which record it is, and nothing that a partner wrote. */
+  readonly nameOf: (record: Stored) => string
+}
+
+type SealedPlaces = { readonly [Name in CollectionName]?: SealedPlace<StoredRecords[Name]> }
+
+const places = {
+  signingKeys: {
+    field: 'sealedPrivateJwk',
+    sealedOf: (key) => key.sealedPrivateJwk,
+    nameOf: (key) => key.kid,
+  },
+  investors: {
+    field: 'sealedPersonalData',
+    sealedOf: (investor) => investor.sealedPersonalData,
+    nameOf: (investor) => investor.investorId,
+  },
+  sharePurchases: {
+    field: 'sealedDebtorIban',
+    sealedOf: (purchase) => purchase.sepaMandate.sealedDebtorIban,
+    nameOf: (purchase) => purchase.sharePurchaseId,
+  },
+  idempotencyRecords: {
+    field: 'sealedRequestDigest',
+    sealedOf: (record) => record.sealedRequestDigest,
+    nameOf: (record) => `of order ${record.sharePurchaseId}`,
+  },
+  webhookEndpoints: {
+    field: 'sealedSigningSecret',
+    sealedOf: (endpoint) => endpoint.sealedSigningSecret,
+    nameOf: (endpoint) => endpoint.webhookEndpointId,
+  },
+} as const satisfies SealedPlaces
+
+export type SealedCollection = keyof typeof places
+
+export const sealedCollections = Object.keys(places) as readonly SealedCollection[]
+
+/** Opens all that is sealed, and keeps nothing of it. */
+export class SealedValues {
+  readonly problems: string[] = []
+  opened = 0
+  readonly #vault: Vault
+
+  constructor(vault: Vault) {
+    this.#vault = vault
+  }
+
+  open(collection: SealedCollection, records: RecordBatch['records']): void {
+    const place: SealedPlace<never> = places[collection]
+    for (const record of records) {
+      if (this.#isGood(place.sealedOf(record as never))) this.opened += 1
+      else this.problems.push(describeDamage(collection, place, record))
+    }
+  }
+
+  #isGood(sealed: Sealed): boolean {
+    try {
+      this.#vault.open(sealed)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+function describeDamage(
+  collection: SealedCollection,
+  { field, nameOf }: SealedPlace<never>,
+  record: object,
+): string {
+  return `${collection} ${nameOf(record as never)}: its ${field} is not what was sealed with the store's key.`
+}

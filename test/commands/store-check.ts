@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
+import {
+  clientRecord,
+  cooperativeRecord,
+  holdingRecord,
+  idempotencyRecord,
+  investorRecord,
+  organizationRecord,
+  sharePurchaseRecord,
+  signingKeyRecord,
+} from '../../fixtures/records.ts'
+import { fillStore } from '../../fixtures/run-command.ts'
+import { runCoopshare, serve } from '../../fixtures/served.ts'
+import { endpointRecord } from '../../fixtures/webhook-records.ts'
+import type { Service } from '../../src/usecases/service.ts'
+
+t.teardown(stopServer)
+
+const ownKey = randomBytes(32).toString('hex')
+const otherKey = randomBytes(32).toString('hex')
+/** More than one batch. */
+const investorCount = 1001
+
+interface Place {
+  readonly dataDirectory: string
+  readonly keyFile?: string
+  /** Where the store is, if it is not in the directory. */
+  readonly database: readonly string[]
+}
+
+async function inDirectory(t: Test): Promise<Place> {
+  const directory = t.testdir({ data: {}, key: ownKey })
+  return { dataDirectory: join(directory, 'data'), keyFile: join(directory, 'key'), database: [] }
+}
+
+async function inDatabase(t: Test): Promise<Place> {
+  const { options, drop } = await createDatabase()
+  t.teardown(drop)
+  return { ...(await inDirectory(t)), database: ['--database-url', options.url] }
+}
+
+function fill(place: Place, work: (service: Service) => Promise<void>): Promise<void> {
+  const { dataDirectory, keyFile, database } = place
+  const key = keyFile === undefined ? [] : ['--encryption-key-file', keyFile]
+  return fillStore(dataDirectory, work, ...database, ...key)
+}
+
+/** @param key undefined: none is given */
+async function check({ dataDirectory, database }: Place, key?: string) {
+  const argv = ['store', 'check', '--json', '--data-dir', dataDirectory, ...database]
+  const ended = await runCoopshare(argv, key === undefined ? {} : { COOPSHARE_ENCRYPTION_KEY: key })
+  return { ...ended, json: JSON.parse(ended.stdout) }
+}
+
+async function putInvestors({ store, vault }: Service): Promise<void> {
+  await store.write(async (records) => {
+    await records.organizations.put(organizationRecord())
+    for (let number = 0; number < investorCount; number += 1) {
+      const ids = { investorId: `investor-${number}`, partnerCustomerRef: `ref-${number}` }
+      await records.investors.put(investorRecord({ ...ids, sealedPersonalData: vault.seal('{}') }))
+    }
+  })
+}
+
+/** Nothing that is sealed in these was sealed by anybody. */
+async function putDamaged({ store }: Service): Promise<void> {
+  await store.write(async (records) => {
+    await records.clients.put(clientRecord())
+    await records.cooperatives.put(cooperativeRecord())
+    await records.signingKeys.put(signingKeyRecord('kid-1'))
+    await records.investors.put(investorRecord())
+    await records.sharePurchases.put(sharePurchaseRecord(1))
+    await records.holdings.put(holdingRecord())
+    await records.idempotencyRecords.put(idempotencyRecord('of-a-partner'))
+    await records.webhookEndpoints.put(endpointRecord())
+  })
+}
+
+const damage = [
+  /^signingKeys kid-1: its sealedPrivateJwk is not what was sealed/,
+  /^investors investor-1: its sealedPersonalData is not what was sealed/,
+  /^sharePurchases purchase-1: its sealedDebtorIban is not what was sealed/,
+  /^idempotencyRecords of order purchase-1: its sealedRequestDigest is not what was sealed/,
+  /^webhookEndpoints endpoint-1: its sealedSigningSecret is not what was sealed/,
+]
+
+for (const [engine, make] of Object.entries({ directory: inDirectory, database: inDatabase })) {
+  t.test(`check opens all that is sealed, in a ${engine}`, async (t) => {
+    const place = await make(t)
+    await fill(place, putInvestors)
+    const sound = await check(place, ownKey)
+    t.equal(sound.code, 0, sound.stdout)
+    t.match(sound.json, { sound: true, problems: [], sealed_values: investorCount + 1 })
+
+    await t.test('another key than that of the store is refused', async (t) => {
+      const refused = await check(place, otherKey)
+      t.equal(refused.code, 5, refused.stdout)
+      t.equal(refused.json.error.code, 'ENCRYPTION_KEY_REFUSED')
+    })
+
+    await t.test('without a key it says that nothing sealed was looked at', async (t) => {
+      const keyless = await check(place)
+      t.equal(keyless.code, 0, keyless.stdout)
+      t.match(keyless.json, { sound: true, sealed_values: null })
+      t.match(keyless.stderr, /What is sealed was not opened, because no key was given/)
+    })
+
+    await t.test('what is damaged is named, and nothing of it is shown', async (t) => {
+      await fill(place, putDamaged)
+      const { code, json, stdout, stderr } = await check(place, ownKey)
+      t.equal(code, 1)
+      t.equal(json.sound, false)
+      for (const sentence of damage) t.ok(json.problems.some((said: string) => sentence.test(said)))
+      t.equal(json.problems.length, damage.length, json.problems.join('\n'))
+      t.notMatch(stdout + stderr, /v1\.sealed|of-a-partner/)
+    })
+
+    await t.test('where a service runs, too', async (t) => {
+      const { dataDirectory, keyFile = '', database } = place
+      const argv = ['--data-dir', dataDirectory, '--encryption-key-file', keyFile, ...database]
+      const served = await serve(t, argv)
+      const variables = {
+        COOPSHARE_OPERATOR_URL: served.operator_url,
+        COOPSHARE_OPERATOR_TOKEN: await operatorToken(dataDirectory),
+      }
+      const { code, stdout } = await runCoopshare(['store', 'check', '--json'], variables)
+      t.equal(code, 1)
+      t.equal(JSON.parse(stdout).problems.length, damage.length, stdout)
+      await served.stop()
+    })
+  })
+}
+
+async function operatorToken(dataDirectory: string): Promise<string> {
+  return JSON.parse(await readFile(join(dataDirectory, 'control.json'), 'utf8')).token
+}
+
+t.test("a directory's own key is looked at without being given", async (t) => {
+  const dataDirectory = t.testdir()
+  const place = { dataDirectory, database: [] }
+  await fill(place, putInvestors)
+  const keyFile = join(dataDirectory, 'encryption.key')
+  t.match((await check(place)).json, { sealed_values: investorCount + 1 })
+  t.equal((await check(place, otherKey)).code, 5)
+  await writeFile(keyFile, otherKey)
+  t.equal((await check(place)).code, 5)
+  await rm(keyFile)
+  t.match((await check(place)).json, { sound: true, sealed_values: null })
+})
