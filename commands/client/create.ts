@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { repeatedScopes, requiredOrganizationFlag } from '../../src/cli/arguments.ts'
+import { noteClientSecret } from '../../src/cli/lost-secrets.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
@@ -25,6 +26,7 @@ export default class ClientCreate extends ServiceCommand {
     const { organization, name, scope, kind } = flags
     const service = await this.connect(flags)
     const client = await service.call('client.create', { organization, name, scopes: scope, kind })
+    noteClientSecret(client)
     this.show(renderFields({ ...client, granted_scopes: client.granted_scopes.join(' ') }))
     this.log('Keep the secret: it cannot be shown again.')
     return client

@@ -1,4 +1,5 @@
 import { required } from '../../src/cli/arguments.ts'
+import { noteSecondClientSecret } from '../../src/cli/lost-secrets.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
@@ -13,6 +14,7 @@ export default class ClientRotateSecret extends ServiceCommand {
     const { args, flags } = await this.parse(ClientRotateSecret)
     const service = await this.connect(flags)
     const client = await service.call('client.rotate_secret', { client_id: args.client })
+    noteSecondClientSecret(client)
     const { client_id, client_secret, secret_id } = client
     this.show(renderFields({ client_id, client_secret, secret_id }))
     this.log('Keep the secret: it cannot be shown again. The former one works until it is revoked.')

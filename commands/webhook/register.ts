@@ -1,4 +1,5 @@
 import { required, requiredOrganizationFlag } from '../../src/cli/arguments.ts'
+import { noteSigningSecret } from '../../src/cli/lost-secrets.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
@@ -17,6 +18,7 @@ export default class WebhookRegister extends ServiceCommand {
     const { organization } = flags
     const service = await this.connect(flags)
     const endpoint = await service.call('webhook.register', { organization, url: args.url })
+    noteSigningSecret(endpoint)
     const { webhook_endpoint_id, url, signing_secret } = endpoint
     this.show(renderFields({ webhook_endpoint_id, url, signing_secret }))
     this.log('Keep the signing secret: it cannot be shown again.')

@@ -1,4 +1,5 @@
 import { required } from '../../src/cli/arguments.ts'
+import { noteSigningSecret } from '../../src/cli/lost-secrets.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
@@ -17,6 +18,7 @@ export default class WebhookRotateSecret extends ServiceCommand {
     const endpoint = await service.call('webhook.rotate_secret', {
       webhook_endpoint_id: args.webhook,
     })
+    noteSigningSecret(endpoint)
     const { webhook_endpoint_id, url, signing_secret } = endpoint
     this.show(renderFields({ webhook_endpoint_id, url, signing_secret }))
     this.log('Keep the signing secret: it cannot be shown again. The former one is of no use now.')

@@ -2,7 +2,8 @@ import './unknown-user.ts'
 import { type Config, Errors, flush, handle, ux } from '@oclif/core'
 import { normalizeArgv } from '@oclif/core/help'
 import { helpAddition, versionAddition } from '@oclif/core/run'
-import { exitCodeOf } from '../exit-codes.ts'
+import { exitCodeOf, exitCodes } from '../exit-codes.ts'
+import { describeLostOutput, watchOutput } from '../lost-output.ts'
 import { describeError, renderError } from '../render-error.ts'
 import { loadConfig, type Program } from './load-config.ts'
 import { readHelp } from './read-help.ts'
@@ -12,14 +13,25 @@ const graceMs = 200
 
 /** oclif's own `run` looks for commands and hooks in files, and in one executable there are none. */
 export async function runProgram(program: Program): Promise<void> {
+  const argv = process.argv.slice(2)
+  // What becomes of a service without its greeting, `serve` says.
+  if (argv[0] !== 'serve') watchOutput()
   try {
-    await run(await loadConfig(program), process.argv.slice(2))
-    await flush()
+    await run(await loadConfig(program), argv)
+    if (await tellOfLostOutput()) process.exitCode ||= exitCodes.failed
+    else await flush()
     // What is left are connections whose other end is silent: a program that is done does not wait for them.
     setTimeout(() => process.exit(), graceMs).unref()
   } catch (error) {
+    await tellOfLostOutput()
     await handle(error as Error)
   }
+}
+
+async function tellOfLostOutput(): Promise<boolean> {
+  const lost = await describeLostOutput()
+  if (lost !== undefined) ux.stderr(`Error: ${lost}`)
+  return lost !== undefined
 }
 
 async function run(config: Config, argv: readonly string[]): Promise<void> {

@@ -1,0 +1,37 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+let fault: NodeJS.ErrnoException | undefined
+const lostSecrets: string[] = []
+
+/** Instead of oclif, which throws what is no EPIPE: the work would end in the middle, with a stack. */
+export function watchOutput(): void {
+  process.stdout.removeAllListeners('error').on('error', noteFault)
+}
+
+function noteFault(error: NodeJS.ErrnoException): void {
+  // Whoever pipes into `head` has seen enough.
+  if (fault || error.code === 'EPIPE') return
+  fault = error
+  // What runs until it is stopped would go on, and nobody would hear of it.
+  if (process.listenerCount('SIGTERM') > 0) process.emit('SIGTERM')
+}
+
+/** @param sentence what was made, and how to come to another secret: said if this one was not shown */
+export function noteSecret(sentence: string): void {
+  lostSecrets.push(sentence)
+}
+
+/** What to tell people of what they were not shown; undefined when all of it was written. */
+export async function describeLostOutput(): Promise<string | undefined> {
+  // The stream tells of a failure in a later turn.
+  await nextTurn()
+  if (!fault) return undefined
+  const output = `The output could not be written: ${reasonOf(fault)}.`
+  return [output, ...(lostSecrets.length > 0 ? lostSecrets : [unsecret])].join(' ')
+}
+
+const unsecret = 'What the command has changed stands.'
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  return code === 'ENOSPC' ? 'there is no room left on the disk where it goes' : message
+}

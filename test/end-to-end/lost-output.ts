@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs'
+import t from 'tap'
+import { fillStore } from '../../fixtures/run-command.ts'
+import { seedOrders } from '../../fixtures/seed-orders.ts'
+import { commandWords, runCoopshare } from '../../fixtures/served.ts'
+
+const skip = !existsSync('/dev/full') && 'this system has no disk that is always full'
+const noRoom =
+  'Error: The output could not be written: there is no room left on the disk where it goes.'
+
+/** As a shell would start it. */
+function runInto(redirection: string, ...argv: string[]) {
+  const words = ['sh', '-c', `"$@" ${redirection}`, 'sh', ...commandWords]
+  return runCoopshare(argv, {}, words)
+}
+
+t.test(
+  'output that cannot be written is told in one sentence, with exit 1',
+  { skip },
+  async (t) => {
+    const here = ['--data-dir', t.testdir()]
+    const rows = [
+      ['purchase', 'list', ...here],
+      ['purchase', 'list', '--json', ...here],
+      ['fixtures', 'export', ...here],
+      ['purchase', '--help'],
+      ['--version'],
+      ['completion', 'bash'],
+      ['webhook', 'receive', '--port', '0', '--secret', `whsec_${'A'.repeat(32)}`],
+    ]
+    for (const argv of rows) {
+      const { code, stderr } = await runInto('>/dev/full', ...argv)
+      t.equal(code, 1, argv.join(' '))
+      t.equal(stderr, `${noRoom} What the command has changed stands.\n`, argv.join(' '))
+    }
+  },
+)
+
+t.test('a refusal that could not be shown keeps its exit code', { skip }, async (t) => {
+  const argv = ['client', 'show', 'nobody', '--json', '--data-dir', t.testdir()]
+  const { code, stderr } = await runInto('>/dev/full', ...argv)
+  t.equal(code, 3)
+  t.match(stderr, noRoom)
+})
+
+t.test(
+  'of a secret that could not be shown, people are told how to get another',
+  { skip },
+  async (t) => {
+    const dataDirectory = t.testdir()
+    const { clientId } = await fillStore(dataDirectory, seedOrders(0))
+    const here = ['--data-dir', dataDirectory]
+    const ids = async (...argv: string[]) =>
+      JSON.parse((await runCoopshare([...argv, '--json', ...here])).stdout)
+    const lose = async (...argv: string[]) => {
+      const { code, stderr } = await runInto('>/dev/full', ...argv, ...here)
+      t.equal(code, 1, argv.join(' '))
+      t.match(stderr, noRoom, argv.join(' '))
+      t.notMatch(stderr, /^ +at /m, 'no stack')
+      return stderr
+    }
+
+    await t.test('of a client', async (t) => {
+      const made = await lose('client', 'create', '--organization', 'Demo Bank', '--json')
+      const [, other] = (await ids('client', 'list')).map(
+        (client: { client_id: string }) => client.client_id,
+      )
+      t.match(
+        made,
+        `The client ${other} was made, but its secret is lost: "coopshare client rotate-secret ${other}"`,
+      )
+    })
+
+    await t.test('of a second secret', async (t) => {
+      const rotated = await lose('client', 'rotate-secret', clientId)
+      const { secrets } = await ids('client', 'show', clientId)
+      const advice = `"coopshare client revoke-secret ${clientId} ${secrets[1].secret_id}", then rotate again`
+      t.match(rotated, advice)
+    })
+
+    await t.test('of webhook endpoints', async (t) => {
+      const url = 'https://8.8.8.8/hooks'
+      const registered = await lose('webhook', 'register', '--organization', 'Demo Bank', url)
+      const [{ webhook_endpoint_id: id }] = await ids('webhook', 'list')
+      const advice = `${id} was given a signing secret, but it is lost: "coopshare webhook rotate-secret ${id}"`
+      t.match(registered, advice)
+      t.match(await lose('webhook', 'rotate-secret', id, '--json'), advice)
+    })
+  },
+)
+
+t.test('whoever closes the pipe has seen enough: nothing is said', async (t) => {
+  const here = ['--data-dir', t.testdir()]
+  const { stdout, stderr } = await runInto('| true', 'purchase', 'list', ...here)
+  t.equal(stdout + stderr, '')
+})
