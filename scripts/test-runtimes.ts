@@ -19,6 +19,8 @@ const ofOneForm = ['binary', 'package']
 // They have a database of their own, or are about the files of a directory, or about no store at all.
 const onceOnly = [
   ...['instances', 'instance-killed'],
+  // It asks for a disk of its own.
+  'full-disk',
   // Deno's own console throws what cannot be written, in words of its own.
   'lost-output',
   ...['at-rest', 'refused-starts', 'command-line', 'reference-page', 'runtime-differences'],

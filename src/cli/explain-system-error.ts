@@ -39,6 +39,11 @@ const forbidden: Refusal = {
   advice: 'Change its rights, or name another file.',
 }
 
+const full: Refusal = {
+  fault: (path) => `There is no room left on the disk of ${path}.`,
+  advice: 'Make some, or name a file elsewhere.',
+}
+
 const refusals: Readonly<Record<string, Refusal>> = {
   ENOENT: { fault: describeMissing, advice: 'Check the name.' },
   // Of a folder below one that is there: its file system has none but its own.
@@ -55,10 +60,9 @@ const refusals: Readonly<Record<string, Refusal>> = {
     fault: (path) => `${path} is on a disk that is read-only.`,
     advice: 'Name a file elsewhere.',
   },
-  ENOSPC: {
-    fault: (path) => `There is no room left on the disk of ${path}.`,
-    advice: 'Make some, or name a file elsewhere.',
-  },
+  ENOSPC: full,
+  // What this user may take of the disk.
+  EDQUOT: full,
 }
 
 function describeMissing(path: string): string {

@@ -2,6 +2,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { publishedFiles } from '../contract/published-files.ts'
 import { makeDirectory } from '../open-service/make-directory.ts'
+import { naming } from './files/naming.ts'
 
 /** Writes the published contract below a directory, as the service has it below its address. Returns the files. */
 export async function exportContract(directory: string): Promise<string[]> {
@@ -9,7 +10,7 @@ export async function exportContract(directory: string): Promise<string[]> {
   // Half an export is worse than none.
   for (const { file } of files) await makeDirectory(dirname(file))
   for (const { file } of files) await refuseFolder(file)
-  for (const { file, text } of files) await writeFile(file, text)
+  for (const { file, text } of files) await writeFile(file, text).catch(naming(file))
   return files.map(({ file }) => file)
 }
 

@@ -43,14 +43,18 @@ interface ProblemDetails {
   readonly code?: ProblemCode
   readonly detail?: string
   readonly errors?: Readonly<Record<string, string>>
+  readonly trace_id?: string
 }
 
 function problemOf(error: FetchError, peer: Peer): Error {
   if (error.status === undefined) return unreachable(peer, error)
   if (error.status === 401) return tokenRefused(peer)
-  const { code, detail, errors } = detailsOf(error)
+  const { code, detail, errors, trace_id } = detailsOf(error)
   if (code && detail) return new Problem(code, detail, errors && { errors })
-  return new Error(`The service at ${peer.url} failed: ${detail ?? error.statusMessage ?? ''}`)
+  const reason = trace_id
+    ? `its log says why, with the requestId ${trace_id}.`
+    : (detail ?? error.statusMessage ?? '')
+  return new Error(`The service at ${peer.url} failed: ${reason}`)
 }
 
 function detailsOf({ data }: FetchError): ProblemDetails {

@@ -1,4 +1,5 @@
 import { open, rm, writeFile } from 'node:fs/promises'
+import { naming } from './files/naming.ts'
 
 /** On the disk when it resolves; readable by its owner only. Returns how many bytes were written. */
 export async function writeNewFile(
@@ -7,8 +8,8 @@ export async function writeNewFile(
 ): Promise<number> {
   const file = await open(path, 'wx', 0o600)
   try {
-    await writeFile(file, content)
-    await file.sync()
+    for await (const chunk of content) await writeFile(file, chunk).catch(naming(path))
+    await file.sync().catch(naming(path))
     return (await file.stat()).size
   } catch (error) {
     // Half a backup is worse than none.

@@ -8,13 +8,16 @@ export function healthRoutes({ store }: Service): H3Plugin {
     app.get('/livez', () => ({ status: 'alive' }))
     app.get('/readyz', async () => {
       const health = await store.health()
-      if (!health.ready) throw unready(health.cause)
+      if (!health.ready) throw unready(health)
       return { status: 'ready' }
     })
   }
 }
 
 /** The cause names files of the machine, so it goes to the log only. */
-function unready(cause: unknown): Problem {
-  return new Problem('SERVICE_UNAVAILABLE', 'The store takes no writes.', { cause })
+function unready({ cause, isFinal }: { readonly cause: unknown; readonly isFinal: boolean }) {
+  const advice = isFinal ? restart : ''
+  return new Problem('SERVICE_UNAVAILABLE', `The store takes no writes.${advice}`, { cause })
 }
+
+const restart = ' Mend what the log says, then restart the service.'

@@ -49,7 +49,13 @@ export interface Store {
 export type StoreHealth =
   | { readonly ready: true }
   /** The cause is the same object as long as the reason is. */
-  | { readonly ready: false; readonly reason: string; readonly cause: unknown }
+  | {
+      readonly ready: false
+      readonly reason: string
+      readonly cause: unknown
+      /** It takes no writes again, whatever is mended, until it is opened anew. */
+      readonly isFinal: boolean
+    }
 
 /** Kept once per store, so that a directory or database is never used by the wrong environment. */
 export interface Settings {

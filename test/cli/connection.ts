@@ -1,7 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, rm, rmdir, stat } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -35,6 +40,13 @@ async function listen(t: Test, answer: RequestListener): Promise<string> {
   await once(server, 'listening')
   t.teardown(() => server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** As our own service does it. */
+function fail(response: ServerResponse): void {
+  const type = { 'content-type': 'application/problem+json' }
+  const detail = 'The request could not be answered. Quote the trace_id to support.'
+  response.writeHead(500, type).end(JSON.stringify({ detail, trace_id: 'request-1' }))
 }
 
 /** A program that answers everything with 200 and this, and keeps what it was sent. */
@@ -207,12 +219,16 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
       const nonce = searchParams.get('nonce') ?? ''
       const proof = operatorProof(token, { instanceId, nonce })
-      if (pathname !== '/identity') response.writeHead(500).end('oh')
+      if (pathname === '/operations/organization.create') fail(response)
+      else if (pathname !== '/identity') response.writeHead(500).end('oh')
       else response.end(JSON.stringify({ instance_id: instanceId, proof }))
     })
     const listed = await runCommand(OrganizationList, '--operator-url', url, '--json')
     t.equal(listed.exitCode, 1)
     t.match(listed.json.error, { code: 'FAILED', message: /failed/ })
+    const created = await runCommand(OrganizationCreate, 'A', '--operator-url', url, '--json')
+    t.equal(created.exitCode, 1)
+    t.match(created.json.error.message, /failed: its log says why, with the requestId request-1\.$/)
   })
 })
 

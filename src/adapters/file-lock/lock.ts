@@ -66,15 +66,16 @@ async function release(path: string, holder: Holder, lifeSign?: LifeSign): Promi
 // link(2) creates the name with all of its content, or not at all.
 async function isCreated(path: string, holder: Holder): Promise<boolean> {
   const draft = `${path}.${holder.token}.tmp`
-  await writeFile(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
   try {
+    await writeFile(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
     await link(draft, path)
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
+    // A write fails without the name of its file.
+    throw Object.assign(error as Error, { path })
   } finally {
-    await rm(draft)
+    await rm(draft, { force: true })
   }
 }
 

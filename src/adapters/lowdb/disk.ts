@@ -28,10 +28,14 @@ export const openDiskFile: OpenDiskFile = async (path, intent) => {
   const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = fs.constants
   const flags = O_WRONLY | O_APPEND | (intent === 'create' ? O_CREAT | O_EXCL : 0)
   const descriptor = await openDescriptor(path, flags, privateFile)
+  // By its descriptor a file fails without its name.
+  const naming = (error: Error) => {
+    throw Object.assign(error, { path })
+  }
   return {
-    append: (bytes) => appendAll(descriptor, bytes),
-    sync: () => syncDescriptor(descriptor),
-    truncate: (length) => truncateDescriptor(descriptor, length),
+    append: (bytes) => appendAll(descriptor, bytes).catch(naming),
+    sync: () => syncDescriptor(descriptor).catch(naming),
+    truncate: (length) => truncateDescriptor(descriptor, length).catch(naming),
     close: () => closeDescriptor(descriptor),
   }
 }

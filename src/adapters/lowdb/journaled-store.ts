@@ -6,6 +6,7 @@ import { listDurable, streamBackup } from './backup.ts'
 import { checkFiles } from './check-store.ts'
 import type { Compaction } from './compactor.ts'
 import { countRecords } from './count-records.ts'
+import { explainFullDisk } from './explain-full-disk.ts'
 import type { JournalAdapter } from './journal-adapter.ts'
 import { LowdbStore } from './lowdb-store.ts'
 import type { StoreData } from './store-data.ts'
@@ -36,8 +37,13 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
   }
 
   /** Writes a snapshot of everything, so that the journal starts anew. Reads and writes go on. */
-  compact(): Promise<Compaction> {
-    return this.#adapter.compactor.compact()
+  async compact(): Promise<Compaction> {
+    try {
+      return await this.#adapter.compactor.compact()
+    } catch (error) {
+      const { ready } = await this.health()
+      throw explainFullDisk(error, this.directory, ready)
+    }
   }
 
   stats(): StoreStats {

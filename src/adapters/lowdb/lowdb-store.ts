@@ -57,7 +57,7 @@ export class LowdbStore implements Store {
   }
 
   async health(): Promise<StoreHealth> {
-    return this.#failure ? { ready: false, ...this.#failure } : { ready: true }
+    return this.#failure ? { ready: false, isFinal: true, ...this.#failure } : { ready: true }
   }
 
   async close(): Promise<void> {

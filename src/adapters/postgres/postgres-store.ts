@@ -126,5 +126,5 @@ export class PostgresStore implements Store {
 
 function unready(error: Error): StoreHealth {
   const cause = error.cause instanceof Error ? error.cause : error
-  return { ready: false, reason: cause.message, cause }
+  return { ready: false, reason: cause.message, cause, isFinal: false }
 }

@@ -1,0 +1,90 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { fillStore } from '../../fixtures/run-command.ts'
+import { seedOrders } from '../../fixtures/seed-orders.ts'
+import { runCoopshare, serve } from '../../fixtures/served.ts'
+
+import { mountSmallDisk } from '../../fixtures/small-disk.ts'
+import { temporaryDirectory } from '../../fixtures/stores.ts'
+
+/** A store on a disk without any room; undefined where no disk can be made. */
+async function fillDisk(t: Test): Promise<string | undefined> {
+  const disk = temporaryDirectory(t)
+  const refusal = await mountSmallDisk(t, disk)
+  if (refusal) return t.plan(0, refusal) as undefined
+  await fillStore(join(disk, 'data'), seedOrders(1))
+  return disk
+}
+
+/** To the last byte: the disk takes what fits, and says that it is full. */
+async function takeAllRoom(disk: string): Promise<void> {
+  await writeFile(join(disk, 'other'), Buffer.alloc(2 * 1024 * 1024)).catch(() => undefined)
+}
+
+/** More than a block of the disk. */
+async function writeCooperatives(t: Test): Promise<string> {
+  const file = join(t.testdir(), 'cooperatives.json')
+  const cooperative = { name: 'Solar eG', share_price: '250.00', energy_category: 'solar' }
+  const keys = Array.from({ length: 100 }, (_, index) => `cooperative-${index}`)
+  await writeFile(file, JSON.stringify(keys.map((key) => ({ key, ...cooperative }))))
+  return file
+}
+
+function runOn(disk: string, ...argv: string[]) {
+  return runCoopshare([...argv, '--data-dir', join(disk, 'data')])
+}
+
+async function requireExplained(t: Test, disk: string): Promise<void> {
+  const told = await runOn(disk, 'store', 'compact')
+  t.equal(told.code, 5)
+  t.match(told.stderr, /^Error: There is no room left on the disk of .*data: compaction writes/)
+  const { code, stdout } = await runOn(disk, 'store', 'compact', '--json')
+  t.equal(code, 5)
+  t.match(JSON.parse(stdout).error, { code: 'SERVICE_UNAVAILABLE', message: /make some first/ })
+  const backup = await runOn(disk, 'store', 'backup', join(disk, 'backup'), '--json')
+  t.equal(backup.code, 4)
+  t.match(JSON.parse(backup.stdout).error, {
+    code: 'ENOSPC',
+    message: /^There is no room left on the disk of .*backup\. Make some, or name a file elsewhere/,
+  })
+}
+
+t.test('a full disk is named by what needs room on it, with a service and without', async (t) => {
+  const disk = await fillDisk(t)
+  if (disk === undefined) return
+  await takeAllRoom(disk)
+  const { code, stderr } = await runOn(disk, 'store', 'compact')
+  t.equal(code, 5)
+  t.match(stderr, /The data directory .*data cannot be used\. There is no room left on the disk/)
+  await rm(join(disk, 'other'))
+  const served = await serve(t, ['--data-dir', join(disk, 'data')])
+  await takeAllRoom(disk)
+  await requireExplained(t, disk)
+
+  await t.test('after a write that failed it says to restart the service', async (t) => {
+    const failed = await runOn(disk, 'cooperative', 'import', await writeCooperatives(t))
+    t.equal(failed.code, 5, failed.stderr)
+    // biome-ignore lint/style/noRestrictedGlobals: the operator endpoint has no contract.
+    const unready = await fetch(`${served.operator_url}/readyz`)
+    t.equal(unready.status, 503)
+    t.match(await unready.json(), { detail: /then restart the service\.$/ })
+    await rm(join(disk, 'other'))
+    const refused = await runOn(disk, 'store', 'compact')
+    t.equal(refused.code, 5)
+    t.match(refused.stderr, /make some first, then restart the service/)
+    await served.stop()
+    t.equal((await runOn(disk, 'store', 'compact')).code, 0)
+  })
+})
+
+t.test('a restore onto a full disk names the data directory', async (t) => {
+  const disk = await fillDisk(t)
+  if (disk === undefined) return
+  const backup = join(t.testdir(), 'backup')
+  t.equal((await runOn(disk, 'store', 'backup', backup)).code, 0)
+  await takeAllRoom(disk)
+  const restored = await runCoopshare(['store', 'restore', backup, '--data-dir', join(disk, 'new')])
+  t.equal(restored.code, 5)
+  t.match(restored.stderr, /The data directory .*new cannot be used\. There is no room left/)
+})
