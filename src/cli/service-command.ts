@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { invalid } from '../config/invalid.ts'
 import { type GlobalFlags, globalFlags } from '../config/serve-flags.ts'
 import { BaseCommand } from './base-command.ts'
 import type { Connection } from './connection.ts'
@@ -9,8 +10,15 @@ const remoteFlags = {
     env: 'COOPSHARE_OPERATOR_URL',
     helpGroup: 'GLOBAL',
     helpValue: 'URL',
+    parse: async (text) => parseOperatorUrl(text),
     description: 'Operator endpoint of a service elsewhere, with COOPSHARE_OPERATOR_TOKEN.',
   }),
+}
+
+function parseOperatorUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol)) return url
+  throw invalid('--operator-url has to be an http or https address.')
 }
 
 export interface ConnectionFlags extends GlobalFlags {

@@ -16,6 +16,7 @@ import StoreCheck from '../../commands/store/check.ts'
 import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { runnerOn } from '../../fixtures/either-way.ts'
 import { runCommand, startService } from '../../fixtures/run-command.ts'
+import { runCoopshare } from '../../fixtures/served.ts'
 import { type Control, writeControlFile } from '../../src/cli/control-file.ts'
 import { operatorProof } from '../../src/http/operator-proof.ts'
 
@@ -194,6 +195,15 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     const refused = await runCommand(OrganizationList, ...remote, ...production, '--json')
     t.equal(refused.exitCode, 4)
     t.equal(refused.json.error.code, 'ENVIRONMENT_MISMATCH')
+  })
+
+  await t.test('what is no http address is wrong usage, exit 2', async (t) => {
+    for (const address of ['ftp://x', 'localhost:8080', 'nothing']) {
+      const argv = ['organization', 'list', '--operator-url', address, '--json']
+      const { code, stdout } = await runCoopshare(argv)
+      t.equal(code, 2, address)
+      t.match(JSON.parse(stdout).error, { code: 'WRONG_USAGE', message: /has to be an http/ })
+    }
   })
 
   await t.test('where nobody listens, exit 5', async (t) => {

@@ -38,6 +38,11 @@ t.test(
       t.equal(exitCode, 4, title)
       t.match(json.error, { code, message: words }, title)
     }
+    const restore = ['store', 'restore', at('none.backup'), '--data-dir', at('new'), '--json']
+    const missing = await runCoopshare(restore)
+    t.equal(missing.code, 4)
+    const words = /There is no file .*none\.backup\. Check the name/
+    t.match(JSON.parse(missing.stdout).error, { code: 'ENOENT', message: words })
     const own = relative('.', join(at('data'), 'none.json'))
     const within = await runCommand(CooperativeImport, own, ...here)
     t.equal(

@@ -109,6 +109,9 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     }
     const nobody = await run(WebhookRegister, '--organization', 'Nobody', receiver.url)
     t.equal(nobody.exitCode, 3)
+    const nowhere = await run(WebhookRegister, '--organization', 'Nobody', 'nonsense', '--json')
+    t.equal(nowhere.exitCode, 3)
+    t.equal(nowhere.json.error.code, 'ORGANIZATION_NOT_FOUND')
     const refused = await run(WebhookRegister, ...ofDemoBank, 'nonsense', '--json')
     t.equal(refused.exitCode, 4)
     t.equal(refused.json.error.code, 'WEBHOOK_URL_REFUSED')

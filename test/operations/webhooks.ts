@@ -115,6 +115,12 @@ t.test('what is not there is told with what to do next', async (t) => {
   const url = 'https://127.0.0.1/'
   const nobody = register.run(service, { organization: 'Nobody', url })
   await t.rejects(nobody, { code: 'ORGANIZATION_NOT_FOUND' })
+  const asked: string[] = []
+  const findAddressFault = async (asking: string) => void asked.push(asking)
+  const webhookSender = { ...service.webhookSender, findAddressFault }
+  const unasked = register.run({ ...service, webhookSender }, { organization: 'Nobody', url })
+  await t.rejects(unasked, { code: 'ORGANIZATION_NOT_FOUND' })
+  t.same(asked, [], 'nobody is asked where a name leads')
 })
 
 t.test('a test event is signed, in the usual envelope, and not in the log', async (t) => {

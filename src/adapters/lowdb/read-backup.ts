@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-import { Problem } from '../../domain/problem.ts'
 import {
   type BackupHeader,
   backupFooter,
@@ -34,7 +33,7 @@ export async function readBackup(path: string): Promise<Backup> {
 }
 
 async function readFraming(path: string): Promise<FileRange[]> {
-  const handle = await openBackup(path)
+  const handle = await open(path)
   try {
     const { size } = await handle.stat()
     await requireDigest(handle, path, size - backupFooterBytes)
@@ -42,13 +41,6 @@ async function readFraming(path: string): Promise<FileRange[]> {
   } finally {
     await handle.close()
   }
-}
-
-async function openBackup(path: string): Promise<FileHandle> {
-  return open(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    throw new Problem('NOT_FOUND', `There is no file ${path}.`, { cause: error })
-  })
 }
 
 async function requireDigest(handle: FileHandle, path: string, end: number): Promise<void> {

@@ -17,6 +17,8 @@ export async function registerWebhookEndpoint(
   service: Service,
   { organization, url }: RegisterWebhookEndpoint,
 ): Promise<MintedWebhookEndpoint> {
+  // Who the organisation is costs nothing to know; where a name leads, others are asked.
+  await service.store.read((records) => requireOrganization(records, organization))
   const fault = await findWebhookUrlFault(service, url)
   if (fault) throw new Problem('WEBHOOK_URL_REFUSED', `The URL is refused: ${fault}.`)
   const { signingSecret, sealedSigningSecret } = mintSigningSecret(service)

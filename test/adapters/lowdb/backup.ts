@@ -110,7 +110,7 @@ t.test('a store is restored into an empty directory only', async (t) => {
   await mkdir(empty)
   t.match(await restoreStore(file, empty), { sharePurchases: 1 })
   await t.rejects(restoreStore(file, empty), { code: 'STORE_NOT_EMPTY' })
-  await t.rejects(restoreStore(`${file}.none`, temporaryDirectory(t)), { code: 'NOT_FOUND' })
+  await t.rejects(restoreStore(`${file}.none`, temporaryDirectory(t)), { code: 'ENOENT' })
   const name = 'x'.repeat(300)
   await t.rejects(restoreStore(name, temporaryDirectory(t)), { code: 'ENAMETOOLONG' })
 })
