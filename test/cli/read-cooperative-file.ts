@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { createEmptyService } from '../../fixtures/set-ups.ts'
@@ -27,6 +28,21 @@ t.test('takes an array in JSON or YAML, or NDJSON', async (t) => {
   }
 })
 
+t.test('what many have in common may be merged in YAML', async (t) => {
+  const folder = t.testdir({
+    'a.yaml':
+      '- &sun { key: sun, name: Sonne eG, energy_category: solar, share_price: "100.00" }\n- { <<: *sun, key: other }\n- { <<: *sun, key: sum, prize: 1 }\n',
+  })
+  const refused = readCooperativeFile(join(folder, 'a.yaml'))
+  await t.rejects(refused, { message: /a\.yaml:3: \[2\]\.prize: unknown key$/ })
+  await writeFile(
+    join(folder, 'b.yaml'),
+    `- &sun ${JSON.stringify(sun)}\n- { <<: *sun, key: other }\n`,
+  )
+  const { input } = await readCooperativeFile(join(folder, 'b.yaml'))
+  t.strictSame(input, { cooperatives: [sun, { ...sun, key: 'other' }] })
+})
+
 t.test('errors are told by line and field', async (t) => {
   const rows: readonly [string, string, readonly string[]][] = [
     ['a.ndjson', linesOf(sun, { ...wind, prize: 1 }), ['a.ndjson:2: [1].prize: unknown key']],
@@ -35,6 +51,17 @@ t.test('errors are told by line and field', async (t) => {
       'c.yaml',
       '- key: sun\n  name: Sonne eG\n  energy_category: solr\n  share_price: 1',
       ['c.yaml:3: [0].energy_category: must be solar, wind, heat, chp, hydro, biomass or other'],
+    ],
+    [
+      'two.yaml',
+      `- ${JSON.stringify(sun)}\n---\n- ${JSON.stringify(wind)}\n`,
+      ['two.yaml:2: a second document begins here: put all into one'],
+    ],
+    ['merge.yaml', '- <<: 1\n', ['merge.yaml: Merge sources must be maps or map aliases']],
+    [
+      'key.json',
+      JSON.stringify([{ ...sun, '<<': { key: 'wind' } }]),
+      ['key.json:1: [0].<<: unknown key'],
     ],
     ['d.json', '{\n  "key": "sun"\n}', ['d.json:1: must be a list']],
     ['e.ndjson', linesOf(1), ['e.ndjson:1: [0]: must be an object']],

@@ -46,7 +46,7 @@ t.test('what is wrong is told where it is', async (t) => {
     [
       'two documents',
       'organizations: []\n---\n',
-      'demo.yaml:2: Source contains multiple documents',
+      'demo.yaml:2: a second document begins here: put all into one',
     ],
     ['nothing', '', 'demo.yaml:1: must be an object'],
     ['a list', '- name: Demo Bank', 'demo.yaml:1: must be an object'],

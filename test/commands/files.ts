@@ -93,3 +93,25 @@ t.test('a file named - is standard input', async (t) => {
   t.equal(refused.code, 4)
   t.match(refused.stderr, '-:2: organizations[0].nam: unknown key')
 })
+
+t.test('a file in YAML is one document, in which merge keys are taken', async (t) => {
+  const sun = '- &sun { key: sun, name: Sonne eG, energy_category: solar, share_price: "100.00" }\n'
+  const directory = t.testdir({
+    'two.yaml': `${sun}---\n${sun}`,
+    'merged.yaml': `${sun}- { <<: *sun, key: sum }\n`,
+  })
+  const importing = (name: string) =>
+    runCoopshare([
+      'cooperative',
+      'import',
+      join(directory, name),
+      '--data-dir',
+      join(directory, 'data'),
+    ])
+  const refused = await importing('two.yaml')
+  t.equal(refused.code, 4)
+  t.match(refused.stderr, 'two.yaml:2: a second document begins here: put all into one\n')
+  const imported = await importing('merged.yaml')
+  t.equal(imported.code, 0, imported.stderr)
+  t.match(imported.stdout, /^sun .*^sum /ms)
+})

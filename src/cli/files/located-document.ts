@@ -1,5 +1,14 @@
 import { buffer } from 'node:stream/consumers'
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type YAMLParseError,
+} from 'yaml'
 import { fileProblem } from './file-problem.ts'
 import { readBytes } from './read-bytes.ts'
 
@@ -26,11 +35,11 @@ export async function readText(file: string): Promise<string> {
 /** YAML, and so JSON too. */
 export function parseLocated(file: string, text: string): LocatedDocument {
   const lineCounter = new LineCounter()
-  const document = parseDocument(text, { lineCounter, prettyErrors: false })
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: true })
   const lineAt = (offset: number) => Math.max(1, lineCounter.linePos(offset).line)
   if (document.errors.length > 0) {
     throw fileProblem(
-      document.errors.map(({ pos, message }) => `${file}:${lineAt(pos[0])}: ${message}`),
+      document.errors.map((error) => `${file}:${lineAt(error.pos[0])}: ${describe(error)}`),
     )
   }
   return {
@@ -38,6 +47,10 @@ export function parseLocated(file: string, text: string): LocatedDocument {
     value: readValue(file, document),
     lineOf: (path) => lineAt(offsetOf(document, path)),
   }
+}
+
+function describe({ code, message }: YAMLParseError): string {
+  return code === 'MULTIPLE_DOCS' ? 'a second document begins here: put all into one' : message
 }
 
 function readValue(file: string, document: Document): unknown {
