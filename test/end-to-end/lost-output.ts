@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
 import { fillStore } from '../../fixtures/run-command.ts'
 import { seedOrders } from '../../fixtures/seed-orders.ts'
@@ -76,6 +78,20 @@ t.test(
       const { secrets } = await ids('client', 'show', clientId)
       const advice = `"coopshare client revoke-secret ${clientId} ${secrets[1].secret_id}", then rotate again`
       t.match(rotated, advice)
+    })
+
+    await t.test('of clients in a fixture file, but for those whose secret it names', async (t) => {
+      const file = join(t.testdir(), 'two.yaml')
+      const named = `    - { name: named, client_secret: ${'s'.repeat(40)} }`
+      await writeFile(
+        file,
+        `organizations:\n- name: Other Bank\n  clients:\n    - { name: drawn }\n${named}\n`,
+      )
+      const applied = await lose('fixtures', 'apply', file)
+      const clients: { client_id: string; name: string }[] = await ids('client', 'list')
+      const idOf = (wanted: string) => clients.find(({ name }) => name === wanted)?.client_id
+      t.match(applied, `The client ${idOf('drawn')} was made, but its secret is lost`)
+      t.notMatch(applied, `${idOf('named')}`)
     })
 
     await t.test('of webhook endpoints', async (t) => {
