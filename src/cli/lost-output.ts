@@ -8,6 +8,13 @@ export function watchOutput(): void {
   process.stdout.removeAllListeners('error').on('error', noteFault)
 }
 
+/** A service that cannot print its greeting is there all the same, and its log says where. */
+export function ignoreLostOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.removeAllListeners('error').on('error', () => {})
+  }
+}
+
 function noteFault(error: NodeJS.ErrnoException): void {
   // Whoever pipes into `head` has seen enough.
   if (fault || error.code === 'EPIPE') return

@@ -4,7 +4,7 @@ import type { Vault } from '../../ports/vault.ts'
 import { parseEncryptionKey } from '../encryption-key.ts'
 import { createVault } from '../vault.ts'
 import type { DatabaseOptions } from './database-options.ts'
-import { KeptStore } from './kept-store.ts'
+import { MaintainedStore } from './maintained-store.ts'
 import { migrate, requireMigrated } from './migrate.ts'
 
 export interface PostgresStoreOptions extends DatabaseOptions {
@@ -13,7 +13,7 @@ export interface PostgresStoreOptions extends DatabaseOptions {
 }
 
 export interface OpenedPostgresStore {
-  readonly store: KeptStore
+  readonly store: MaintainedStore
   readonly vault: Vault
 }
 
@@ -23,7 +23,7 @@ export async function openPostgresStore(
 ): Promise<OpenedPostgresStore> {
   const vault = openGivenVault(options)
   await migrate(options)
-  const store = new KeptStore(options, vault)
+  const store = new MaintainedStore(options, vault)
   try {
     await store.requireKey(vault)
     return { store, vault }
@@ -46,7 +46,7 @@ export async function checkPostgresStore(
   const { encryptionKey } = options
   const vault = encryptionKey === undefined ? undefined : openGivenVault({ encryptionKey })
   await requireMigrated(options)
-  const store = new KeptStore(options, vault)
+  const store = new MaintainedStore(options, vault)
   try {
     return await store.check()
   } finally {

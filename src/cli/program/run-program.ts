@@ -3,7 +3,7 @@ import { type Config, Errors, flush, handle, ux } from '@oclif/core'
 import { normalizeArgv } from '@oclif/core/help'
 import { helpAddition, versionAddition } from '@oclif/core/run'
 import { exitCodeOf, exitCodes } from '../exit-codes.ts'
-import { describeLostOutput, watchOutput } from '../lost-output.ts'
+import { describeLostOutput, ignoreLostOutput, watchOutput } from '../lost-output.ts'
 import { describeError, renderError } from '../render-error.ts'
 import { loadConfig, type Program } from './load-config.ts'
 import { readHelp } from './read-help.ts'
@@ -14,8 +14,8 @@ const graceMs = 200
 /** oclif's own `run` looks for commands and hooks in files, and in one executable there are none. */
 export async function runProgram(program: Program): Promise<void> {
   const argv = process.argv.slice(2)
-  // What becomes of a service without its greeting, `serve` says.
-  if (argv[0] !== 'serve') watchOutput()
+  if (argv[0] === 'serve') ignoreLostOutput()
+  else watchOutput()
   try {
     await run(await loadConfig(program), argv)
     if (await tellOfLostOutput()) process.exitCode ||= exitCodes.failed

@@ -11,7 +11,7 @@ import { referringStore } from '../../../fixtures/referring-store.ts'
 import { until } from '../../../fixtures/until.ts'
 import { createWorld } from '../../../fixtures/world.ts'
 import type { DatabaseOptions } from '../../../src/adapters/postgres/database-options.ts'
-import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
+import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
 import type { Records } from '../../../src/ports/store.ts'
 
 t.teardown(stopServer)
@@ -19,7 +19,7 @@ t.teardown(stopServer)
 async function openStore(t: Test, overrides: Partial<DatabaseOptions> = {}) {
   const database = await createDatabase()
   const options = { ...database.options, ...overrides }
-  const store = referringStore(new KeptStore(options))
+  const store = referringStore(new MaintainedStore(options))
   const sql = postgres(options.url, { max: 1 })
   t.teardown(async () => {
     await Promise.all([store.close(), sql.end()])
@@ -31,7 +31,7 @@ async function openStore(t: Test, overrides: Partial<DatabaseOptions> = {}) {
 const one = investorRecord({ investorId: 'one', partnerCustomerRef: 'c-1' })
 const other = investorRecord({ investorId: 'other', partnerCustomerRef: 'c-2' })
 
-function putBoth(store: KeptStore) {
+function putBoth(store: MaintainedStore) {
   return store.write(async ({ investors }) => {
     await investors.put(one)
     await investors.put(other)
@@ -102,7 +102,7 @@ t.test('a statement that failed fails what was asked behind it, and no more', as
 t.test('a database that says nothing any more is 503, and new connections are made', async (t) => {
   const { options } = await openStore(t, { poolSize: 5, statementTimeoutMs: 200 })
   const line = await openSlowLine(t, options.url)
-  const store = referringStore(new KeptStore({ ...options, url: line.url }))
+  const store = referringStore(new MaintainedStore({ ...options, url: line.url }))
   t.teardown(() => store.close())
   await putBoth(store)
   const change = async ({ investors }: Records) => {
@@ -130,7 +130,7 @@ t.test('a database that says nothing any more is 503, and new connections are ma
 t.test('a database that is away is told once in the log, whatever is refused', async (t) => {
   const { options } = await openStore(t)
   const line = await openSlowLine(t, options.url)
-  const store = new KeptStore({ ...options, url: line.url })
+  const store = new MaintainedStore({ ...options, url: line.url })
   t.teardown(() => store.close())
   const world = await createWorld({ store })
   const { token } = world.partner
@@ -174,7 +174,7 @@ t.test('there are no more connections than the pool may have', async (t) => {
 t.test('the driver asks nothing by itself', async (t) => {
   const database = await createDatabase()
   const line = await openOverheardLine(t, database.options.url)
-  const store = new KeptStore({ ...database.options, url: line.url })
+  const store = new MaintainedStore({ ...database.options, url: line.url })
   t.teardown(async () => {
     await store.close()
     await database.drop()

@@ -8,7 +8,7 @@ import { referringStore } from '../../../fixtures/referring-store.ts'
 import { buildSharePurchaseRequest } from '../../../fixtures/share-purchases.ts'
 import { until } from '../../../fixtures/until.ts'
 import { deliveryRecord, endpointRecord } from '../../../fixtures/webhook-records.ts'
-import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
+import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
 import { timestampOf } from '../../../src/domain/timestamp.ts'
 import { exportFixtures } from '../../../src/usecases/fixtures/export-fixtures.ts'
 import { placeSharePurchase } from '../../../src/usecases/share-purchases/place-share-purchase.ts'
@@ -21,7 +21,7 @@ t.teardown(stopServer)
 /** Two stores in one database, as of two instances. */
 async function openTwo(t: Test) {
   const { options, drop } = await createDatabase()
-  const open = () => referringStore(new KeptStore(options))
+  const open = () => referringStore(new MaintainedStore(options))
   const stores = [open(), open()] as const
   t.teardown(async () => {
     await Promise.all(stores.map((store) => store.close()))
@@ -30,7 +30,7 @@ async function openTwo(t: Test) {
   return { stores, options }
 }
 
-const nameOf = (store: KeptStore) =>
+const nameOf = (store: MaintainedStore) =>
   store.read(async ({ clients }) => (await clients.get('client-1'))?.name)
 
 t.test('changes are seen within a second where no notification arrives', async (t) => {
@@ -125,7 +125,7 @@ t.test('whoever takes deliveries is told of those that others leave', async (t) 
 
 t.test('an export has what every order in it is for, whatever is changed meanwhile', async (t) => {
   const { options, drop } = await createDatabase()
-  const store = new KeptStore(options)
+  const store = new MaintainedStore(options)
   const stranger = postgres(options.url, { max: 1 })
   t.teardown(async () => {
     await Promise.all([store.close(), stranger.end()])

@@ -4,7 +4,7 @@ import { createMarket, placed } from '../../../fixtures/market.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { openOverheardLine } from '../../../fixtures/postgres/overheard-line.ts'
 import { register } from '../../../fixtures/webhook-market.ts'
-import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
+import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
 import { eventIdOf } from '../../../src/domain/webhooks/event.ts'
 import type { Service } from '../../../src/usecases/service.ts'
 import { listEvents } from '../../../src/usecases/webhooks/list-events.ts'
@@ -23,7 +23,7 @@ const delivered = { state: 'delivered', nextAttemptAt: null } as const
 async function openMany(t: Test, mail: typeof dead | typeof delivered = dead) {
   const { options, drop } = await createDatabase()
   const line = await openOverheardLine(t, options.url)
-  const store = new KeptStore({ ...options, url: line.url, poolSize: 4 })
+  const store = new MaintainedStore({ ...options, url: line.url, poolSize: 4 })
   t.teardown(async () => {
     await store.close()
     await drop()

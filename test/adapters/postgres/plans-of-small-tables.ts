@@ -5,7 +5,7 @@ import { holdingRecord, investorRecord } from '../../../fixtures/records.ts'
 import { referringStore } from '../../../fixtures/referring-store.ts'
 import { until } from '../../../fixtures/until.ts'
 import { deliveryRecord, minutesAfterNoon } from '../../../fixtures/webhook-records.ts'
-import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
+import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
 
 t.teardown(stopServer)
 
@@ -20,7 +20,7 @@ async function openStore(t: Test) {
     await sql.end()
     await drop()
   })
-  return { store: referringStore(new KeptStore({ ...options, poolSize: 1 })), sql }
+  return { store: referringStore(new MaintainedStore({ ...options, poolSize: 1 })), sql }
 }
 
 type Opened = Awaited<ReturnType<typeof openStore>>

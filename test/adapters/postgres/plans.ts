@@ -5,7 +5,7 @@ import { everyQuestion } from '../../../fixtures/postgres/every-question.ts'
 import { findScans } from '../../../fixtures/postgres/explain.ts'
 import { fillMillion } from '../../../fixtures/postgres/fill-million.ts'
 import { openOverheardLine } from '../../../fixtures/postgres/overheard-line.ts'
-import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
+import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
 
 t.teardown(stopServer)
 
@@ -69,7 +69,7 @@ interface Found {
 
 async function ask(t: Tap, url: string): Promise<Found> {
   const line = await openOverheardLine(t, url)
-  const store = new KeptStore({
+  const store = new MaintainedStore({
     url: line.url,
     poolSize: 2,
     statementTimeoutMs: 60_000,

@@ -6,7 +6,7 @@ import { createDatabase, stopServer } from '../../../fixtures/postgres/databases
 import { type OverheardLine, openOverheardLine } from '../../../fixtures/postgres/overheard-line.ts'
 import { openSlowLine } from '../../../fixtures/postgres/slow-line.ts'
 import { until } from '../../../fixtures/until.ts'
-import { KeptStore } from '../../../src/adapters/postgres/kept-store.ts'
+import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
 
 t.teardown(stopServer)
 
@@ -16,7 +16,7 @@ const several = Array.from({ length: 20 }, (_, number) => `several-${number}`)
 async function openMarket(t: Test, lineTo = async (url: string) => ({ url })) {
   const { options, drop } = await createDatabase()
   const { url } = await lineTo(options.url)
-  const store = new KeptStore({ ...options, url, poolSize: 16 })
+  const store = new MaintainedStore({ ...options, url, poolSize: 16 })
   const sql = postgres(options.url, { max: 1 })
   t.teardown(async () => {
     await sql.end()
@@ -30,7 +30,11 @@ function provisionSeveral({ world }: Market): Promise<string[]> {
   return Promise.all(several.map((ref) => provision(world, { partner_customer_ref: ref })))
 }
 
-const holdingOf = async (store: KeptStore, { world, cooperative }: Market, investorId: string) =>
+const holdingOf = async (
+  store: MaintainedStore,
+  { world, cooperative }: Market,
+  investorId: string,
+) =>
   store.read(({ holdings }) =>
     holdings.find(world.partner.organizationId, investorId, cooperative.id),
   )

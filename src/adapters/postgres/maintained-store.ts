@@ -11,7 +11,7 @@ const keepFirst = 'insert into store (key_check) values ($1) on conflict do noth
 const keyCheckOf = 'select key_check as "keyCheck" from store'
 
 /** The store in a database, with what its upkeep needs beside the port. */
-export class KeptStore extends PostgresStore implements StoreUpkeep {
+export class MaintainedStore extends PostgresStore implements StoreUpkeep {
   readonly #vault: Vault | undefined
 
   /** @param vault to check what is sealed with */
