@@ -2,18 +2,23 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { fillStore } from '../../fixtures/run-command.ts'
 import { seedOrders } from '../../fixtures/seed-orders.ts'
-import { commandWords, runCoopshare } from '../../fixtures/served.ts'
+import { commandWords, runCoopshare, serve, spawnCoopshare } from '../../fixtures/served.ts'
+import { until } from '../../fixtures/until.ts'
 
 const skip = !existsSync('/dev/full') && 'this system has no disk that is always full'
 const noRoom =
   'Error: The output could not be written: there is no room left on the disk where it goes.'
 
 /** As a shell would start it. */
+function into(redirection: string): string[] {
+  return ['sh', '-c', `exec "$@" ${redirection}`, 'sh', ...commandWords]
+}
+
 function runInto(redirection: string, ...argv: string[]) {
-  const words = ['sh', '-c', `"$@" ${redirection}`, 'sh', ...commandWords]
-  return runCoopshare(argv, {}, words)
+  return runCoopshare(argv, {}, into(redirection))
 }
 
 t.test(
@@ -109,4 +114,25 @@ t.test('whoever closes the pipe has seen enough: nothing is said', async (t) => 
   const here = ['--data-dir', t.testdir()]
   const { stdout, stderr } = await runInto('| true', 'purchase', 'list', ...here)
   t.equal(stdout + stderr, '')
+})
+
+t.test('a greeting that cannot be written is no reason to end', { skip }, async (t) => {
+  const directory = t.testdir()
+  const argv = ['serve', '--demo', '--port', '0', '--data-dir', directory]
+  const { process: child, ended } = await spawnCoopshare(argv, {}, into('>/dev/full'))
+  t.teardown(() => child.kill('SIGKILL'))
+  await until(t, () => existsSync(join(directory, 'control.json')))
+  const listed = await runCoopshare(['organization', 'list', '--json', '--data-dir', directory])
+  t.match(JSON.parse(listed.stdout), [{ name: 'Demo Bank' }], 'it answers')
+  child.kill('SIGTERM')
+  t.match(await ended, { code: 0, signal: null })
+})
+
+t.test('a log that cannot be written costs its lines, and nothing else', { skip }, async (t) => {
+  const served = await serve(t, ['--data-dir', t.testdir()], {}, into('2>/dev/full'))
+  // More lines than are kept in memory at once.
+  for (let asked = 0; asked < 100; asked += 1) {
+    t.equal((await checkedFetch(`${served.base_url}/livez`)).status, 200)
+  }
+  t.match(await served.stop(), { code: 0, signal: null })
 })

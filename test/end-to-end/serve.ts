@@ -1,25 +1,14 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { germanIban } from '../../fixtures/investors.ts'
 import { type Credentials, signIn } from '../../fixtures/partner-client.ts'
-import {
-  commandWords,
-  runCoopshare,
-  type Served,
-  serve,
-  spawnCoopshare,
-} from '../../fixtures/served.ts'
-import { until } from '../../fixtures/until.ts'
-
-const noFullDevice = existsSync('/dev/full') ? false : 'there is no /dev/full'
+import { runCoopshare, type Served, serve, spawnCoopshare } from '../../fixtures/served.ts'
 
 const demoClient = ({ client_id = '', client_secret = '' }: Served): Credentials => ({
   client_id,
@@ -190,41 +179,3 @@ async function untilRefused(port: number): Promise<void> {
   socket.destroy()
   if (outcome === 'taken') return untilRefused(port)
 }
-
-const into = (redirection: string) => [
-  'sh',
-  '-c',
-  `exec "$@" ${redirection}`,
-  'sh',
-  ...commandWords,
-]
-
-t.test(
-  'a greeting that cannot be written is no reason to end',
-  { skip: noFullDevice },
-  async (t) => {
-    const directory = t.testdir()
-    const argv = ['serve', '--demo', '--port', '0', '--data-dir', directory]
-    const { process: child, ended } = await spawnCoopshare(argv, {}, into('>/dev/full'))
-    t.teardown(() => child.kill('SIGKILL'))
-    await until(t, () => existsSync(join(directory, 'control.json')))
-    const listed = await runCoopshare(['organization', 'list', '--json', '--data-dir', directory])
-    t.match(JSON.parse(listed.stdout), [{ name: 'Demo Bank' }], 'it answers')
-    child.kill('SIGTERM')
-    t.match(await ended, { code: 0, signal: null })
-  },
-)
-
-t.test(
-  'a log that cannot be written costs its lines, and nothing else',
-  { skip: noFullDevice },
-  async (t) => {
-    const toFullDevice = into('2>/dev/full')
-    const served = await serve(t, ['--data-dir', t.testdir()], {}, toFullDevice)
-    // More lines than are kept in memory at once.
-    for (let asked = 0; asked < 100; asked += 1) {
-      t.equal((await checkedFetch(`${served.base_url}/livez`)).status, 200)
-    }
-    t.match(await served.stop(), { code: 0, signal: null })
-  },
-)
