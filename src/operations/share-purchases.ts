@@ -8,6 +8,7 @@ import {
 import { listAllSharePurchases } from '../usecases/share-purchases/list-all-share-purchases.ts'
 import { readAnySharePurchase } from '../usecases/share-purchases/read-any-share-purchase.ts'
 import { operation } from './operation.ts'
+import { renderMany } from './shapes/render-many.ts'
 import {
   renderSharePurchaseRecord,
   renderSharePurchaseRow,
@@ -25,7 +26,7 @@ export const sharePurchaseOperations = {
       limit: optional(min(integer(), 1)),
     }),
     run: async (service, filter) =>
-      (await listAllSharePurchases(service, filter)).map(renderSharePurchaseRow),
+      renderMany(await listAllSharePurchases(service, filter), renderSharePurchaseRow),
   }),
   'purchase.show': operation({
     input: one,
