@@ -8,7 +8,6 @@ export interface KeptImage extends Pick<Image, 'contentType' | 'etag'> {
 }
 
 type Load = () => Promise<Image>
-type ImagesOfCatalogue = LRUCache<string, KeptImage, Load>
 
 /** Pictures, kept until the catalogue changes, as it does with each of them: anybody may ask for them, as often as they like. */
 export class KeptImages {
@@ -21,18 +20,34 @@ export class KeptImages {
 
   /** Who asks for the same one at the same time waits for one `load`. */
   read(catalogue: Catalogue, name: string, load: Load): Promise<KeptImage> {
-    const kept = this.#kept.get(catalogue) ?? this.#keepFor(catalogue)
-    return kept.forceFetch(name, { context: load })
+    const kept = this.#kept.get(catalogue) ?? new ImagesOfCatalogue(this.#maximumBytes)
+    this.#kept.set(catalogue, kept)
+    return kept.read(name, load)
+  }
+}
+
+class ImagesOfCatalogue {
+  readonly #loaded: LRUCache<string, KeptImage>
+  // Not in the cache, which would break off what is being loaded to make room.
+  readonly #loading = new Map<string, Promise<KeptImage>>()
+
+  constructor(maxSize: number) {
+    this.#loaded = new LRUCache({ maxSize, sizeCalculation: ({ bytes }) => bytes.byteLength + 1 })
   }
 
-  #keepFor(catalogue: Catalogue): ImagesOfCatalogue {
-    const kept: ImagesOfCatalogue = new LRUCache({
-      maxSize: this.#maximumBytes,
-      sizeCalculation: ({ bytes }) => bytes.byteLength + 1,
-      fetchMethod: async (_name, _stale, { context: load }) => asSent(await load()),
-    })
-    this.#kept.set(catalogue, kept)
-    return kept
+  async read(name: string, load: Load): Promise<KeptImage> {
+    return this.#loaded.get(name) ?? this.#loading.get(name) ?? this.#load(name, load)
+  }
+
+  #load(name: string, load: Load): Promise<KeptImage> {
+    const loading = load().then((image) => this.#keep(name, asSent(image)))
+    this.#loading.set(name, loading)
+    return loading.finally(() => this.#loading.delete(name))
+  }
+
+  #keep(name: string, image: KeptImage): KeptImage {
+    this.#loaded.set(name, image)
+    return image
   }
 }
 

@@ -1,5 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { createWorld } from '../../fixtures/world.ts'
+import { createCatalogue } from '../../src/domain/cooperatives/catalogue.ts'
+import { KeptImages } from '../../src/http/kept-images.ts'
 import { cooperativeOperations } from '../../src/operations/cooperatives.ts'
 import type { WireCooperativeDefinition } from '../../src/operations/shapes/cooperative-definition.ts'
 
@@ -157,4 +160,21 @@ t.test('an import replaces an image, and removes one that it leaves out', async 
   t.equal((await readDetail()).logo_image_url, null)
   await operate({ projects: [{ name: 'Dach', type: 'roof', energy_category: 'solar' }] })
   t.equal((await get(`/images/projects/${projects[0].id}`)).status, 404)
+})
+
+t.test('images that together are more than is kept are answered all the same', async (t) => {
+  const kept = new KeptImages(100)
+  const catalogue = createCatalogue([])
+  const load = async (name: string) => {
+    for (let turn = 0; turn < name.length; turn += 1) await nextTurn()
+    const base64 = Buffer.from(name.padEnd(60)).toString('base64')
+    return { ownerId: name, kind: 'hero', contentType: 'image/png', base64, etag: name } as const
+  }
+  const names = ['a slow one', 'b', 'c', 'd']
+  const read = (name: string) => kept.read(catalogue, name, () => load(name))
+  const images = await Promise.all([...names, ...names].map(read))
+  t.strictSame(
+    images.map(({ etag }) => etag),
+    [...names, ...names],
+  )
 })
