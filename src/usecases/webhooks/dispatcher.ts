@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import {
   type Delivery,
@@ -51,6 +52,8 @@ export class Dispatcher {
   constructor(service: Service, options: DispatcherOptions) {
     this.#service = service
     this.#options = options
+    // As many listen as deliveries are under way, which is no leak.
+    setMaxListeners(0, this.#giveUp.signal)
   }
 
   /** Resolves when all that is due has been attempted, and what has fallen due by that. */

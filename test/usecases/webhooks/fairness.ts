@@ -146,3 +146,21 @@ t.test('whoever asks while the dispatcher looks is heard, at whatever moment', a
   }
   t.equal(receiver.received.length, 40)
 })
+
+t.test('many deliveries under way are no leak to be warned of', async (t) => {
+  const warnings: Error[] = []
+  const note = (warning: Error) => warnings.push(warning)
+  process.on('warning', note)
+  t.teardown(() => process.off('warning', note))
+  const market = await createWebhookMarket(t, { dispatcher: { perLane: 20 } })
+  const held: (() => void)[] = []
+  market.receiver.answer = (_request, response) => {
+    held.push(() => response.writeHead(200).end())
+  }
+  for (let order = 0; order < 20; order += 1) await placed(market)
+  const dispatching = market.dispatcher.dispatchDue()
+  await until(t, () => held.length === 20)
+  for (const answer of held) answer()
+  await dispatching
+  t.strictSame(warnings, [])
+})
