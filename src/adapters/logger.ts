@@ -18,7 +18,7 @@ export interface FlushedLogger extends Logger {
 
 /** JSON lines on stderr, written in the background. */
 export function createLogger(level: string): FlushedLogger {
-  const destination = openDestination()
+  const { destination, flush } = openDestination()
   const logger = pino(
     {
       level,
@@ -33,11 +33,7 @@ export function createLogger(level: string): FlushedLogger {
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
-    flush: () =>
-      new Promise((resolve) => {
-        setTimeout(resolve, longestFlushMs).unref()
-        destination.flush(() => resolve())
-      }),
+    flush,
   }
 }
 
@@ -45,18 +41,29 @@ export function createLogger(level: string): FlushedLogger {
 function openDestination() {
   const destination = pino.destination({ dest: stderr, sync: false, maxLength, ...buffered })
   const flushSync = destination.flushSync.bind(destination)
-  let isFailing = false
+  let isStuck = false
   destination.on('error', () => {
-    isFailing = true
+    isStuck = true
   })
   destination.on('write', () => {
-    isFailing = false
+    isStuck = false
   })
   // Called when the process ends; it tries again until it succeeds.
   destination.flushSync = () => {
-    if (!isFailing) flushSync()
+    if (!isStuck) flushSync()
   }
-  return destination
+  const flush = () =>
+    new Promise<void>((resolve) => {
+      const giveUp = setTimeout(() => {
+        isStuck = true
+        resolve()
+      }, longestFlushMs)
+      destination.flush(() => {
+        clearTimeout(giveUp)
+        resolve()
+      })
+    })
+  return { destination, flush }
 }
 
 /** Only what errors have in common: what else one carries may be about a person. */

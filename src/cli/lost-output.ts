@@ -16,9 +16,10 @@ export function ignoreLostOutput(): void {
 }
 
 function noteFault(error: NodeJS.ErrnoException): void {
-  // Whoever pipes into `head` has seen enough.
-  if (fault || error.code === 'EPIPE') return
+  if (fault) return
   fault = error
+  // Whoever pipes into `head` has seen enough.
+  if (isClosed(error)) return
   // What runs until it is stopped would go on, and nobody would hear of it.
   if (process.listenerCount('SIGTERM') > 0) process.emit('SIGTERM')
 }
@@ -32,13 +33,18 @@ export function noteSecret(sentence: string): void {
 export async function describeLostOutput(): Promise<string | undefined> {
   // The stream tells of a failure in a later turn.
   await nextTurn()
-  if (!fault) return undefined
+  if (!fault || (isClosed(fault) && lostSecrets.length === 0)) return undefined
   const output = `The output could not be written: ${reasonOf(fault)}.`
   return [output, ...(lostSecrets.length > 0 ? lostSecrets : [unsecret])].join(' ')
 }
 
 const unsecret = 'What the command has changed stands.'
 
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  return code === 'ENOSPC' ? 'there is no room left on the disk where it goes' : message
+function isClosed({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE'
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  if (isClosed(error)) return 'nobody reads it any more'
+  return error.code === 'ENOSPC' ? 'there is no room left on the disk where it goes' : error.message
 }

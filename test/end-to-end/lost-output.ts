@@ -136,3 +136,22 @@ t.test('a log that cannot be written costs its lines, and nothing else', { skip 
   }
   t.match(await served.stop(), { code: 0, signal: null })
 })
+
+t.test('a log that nobody reads any more does not keep the service from its end', async (t) => {
+  // Not of the shell, whose other streams the test waits for.
+  const unread = ['bash', '-c', 'exec "$@" 2> >(exec sleep 15 >/dev/null 2>&1)', 'bash']
+  const served = await serve(t, ['--data-dir', t.testdir()], {}, [...unread, ...commandWords])
+  // More lines than fit into a pipe.
+  for (let asked = 0; asked < 500; asked += 1) await checkedFetch(`${served.base_url}/livez`)
+  t.match(await served.stop(), { code: 0, signal: null })
+})
+
+t.test('a secret that went into a closed pipe is told to be lost', async (t) => {
+  const here = ['--data-dir', t.testdir()]
+  await runCoopshare(['organization', 'create', 'Bank', ...here])
+  const argv = ['client', 'create', '--organization', 'Bank', '--json', ...here]
+  const closed = ['bash', '-c', 'set -o pipefail; "$@" | true', 'bash', ...commandWords]
+  const { code, stderr } = await runCoopshare(argv, {}, closed)
+  t.equal(code, 1)
+  t.match(stderr, /The client \S+ was made, but its secret is lost/)
+})
