@@ -6,15 +6,19 @@ import type { ReplayedEvent, ReplayFilter } from './plan-replay.ts'
 /** Only the deliveries that are dead, or of them only the mail. */
 export type ReplayOptions = Pick<ReplayFilter, 'dead' | 'mail'>
 
-/** Orders side by side; of one order the earlier event first, so that it also goes out first. */
+/**
+ * Orders side by side; of one order the earlier event first, so that it also goes out first. What the plan leaves alone
+ * is left alone, whatever has become of it since: it would go beyond the limit of the plan.
+ */
 export async function replayPlanned(
   service: Connection,
   events: readonly ReplayedEvent[],
   which: ReplayOptions,
 ): Promise<ReplayedEvent[]> {
   const replayed = new Map<string, ReplayedEvent>()
-  const byOrder = groupByOrder(events)
-  const bar = await startProgress(events.length)
+  const wanted = events.filter((event) => event.replayed > 0)
+  const byOrder = groupByOrder(wanted)
+  const bar = await startProgress(wanted.length)
   const act = async (order: string) => {
     for (const { event_id } of byOrder.get(order) ?? []) {
       for (const event of await service.call('event.replay', { event_id, ...which })) {
