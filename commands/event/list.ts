@@ -28,7 +28,7 @@ export default class EventList extends ServiceCommand {
     const service = await this.connect(flags)
     const filter = { state, mail, organization, type, since, until, limit }
     const events = await service.call('event.list', filter)
-    this.show(
+    this.show(() =>
       renderTable(events, {
         ID: (event) => event.event_id,
         TYPE: (event) => event.type,

@@ -21,7 +21,7 @@ export default class PurchaseList extends ServiceCommand {
     const { status, organization, limit } = flags
     const service = await this.connect(flags)
     const purchases = await service.call('purchase.list', { status, organization, limit })
-    this.show(
+    this.show(() =>
       renderTable(purchases, {
         ID: (purchase) => purchase.share_purchase_id,
         STATUS: (purchase) => purchase.status,

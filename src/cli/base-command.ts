@@ -19,9 +19,12 @@ export abstract class BaseCommand extends Command {
     else super.log(message, ...rest)
   }
 
-  /** The data itself in a form for people. Nothing under `--json`: what is secret in it would end up in the log of a script. */
-  protected show(text = ''): void {
-    if (!this.jsonEnabled()) super.log(text)
+  /**
+   * The data itself in a form for people; a function where it takes long to make. Nothing under `--json`: what is secret
+   * in it would end up in the log of a script.
+   */
+  protected show(text: string | (() => string) = ''): void {
+    if (!this.jsonEnabled()) super.log(typeof text === 'string' ? text : text())
   }
 
   /** For people only, never part of the data. */
