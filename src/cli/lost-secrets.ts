@@ -1,6 +1,8 @@
+import type { Output } from '../operations/operations.ts'
+import type { WireFixtureFile } from '../operations/shapes/fixture-file.ts'
 import { noteSecret } from './lost-output.ts'
 
-/** What is left to do when a secret that is shown once was not shown. */
+// Each says what is left to do when a secret that is shown once was not shown.
 
 export function noteClientSecret({ client_id }: { readonly client_id: string }): void {
   noteSecret(
@@ -25,4 +27,15 @@ export function noteSigningSecret(endpoint: { readonly webhook_endpoint_id: stri
   noteSecret(
     `The webhook endpoint ${id} was given a signing secret, but it is lost: "coopshare webhook rotate-secret ${id}" gives it another one.`,
   )
+}
+
+/** A secret that the files themselves name is not lost. */
+export function noteAppliedSecrets(
+  { clients, webhooks }: Output<'fixtures.apply'>,
+  { organizations }: WireFixtureFile,
+): void {
+  const fixtures = organizations?.flatMap((organization) => organization.clients ?? [])
+  const named = new Set(fixtures?.map(({ client_secret }) => client_secret))
+  for (const client of clients) if (!named.has(client.client_secret)) noteClientSecret(client)
+  webhooks.forEach(noteSigningSecret)
 }

@@ -10,10 +10,11 @@ export function imageRoutes(service: Service): H3Plugin {
   const kept = new KeptImages()
   const read = async (event: H3Event, kind: ImageKind): Promise<KeptImage> => {
     const place = { ownerId: (getRouterParam(event, 'id') ?? '').toLowerCase(), kind }
+    const name = imageNameOf(place)
     const catalogue = await readCatalogue(service)
     // One of an unpublished cooperative is as unknown as the cooperative.
-    if (!catalogue.imageNames.has(imageNameOf(place))) throw noSuchImage()
-    return kept.read(catalogue, imageNameOf(place), () => readImage(service, place))
+    if (!catalogue.imageNames.has(name)) throw noSuchImage()
+    return kept.read(catalogue, name, () => readImage(service, place))
   }
   return (app) => {
     app.get('/images/cooperatives/:id/:kind', async (event) =>

@@ -4,7 +4,6 @@ import t, { type Test } from 'tap'
 import { fillStore } from '../../fixtures/run-command.ts'
 import { seedOrders } from '../../fixtures/seed-orders.ts'
 import { runCoopshare, serve } from '../../fixtures/served.ts'
-
 import { mountSmallDisk } from '../../fixtures/small-disk.ts'
 import { temporaryDirectory } from '../../fixtures/stores.ts'
 
