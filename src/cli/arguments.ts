@@ -18,7 +18,7 @@ export function requiredOrganizationFlag() {
 
 /** Lists are whole unless it is given. */
 export function limitFlag() {
-  return Flags.integer({ min: 1, helpValue: 'N', description: 'Show at most so many.' })
+  return Flags.integer({ min: 1, helpValue: 'N', description: 'At most so many.' })
 }
 
 /** Repeated instead of greedy, so that an argument may follow. */
