@@ -58,6 +58,19 @@ t.test('orders that come at once share transactions', async (t) => {
   t.ok(inserts && inserts.length <= 6, `${inserts?.length} statements for ${several.length} orders`)
 })
 
+t.test('eight orders that come at once share one transaction', async (t) => {
+  let line: OverheardLine | undefined
+  const { market } = await openMarket(t, async (url) => {
+    line = await openOverheardLine(t, url)
+    return line
+  })
+  const investors = (await provisionSeveral(market)).slice(0, 8)
+  line?.take()
+  await Promise.all(investors.map((investorId) => place(market, {}, { investorId })))
+  const inserts = line?.take().filter(({ text }) => /insert into share_purchases/.test(text))
+  t.equal(inserts?.length, 1)
+})
+
 t.test('of orders at once, each is refused or accepted as if alone', async (t) => {
   const { market, store } = await openMarket(t)
   const [first = '', second = '', third = ''] = await provisionSeveral(market)

@@ -1,5 +1,5 @@
-/** A few cost hardly more together than one. */
-const fewest = 4
+/** So many cost hardly more together than some of them. */
+const fewest = 8
 
 /** How many come at the same time: as many as were there lately, a quarter fewer each time that fewer are. */
 export class Crowd {
@@ -14,12 +14,8 @@ export class Crowd {
     this.#size = Math.max(count, this.#size * 0.75)
   }
 
-  /** While the database writes one half, the service works at the other. */
-  get half(): number {
-    return Math.ceil(this.#size / 2)
-  }
-
-  get mostTogether(): number {
-    return Math.max(fewest, this.half)
+  /** While the database writes one half, the service works at the other; it is not worth it for small halves. */
+  get together(): number {
+    return Math.ceil(Math.min(this.#size, Math.max(fewest, this.#size / 2)))
   }
 }

@@ -64,11 +64,14 @@ export class SharedWrites {
 
   /**
    * Two that ask at the same time would also be written at the same time, and the service would have nothing to do
-   * meanwhile. Fewer than half get there as soon, and cost less, with what comes soon.
+   * meanwhile. Fewer than go together get there as soon, and cost less, with what comes soon.
    */
   #isWorthStarting(): boolean {
-    const enough = Math.min(mostWorks, this.#crowd.half)
-    return this.#asking === 0 && this.#waiting.length >= enough
+    return this.#asking === 0 && this.#waiting.length >= this.#mostTogether
+  }
+
+  get #mostTogether(): number {
+    return Math.min(mostWorks, this.#crowd.together)
   }
 
   get #present(): number {
@@ -94,7 +97,7 @@ export class SharedWrites {
 
   #takeReady(): readonly Waiting[] {
     const ready: Waiting[] = []
-    const most = Math.min(mostWorks, this.#crowd.mostTogether)
+    const most = this.#mostTogether
     this.#crowd.fade(this.#present)
     this.#waiting = this.#waiting.filter((waiting) => {
       if (ready.length >= most || this.#subjects.has(waiting.subject)) return true
