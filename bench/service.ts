@@ -50,7 +50,7 @@ export async function startCoopshare({
   const argv = ['serve', '--json', '--port', '0', '--data-dir', directory, ...flags, ...fixtures]
   const command = [process.execPath, program, ...argv, ...(isLimited ? [] : unlimited)] as const
   const child = await startChild(command, { logFile: `${directory}.log` })
-  const { base_url: origin } = JSON.parse(child.said)
+  const { listening_url: origin } = JSON.parse(child.said)
   const headers = { authorization: `Bearer ${await readToken(origin, client)}` }
   const text = async (path: string) => {
     const { statusCode, body } = await request(`${origin}${path}`, { headers })

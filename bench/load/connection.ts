@@ -27,12 +27,14 @@ export class Connection {
   #hasEnded = false
   #onEnd = () => {}
 
-  constructor(load: Load, number: number) {
+  /** Of so many; far from each other in what they ask for, as those are who know nothing of each other. */
+  constructor(load: Load, number: number, count: number) {
     this.#load = load
-    this.#opened = new OpenedClient(load.origin)
+    const origins = [load.origin, ...(load.otherOrigins ?? [])]
+    this.#opened = new OpenedClient(origins[number % origins.length] ?? load.origin)
     this.#bodies = load.expected.bodies?.map((text) => Buffer.from(text)) ?? []
     this.#pieces = load.expected.contains?.map((text) => Buffer.from(text)) ?? []
-    this.#next = number
+    this.#next = Math.floor((number * load.paths.length) / count)
   }
 
   open(): Promise<void> {

@@ -20,7 +20,10 @@ for (;;) {
 }
 
 async function open({ load, connections: count }: Burst): Promise<readonly Connection[]> {
-  const connections = Array.from({ length: count }, (_, number) => new Connection(load, number))
+  const connections = Array.from(
+    { length: count },
+    (_, number) => new Connection(load, number, count),
+  )
   await openAll(connections)
   return connections
 }

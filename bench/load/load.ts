@@ -1,6 +1,8 @@
 /** What is sent, again and again, and which answer is right. */
 export interface Load {
   readonly origin: string
+  /** Further instances: connections go to all of them by turns. */
+  readonly otherOrigins?: readonly string[]
   readonly method: 'GET' | 'POST'
   /** One after the other, from the first again. */
   readonly paths: readonly string[]

@@ -9,7 +9,7 @@ import type { Load } from '../load/load.ts'
 import { mapSome } from '../map-some.ts'
 import { startPeer } from '../peer.ts'
 import { type RunningService, startCoopshare } from '../service.ts'
-import { refOf } from '../set-up.ts'
+import { refOf, type SetUp } from '../set-up.ts'
 import type { Bench, Measured } from '../work.ts'
 import { WrongAnswers } from '../wrong-answers.ts'
 
@@ -17,6 +17,7 @@ const work = 'order'
 // Fewer would wait for each other, because what is theirs is changed by one at a time.
 const investors = 1000
 const [inDirectory, inDatabase] = ['coopshare, directory', 'coopshare, PostgreSQL']
+const byTwo = 'coopshare, PostgreSQL, two instances'
 const expected = { status: 201, contains: ['"status":"submitted"', '"share_count":5'] }
 const [fastifyPeer, appendPeer] = ['fastify + PostgreSQL', 'append + fdatasync']
 
@@ -27,6 +28,7 @@ export async function measureOrders(bench: Bench): Promise<Measured> {
   const contestants = [
     await ownContestant(service, [service.pid]),
     await startInDatabase(bench),
+    await startTwoInDatabase(bench),
     await startFastify(bench, service),
     await startAppend(bench, service),
   ]
@@ -47,6 +49,7 @@ export async function measureOrders(bench: Bench): Promise<Measured> {
       floor(64, inDirectory, fastifyPeer, 2),
       ...[16, 64].map((connections) => floor(connections, inDirectory, appendPeer, 0.6)),
       ...[16, 64].map((connections) => floor(connections, inDatabase, fastifyPeer, 0.8)),
+      ...[16, 64].map((connections) => floor(connections, byTwo, fastifyPeer, 0.8)),
     ],
   }
 }
@@ -105,6 +108,20 @@ async function startInDatabase(bench: Bench): Promise<OrdersContestant> {
   const options = { name: inDatabase, directory, flags, setUp: { investors } }
   const service = bench.stopAtEnd(await startCoopshare(options))
   return ownContestant(service, [service.pid, pid])
+}
+
+async function startTwoInDatabase(bench: Bench): Promise<OrdersContestant> {
+  const database = await startDatabase(bench)
+  const flags = [...database.flags, '--base-url', 'http://partners.example']
+  const start = async (directoryName: string, setUp?: SetUp) => {
+    const directory = join(bench.directory, directoryName)
+    const options = { name: byTwo, directory, flags, ...(setUp && { setUp }) }
+    return bench.stopAtEnd(await startCoopshare(options))
+  }
+  const first = await start('orders-first-of-two', { investors })
+  const second = await start('orders-second-of-two')
+  const contestant = await ownContestant(first, [first.pid, second.pid, database.pid])
+  return { ...contestant, load: { ...contestant.load, otherOrigins: [second.origin] } }
 }
 
 async function startFastify(bench: Bench, service: RunningService): Promise<OrdersContestant> {
