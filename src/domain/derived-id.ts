@@ -1,7 +1,7 @@
-import { v5 } from 'uuid'
+import { parse, v5 } from 'uuid'
 
 // Fixed for ever: another namespace would give every derived record another id.
-const namespace = '3f0e6a52-9f0b-4d5c-8b1e-6a5c2f7d9e41'
+const namespace = parse('3f0e6a52-9f0b-4d5c-8b1e-6a5c2f7d9e41')
 
 /** UUIDv5 of names, so that two machines that read the same names agree on the ids. */
 export function derivedId(kind: string, ...names: readonly string[]): string {

@@ -85,6 +85,24 @@ t.test(
   },
 )
 
+t.test('orders of one investor at two instances see each other', async (t) => {
+  const { stores } = await openTwo(t)
+  const { world, investorId, cooperative } = await createMarket({}, { store: stores[0] })
+  const { organizationId } = world.partner
+  const request = buildSharePurchaseRequest({ cooperativeId: cooperative.id })
+  const count = 400
+  const placeAt = async (store: MaintainedStore) => {
+    const service = { ...world.service, store }
+    for (let number = 0; number < count; number += 1)
+      await placeSharePurchase(service, { organizationId, investorId, request })
+  }
+  await Promise.all(stores.map(placeAt))
+  const holding = await stores[0].read(({ holdings }) =>
+    holdings.find(organizationId, investorId, cooperative.id),
+  )
+  t.equal(holding?.pendingShares, request.shareCount * count * stores.length)
+})
+
 t.test('whoever takes deliveries is told of those that others leave', async (t) => {
   const { stores, options } = await openTwo(t)
   const [here, there] = stores

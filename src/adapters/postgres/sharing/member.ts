@@ -12,7 +12,8 @@ export interface SharedPut extends Pick<Put, 'table' | 'row' | 'record' | 'numbe
  * back until all have ended; whatever it says after that does not count.
  */
 export class Member implements Session {
-  readonly puts: SharedPut[] = []
+  /** By the row, which one statement changes once. */
+  readonly puts = new Map<string, SharedPut>()
   readonly changes: { readonly table: string; readonly statement: Statement }[] = []
   readonly #questions: SharedQuestions
   /** By whom, of all members. */
@@ -54,7 +55,7 @@ export class Member implements Session {
       this.#remembered.delete(nameOf(question))
     }
     const [investors, rows] = await Promise.all([
-      this.#questions.lock<OfInvestor>({
+      this.#questions.lockFirst<OfInvestor>({
         text: question.lockInvestors,
         values: this.#requireTexts(question.values),
       }),
@@ -89,7 +90,7 @@ export class Member implements Session {
     const text = together(!this.#found.has(table))
     if (isAwaited || text === undefined) this.#leave()
     this.#changed.add(table)
-    this.puts.push({ table, row, record, numberedUnder, text })
+    this.puts.set(`${table} ${row}`, { table, row, record, numberedUnder, text })
   }
 
   async change(table: string, statement: Statement): Promise<void> {
@@ -106,9 +107,10 @@ export class Member implements Session {
   }
 
   #ask(question: Question): Promise<readonly unknown[]> {
-    const { text, lockingText, locksInvestor, isCounted } = question
+    const { text, lockingText, locksInvestor, textWithLock, isCounted } = question
     const values = this.#requireTexts(question.values)
     if (isCounted) return this.#questions.lookAtCounted({ text, values })
+    if (textWithLock !== undefined) return this.#questions.lock({ text: textWithLock, values })
     if (lockingText === undefined) return this.#questions.look({ text, values })
     if (locksInvestor === undefined) return this.#lookForNone({ text, values })
     this.#takeInvestor(locksInvestor)

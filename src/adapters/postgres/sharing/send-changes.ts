@@ -7,12 +7,7 @@ export function sendChanges(transaction: Transaction, members: readonly Member[]
   for (const { table, statement } of members.flatMap(({ changes }) => changes)) {
     void transaction.change(table, statement)
   }
-  for (const puts of byText(members.flatMap(lastPuts))) sendTogether(transaction, puts)
-}
-
-/** One statement changes a row once. */
-function lastPuts({ puts }: Member): SharedPut[] {
-  return [...new Map(puts.map((put) => [`${put.table} ${put.row}`, put])).values()]
+  for (const puts of byText(members.flatMap(({ puts }) => [...puts.values()]))) sendTogether(transaction, puts)
 }
 
 function byText(puts: readonly SharedPut[]): Iterable<readonly SharedPut[]> {

@@ -8,6 +8,8 @@ export interface SharedStatement {
   readonly values: readonly string[]
 }
 
+const skippingLocked = ' skip locked'
+
 interface Ways {
   readonly ask: Ask
   /** Several travel as one. */
@@ -15,8 +17,8 @@ interface Ways {
 }
 
 /**
- * What several works ask in one turn: a statement for each text, whoever asks it. Those that lock are sent before those
- * that look, so that all see what others did until then. What is locked by somebody else is passed over.
+ * What several works ask in one turn, each text once, whoever asks it. What is locked by somebody else is passed over.
+ * One statement sees what was committed before it began, and in its newest state what it locks.
  */
 export class SharedQuestions {
   readonly #ways: Ways
@@ -31,8 +33,14 @@ export class SharedQuestions {
     this.#counted = counted
   }
 
+  /** Before all else, so that whoever looks sees what was done until then by those who had what is locked. */
+  lockFirst<Row>(question: SharedStatement): Promise<readonly Row[]> {
+    return this.#add(this.#locks, question, skippingLocked)
+  }
+
+  /** Together with those who look. */
   lock<Row>(question: SharedStatement): Promise<readonly Row[]> {
-    return this.#add(this.#locks, question, ' skip locked')
+    return this.#add(this.#looks, question, skippingLocked)
   }
 
   look<Row>(question: SharedStatement): Promise<readonly Row[]> {
