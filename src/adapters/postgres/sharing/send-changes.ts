@@ -7,7 +7,8 @@ export function sendChanges(transaction: Transaction, members: readonly Member[]
   for (const { table, statement } of members.flatMap(({ changes }) => changes)) {
     void transaction.change(table, statement)
   }
-  for (const puts of byText(members.flatMap(({ puts }) => [...puts.values()]))) sendTogether(transaction, puts)
+  for (const puts of byText(members.flatMap(({ puts }) => [...puts.values()])))
+    sendTogether(transaction, puts)
 }
 
 function byText(puts: readonly SharedPut[]): Iterable<readonly SharedPut[]> {
