@@ -12,9 +12,16 @@ export const codeCache = join(directory, `coopshare-${process.versions.v8}-${pro
 /** Without compiling it anew, which would take a start longer than its work. */
 export function runBundle() {
   if (existsSync(codeCache)) return runScript(bundle, readFileSync(codeCache))
+  if (!existsSync(bundle)) return sayUnbuilt()
   // Node has a cache of its own from 22 on.
   module.enableCompileCache?.()
   createRequire(bundle)(bundle)
+}
+
+/** A package has it; a checkout gets it from these. */
+function sayUnbuilt() {
+  console.error('coopshare is not built here. Run `npm run build`, or `npm start`, which builds it.')
+  process.exitCode = 1
 }
 
 /** @param filename what stacks call it */

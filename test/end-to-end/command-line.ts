@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { runCoopshare } from '../../fixtures/served.ts'
@@ -31,6 +31,15 @@ interface Executed {
 
 const isExecuted = ({ ranges }: ExecutedFunction) => ranges[0]?.count !== 0
 const nameOf = ({ functionName }: ExecutedFunction) => functionName
+
+t.test('a checkout that is not built says so', async (t) => {
+  const directory = t.testdir()
+  cpSync(join(root, 'bin'), join(directory, 'bin'), { recursive: true })
+  cpSync(join(root, 'package.json'), join(directory, 'package.json'))
+  const { status, stderr } = spawnSync(process.execPath, [join(directory, 'bin', 'run.js')])
+  t.equal(status, 1)
+  t.match(String(stderr), /^coopshare is not built here. Run `npm run build`.*\n$/)
+})
 
 t.test('--version and --help do not load the server', async (t) => {
   const rows = [['--version'], ['--help'], ['serve', '--help'], ['purchase', 'approve', '--help']]

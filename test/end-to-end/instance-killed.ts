@@ -4,9 +4,11 @@ import { type Receiver, startReceiver } from '../../fixtures/receiver.ts'
 import { createInstances, type Instance, type Instances } from '../../fixtures/served-instances.ts'
 import { until } from '../../fixtures/until.ts'
 
-/** Of a claim, and then some: what an instance had in hand when it was killed is free after that. */
+/** Of a claim: what an instance had in hand when it was killed is free after that. */
 const leaseMs = 30_000
-const patienceMs = leaseMs + 30_000
+/** Until the next attempt, when the one after that met with a fault of ours, such as a database that is just coming back. */
+const faultMs = 30_000
+const patienceMs = leaseMs + faultMs + 30_000
 
 /** Notes which events are told by two at once, and keeps answers back while it is told to. */
 function watchDeliveries(receiver: Receiver) {
