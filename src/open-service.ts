@@ -27,10 +27,18 @@ export interface OpenedService {
   close(): Promise<void>
 }
 
+export interface OpenServiceOptions {
+  /** Makes no store where there is none. */
+  readonly onlyExisting?: boolean
+}
+
 /** The service on the store in the database, or in the data directory, which this process then owns. */
-export async function openService(config: Config): Promise<OpenedService> {
+export async function openService(
+  config: Config,
+  options: OpenServiceOptions = {},
+): Promise<OpenedService> {
   refuseTestingAidsInProduction(config)
-  const { store, vault } = await openStore(config)
+  const { store, vault } = await openStore(config, options)
   const service: Service = {
     store,
     upkeep: store,
@@ -51,16 +59,16 @@ export async function openService(config: Config): Promise<OpenedService> {
   return prepare({ service, close: () => close(service) })
 }
 
-async function openStore(config: Config) {
+async function openStore(config: Config, options: OpenServiceOptions) {
   const encryptionKey = await readEncryptionKey(config)
   const { database, dataDirectory: directory } = config
   if (database) {
     // For control.json, and for mails where there is no mail server.
     await makeDirectory(directory, { mode: 0o700 })
     const { openPostgresStore } = await import('./adapters/postgres/open-postgres-store.ts')
-    return openPostgresStore({ ...database, encryptionKey })
+    return openPostgresStore({ ...options, ...database, encryptionKey })
   }
-  const store = await openLowdbStore({ directory, encryptionKey, clock: systemClock })
+  const store = await openLowdbStore({ ...options, directory, encryptionKey, clock: systemClock })
   return { store, vault: store.vault }
 }
 

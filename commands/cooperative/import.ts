@@ -12,6 +12,8 @@ export default class CooperativeImport extends ServiceCommand {
     file: required('An array as JSON or YAML, or one JSON object a line; - is standard input.'),
   }
 
+  protected override readonly mayBeginStore = true
+
   async run() {
     const { args, flags } = await this.parse(CooperativeImport)
     const { readCooperativeFile } = await import('../../src/cli/read-cooperative-file.ts')

@@ -6,6 +6,8 @@ export default class OrganizationCreate extends ServiceCommand {
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
   static override args = { name: required('Its name; unique, whatever the case.') }
 
+  protected override readonly mayBeginStore = true
+
   async run() {
     const { args, flags } = await this.parse(OrganizationCreate)
     const service = await this.connect(flags)

@@ -9,6 +9,8 @@ export interface ConnectOptions {
   readonly config: Config
   /** For each call of a service that runs. */
   readonly timeoutMs?: number | undefined
+  /** Makes a store where there is none. */
+  readonly mayBegin?: boolean
 }
 
 /**
@@ -16,7 +18,7 @@ export interface ConnectOptions {
  * else the service that runs on the data directory; else the store itself.
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  return (await findService(options)) ?? openLocally(options.config)
+  return (await findService(options)) ?? openLocally(options)
 }
 
 /** undefined when the store is to be looked at itself: no service runs, or it is in a database. */
@@ -39,10 +41,10 @@ export async function findRunningService(options: ConnectOptions): Promise<Conne
   return reachRunning(control, { environment, timeoutMs })
 }
 
-async function openLocally(config: Config): Promise<Connection> {
+async function openLocally({ config, mayBegin = false }: ConnectOptions): Promise<Connection> {
   const { openService } = await import('../open-service.ts')
   const { createLocalConnection } = await import('./local-connection.ts')
-  return createLocalConnection(await openService(config))
+  return createLocalConnection(await openService(config, { onlyExisting: !mayBegin }))
 }
 
 function requireToken({ operatorToken }: Config): string {

@@ -28,6 +28,8 @@ export interface ConnectionFlags extends GlobalFlags {
 /** A command that does its work on the service, running or not. */
 export abstract class ServiceCommand extends BaseCommand {
   static override baseFlags = remoteFlags
+  /** With others there would be nothing to do in a new store: where there is none, the place is wrong. */
+  protected readonly mayBeginStore: boolean = false
   #connection: Connection | undefined
 
   protected async connect(flags: ConnectionFlags): Promise<Connection> {
@@ -39,7 +41,8 @@ export abstract class ServiceCommand extends BaseCommand {
 
   protected async connectOptions({ 'operator-url': url, ...flags }: ConnectionFlags) {
     const config = await this.readConfig(flags)
-    return { operatorUrl: url?.href.replace(/\/+$/, ''), config }
+    const mayBegin = this.mayBeginStore
+    return { operatorUrl: url?.href.replace(/\/+$/, ''), config, mayBegin }
   }
 
   protected override async finally(): Promise<void> {

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import CooperativeImport from '../../commands/cooperative/import.ts'
 import CooperativeList from '../../commands/cooperative/list.ts'
@@ -9,8 +8,6 @@ import CooperativeShow from '../../commands/cooperative/show.ts'
 import CooperativeUnpublish from '../../commands/cooperative/unpublish.ts'
 import { eitherWay, type Here, nothing } from '../../fixtures/either-way.ts'
 
-eitherWay(t, { seed: nothing, test })
-
 const solar = { key: 'solar-allgaeu', name: 'Solar Allgäu eG', share_price: '250.00' }
 const wind = { key: 'wind-husum', name: 'Windkraft Husum eG', share_price: '1000.00' }
 const definitions = [
@@ -18,14 +15,15 @@ const definitions = [
   { ...wind, energy_category: 'wind', published: true },
 ]
 
-async function test(t: Test, { run }: Here<unknown>): Promise<void> {
-  const directory = t.testdir({
-    'two.json': JSON.stringify(definitions),
-    'two.ndjson': definitions.map((definition) => JSON.stringify(definition)).join('\n'),
-    'wrong.yaml': '- key: broken\n  name: Broken\n  share_price: many\n  energy_category: solar\n',
-  })
-  const file = (name: string) => join(directory, name)
+const files = {
+  'two.json': JSON.stringify(definitions),
+  'two.ndjson': definitions.map((definition) => JSON.stringify(definition)).join('\n'),
+  'wrong.yaml': '- key: broken\n  name: Broken\n  share_price: many\n  energy_category: solar\n',
+}
 
+eitherWay(t, { files, seed: nothing, test })
+
+async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
   await t.test('imported ones are unpublished unless published: true', async (t) => {
     const imported = await run(CooperativeImport, file('two.json'), '--json')
     t.equal(imported.exitCode, 0)

@@ -3,6 +3,7 @@ import type { Command } from '@oclif/core'
 import t from 'tap'
 import CooperativeImport from '../../commands/cooperative/import.ts'
 import FixturesApply from '../../commands/fixtures/apply.ts'
+import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import StoreBackup from '../../commands/store/backup.ts'
 import StoreCheck from '../../commands/store/check.ts'
@@ -18,6 +19,7 @@ t.test(
     const directory = t.testdir({ data: {}, taken: 'mine', folder: {} })
     const at = (name: string) => join(directory, name)
     const here = ['--data-dir', at('data')]
+    await runCommand(OrganizationCreate, 'Demo Bank', ...here)
     const rows: [command: typeof Command, name: string, code: string, words: RegExp][] = [
       [StoreBackup, 'taken', 'EEXIST', /taken is there already/],
       [StoreBackup, 'nowhere/backup', 'ENOENT', /There is no folder .*nowhere\./],

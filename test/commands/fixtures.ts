@@ -6,8 +6,6 @@ import FixturesExport from '../../commands/fixtures/export.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import { eitherWay, type Here, nothing, runnerOn } from '../../fixtures/either-way.ts'
 
-eitherWay(t, { seed: nothing, test })
-
 const partners = `organizations:
   - name: Demo Bank
     clients: [{ name: full }]
@@ -27,16 +25,17 @@ function webhook(url: string): string {
 `
 }
 
-async function test(t: Test, { run }: Here<unknown>): Promise<void> {
-  const directory = t.testdir({
-    'partners.yaml': partners,
-    'cooperatives.yaml': cooperatives,
-    'wrong.yaml': `${cooperatives}    colour: yellow\n`,
-    'webhook.yaml': webhook('https://93.184.215.14/hooks'),
-    'private.yaml': webhook('https://10.0.0.1/hooks'),
-  })
-  const file = (name: string) => join(directory, name)
+const files = {
+  'partners.yaml': partners,
+  'cooperatives.yaml': cooperatives,
+  'wrong.yaml': `${cooperatives}    colour: yellow\n`,
+  'webhook.yaml': webhook('https://93.184.215.14/hooks'),
+  'private.yaml': webhook('https://10.0.0.1/hooks'),
+}
 
+eitherWay(t, { files, seed: nothing, test })
+
+async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
   await t.test('a file that fails anywhere changes nothing', async (t) => {
     const refused = await run(FixturesApply, file('partners.yaml'), file('wrong.yaml'), '--json')
     t.equal(refused.exitCode, 4)

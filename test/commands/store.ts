@@ -1,6 +1,12 @@
+import { existsSync } from 'node:fs'
 import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Command } from '@oclif/core'
 import t, { type Test } from 'tap'
+import FixturesExport from '../../commands/fixtures/export.ts'
+import KeyRotate from '../../commands/key/rotate.ts'
+import OrganizationCreate from '../../commands/organization/create.ts'
+import OrganizationList from '../../commands/organization/list.ts'
 import PurchaseList from '../../commands/purchase/list.ts'
 import StoreBackup from '../../commands/store/backup.ts'
 import StoreCheck from '../../commands/store/check.ts'
@@ -111,4 +117,27 @@ t.test('check tells of a line that a crash has cut off, which is no damage', asy
 t.test('check of a directory without a store fails', async (t) => {
   const checked = await runnerOn(t.testdir())(StoreCheck, '--json')
   t.equal(checked.exitCode, 5)
+})
+
+t.test('where there is no store, only what begins one makes it', async (t) => {
+  const directory = join(t.testdir(), 'mistyped')
+  const run = runnerOn(directory)
+  const backup = `${directory}.backup`
+  const rows: [command: typeof Command, ...argv: string[]][] = [
+    [OrganizationList],
+    [PurchaseList],
+    [FixturesExport],
+    [KeyRotate],
+    [StoreCompact],
+    [StoreBackup, backup],
+  ]
+  for (const [command, ...argv] of rows) {
+    const refused = await run(command, ...argv)
+    t.equal(refused.exitCode, 5, command.name)
+    t.match(refused.stderr, `There is no store in ${directory}. `)
+  }
+  t.notOk(existsSync(directory))
+  t.notOk(existsSync(backup))
+  t.equal((await run(OrganizationCreate, 'Demo Bank')).exitCode, 0)
+  t.match((await run(OrganizationList, '--json')).json, [{ name: 'Demo Bank' }])
 })

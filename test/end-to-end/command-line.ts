@@ -2,6 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { nothing } from '../../fixtures/either-way.ts'
+import { fillStore } from '../../fixtures/run-command.ts'
 import { runCoopshare } from '../../fixtures/served.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -57,6 +59,7 @@ t.test('--version and --help do not load the server', async (t) => {
 
 t.test('a command on a store loads nothing that speaks to others', async (t) => {
   const directory = t.testdir({ data: {}, coverage: {} })
+  await fillStore(join(directory, 'data'), nothing)
   const list = ['organization', 'list', '--data-dir', join(directory, 'data')]
   const modules = await loadedModules(join(directory, 'coverage'), list)
   t.ok(modules.includes('src/open-service.ts'))
@@ -154,8 +157,10 @@ t.test('wrong usage, and a mistyped command, are JSON under --json', async (t) =
 
 t.test('an error is told whole, in lines that are not broken', async (t) => {
   const longName = 'n'.repeat(300)
-  const here = ['--data-dir', t.testdir()]
-  const { code, stderr, stdout } = await runCoopshare(['organization', 'show', longName, ...here])
+  const dataDirectory = t.testdir()
+  await fillStore(dataDirectory, nothing)
+  const argv = ['organization', 'show', longName, '--data-dir', dataDirectory]
+  const { code, stderr, stdout } = await runCoopshare(argv)
   t.equal(code, 4)
   t.equal(stdout, '')
   t.match(stderr, /^Error: Not valid: organization\.\n {2}organization must have at most 200/)

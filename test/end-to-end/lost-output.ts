@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
+import { nothing } from '../../fixtures/either-way.ts'
 import { fillStore } from '../../fixtures/run-command.ts'
 import { seedOrders } from '../../fixtures/seed-orders.ts'
 import { commandWords, runCoopshare, serve, spawnCoopshare } from '../../fixtures/served.ts'
@@ -25,7 +26,9 @@ t.test(
   'output that cannot be written is told in one sentence, with exit 1',
   { skip },
   async (t) => {
-    const here = ['--data-dir', t.testdir()]
+    const dataDirectory = t.testdir()
+    await fillStore(dataDirectory, nothing)
+    const here = ['--data-dir', dataDirectory]
     const rows = [
       ['purchase', 'list', ...here],
       ['purchase', 'list', '--json', ...here],
@@ -44,7 +47,9 @@ t.test(
 )
 
 t.test('a refusal that could not be shown keeps its exit code', { skip }, async (t) => {
-  const argv = ['client', 'show', 'nobody', '--json', '--data-dir', t.testdir()]
+  const dataDirectory = t.testdir()
+  await fillStore(dataDirectory, nothing)
+  const argv = ['client', 'show', 'nobody', '--json', '--data-dir', dataDirectory]
   const { code, stderr } = await runInto('>/dev/full', ...argv)
   t.equal(code, 3)
   t.match(stderr, noRoom)
@@ -111,7 +116,9 @@ t.test(
 )
 
 t.test('whoever closes the pipe has seen enough: nothing is said', async (t) => {
-  const here = ['--data-dir', t.testdir()]
+  const dataDirectory = t.testdir()
+  await fillStore(dataDirectory, nothing)
+  const here = ['--data-dir', dataDirectory]
   const { stdout, stderr } = await runInto('| true', 'purchase', 'list', ...here)
   t.equal(stdout + stderr, '')
 })

@@ -9,7 +9,7 @@ import type { Collections } from './collections.ts'
 import { countRecords } from './count-records.ts'
 import { findContradictions } from './find-contradictions.ts'
 import { loadStore } from './load-store.ts'
-import { readManifest } from './manifest.ts'
+import { requireManifest } from './manifest.ts'
 import type { FileRange } from './read-lines.ts'
 import { listFiles, selectStoreFiles } from './store-files.ts'
 import { findStoreKey, type KeySource } from './store-key.ts'
@@ -17,8 +17,7 @@ import { findStoreKey, type KeySource } from './store-key.ts'
 /** Reads all of a store that nobody has open, and writes nothing. */
 export async function checkStore(source: KeySource): Promise<StoreCheck> {
   const { directory } = source
-  const manifest = await readManifest(directory)
-  if (!manifest) throw new Problem('NOT_FOUND', `There is no store in ${directory}.`)
+  const manifest = await requireManifest(directory)
   const key = await findStoreKey(source, manifest)
   return checkFiles(await listFiles(directory), key && createVault(key))
 }

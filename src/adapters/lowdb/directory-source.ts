@@ -6,15 +6,14 @@ import { batchesOf } from './batches-of.ts'
 import type { Collections } from './collections.ts'
 import { findContradictions } from './find-contradictions.ts'
 import { loadStore } from './load-store.ts'
-import { type Manifest, readManifest } from './manifest.ts'
+import { type Manifest, requireManifest } from './manifest.ts'
 import { keyName, listFiles, lockName, selectStoreFiles } from './store-files.ts'
 import { type KeySource, requireKey } from './store-key.ts'
 
 /** The store in a directory, which nobody else has open as long as it is read. */
 export async function openDirectorySource(source: KeySource): Promise<CopySource> {
   const { directory } = source
-  const manifest = await readManifest(directory)
-  if (!manifest) throw new Problem('NOT_FOUND', `There is no store in ${directory}.`)
+  const manifest = await requireManifest(directory)
   const lock = await acquireLock({
     path: join(directory, lockName),
     subject: directory,

@@ -12,7 +12,7 @@ import { type OpenDiskFile, openDiskFile } from './disk.ts'
 import { JournalAdapter } from './journal-adapter.ts'
 import { JournaledStore } from './journaled-store.ts'
 import { journalHeader } from './line-forms.ts'
-import { type Manifest, readManifest, writeManifest } from './manifest.ts'
+import { type Manifest, readManifest, requireManifest, writeManifest } from './manifest.ts'
 import { createStoreData } from './store-data.ts'
 import { requireDirectory } from './store-directory.ts'
 import { damaged, journalName, listFiles, lockName, manifestName } from './store-files.ts'
@@ -23,12 +23,15 @@ export interface LowdbStoreOptions {
   readonly directory: string
   /** 32 bytes as hexadecimal or base64; without it the store makes its own and keeps it beside the data. */
   readonly encryptionKey?: string | undefined
+  /** Makes none where there is none. */
+  readonly onlyExisting?: boolean
   readonly clock?: Pick<Clock, 'now'>
   readonly openFile?: OpenDiskFile
 }
 
-/** Opens the store in a directory, and makes one where there is none yet. */
+/** Opens the store in a directory, and makes one where there is none yet, unless only an existing one is wanted. */
 export async function openLowdbStore(options: LowdbStoreOptions): Promise<JournaledStore> {
+  if (options.onlyExisting) await requireManifest(options.directory)
   await requireDirectory(options.directory)
   const lock = await acquireLock({
     path: join(options.directory, lockName),

@@ -1,9 +1,9 @@
-import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { CopySource } from '../../ports/store-copy.ts'
 import { isKeyFor, otherKey, refuseKey } from '../key-check.ts'
+import { noStore } from '../no-store.ts'
 import { unavailable } from './faults.ts'
-import { requireMigrated } from './migrate.ts'
+import { requireMigrated, thisDatabase } from './migrate.ts'
 import { openGivenVault, type PostgresStoreOptions } from './open-postgres-store.ts'
 import { readTables } from './read-tables.ts'
 import { tables } from './tables/tables.ts'
@@ -40,7 +40,7 @@ async function readKeyCheck(life: Life): Promise<Sealed> {
   const text = 'select key_check as "keyCheck" from store'
   const [row] = await life.query<{ readonly keyCheck: Sealed }>(text)
   if (row) return row.keyCheck
-  throw new Problem('NOT_FOUND', 'There is no store in this database.')
+  throw noStore(thisDatabase)
 }
 
 async function countRecords(life: Life): Promise<number> {

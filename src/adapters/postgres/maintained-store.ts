@@ -3,8 +3,10 @@ import type { Sealed } from '../../domain/sealed.ts'
 import type { StoreCheck, StoreUpkeep } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { createKeyCheck, isKeyFor, otherKey, refuseKey } from '../key-check.ts'
+import { noStore } from '../no-store.ts'
 import { checkDatabase } from './check-database.ts'
 import type { DatabaseOptions } from './database-options.ts'
+import { thisDatabase } from './migrate.ts'
 import { PostgresStore } from './postgres-store.ts'
 
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
@@ -20,13 +22,16 @@ export class MaintainedStore extends PostgresStore implements StoreUpkeep {
     this.#vault = vault
   }
 
+  /** Begins a store with this key, where there is none. */
+  async begin(vault: Vault): Promise<void> {
+    await this.transact(({ ask }) => ask(keepFirst, [createKeyCheck(vault)]))
+  }
+
   /** Refuses another key than the one that the store was begun with. */
   async requireKey(vault: Vault): Promise<void> {
-    const rows = await this.transact(async ({ ask }) => {
-      await ask(keepFirst, [createKeyCheck(vault)])
-      return ask<{ readonly keyCheck: Sealed }>(keyCheckOf)
-    })
-    if (!rows[0] || !isKeyFor(rows[0].keyCheck, vault)) refuseKey(otherKey)
+    const [row] = await this.ask<{ readonly keyCheck: Sealed }>(keyCheckOf)
+    if (!row) throw noStore(thisDatabase)
+    if (!isKeyFor(row.keyCheck, vault)) refuseKey(otherKey)
   }
 
   async check(): Promise<StoreCheck> {

@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto'
 import type postgres from 'postgres'
 import { Problem } from '../../domain/problem.ts'
+import { noStore } from '../no-store.ts'
 import { connect, type Sql } from './connect.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { explained } from './faults.ts'
 import { type Migration, migrations } from './migrations/migrations.ts'
+
+export const thisDatabase = 'this database'
 
 // Of this program alone: whoever else uses advisory locks in the database draws other numbers.
 const lockNumber = '7236837530'
@@ -15,17 +18,22 @@ const createLog = `create table if not exists migrations (
 )`
 
 /** Brings the schema to the newest state, once, however many do so at the same time; returns what was applied. */
-export function migrate(options: DatabaseOptions): Promise<readonly string[]> {
-  return connected(options, applyAll)
+export function migrate(options: MigrateOptions): Promise<readonly string[]> {
+  return connected(options, async (sql) => {
+    if (options.onlyExisting) await requireLog(sql)
+    return applyAll(sql)
+  })
+}
+
+export interface MigrateOptions extends DatabaseOptions {
+  /** Begins no schema where there is none. */
+  readonly onlyExisting?: boolean
 }
 
 /** Refuses a database that lacks a migration, or has another one. */
 export function requireMigrated(options: DatabaseOptions): Promise<void> {
   return connected(options, async (sql) => {
-    const [found] = await sql`select to_regclass('migrations')::text as name`
-    if (!found?.['name']) {
-      throw new Problem('NOT_FOUND', 'There is no store in this database.')
-    }
+    await requireLog(sql)
     const [lacking] = selectPending(await readLog(sql))
     if (lacking) {
       throw damaged(
@@ -33,6 +41,11 @@ export function requireMigrated(options: DatabaseOptions): Promise<void> {
       )
     }
   })
+}
+
+async function requireLog(sql: Sql): Promise<void> {
+  const [found] = await sql`select to_regclass('migrations')::text as name`
+  if (!found?.['name']) throw noStore(thisDatabase)
 }
 
 async function connected<Result>(

@@ -10,6 +10,8 @@ import { migrate, requireMigrated } from './migrate.ts'
 export interface PostgresStoreOptions extends DatabaseOptions {
   /** 32 bytes as hexadecimal or base64. A database has no private place of its own where it could keep one. */
   readonly encryptionKey: string | undefined
+  /** Makes no store where there is none. */
+  readonly onlyExisting?: boolean
 }
 
 export interface OpenedPostgresStore {
@@ -17,7 +19,7 @@ export interface OpenedPostgresStore {
   readonly vault: Vault
 }
 
-/** Opens the store in a database, and makes one where there is none yet. */
+/** Opens the store in a database, and makes one where there is none yet, unless only an existing one is wanted. */
 export async function openPostgresStore(
   options: PostgresStoreOptions,
 ): Promise<OpenedPostgresStore> {
@@ -25,6 +27,7 @@ export async function openPostgresStore(
   await migrate(options)
   const store = new MaintainedStore(options, vault)
   try {
+    if (!options.onlyExisting) await store.begin(vault)
     await store.requireKey(vault)
     return { store, vault }
   } catch (error) {

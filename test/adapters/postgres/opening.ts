@@ -59,6 +59,22 @@ t.test('a store in a database is opened with its own key only', async (t) => {
   await again.store.close()
 })
 
+t.test('whoever only works on what is there begins no store, and binds no key', async (t) => {
+  const options = await emptyDatabase(t)
+  const key = () => randomBytes(32).toString('hex')
+  const open = () => openPostgresStore({ ...options, encryptionKey: key(), onlyExisting: true })
+  const noStore = { code: 'NOT_FOUND', message: /There is no store in this database/ }
+  await t.rejects(open(), noStore)
+  await t.rejects(checkPostgresStore(options), noStore, 'nothing was made')
+  await migrate(options)
+  await t.rejects(open(), noStore)
+  const encryptionKey = key()
+  const begun = await openPostgresStore({ ...options, encryptionKey })
+  await begun.store.close()
+  const again = await openPostgresStore({ ...options, encryptionKey, onlyExisting: true })
+  await again.store.close()
+})
+
 async function emptyDatabase(t: Test) {
   const { options, drop } = await createDatabase({ isEmpty: true })
   t.teardown(drop)
