@@ -30,8 +30,6 @@ export interface Question extends Statement {
   readonly lockingText?: string
   /** The investor that it locks: what is asked after it sees what others did until then. */
   readonly locksInvestor?: string
-  /** `text` with a lock on what it finds, for a statement that locks the investor of it, too. */
-  readonly textWithLock?: string
   /** Every request asks it: a read may be answered from what is kept. */
   readonly isKept?: boolean
   /** Of a table whose changes are counted: whoever has the answer can see whether it is still good. */
@@ -43,8 +41,8 @@ export interface OfInvestor {
 }
 
 /** `lockInvestors` finds and locks the investors of what `text` reads; both take the same values. */
-export interface UnderInvestor
-  extends Pick<Question, 'table' | 'text' | 'textWithLock' | 'values'> {
+export interface UnderInvestor extends Statement {
+  readonly table: string
   readonly lockInvestors: string
   /** Whose it is, where that is known before it is read. */
   readonly investorId?: string

@@ -45,7 +45,6 @@ export function investorsOf(session: Session): Records['investors'] {
 const selectHolding = `select ${holdings.selected} from holdings t`
 const position = `${selectHolding}
   where t.organization_id = $1 and t.investor_id = $2 and t.cooperative_id = $3`
-const lockingPosition = `${position} for no key update`
 // The third parameter is of the question that the lock is for.
 const lockInvestor = `select investor_id as "investorId" from investors
   where organization_id = $1 and investor_id = $2 and $3::text is not null for no key update`
@@ -60,7 +59,6 @@ export function holdingsOf(session: Session): Records['holdings'] {
           table: 'holdings',
           lockInvestors: lockInvestor,
           text: position,
-          textWithLock: lockingPosition,
           values: [organizationId, investorId, cooperativeId],
           investorId,
         }),

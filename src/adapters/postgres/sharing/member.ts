@@ -55,7 +55,7 @@ export class Member implements Session {
       this.#remembered.delete(nameOf(question))
     }
     const [investors, rows] = await Promise.all([
-      this.#questions.lockFirst<OfInvestor>({
+      this.#questions.lock<OfInvestor>({
         text: question.lockInvestors,
         values: this.#requireTexts(question.values),
       }),
@@ -107,10 +107,9 @@ export class Member implements Session {
   }
 
   #ask(question: Question): Promise<readonly unknown[]> {
-    const { text, lockingText, locksInvestor, textWithLock, isCounted } = question
+    const { text, lockingText, locksInvestor, isCounted } = question
     const values = this.#requireTexts(question.values)
     if (isCounted) return this.#questions.lookAtCounted({ text, values })
-    if (textWithLock !== undefined) return this.#questions.lock({ text: textWithLock, values })
     if (lockingText === undefined) return this.#questions.look({ text, values })
     if (locksInvestor === undefined) return this.#lookForNone({ text, values })
     this.#takeInvestor(locksInvestor)

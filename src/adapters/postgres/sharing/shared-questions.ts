@@ -8,8 +8,6 @@ export interface SharedStatement {
   readonly values: readonly string[]
 }
 
-const skippingLocked = ' skip locked'
-
 interface Ways {
   readonly ask: Ask
   /** Several travel as one. */
@@ -17,8 +15,8 @@ interface Ways {
 }
 
 /**
- * What several works ask in one turn, each text once, whoever asks it. What is locked by somebody else is passed over.
- * One statement sees what was committed before it began, and in its newest state what it locks.
+ * What several works ask in one turn: a statement for each text, whoever asks it. Those that lock are sent before those
+ * that look, so that all see what others did until then. What is locked by somebody else is passed over.
  */
 export class SharedQuestions {
   readonly #ways: Ways
@@ -33,14 +31,8 @@ export class SharedQuestions {
     this.#counted = counted
   }
 
-  /** Before all else, so that whoever looks sees what was done until then by those who had what is locked. */
-  lockFirst<Row>(question: SharedStatement): Promise<readonly Row[]> {
-    return this.#add(this.#locks, question, skippingLocked)
-  }
-
-  /** Together with those who look. */
   lock<Row>(question: SharedStatement): Promise<readonly Row[]> {
-    return this.#add(this.#looks, question, skippingLocked)
+    return this.#add(this.#locks, question, ' skip locked')
   }
 
   look<Row>(question: SharedStatement): Promise<readonly Row[]> {
