@@ -14,8 +14,13 @@ export class Crowd {
     this.#size = Math.max(count, this.#size * 0.75)
   }
 
+  /** More were waited for in vain. */
+  settle(count: number): void {
+    this.#size = count
+  }
+
   /** While the database writes one half, the service works at the other; it is not worth it for small halves. */
   get together(): number {
-    return Math.ceil(Math.min(this.#size, Math.max(fewest, this.#size / 2)))
+    return Math.max(1, Math.floor(Math.min(this.#size, Math.max(fewest, this.#size / 2))))
   }
 }

@@ -1,13 +1,14 @@
 import { busy, patienceMs } from '../writers.ts'
 import { Crowd } from './crowd.ts'
+import { Lines } from './lines.ts'
 import type { Outcome, Work } from './shared-transaction.ts'
 
 /** So that some are worked at while the database has the others, or its disk. */
 export const mostAtOnce = 3
 /** A transaction is not to take longer than those who wait for it are patient. */
 const mostWorks = 64
-/** Those that are under way may be held up themselves, and others may not come. */
-const longestWaitMs = 5
+/** Those that are under way may be held up themselves, and others may not come: answers and the next requests take less. */
+const longestWaitMs = 2
 
 interface Waiting {
   /** What it works at; one work at a time does. */
@@ -24,9 +25,7 @@ export type CarryOut = (works: readonly Work[], noteSent: () => void) => Promise
 export class SharedWrites {
   readonly #carryOut: CarryOut
   readonly #crowd = new Crowd()
-  #waiting: Waiting[] = []
-  /** Of all that are under way. */
-  readonly #subjects = new Set<string>()
+  readonly #lines = new Lines<Waiting>()
   #underWay = 0
   /** Transactions that have not sent what they put. */
   #asking = 0
@@ -45,21 +44,26 @@ export class SharedWrites {
         settle,
         timer: setTimeout(() => this.#refuse(waiting), patienceMs),
       }
-      this.#waiting.push(waiting)
-      this.#crowd.note(this.#present)
+      this.#lines.add(waiting)
+      this.#crowd.note(this.#lines.present)
       this.#startSoon()
     })
   }
 
   #refuse(waiting: Waiting): void {
-    this.#waiting = this.#waiting.filter((other) => other !== waiting)
+    this.#lines.remove(waiting)
     waiting.settle({ status: 'rejected', reason: busy() })
   }
 
   #startSoon(): void {
-    if (this.#waiting.length === 0 || this.#underWay >= mostAtOnce) return
+    if (this.#lines.free === 0 || this.#underWay >= mostAtOnce) return
     if (this.#isWorthStarting()) this.#startAtOnce()
-    else this.#timer ??= setTimeout(() => this.#startAtOnce(), longestWaitMs)
+    else this.#timer ??= setTimeout(() => this.#startInVain(), longestWaitMs)
+  }
+
+  #startInVain(): void {
+    this.#crowd.settle(this.#lines.present)
+    this.#startAtOnce()
   }
 
   /**
@@ -67,15 +71,11 @@ export class SharedWrites {
    * meanwhile. Fewer than go together get there as soon, and cost less, with what comes soon.
    */
   #isWorthStarting(): boolean {
-    return this.#asking === 0 && this.#waiting.length >= this.#mostTogether
+    return this.#asking === 0 && this.#lines.free >= this.#mostTogether
   }
 
   get #mostTogether(): number {
     return Math.min(mostWorks, this.#crowd.together)
-  }
-
-  get #present(): number {
-    return this.#waiting.length + this.#subjects.size
   }
 
   /** What else comes in this turn of the event loop comes along. */
@@ -96,16 +96,9 @@ export class SharedWrites {
   }
 
   #takeReady(): readonly Waiting[] {
-    const ready: Waiting[] = []
-    const most = this.#mostTogether
-    this.#crowd.fade(this.#present)
-    this.#waiting = this.#waiting.filter((waiting) => {
-      if (ready.length >= most || this.#subjects.has(waiting.subject)) return true
-      this.#subjects.add(waiting.subject)
-      clearTimeout(waiting.timer)
-      ready.push(waiting)
-      return false
-    })
+    const ready = this.#lines.take(this.#mostTogether)
+    this.#crowd.fade(this.#lines.present)
+    for (const { timer } of ready) clearTimeout(timer)
     return ready
   }
 
@@ -113,7 +106,7 @@ export class SharedWrites {
     this.#underWay += 1
     const outcomeOf = await this.#outcomesOf(together.map(({ work }) => work))
     this.#underWay -= 1
-    for (const { subject } of together) this.#subjects.delete(subject)
+    for (const { subject } of together) this.#lines.release(subject)
     for (const [index, { settle }] of together.entries()) settle(outcomeOf(index))
     this.#startSoon()
   }
