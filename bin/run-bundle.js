@@ -20,7 +20,9 @@ export function runBundle() {
 
 /** A package has it; a checkout gets it from these. */
 function sayUnbuilt() {
-  console.error('coopshare is not built here. Run `npm run build`, or `npm start`, which builds it.')
+  console.error(
+    'coopshare is not built here. Run `npm run build`, or `npm start`, which builds it.',
+  )
   process.exitCode = 1
 }
 
