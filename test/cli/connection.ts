@@ -149,7 +149,7 @@ t.test(
 
 t.test('a control file that a power loss has emptied is none', async (t) => {
   const run = runnerOn(t.testdir({ 'control.json': '' }))
-  t.equal((await run(OrganizationList)).exitCode, 0)
+  t.equal((await run(OrganizationCreate, 'Demo Bank')).exitCode, 0)
 })
 
 t.test('a control file that cannot be read is an error', async (t) => {
@@ -259,7 +259,8 @@ t.test('a store that is in use by a process without a control file is not opened
 
 t.test('the environment is written into the store at its first start', async (t) => {
   const run = runnerOn(t.testdir())
-  t.equal((await run(OrganizationList, '--environment', 'production')).exitCode, 0)
+  const begun = await run(OrganizationCreate, 'Demo Bank', '--environment', 'production')
+  t.equal(begun.exitCode, 0)
   const refused = await run(OrganizationList, '--json')
   t.equal(refused.exitCode, 4)
   t.match(refused.json.error, { code: 'ENVIRONMENT_MISMATCH', message: /production/ })

@@ -72,11 +72,13 @@ t.test(
     await chmod(program, 0o755)
     const [uid, gid] = [10001, 10001]
     await chown(folder, uid, gid)
-    const argv = ['organization', 'list', '--json', '--data-dir', join(folder, 'data')]
+    const here = ['--json', '--data-dir', join(folder, 'data')]
     for (const env of [{}, { HOME: '/' }]) {
+      const name = `Bank ${Object.keys(env)}`
+      const argv = ['organization', 'create', name, ...here]
       const { stdout, stderr } = spawnSync(program, argv, { uid, gid, env, encoding: 'utf8' })
       t.equal(stderr, '')
-      t.strictSame(JSON.parse(stdout), [])
+      t.match(JSON.parse(stdout), { name })
     }
   },
 )
