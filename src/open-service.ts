@@ -64,7 +64,7 @@ async function openStore(config: Config, options: OpenServiceOptions) {
   const { database, dataDirectory: directory } = config
   if (database) {
     // For control.json, and for mails where there is no mail server.
-    await makeDirectory(directory, { mode: 0o700 })
+    if (!options.onlyExisting) await makeDirectory(directory, { mode: 0o700 })
     const { openPostgresStore } = await import('./adapters/postgres/open-postgres-store.ts')
     return openPostgresStore({ ...options, ...database, encryptionKey })
   }

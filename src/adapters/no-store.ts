@@ -4,6 +4,6 @@ import { Problem } from '../domain/problem.ts'
 export function noStore(place: string): Problem {
   return new Problem(
     'NOT_FOUND',
-    `There is no store in ${place}. \`coopshare serve\` makes one, and so do "organization create", "cooperative import" and "fixtures apply".`,
+    `There is no store in ${place}. --data-dir or --database-url names another place; \`coopshare serve\` begins a new store.`,
   )
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from '@oclif/core'
 import t, { type Test } from 'tap'
@@ -15,6 +15,7 @@ import StoreRestore from '../../commands/store/restore.ts'
 import { eitherWay, type Here, runnerOn } from '../../fixtures/either-way.ts'
 import { fillStore } from '../../fixtures/run-command.ts'
 import { type SeededOrders, seedOrders } from '../../fixtures/seed-orders.ts'
+import { acquireLock } from '../../src/adapters/file-lock/lock.ts'
 
 eitherWay(t, { seed: seedOrders(3), test })
 
@@ -140,4 +141,32 @@ t.test('where there is no store, only what begins one makes it', async (t) => {
   t.notOk(existsSync(backup))
   t.equal((await run(OrganizationCreate, 'Demo Bank')).exitCode, 0)
   t.match((await run(OrganizationList, '--json')).json, [{ name: 'Demo Bank' }])
+})
+
+t.test('a store that has lost its manifest is damaged, and not none', async (t) => {
+  const dataDirectory = t.testdir()
+  await fillStore(dataDirectory, seedOrders(1))
+  await rm(join(dataDirectory, 'store.json'))
+  const before = await readdir(dataDirectory)
+  const run = runnerOn(dataDirectory)
+  for (const command of [OrganizationList, OrganizationCreate, StoreCheck]) {
+    const argv = command === OrganizationCreate ? ['Other Bank'] : []
+    const refused = await run(command, ...argv, '--json')
+    t.match(refused.json.error, { code: 'STORE_DAMAGED', message: /store\.json is missing/ })
+  }
+  t.strictSame(await readdir(dataDirectory), before)
+})
+
+t.test('a store that is just being made by somebody is in use, and not none', async (t) => {
+  const dataDirectory = t.testdir({ 'copy.unfinished': '' })
+  const lock = await acquireLock({
+    path: join(dataDirectory, 'lock'),
+    subject: dataDirectory,
+    code: 'STORE_LOCKED',
+  })
+  const refused = await runnerOn(dataDirectory)(OrganizationList, '--json')
+  t.match(refused.json.error, { code: 'STORE_LOCKED' })
+  await lock.release()
+  const cutOff = await runnerOn(dataDirectory)(OrganizationList, '--json')
+  t.match(cutOff.json.error, { code: 'STORE_DAMAGED', message: /was cut off/ })
 })

@@ -2,11 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { noStore } from '../no-store.ts'
 import { writeFileDurably } from './disk.ts'
 import { formatVersion } from './line-forms.ts'
 import { damaged, manifestName } from './store-files.ts'
-import { requireNoUnfinishedCopy } from './unfinished-copy.ts'
 
 const manifestFormat = 'coopshare-store'
 
@@ -20,14 +18,6 @@ export interface Manifest {
 export async function readManifest(directory: string): Promise<Manifest | undefined> {
   const text = await readFile(join(directory, manifestName), 'utf8').catch(ignoreMissing)
   return text === undefined ? undefined : parseManifest(text)
-}
-
-/** Says what is there instead. */
-export async function requireManifest(directory: string): Promise<Manifest> {
-  const manifest = await readManifest(directory)
-  if (manifest) return manifest
-  await requireNoUnfinishedCopy(directory)
-  throw noStore(directory)
 }
 
 export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {

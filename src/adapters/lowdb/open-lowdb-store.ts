@@ -1,21 +1,22 @@
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Low } from 'lowdb'
 import { timestampOf } from '../../domain/timestamp.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { acquireLock, type Lock } from '../file-lock/lock.ts'
 import { createKeyCheck } from '../key-check.ts'
+import { noStore } from '../no-store.ts'
 import { createVault } from '../vault.ts'
-import { chainStart, sealLine } from './chained-line.ts'
+import { chainStart } from './chained-line.ts'
 import { createJournalFile, type JournalPlace } from './create-journal-file.ts'
 import { type OpenDiskFile, openDiskFile } from './disk.ts'
 import { JournalAdapter } from './journal-adapter.ts'
 import { JournaledStore } from './journaled-store.ts'
-import { journalHeader } from './line-forms.ts'
-import { type Manifest, readManifest, requireManifest, writeManifest } from './manifest.ts'
+import { type Manifest, readManifest, writeManifest } from './manifest.ts'
+import { listUnfinished, requireTraces } from './missing-store.ts'
 import { createStoreData } from './store-data.ts'
 import { requireDirectory } from './store-directory.ts'
-import { damaged, journalName, listFiles, lockName, manifestName } from './store-files.ts'
+import { lockName } from './store-files.ts'
 import { createKey, requireKey } from './store-key.ts'
 import { requireNoUnfinishedCopy } from './unfinished-copy.ts'
 
@@ -31,7 +32,7 @@ export interface LowdbStoreOptions {
 
 /** Opens the store in a directory, and makes one where there is none yet, unless only an existing one is wanted. */
 export async function openLowdbStore(options: LowdbStoreOptions): Promise<JournaledStore> {
-  if (options.onlyExisting) await requireManifest(options.directory)
+  if (options.onlyExisting) await requireTraces(options.directory)
   await requireDirectory(options.directory)
   const lock = await acquireLock({
     path: join(options.directory, lockName),
@@ -59,7 +60,9 @@ async function openLocked(options: LowdbStoreOptions, lock: Lock): Promise<Journ
 
 async function createStore(options: LowdbStoreOptions, place: JournalPlace): Promise<Manifest> {
   await requireNoUnfinishedCopy(options.directory)
-  await removeUnfinished(options.directory)
+  const unfinished = await listUnfinished(options.directory)
+  if (options.onlyExisting) throw noStore(options.directory)
+  for (const path of unfinished) await rm(path)
   const key = await createKey(options)
   const journal = await createJournalFile(place, { number: 1, checksum: chainStart })
   await journal.file.close()
@@ -67,14 +70,4 @@ async function createStore(options: LowdbStoreOptions, place: JournalPlace): Pro
   const manifest: Manifest = { createdAt, keyCheck: createKeyCheck(createVault(key)) }
   await writeManifest(options.directory, manifest)
   return manifest
-}
-
-// A first start that was cut off left an empty journal at most; anything more means that the manifest was lost.
-async function removeUnfinished(directory: string): Promise<void> {
-  const emptyJournal = sealLine(chainStart, journalHeader(1)).line
-  for (const { name, path } of await listFiles(directory)) {
-    const isEmpty = name === journalName(1) && emptyJournal.startsWith(await readFile(path, 'utf8'))
-    if (!isEmpty) throw damaged(`${manifestName} is missing.`)
-    await rm(join(directory, name))
-  }
 }

@@ -17,10 +17,21 @@ export async function removeMark(directory: string): Promise<void> {
   await rm(join(directory, markName), { force: true })
 }
 
+export function isMark(name: string): boolean {
+  return name === markName
+}
+
+/** Or cut off; who is at it has the lock. */
+export async function isCopyUnfinished(directory: string): Promise<boolean> {
+  return stat(join(directory, markName)).then(
+    () => true,
+    () => false,
+  )
+}
+
 /** Of a directory that is no store. */
 export async function requireNoUnfinishedCopy(directory: string): Promise<void> {
-  const found = await stat(join(directory, markName)).catch(() => undefined)
-  if (!found) return
+  if (!(await isCopyUnfinished(directory))) return
   throw new Problem(
     'STORE_DAMAGED',
     `A copy into ${directory} was cut off, so there is no whole store in it. Remove the directory and copy again: coopshare store copy.`,

@@ -27,22 +27,16 @@ export class MaintainedStore extends PostgresStore implements StoreUpkeep {
     await this.transact(({ ask }) => ask(keepFirst, [createKeyCheck(vault)]))
   }
 
-  /** Refuses another key than the one that the store was begun with. */
-  async requireKey(vault: Vault): Promise<void> {
+  /** Refuses another key than the one that the store was begun with; nothing is written. */
+  async requireKey(vault: Vault | undefined): Promise<void> {
     const [row] = await this.ask<{ readonly keyCheck: Sealed }>(keyCheckOf)
     if (!row) throw noStore(thisDatabase)
-    if (!isKeyFor(row.keyCheck, vault)) refuseKey(otherKey)
+    if (vault && !isKeyFor(row.keyCheck, vault)) refuseKey(otherKey)
   }
 
   async check(): Promise<StoreCheck> {
-    await this.#refuseOtherKey()
+    await this.requireKey(this.#vault)
     return checkDatabase(this.ask, this.#vault)
-  }
-
-  /** Nothing is written: a store that was never begun has no key yet. */
-  async #refuseOtherKey(): Promise<void> {
-    const [row] = await this.ask<{ readonly keyCheck: Sealed }>(keyCheckOf)
-    if (row && this.#vault && !isKeyFor(row.keyCheck, this.#vault)) refuseKey(otherKey)
   }
 
   /** The database keeps its own files. */

@@ -20,7 +20,7 @@ const createLog = `create table if not exists migrations (
 /** Brings the schema to the newest state, once, however many do so at the same time; returns what was applied. */
 export function migrate(options: MigrateOptions): Promise<readonly string[]> {
   return connected(options, async (sql) => {
-    if (options.onlyExisting) await requireLog(sql)
+    if (options.onlyExisting) await requireBegun(sql)
     return applyAll(sql)
   })
 }
@@ -46,6 +46,14 @@ export function requireMigrated(options: DatabaseOptions): Promise<void> {
 async function requireLog(sql: Sql): Promise<void> {
   const [found] = await sql`select to_regclass('migrations')::text as name`
   if (!found?.['name']) throw noStore(thisDatabase)
+}
+
+/** With a key: a schema alone is no store. */
+async function requireBegun(sql: Sql): Promise<void> {
+  await requireLog(sql)
+  const [table] = await sql`select to_regclass('store')::text as name`
+  const [row] = table?.['name'] ? await sql`select from store` : []
+  if (!row) throw noStore(thisDatabase)
 }
 
 async function connected<Result>(

@@ -15,7 +15,6 @@ t.test('of several that start at once, one applies each migration', async (t) =>
   await t.rejects(checkPostgresStore(options), { code: 'NOT_FOUND' })
   const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(options)))
   t.same(applied.flat(), ['0001-schema', '0002-changes', '0003-more-changes'])
-  t.match(await checkPostgresStore(options), { problems: { length: 0 }, records: { events: 0 } })
 })
 
 t.test('a schema that another version made is refused, and left as it is', async (t) => {
@@ -68,9 +67,11 @@ t.test('whoever only works on what is there begins no store, and binds no key', 
   await t.rejects(checkPostgresStore(options), noStore, 'nothing was made')
   await migrate(options)
   await t.rejects(open(), noStore)
+  await t.rejects(checkPostgresStore(options), noStore, 'a schema alone is none')
   const encryptionKey = key()
   const begun = await openPostgresStore({ ...options, encryptionKey })
   await begun.store.close()
+  t.match(await checkPostgresStore(options), { problems: { length: 0 }, records: { events: 0 } })
   const again = await openPostgresStore({ ...options, encryptionKey, onlyExisting: true })
   await again.store.close()
 })
