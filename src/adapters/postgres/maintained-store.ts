@@ -35,7 +35,6 @@ export class MaintainedStore extends PostgresStore implements StoreUpkeep {
   }
 
   async check(): Promise<StoreCheck> {
-    await this.requireKey(this.#vault)
     return checkDatabase(this.ask, this.#vault)
   }
 

@@ -51,6 +51,7 @@ export async function checkPostgresStore(
   await requireMigrated(options)
   const store = new MaintainedStore(options, vault)
   try {
+    await store.requireKey(vault)
     return await store.check()
   } finally {
     await store.close()
