@@ -124,7 +124,8 @@ t.test('a database that says nothing any more is 503, and new connections are ma
       reason: { code: 'SERVICE_UNAVAILABLE', extra: { retryAfterSeconds: 1 } },
     })
   }
-  t.same(await states(), ['fulfilled', 'fulfilled', 'fulfilled'])
+  // A busy machine may take longer over one of them than a statement may take here.
+  await until(t, async () => (await states()).every((status) => status === 'fulfilled'))
 })
 
 t.test('a database that is away is told once in the log, whatever is refused', async (t) => {
