@@ -28,7 +28,7 @@ export interface ConnectionFlags extends GlobalFlags {
 /** A command that does its work on the service, running or not. */
 export abstract class ServiceCommand extends BaseCommand {
   static override baseFlags = remoteFlags
-  /** With others there would be nothing to do in a new store: where there is none, the place is wrong. */
+  /** Most have nothing to do in a new store: where there is none, they were told the wrong place. */
   protected readonly mayBeginStore: boolean = false
   #connection: Connection | undefined
 

@@ -21,19 +21,21 @@ t.test('production refuses what only helps testing, and nothing is written', asy
 `,
   })
   const secretFile = join(directory, 'secret.yaml')
-  const rows: [title: string, argv: string[]][] = [
-    ['demo data', ['--demo']],
-    ['another wait before a retry', ['--webhook-backoff', '1s']],
-    ['a fixed secret in a fixture', ['--fixtures', secretFile]],
+  const noStore = /"There is no store in /
+  // What a fixture holds is refused by the store's own rules, in a store that has nothing in it.
+  const rows: [title: string, argv: string[], listed: RegExp][] = [
+    ['demo data', ['--demo'], noStore],
+    ['another wait before a retry', ['--webhook-backoff', '1s'], noStore],
+    ['a fixed secret in a fixture', ['--fixtures', secretFile], /^\[\]$/],
   ]
-  for (const [title, argv] of rows) {
+  for (const [title, argv, nothing] of rows) {
     const here = ['--data-dir', join(directory, title)]
     const refused = await runCoopshare(['serve', '--port', '0', ...production, ...argv, ...here])
     t.equal(refused.code, 4, title)
     t.match(refused.stderr, /^Error: .*staging/m, title)
     t.notMatch(refused.stderr, 'a-secret-that-stands-in-a-file')
     const listed = await runCoopshare(['organization', 'list', '--json', ...production, ...here])
-    t.match(listed.stdout, /^\[\]\s$|There is no store in/, title)
+    t.match(listed.stdout.trim(), nothing, title)
   }
 })
 

@@ -1,11 +1,10 @@
-import { mock } from 'node:test'
 import t, { type Test } from 'tap'
+import { stillTimers } from '../../../fixtures/still-timers.ts'
 import { SharedWrites } from '../../../src/adapters/postgres/sharing/shared-writes.ts'
 
 /** How many works each transaction has had; the time stands still, so that whoever waits for it waits for ever. */
 function openWrites(t: Test) {
-  mock.timers.enable({ apis: ['setTimeout'] })
-  t.teardown(() => mock.timers.reset())
+  const { tick } = stillTimers(t)
   const sizes: number[] = []
   const writes = new SharedWrites(async (works, noteSent) => {
     sizes.push(works.length)
@@ -14,7 +13,7 @@ function openWrites(t: Test) {
   })
   const add = (subject: string) => writes.add(subject, async () => {})
   const takeSizes = () => sizes.splice(0)
-  return { add, takeSizes }
+  return { add, takeSizes, tick }
 }
 
 const several = (count: number) => Array.from({ length: count }, (_, number) => `of ${number}`)
@@ -34,10 +33,10 @@ t.test('works of one subject begin one after the other, and wait for nobody else
 })
 
 t.test('who is not alone waits for those who were there lately, and once in vain', async (t) => {
-  const { add, takeSizes } = openWrites(t)
+  const { add, takeSizes, tick } = openWrites(t)
   await Promise.all(several(8).map(add))
   const alone = add('alone')
-  mock.timers.tick(2)
+  tick(2)
   await alone
   await add('alone')
   await add('alone again')
@@ -45,11 +44,11 @@ t.test('who is not alone waits for those who were there lately, and once in vain
 })
 
 t.test('who has waited too long is refused, and nobody waits for that any more', async (t) => {
-  const { add, takeSizes } = openWrites(t)
+  const { add, takeSizes, tick } = openWrites(t)
   await Promise.all(several(8).map(add))
   const first = add('the same')
   const second = add('the same')
-  mock.timers.tick(10_000)
+  tick(10_000)
   const refused = { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } }
   t.match(await Promise.all([first, second]), [refused, refused])
   t.equal((await add('the same')).status, 'fulfilled')
