@@ -54,6 +54,8 @@ export function connect(
       application_name: 'coopshare',
       TimeZone: 'UTC',
       DateStyle: 'ISO',
+      // Whoever has waited for a lock has to see what was done under it, whatever the database is set to.
+      default_transaction_isolation: 'read committed',
       statement_timeout: options.statementTimeoutMs,
       idle_in_transaction_session_timeout: abandonedMs,
       // A plan is kept as long as its connection: one that reads a small table whole would still do so once it has grown.

@@ -82,9 +82,13 @@ export class Writer {
   }
 }
 
+// What is acknowledged is on the disk, though the database be set to promise less; where it promises more, it does.
+const waitForDisk = `select set_config('synchronous_commit', 'on', false)
+  where current_setting('synchronous_commit') = 'off'`
+
 /** The driver hands out no connection that it makes for that alone, unless it may ask for types: see `connect`. */
 async function reserve(sql: Sql): Promise<postgres.ReservedSql> {
-  await run(sql, 'select 1')
+  await run(sql, waitForDisk)
   return sql.reserve()
 }
 

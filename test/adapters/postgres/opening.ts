@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import type { DatabaseOptions } from '../../../src/adapters/postgres/database-options.ts'
 import { migrate } from '../../../src/adapters/postgres/migrate.ts'
 import {
   checkPostgresStore,
@@ -16,6 +17,16 @@ t.test('of several that start at once, one applies each migration', async (t) =>
   const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(options)))
   t.same(applied.flat(), ['0001-schema', '0002-changes', '0003-more-changes'])
 })
+
+t.test(
+  'so it is where transactions see less of each other unless they are told otherwise',
+  async (t) => {
+    const options = await emptyDatabase(t)
+    await setForAll(options, 'default_transaction_isolation', 'repeatable read')
+    const applied = await Promise.all([1, 2, 3, 4, 5, 6].map(() => migrate(options)))
+    t.equal(applied.flat().length, 3)
+  },
+)
 
 t.test('a schema that another version made is refused, and left as it is', async (t) => {
   const options = await emptyDatabase(t)
@@ -75,6 +86,14 @@ t.test('whoever only works on what is there begins no store, and binds no key', 
   const again = await openPostgresStore({ ...options, encryptionKey, onlyExisting: true })
   await again.store.close()
 })
+
+/** For connections that are made from now on. */
+async function setForAll({ url }: DatabaseOptions, setting: string, value: string): Promise<void> {
+  const sql = postgres(url, { max: 1 })
+  const name = new URL(url).pathname.slice(1)
+  await sql.unsafe(`alter database ${name} set ${setting} = '${value}'`)
+  await sql.end()
+}
 
 async function emptyDatabase(t: Test) {
   const { options, drop } = await createDatabase({ isEmpty: true })

@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
+import { organizationRecord } from '../../../fixtures/records.ts'
+import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
+
+// Whoever does not wait for the disk would lose what was done in so long.
+const settings = ['synchronous_commit=off', 'wal_writer_delay=10s']
+
+t.test(
+  'what was acknowledged is there after a crash of a database whose commits wait for no disk',
+  async (t) => {
+    const server = await startDatabaseServer(settings)
+    t.teardown(() => server.stop())
+    const encryptionKey = randomBytes(32).toString('hex')
+    const open = () =>
+      openPostgresStore({
+        ...{ url: server.url, poolSize: 4, statementTimeoutMs: 20_000, tls: 'off' },
+        encryptionKey,
+      })
+    const { store } = await open()
+    await store.write((records) => records.organizations.put(organizationRecord()))
+    await server.crash()
+    await store.close()
+    await server.start()
+    const again = await open()
+    t.teardown(() => again.store.close())
+    t.match(await again.store.read(({ organizations }) => organizations.get('org-1')), {
+      name: 'Demo Bank',
+    })
+  },
+)
