@@ -160,7 +160,7 @@ export interface HoldingReader {
 
 export interface IdempotencyRecordReader {
   /** Unique. Also returns an expired one that is not yet purged. */
-  get(clientId: string, key: string): Promise<IdempotencyRecord | undefined>
+  get(organizationId: string, clientId: string, key: string): Promise<IdempotencyRecord | undefined>
 }
 
 export interface ReadableRecords {

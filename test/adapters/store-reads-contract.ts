@@ -137,7 +137,8 @@ async function testPurge(t: Test, engine: StoreEngine) {
   await put(store, (r) => r.idempotencyRecords.put(idempotencyRecord('first', 8)))
   const purge = (minute: number, limit: number) =>
     store.write((r) => r.idempotencyRecords.purgeExpired(addSeconds(noon, minute * 60), limit))
-  const has = (key: string) => look(store, (r) => r.idempotencyRecords.get('client-1', key))
+  const has = (key: string) =>
+    look(store, (r) => r.idempotencyRecords.get('org-1', 'client-1', key))
   t.ok(await has('second'), 'an expired one is there until it is purged')
   await purge(3, 1)
   t.notOk(await has('second'), 'the oldest goes first')

@@ -165,8 +165,10 @@ t.test('expired keys are purged afterwards', async (t) => {
   const market = await createMarket()
   const { world } = market
   const isKept = async (key: string) => {
-    const { store } = world.service
-    const get = store.read((r) => r.idempotencyRecords.get(world.partner.clientId, key))
+    const { organizationId, clientId } = world.partner
+    const get = world.service.store.read((r) =>
+      r.idempotencyRecords.get(organizationId, clientId, key),
+    )
     return (await get) !== undefined
   }
   for (const key of ['key-1', 'key-2']) await placeWith(market, key)
@@ -210,8 +212,9 @@ t.test('a bad Idempotency-Key is 422 without an errors map', async (t) => {
 t.test('a digest of the request is kept, encrypted, and not the request', async (t) => {
   const market = await createMarket()
   await placeWith(market, 'key-1')
+  const { organizationId, clientId } = market.world.partner
   const record = await market.world.service.store.read(({ idempotencyRecords }) =>
-    idempotencyRecords.get(market.world.partner.clientId, 'key-1'),
+    idempotencyRecords.get(organizationId, clientId, 'key-1'),
   )
   t.match(record?.sealedRequestDigest, /^v1\./)
   t.notMatch(JSON.stringify(record), market.cooperative.id)

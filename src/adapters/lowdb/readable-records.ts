@@ -189,7 +189,10 @@ function readIdempotencyRecords(
   { idempotencyRecords }: Collections,
   view: View,
 ): IdempotencyRecordReader {
-  return { get: async (clientId, key) => view.get(idempotencyRecords, joinKey(clientId, key)) }
+  return {
+    get: async (organizationId, clientId, key) =>
+      ownedBy(organizationId, await view.get(idempotencyRecords, joinKey(clientId, key))),
+  }
 }
 
 // Ids are unguessable, but it is the owner that makes a record visible.

@@ -24,6 +24,7 @@ const purgedAtOnce = 10 * ordersPerPurge
 
 /** What a key stands for: the request, the investor and what was derived from the investor's company (spec, rule 3). */
 export interface KeyedRequest extends IdempotencyKey {
+  readonly organizationId: string
   readonly requestDigest: string
 }
 
@@ -32,13 +33,14 @@ export function keyedRequest(
     readonly idempotencyKey?: IdempotencyKey | undefined
     readonly request: SharePurchaseRequest
   },
-  { investorId, profile }: Investor,
+  { organizationId, investorId, profile }: Investor,
 ): KeyedRequest | undefined {
   const { idempotencyKey, request } = input
   if (!idempotencyKey) return undefined
   requireIdempotencyKey(idempotencyKey)
   const applicantType = applicantTypeOf(request, profile)
-  return { ...idempotencyKey, requestDigest: digest({ ...request, investorId, applicantType }) }
+  const requestDigest = digest({ ...request, investorId, applicantType })
+  return { ...idempotencyKey, organizationId, requestDigest }
 }
 
 function digest(value: unknown): string {
@@ -57,12 +59,13 @@ export async function findKeyUse(
   { vault }: Service,
   { keyed, now }: { readonly keyed: KeyedRequest; readonly now: Timestamp },
 ): Promise<KeyUse | undefined> {
-  const record = await records.idempotencyRecords.get(keyed.clientId, keyed.key)
+  const { organizationId, clientId, key } = keyed
+  const record = await records.idempotencyRecords.get(organizationId, clientId, key)
   if (!record || record.expiresAt <= now) return undefined
   const isSame = vault.open(record.sealedRequestDigest) === keyed.requestDigest
   if (!isSame) return { sharePurchase: undefined }
   return {
-    sharePurchase: await records.sharePurchases.get(record.organizationId, record.sharePurchaseId),
+    sharePurchase: await records.sharePurchases.get(organizationId, record.sharePurchaseId),
   }
 }
 
@@ -78,8 +81,8 @@ export async function occupyKey(
   { vault, random }: Service,
   { keyed, sharePurchase }: { readonly keyed: KeyedRequest; readonly sharePurchase: SharePurchase },
 ): Promise<void> {
-  const { clientId, key, requestDigest } = keyed
-  const { organizationId, sharePurchaseId, createdAt } = sharePurchase
+  const { organizationId, clientId, key, requestDigest } = keyed
+  const { sharePurchaseId, createdAt } = sharePurchase
   const isPurging = random.fraction() < 1 / ordersPerPurge
   // First, because an expired record of this very key may be among those that go.
   if (isPurging) await idempotencyRecords.purgeExpired(createdAt, purgedAtOnce)

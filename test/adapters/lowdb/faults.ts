@@ -257,6 +257,6 @@ async function lookAtAll(records: ReadableRecords): Promise<unknown[]> {
     await records.sharePurchases.countByStatus(),
     await records.holdings.pageByInvestor('org-1', 'investor-1', page),
     await records.signingKeys.list(),
-    await records.idempotencyRecords.get('client-1', 'used'),
+    await records.idempotencyRecords.get('org-1', 'client-1', 'used'),
   ]
 }

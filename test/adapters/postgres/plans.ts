@@ -26,9 +26,7 @@ const insertsTenants = new RegExp(
 )
 // A value of the statement, or one of its array of them.
 const value = '(\\$\\d|\\(a\\.v\\d collate "C"\\))'
-const ofOneOrganization = new RegExp(
-  `\\borganization_id = (${value}|\\(select c\\.organization_id from clients c where c\\.client_id = ${value}\\))`,
-)
+const ofOneOrganization = new RegExp(`\\borganization_id = ${value}`)
 
 /** Those that read all there is, and why they may. */
 const readAll: Readonly<Record<string, string>> = {

@@ -67,10 +67,8 @@ async function listSharePurchases(session: Session, { status, organizationId, li
 type IdempotencyRow = Parameters<typeof idempotencyRecords.build>[0]
 
 const primaryKey = 'idempotency_records_pkey'
-// The client says whose it is, so that the primary key is all that a key needs.
 const byKey = `select ${idempotencyRecords.selected} from idempotency_records t
-  where t.organization_id = (select c.organization_id from clients c where c.client_id = $1)
-    and t.client_id = $1 and t.key = $2`
+  where t.organization_id = $1 and t.client_id = $2 and t.key = $3`
 const lockingByKey = `${byKey} for no key update of t`
 // By where the rows lie, which stays as long as they are locked: a plan that is made once for all would read them all.
 const purge = `delete from idempotency_records where ctid = any (array (
@@ -81,12 +79,12 @@ const purge = `delete from idempotency_records where ctid = any (array (
 export function idempotencyRecordsOf(session: Session): Records['idempotencyRecords'] {
   const nameOf = (clientId: string, key: string) => `${clientId} ${key}`
   return {
-    get: async (clientId, key) => {
+    get: async (organizationId, clientId, key) => {
       const rows = await session.remember<IdempotencyRow>({
         table: 'idempotency_records',
         text: byKey,
         lockingText: lockingByKey,
-        values: [clientId, key],
+        values: [organizationId, clientId, key],
       })
       if (rows.length === 0) session.noteAbsent(primaryKey, nameOf(clientId, key))
       return idempotencyRecords.one(rows)
