@@ -47,6 +47,8 @@ const unreachable = new Set([
 const queryCanceled = '57014'
 // What Node says of a certificate, or of a server that does not encrypt at all.
 const untrusted = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|EPROTO$)|SELF_SIGNED/
+// PgBouncer, of what it would not keep for a connection.
+const ofPooler = /^unsupported startup parameter/
 // Access rule violations: tables of others are in the way, or the role may make none.
 const ofSchema = /^42/
 
@@ -91,7 +93,11 @@ function hintFor(error: unknown): string {
   if (untrusted.test(codeOf(error))) {
     return ' Name who signed its certificate with --database-ca-file, or see --database-tls.'
   }
-  if (error instanceof postgres.PostgresError && ofSchema.test(error.code)) {
+  if (!(error instanceof postgres.PostgresError)) return ''
+  if (ofPooler.test(error.message)) {
+    return ' Name the database itself: each instance has a pool of its own, and a pooler in between does not keep how connections are set.'
+  }
+  if (ofSchema.test(error.code)) {
     return ' Name an empty database, or one that only this program uses, with a role that may make tables in it.'
   }
   return ''

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
@@ -56,6 +58,17 @@ t.test(
   },
 )
 
+t.test('a pooler in between is refused, and the reason is named', async (t) => {
+  const options = {
+    ...(await emptyDatabase(t)),
+    url: `postgres://a@127.0.0.1:${await pooler(t)}/b`,
+  }
+  await t.rejects(migrate(options), {
+    code: 'SERVICE_UNAVAILABLE',
+    message: /: unsupported startup parameter: jit\. Name the database itself: each instance has/,
+  })
+})
+
 t.test('a store in a database is opened with its own key only', async (t) => {
   const options = await emptyDatabase(t)
   const key = () => randomBytes(32).toString('hex')
@@ -86,6 +99,20 @@ t.test('whoever only works on what is there begins no store, and binds no key', 
   const again = await openPostgresStore({ ...options, encryptionKey, onlyExisting: true })
   await again.store.close()
 })
+
+/** Says what PgBouncer says to whoever sets more for a connection than it keeps. */
+async function pooler(t: Test): Promise<number> {
+  const fields = ['SFATAL', 'C08P01', 'Munsupported startup parameter: jit', '']
+  const body = Buffer.from(fields.map((field) => `${field}\0`).join(''))
+  const head = Buffer.from('E\0\0\0\0')
+  head.writeInt32BE(body.length + 4, 1)
+  const server = createServer((socket) => {
+    socket.once('data', () => socket.end(Buffer.concat([head, body])))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  return (server.address() as AddressInfo).port
+}
 
 /** For connections that are made from now on. */
 async function setForAll({ url }: DatabaseOptions, setting: string, value: string): Promise<void> {
