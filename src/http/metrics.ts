@@ -28,6 +28,7 @@ export function createMetrics(service: Service): Metrics {
   collectDefaultMetrics({ register: registry })
   registerSharePurchases(registry, service)
   registerStore(registry, service)
+  registerSharedWrites(registry, service)
   return {
     observe: observerOf(registry),
     observeDelivery: registerDeliveries(registry, service),
@@ -89,6 +90,22 @@ function registerStore(registry: Registry, { upkeep }: Service): void {
     collect() {
       const stats = upkeep.stats()
       if (stats) this.set(stats.lastSyncMs / 1000)
+    },
+  })
+}
+
+function registerSharedWrites(registry: Registry, { upkeep }: Service): void {
+  new Counter({
+    name: 'coopshare_store_shared_writes_total',
+    help: 'Orders and records of deliveries: how many shared a transaction, and how many needed one of their own.',
+    labelNames: ['done'],
+    ...registersOf(registry),
+    collect() {
+      const counts = upkeep.sharedWrites()
+      if (!counts) return
+      this.reset()
+      this.inc({ done: 'together' }, counts.together)
+      this.inc({ done: 'alone' }, counts.alone)
     },
   })
 }

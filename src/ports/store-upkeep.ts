@@ -2,6 +2,8 @@
 export interface StoreUpkeep {
   /** null where a database keeps the files. */
   stats(): StoreStats | null
+  /** Since it was opened; null where writes share no transactions. */
+  sharedWrites(): SharedWriteCounts | null
   /** Reads everything back from the disk. Reads and writes go on. */
   check(): Promise<StoreCheck>
   /** Writes the store anew without what was replaced since. Reads and writes go on. */
@@ -18,6 +20,12 @@ export interface StoreStats {
   /** Why the last compaction failed; null when it did not. */
   readonly compactionFailure: string | null
   readonly records: Readonly<Record<string, number>>
+}
+
+export interface SharedWriteCounts {
+  readonly together: number
+  /** They were to share a transaction, and needed one of their own. */
+  readonly alone: number
 }
 
 export interface StoreCheck {

@@ -23,6 +23,7 @@ const upkeep: Service['upkeep'] = {
     compactionFailure: null,
     records: {},
   }),
+  sharedWrites: () => ({ together: 4712, alone: 3 }),
   check: async () => ({ records: {}, tornBytes: 0, sealedValues: 0, problems: [] }),
   compact: async () => {},
   async *backup() {
@@ -217,6 +218,8 @@ t.test('GET /metrics tells requests by route and status, orders, and the store',
     'coopshare_store_bytes{file="journal"} 4711',
     'coopshare_store_bytes{file="snapshot"} 815',
     'coopshare_store_last_sync_seconds 0.0025',
+    'coopshare_store_shared_writes_total{done="together"} 4712',
+    'coopshare_store_shared_writes_total{done="alone"} 3',
   ]) {
     t.ok(text.includes(line), line)
   }

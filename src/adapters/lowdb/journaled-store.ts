@@ -57,6 +57,11 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
     }
   }
 
+  /** All writes go into one journal. */
+  sharedWrites(): null {
+    return null
+  }
+
   /** One file that checks itself, of everything durable when it begins. It carries the key when the store made it. */
   backup(): AsyncIterable<Uint8Array> {
     return streamBackup(this.directory, this.#adapter)

@@ -1,4 +1,5 @@
 import type { ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
+import type { SharedWriteCounts } from '../../ports/store-upkeep.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { PostgresDeliveryClaims } from './delivery-claims.ts'
 import { closed, unavailable } from './faults.ts'
@@ -25,6 +26,7 @@ export class PostgresStore implements Store {
   readonly #sharedWrites = new SharedWrites((works, noteSent) =>
     this.#transactions.share(works, noteSent),
   )
+  readonly #shared = { together: 0, alone: 0 }
   #isClosed = false
   #looking: Promise<StoreHealth> | undefined
   #unready: Extract<StoreHealth, { ready: false }> | undefined
@@ -65,9 +67,17 @@ export class PostgresStore implements Store {
   ): Promise<Result> {
     if (this.#isClosed) throw closed()
     const outcome = await this.#sharedWrites.add(subject, work)
-    if (outcome.status === 'alone') return this.write(work)
+    if (outcome.status === 'alone') {
+      this.#shared.alone += 1
+      return this.write(work)
+    }
+    this.#shared.together += 1
     if (outcome.status === 'rejected') throw outcome.reason
     return outcome.value as Result
+  }
+
+  sharedWrites(): SharedWriteCounts {
+    return this.#shared
   }
 
   async health(): Promise<StoreHealth> {

@@ -60,7 +60,7 @@ t.test('orders that come at once share transactions', async (t) => {
 
 t.test('eight orders that come at once share one transaction', async (t) => {
   let line: OverheardLine | undefined
-  const { market } = await openMarket(t, async (url) => {
+  const { market, store } = await openMarket(t, async (url) => {
     line = await openOverheardLine(t, url)
     return line
   })
@@ -69,6 +69,7 @@ t.test('eight orders that come at once share one transaction', async (t) => {
   await Promise.all(investors.map((investorId) => place(market, {}, { investorId })))
   const inserts = line?.take().filter(({ text }) => /insert into share_purchases/.test(text))
   t.equal(inserts?.length, 1)
+  t.same(store.sharedWrites(), { together: 8, alone: 0 })
 })
 
 t.test('of orders at once, each is refused or accepted as if alone', async (t) => {
@@ -173,6 +174,9 @@ t.test('what the database refuses of one is done for the others', async (t) => {
   const stored = await store.read(({ sharePurchases }) => sharePurchases.list({}))
   t.equal(stored.length, several.length - 1)
   t.equal(await holdingOf(store, market, refused), undefined)
+  const { together, alone } = store.sharedWrites()
+  t.equal(together + alone, several.length)
+  t.ok(alone > 0, 'it is told how many went alone')
 })
 
 t.test('what is asked while a transaction is committed is no fault of it', async (t) => {
