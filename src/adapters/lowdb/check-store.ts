@@ -1,10 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Problem } from '../../domain/problem.ts'
 import type { StoreCheck } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { SealedValues, sealedCollections } from '../sealed-values.ts'
 import { createVault } from '../vault.ts'
-import { batchesOf } from './batches-of.ts'
+import { batchesInTurns } from './batches-of.ts'
 import type { Collections } from './collections.ts'
 import { countRecords } from './count-records.ts'
 import { findContradictions } from './find-contradictions.ts'
@@ -31,11 +30,12 @@ export async function checkFiles(
   try {
     const { collections, end } = await loadStore(selectStoreFiles(files))
     if (sealed) await openAll(collections, sealed)
+    const contradictions = await listAll(findContradictions(collections))
     return {
       records: countRecords(collections),
       tornBytes: end.tornBytes,
       sealedValues: sealed?.opened ?? null,
-      problems: [...findContradictions(collections), ...(sealed?.problems ?? [])],
+      problems: [...contradictions, ...(sealed?.problems ?? [])],
     }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -46,10 +46,14 @@ export async function checkFiles(
 
 async function openAll(collections: Collections, sealed: SealedValues): Promise<void> {
   for (const name of sealedCollections) {
-    for (const records of batchesOf<object>(collections[name].values())) {
+    for await (const records of batchesInTurns<object>(collections[name].values())) {
       sealed.open(name, records)
-      // A service that checks its store has requests to answer.
-      await nextTurn()
     }
   }
+}
+
+async function listAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
 }

@@ -1,3 +1,4 @@
+import { batchesInTurns } from './batches-of.ts'
 import { SortedEntries } from './sorted-entries.ts'
 import type { StringPool } from './string-pool.ts'
 
@@ -136,10 +137,9 @@ export class Collection<Stored> {
   }
 
   /** Returns the name of a unique index that two records contradict. */
-  buildIndexes(): string | undefined {
-    for (const entry of this.#entries.values()) {
-      for (const index of this.#unique.keys()) this.#claim(index, entry.record)
-      for (const index of this.#groups.keys()) this.#join(index, entry)
+  async buildIndexes(): Promise<string | undefined> {
+    for await (const entries of batchesInTurns(this.#entries.values())) {
+      for (const entry of entries) this.#index(entry)
     }
     for (const [index, values] of this.#unique) {
       if (values.size !== this.size) return index.name
@@ -149,6 +149,10 @@ export class Collection<Stored> {
 
   #insert(key: string, entry: Entry<Stored>): void {
     this.#entries.set(key, entry)
+    this.#index(entry)
+  }
+
+  #index(entry: Entry<Stored>): void {
     for (const index of this.#unique.keys()) this.#claim(index, entry.record)
     for (const index of this.#groups.keys()) this.#join(index, entry)
   }

@@ -33,7 +33,7 @@ async function load(source: KeySource, manifest: Manifest): Promise<Omit<CopySou
   const { directory, encryptionKey } = source
   await requireKey(source, manifest)
   const { collections } = await loadStore(selectStoreFiles(await listFiles(directory)))
-  requireSound(collections)
+  await requireSound(collections)
   return {
     keyCheck: manifest.keyCheck,
     count: Object.values(collections).reduce((sum, { size }) => sum + size, 0),
@@ -42,8 +42,8 @@ async function load(source: KeySource, manifest: Manifest): Promise<Omit<CopySou
   }
 }
 
-function requireSound(collections: Collections): void {
-  for (const problem of findContradictions(collections)) {
+async function requireSound(collections: Collections): Promise<void> {
+  for await (const problem of findContradictions(collections)) {
     throw new Problem(
       'STORE_DAMAGED',
       `Nothing was copied, because the store is not sound: ${problem} \`coopshare store check\` tells all.`,

@@ -1,12 +1,15 @@
 import { countDeliveries } from '../../domain/webhooks/count-deliveries.ts'
 import type { Event } from '../../domain/webhooks/event.ts'
+import { batchesInTurns } from './batches-of.ts'
 import type { Collections } from './collections.ts'
 
 /** Events that lack a delivery, or count them otherwise than they stand. */
-export function* findWrongCounts(data: Pick<Collections, 'events' | 'deliveries'>) {
-  for (const event of data.events.values()) {
-    const wrong = faultOf(event, data)
-    if (wrong) yield `events ${event.eventId}: ${wrong}`
+export async function* findWrongCounts(data: Pick<Collections, 'events' | 'deliveries'>) {
+  for await (const events of batchesInTurns(data.events.values())) {
+    for (const event of events) {
+      const wrong = faultOf(event, data)
+      if (wrong) yield `events ${event.eventId}: ${wrong}`
+    }
   }
 }
 

@@ -22,12 +22,12 @@ export async function loadStore(files: StoreFiles): Promise<LoadedStore> {
     end = await loadJournal({ journal, isLast, previous: checksum, ...target })
     checksum = end.checksum
   }
-  for (const collection of Object.values(target.collections)) requireUnique(collection)
+  for (const collection of Object.values(target.collections)) await requireUnique(collection)
   return { collections: target.collections, end }
 }
 
-function requireUnique(collection: Collections[keyof Collections]): void {
-  const taken = collection.buildIndexes()
+async function requireUnique(collection: Collections[keyof Collections]): Promise<void> {
+  const taken = await collection.buildIndexes()
   if (taken) throw damaged(`Two records of ${collection.name} have the same ${taken}.`)
 }
 
