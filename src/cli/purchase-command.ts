@@ -63,7 +63,8 @@ export abstract class PurchaseCommand extends ServiceCommand {
     if (ids.length === 0) this.log('Nothing to do.')
     const bar = await startProgress(ids.length)
     const show = (each: Tried<Moved>) => this.#show(each, done)
-    const tried = await tryEach(ids, { act, onTried: bar ? () => bar.increment() : show })
+    const onTried = bar ? () => bar.increment() : show
+    const tried = await tryEach(ids, { act, onTried, throughOutages: true })
     bar?.stop()
     // A bar and lines would overwrite each other.
     if (bar) tried.forEach(show)

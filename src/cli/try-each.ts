@@ -9,6 +9,8 @@ export interface Tried<Result> {
 export interface Attempt<Result> {
   readonly act: (id: string) => Promise<Result>
   readonly onTried?: (tried: Tried<Result>) => void
+  /** Who throws away what was done before cannot say what was. */
+  readonly throughOutages?: boolean
 }
 
 /** So many at once share a wait for the disk. */
@@ -17,12 +19,14 @@ const width = 16
 /** Tries all of `ids`, each on its own; a refusal of one does not keep the others from being tried. */
 export async function tryEach<Result>(
   ids: readonly string[],
-  { act, onTried }: Attempt<Result>,
+  { act, onTried, throughOutages = false }: Attempt<Result>,
 ): Promise<Tried<Result>[]> {
   const tried: Tried<Result>[] = []
   for (let start = 0; start < ids.length; start += width) {
     const batch = ids.slice(start, start + width)
-    for (const each of await Promise.all(batch.map((id) => tryOne(id, act)))) {
+    const isTold = (problem: Problem) =>
+      isAboutOneId(problem) || (throughOutages && problem.code === 'SERVICE_UNAVAILABLE')
+    for (const each of await Promise.all(batch.map((id) => tryOne(id, { act, isTold })))) {
       tried.push(each)
       onTried?.(each)
     }
@@ -30,17 +34,23 @@ export async function tryEach<Result>(
   return tried
 }
 
-/** Refused wins over not found: it is the one that someone has to look into. */
+/** Out of reach wins over refused, and that over not found: it is the one that someone has to look into first. */
 export function exitCodeOfAll(tried: readonly Tried<unknown>[]): number {
   const codes = tried.map(({ outcome }) => ('problem' in outcome ? exitCodeOf(outcome.problem) : 0))
   return Math.max(0, ...codes)
 }
 
-async function tryOne<Result>(id: string, act: Attempt<Result>['act']): Promise<Tried<Result>> {
+async function tryOne<Result>(
+  id: string,
+  {
+    act,
+    isTold,
+  }: Pick<Attempt<Result>, 'act'> & { readonly isTold: (problem: Problem) => boolean },
+): Promise<Tried<Result>> {
   try {
     return { id, outcome: { result: await act(id) } }
   } catch (problem) {
-    if (problem instanceof Problem && isAboutOneId(problem)) return { id, outcome: { problem } }
+    if (problem instanceof Problem && isTold(problem)) return { id, outcome: { problem } }
     throw problem
   }
 }

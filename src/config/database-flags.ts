@@ -12,6 +12,7 @@ export const databaseFlags = {
     helpGroup: 'DATABASE',
     helpValue: 'URL',
     parse: async (text) => parseDatabaseUrl(text),
+    default: refuseEmptyVariable,
     description:
       'Keep the store in this PostgreSQL database. With a password in it, give it as the variable.',
   }),
@@ -85,6 +86,15 @@ function readAuthority(file: string): string {
   }
 }
 
+/** A secret that has not arrived: whoever went on would keep orders in a directory, which may be gone tomorrow. */
+async function refuseEmptyVariable(): Promise<undefined> {
+  if (process.env['COOPSHARE_DATABASE_URL'] === '') {
+    throw invalid(
+      'COOPSHARE_DATABASE_URL is empty. Give it an address, or leave it out for a store in a directory.',
+    )
+  }
+}
+
 export function parseDatabaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isDatabase = url && /^postgres(ql)?:$/.test(url.protocol)
@@ -94,8 +104,22 @@ export function parseDatabaseUrl(text: string): string {
       'The database has to be an address such as postgres://user@host:5432/coopshare, with a host and a database.',
     )
   }
+  if (![url.username, url.password, url.pathname].every(isDecodable)) {
+    throw invalid(
+      'A % in the user, the password or the database is written %25 in the address of the database.',
+    )
+  }
   if ([...url.searchParams.keys()].some((name) => name.startsWith('ssl'))) {
     throw invalid('Encryption is set by --database-tls, not in the address of the database.')
   }
   return text
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -10,6 +10,7 @@ const abandonedMs = 60_000
 /** How long it may take to get a connection. */
 export const connectMs = 5000
 const longestWaitSeconds = 1
+const defaultPort = 5432
 
 /** Whoever has said nothing for so long is gone, though nobody says so: the database itself ends what takes too long. */
 export function silenceMs({ statementTimeoutMs }: DatabaseOptions): number {
@@ -39,6 +40,8 @@ export function connect(
   { connections, isForWrites, onClose }: ConnectOptions,
 ) {
   return postgres(options.url, {
+    // As arrays they are in the driver's documentation, and not in its types.
+    ...(placeOf(options) as object),
     max: connections,
     ssl: tlsOf(options),
     connect_timeout: connectMs / 1000,
@@ -56,6 +59,8 @@ export function connect(
       DateStyle: 'ISO',
       // Whoever has waited for a lock has to see what was done under it, whatever the database is set to.
       default_transaction_isolation: 'read committed',
+      // A number is read as it was written.
+      extra_float_digits: 1,
       statement_timeout: options.statementTimeoutMs,
       idle_in_transaction_session_timeout: abandonedMs,
       // A plan is kept as long as its connection: one that reads a small table whole would still do so once it has grown.
@@ -69,6 +74,16 @@ export function connect(
       date: { to: 1184, from: [1184], serialize: writeTimestamp, parse: (text: string) => text },
     },
   })
+}
+
+/** The driver takes an IPv6 address in brackets for a name, and the name of a database as it is written. */
+function placeOf({ url }: DatabaseOptions) {
+  const { hostname, port, pathname } = new URL(url)
+  return {
+    host: [decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1'))],
+    port: [Number(port || defaultPort)],
+    database: decodeURIComponent(pathname.slice(1)),
+  }
 }
 
 function tlsOf({ tls, certificateAuthority: ca }: DatabaseOptions) {

@@ -2,7 +2,7 @@ import type { Sealed } from '../../domain/sealed.ts'
 import type { CopySource } from '../../ports/store-copy.ts'
 import { isKeyFor, otherKey, refuseKey } from '../key-check.ts'
 import { noStore } from '../no-store.ts'
-import { unavailable } from './faults.ts'
+import { explained, explaining } from './faults.ts'
 import { requireMigrated, thisDatabase } from './migrate.ts'
 import { openGivenVault, type PostgresStoreOptions } from './open-postgres-store.ts'
 import { readTables } from './read-tables.ts'
@@ -23,10 +23,11 @@ export async function openDatabaseSource(options: PostgresStoreOptions): Promise
     const keyCheck = await readKeyCheck(life)
     if (!isKeyFor(keyCheck, vault)) refuseKey(otherKey)
     const count = await countRecords(life)
-    return { keyCheck, count, keyFile: undefined, read: (onBatch) => read(life, onBatch), close }
+    const readAll: CopySource['read'] = (onBatch) => explaining(options, () => read(life, onBatch))
+    return { keyCheck, count, keyFile: undefined, read: readAll, close }
   } catch (error) {
     await close()
-    throw unavailable(error)
+    throw explained(options, error)
   }
 }
 

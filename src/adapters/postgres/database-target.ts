@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { CopyTarget, RecordBatch } from '../../ports/store-copy.ts'
 import type { DatabaseOptions } from './database-options.ts'
-import { unavailable } from './faults.ts'
+import { explained, explaining } from './faults.ts'
 import { migrate } from './migrate.ts'
 import { readTables } from './read-tables.ts'
 import { tables } from './tables/tables.ts'
@@ -24,14 +24,14 @@ export async function openDatabaseTarget(options: DatabaseTargetOptions): Promis
     const life = await writer.live()
     await begin(life, options.keyCheck)
     return {
-      put: (batch) => put(life, batch),
-      readBack: (onBatch) => readTables(life, onBatch),
-      keep: () => keep(life).finally(end),
+      put: (batch) => explaining(options, () => put(life, batch)),
+      readBack: (onBatch) => explaining(options, () => readTables(life, onBatch)),
+      keep: () => explaining(options, () => keep(life)).finally(end),
       discard: end,
     }
   } catch (error) {
     await end()
-    throw unavailable(error)
+    throw explained(options, error)
   }
 }
 
@@ -54,9 +54,7 @@ async function put(life: Life, { collection, records }: RecordBatch): Promise<vo
     const { text, values } = tables[collection].insertMany(records.slice(at, at + rowsPerStatement))
     statements.push(life.query(text, values))
   }
-  await Promise.all(statements).catch((error) => {
-    throw unavailable(error)
-  })
+  await Promise.all(statements)
 }
 
 async function keep(life: Life): Promise<void> {

@@ -40,6 +40,10 @@ const unreachable = new Set([
   'ETIMEDOUT',
   // The disk, or who may connect: an operator has changed something under a running service.
   '25006',
+  // It takes no connections, its schema may not be used, or a table may not.
+  '55000',
+  '3F000',
+  '42501',
   '28000',
   '28P01',
   '3D000',
@@ -52,6 +56,14 @@ const ofPooler = /^unsupported startup parameter/
 // Access rule violations: tables of others are in the way, or the role may make none.
 const ofSchema = /^42/
 
+/** Of a database that could not hold what it is given. */
+export class EncodingRefused extends Error {
+  constructor(encoding: string) {
+    super(`its encoding is ${encoding}, and names in it would be refused`)
+    this.name = 'EncodingRefused'
+  }
+}
+
 export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { readonly code?: unknown }
   return typeof code === 'string' ? code : ''
@@ -60,6 +72,8 @@ export function codeOf(error: unknown): string {
 export function isConflict(error: unknown): boolean {
   return conflicts.has(codeOf(error))
 }
+
+const tookTooLong = 'The database took longer over this than a statement may. Try again later.'
 
 /** The connection is of no more use; another one may be. */
 export function isLost(error: unknown): boolean {
@@ -72,6 +86,7 @@ export function isLost(error: unknown): boolean {
 /** What the database cannot do at the moment, in words for callers; anything else is a fault of ours. */
 export function unavailable(error: unknown): unknown {
   const isDatabase = error instanceof postgres.PostgresError
+  if (isDatabase && error.code === queryCanceled) return refusal(tookTooLong, error)
   const isAway =
     isUnreachable(codeOf(error)) || (isDatabase && /^(08|53|57|58)|^25P03$/.test(error.code))
   if (!isAway && !isConflict(error)) return isDatabase ? safely(error) : error
@@ -89,9 +104,24 @@ export function explained({ url }: DatabaseOptions, error: unknown): unknown {
   return refusal(`Cannot use the database postgres://${host}${pathname}: ${reason}${hint}`, error)
 }
 
+/** Works of operators on a connection of their own. */
+export async function explaining<Result>(
+  options: DatabaseOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw explained(options, error)
+  }
+}
+
 function hintFor(error: unknown): string {
   if (untrusted.test(codeOf(error))) {
     return ' Name who signed its certificate with --database-ca-file, or see --database-tls.'
+  }
+  if (error instanceof EncodingRefused) {
+    return " Make one with `create database … encoding 'UTF8' template template0`."
   }
   if (!(error instanceof postgres.PostgresError)) return ''
   if (ofPooler.test(error.message)) {

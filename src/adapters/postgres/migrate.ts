@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto'
-import type postgres from 'postgres'
 import { Problem } from '../../domain/problem.ts'
 import { noStore } from '../no-store.ts'
-import { connect, type Sql } from './connect.ts'
 import type { DatabaseOptions } from './database-options.ts'
-import { explained } from './faults.ts'
+import { EncodingRefused, explaining } from './faults.ts'
 import { type Migration, migrations } from './migrations/migrations.ts'
+import { type Life, Writer } from './writer.ts'
 
 export const thisDatabase = 'this database'
 
@@ -16,12 +15,18 @@ const createLog = `create table if not exists migrations (
   sha256 text not null,
   applied_at timestamptz not null default now()
 )`
+const readLog = 'select name, sha256 from migrations order by name'
+const insertLog = 'insert into migrations (name, sha256) values ($1, $2)'
+/** The second takes bytes as they come. */
+const encodings = new Set(['UTF8', 'SQL_ASCII'])
 
 /** Brings the schema to the newest state, once, however many do so at the same time; returns what was applied. */
 export function migrate(options: MigrateOptions): Promise<readonly string[]> {
-  return connected(options, async (sql) => {
-    if (options.onlyExisting) await requireBegun(sql)
-    return applyAll(sql)
+  return connected(options, async (life) => {
+    if (options.onlyExisting) await requireBegun(life)
+    // Whoever only serves may be a role that makes no tables.
+    const isDone = (await hasTable(life, 'migrations')) && (await listPending(life)).length === 0
+    return isDone ? [] : applyAll(life)
   })
 }
 
@@ -32,9 +37,9 @@ export interface MigrateOptions extends DatabaseOptions {
 
 /** Refuses a database that lacks a migration, or has another one. */
 export function requireMigrated(options: DatabaseOptions): Promise<void> {
-  return connected(options, async (sql) => {
-    await requireLog(sql)
-    const [lacking] = selectPending(await readLog(sql))
+  return connected(options, async (life) => {
+    await requireLog(life)
+    const [lacking] = await listPending(life)
     if (lacking) {
       throw damaged(
         `it lacks the migration ${lacking.name}. \`coopshare store migrate\` applies it.`,
@@ -43,51 +48,64 @@ export function requireMigrated(options: DatabaseOptions): Promise<void> {
   })
 }
 
-async function requireLog(sql: Sql): Promise<void> {
-  const [found] = await sql`select to_regclass('migrations')::text as name`
-  if (!found?.['name']) throw noStore(thisDatabase)
+async function requireLog(life: Life): Promise<void> {
+  if (!(await hasTable(life, 'migrations'))) throw noStore(thisDatabase)
 }
 
 /** With a key: a schema alone is no store. */
-async function requireBegun(sql: Sql): Promise<void> {
-  await requireLog(sql)
-  const [table] = await sql`select to_regclass('store')::text as name`
-  const [row] = table?.['name'] ? await sql`select from store` : []
-  if (!row) throw noStore(thisDatabase)
+async function requireBegun(life: Life): Promise<void> {
+  await requireLog(life)
+  const isBegun =
+    (await hasTable(life, 'store')) && (await life.query('select from store')).length > 0
+  if (!isBegun) throw noStore(thisDatabase)
+}
+
+async function hasTable(life: Life, name: string): Promise<boolean> {
+  const [found] = await life.query<{ readonly name: string | null }>(
+    'select to_regclass($1)::text as name',
+    [name],
+  )
+  return typeof found?.name === 'string'
 }
 
 async function connected<Result>(
   options: DatabaseOptions,
-  work: (sql: Sql) => Promise<Result>,
+  work: (life: Life) => Promise<Result>,
 ): Promise<Result> {
   // A migration may take longer than any request.
-  const sql = connect({ ...options, statementTimeoutMs: 0 }, { connections: 1 })
-  try {
-    return await work(sql)
-  } catch (error) {
-    throw explained(options, error)
-  } finally {
-    await sql.end({ timeout: 1 })
-  }
-}
-
-/** All in one transaction: a migration that fails leaves everything as it was. */
-function applyAll(sql: Sql): Promise<readonly string[]> {
-  return sql.begin(async (transaction) => {
-    await transaction.unsafe(`select pg_advisory_xact_lock(${lockNumber})`)
-    await transaction.unsafe(createLog)
-    const pending = selectPending(await readLog(transaction))
-    for (const { name, sql: text } of pending) {
-      await transaction.unsafe(text)
-      const sha256 = hash('sha256', text)
-      await transaction`insert into migrations (name, sha256) values (${name}, ${sha256})`
-    }
-    return pending.map(({ name }) => name)
+  const writer = new Writer({ ...options, statementTimeoutMs: 0 })
+  const working = explaining(options, async () => {
+    const life = await writer.live()
+    await requireEncoding(life)
+    return work(life)
   })
+  return working.finally(() => writer.close())
 }
 
-async function readLog(sql: postgres.ISql): Promise<readonly LoggedMigration[]> {
-  return sql<LoggedMigration[]>`select name, sha256 from migrations order by name`
+/** Others refuse what they have no letters for: a name, or the euro sign. */
+async function requireEncoding(life: Life): Promise<void> {
+  const [row] = await life.query<{ readonly encoding: string }>(
+    "select current_setting('server_encoding') as encoding",
+  )
+  if (row && !encodings.has(row.encoding)) throw new EncodingRefused(row.encoding)
+}
+
+/** All in one transaction, which ends with its connection: a migration that fails leaves everything as it was. */
+async function applyAll(life: Life): Promise<readonly string[]> {
+  await life.command('begin')
+  await life.command(`select pg_advisory_xact_lock(${lockNumber})`)
+  await life.command(createLog)
+  const pending = await listPending(life)
+  for (const { name, sql: text } of pending) {
+    await life.command(text)
+    await life.query(insertLog, [name, hash('sha256', text)])
+  }
+  await life.command('commit')
+  return pending.map(({ name }) => name)
+}
+
+async function listPending(life: Life): Promise<readonly Migration[]> {
+  return selectPending(await life.query<LoggedMigration>(readLog))
 }
 
 interface LoggedMigration {

@@ -15,6 +15,8 @@ import { Transactions } from './transactions.ts'
 import { within } from './within.ts'
 
 const healthMs = 2000
+/** A standby answers, too. */
+const lookAtHealth = `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`
 
 /** The store on PostgreSQL. What several instances do to it at once is kept apart by the database. */
 export class PostgresStore implements Store {
@@ -126,7 +128,8 @@ export class PostgresStore implements Store {
 
   async #look(): Promise<StoreHealth> {
     try {
-      await within(healthMs, this.ask('select 1'))
+      const [row] = await within(healthMs, this.ask<{ readonly isReadOnly: boolean }>(lookAtHealth))
+      if (row?.isReadOnly) throw new Error('The database takes no writes.')
       return { ready: true }
     } catch (error) {
       return unready(error as Error)

@@ -35,7 +35,7 @@ export class Writer {
   async close(): Promise<void> {
     const life = this.#life
     this.#isClosed = true
-    life?.reserved.release()
+    life?.release()
     this.#life = undefined
     await this.#sql.end({ timeout: 1 })
     life?.end(closed())
@@ -94,7 +94,7 @@ async function reserve(sql: Sql): Promise<postgres.ReservedSql> {
 
 /** Of one connection, from its beginning to its end. */
 export class Life {
-  readonly reserved: postgres.ReservedSql
+  readonly #reserved: postgres.ReservedSql
   readonly #unanswered = new Set<(error: Error) => void>()
   readonly #patience: NodeJS.Timeout | undefined
   #isOver = false
@@ -105,7 +105,7 @@ export class Life {
     patienceMs?: number,
     noteSilence: () => void = () => {},
   ) {
-    this.reserved = reserved
+    this.#reserved = reserved
     if (patienceMs === undefined) return
     this.#patience = setTimeout(() => {
       if (this.#unanswered.size === 0) return
@@ -125,13 +125,17 @@ export class Life {
     this.#unanswered.clear()
   }
 
-  query<Row>(text: string, values?: readonly Value[]): Promise<readonly Row[]> {
-    return this.#ask(() => run<Row>(this.reserved, text, values))
+  release(): void {
+    this.#reserved.release()
   }
 
-  /** `begin`, `commit`, `rollback`: returns what was done. */
+  query<Row>(text: string, values?: readonly Value[]): Promise<readonly Row[]> {
+    return this.#ask(() => run<Row>(this.#reserved, text, values))
+  }
+
+  /** Without parameters, such as `commit`: returns what was done, for one statement. */
   async command(text: string): Promise<string> {
-    const answer = await this.#ask(async () => this.reserved.unsafe(text))
+    const answer = await this.#ask(async () => this.#reserved.unsafe(text))
     return answer.command
   }
 

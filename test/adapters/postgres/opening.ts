@@ -4,7 +4,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { organizationRecord } from '../../../fixtures/records.ts'
 import type { DatabaseOptions } from '../../../src/adapters/postgres/database-options.ts'
+import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
 import { migrate } from '../../../src/adapters/postgres/migrate.ts'
 import {
   checkPostgresStore,
@@ -57,6 +59,68 @@ t.test(
     t.equal((await sql`select to_regclass('migrations') as log`)[0]?.['log'], null)
   },
 )
+
+t.test('where the schema is there, a role that makes no tables is enough', async (t) => {
+  const options = await emptyDatabase(t)
+  const encryptionKey = randomBytes(32).toString('hex')
+  const made = await openPostgresStore({ ...options, encryptionKey })
+  await made.store.close()
+  const url = await roleOfRows(t, options)
+  const { store } = await openPostgresStore({ ...options, url, encryptionKey })
+  await store.write((records) => records.organizations.put(organizationRecord()))
+  await store.close()
+})
+
+t.test(
+  'a database that could not hold every name is refused, and what to do is said',
+  async (t) => {
+    const options = await emptyDatabase(t)
+    const url = await databaseOf(
+      t,
+      options,
+      `latin_${randomBytes(6).toString('hex')}`,
+      "encoding 'LATIN1' locale 'C'",
+    )
+    await t.rejects(migrate({ ...options, url }), {
+      code: 'SERVICE_UNAVAILABLE',
+      message: /: its encoding is LATIN1, and names in it would be refused\. Make one with `create/,
+    })
+  },
+)
+
+t.test('rights that are taken away meanwhile are no fault of the service', async (t) => {
+  const options = await emptyDatabase(t)
+  const encryptionKey = randomBytes(32).toString('hex')
+  const made = await openPostgresStore({ ...options, encryptionKey })
+  await made.store.close()
+  const url = await roleOfRows(t, options)
+  const { store } = await openPostgresStore({ ...options, url, encryptionKey })
+  t.teardown(() => store.close())
+  await administer(options, [`revoke insert on organizations from ${new URL(url).username}`])
+  const writing = store.write((records) => records.organizations.put(organizationRecord()))
+  await t.rejects(writing, { code: 'SERVICE_UNAVAILABLE' })
+})
+
+t.test('a database is reached by any name and any kind of address', async (t) => {
+  const options = await emptyDatabase(t)
+  const name = `Süd ${randomBytes(6).toString('hex')}`
+  const url = await databaseOf(t, options, name, "encoding 'UTF8'")
+  t.equal((await migrate({ ...options, url })).length, 3)
+  // Nobody listens there; what matters is whom it was looked for.
+  const refused = { message: /: connect E\w+ ::1:1\b/ }
+  await t.rejects(migrate({ ...options, url: 'postgres://a@[::1]:1/b' }), refused)
+})
+
+t.test('where the database takes no writes, the store is not ready', async (t) => {
+  const options = await emptyDatabase(t)
+  const encryptionKey = randomBytes(32).toString('hex')
+  const { store } = await openPostgresStore({ ...options, encryptionKey })
+  const asStandby = `${options.url}?default_transaction_read_only=on`
+  const standby = new MaintainedStore({ ...options, url: asStandby })
+  t.teardown(() => Promise.all([store.close(), standby.close()]))
+  t.match(await store.health(), { ready: true })
+  t.match(await standby.health(), { ready: false, reason: 'The database takes no writes.' })
+})
 
 t.test('a pooler in between is refused, and the reason is named', async (t) => {
   const options = {
@@ -114,12 +178,42 @@ async function pooler(t: Test): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
+/** A role that reads and changes rows of these tables, and makes none. */
+async function roleOfRows(t: Test, options: DatabaseOptions): Promise<string> {
+  const [name, password] = [`rows_${randomBytes(6).toString('hex')}`, 'secret']
+  await administer(options, [
+    `create role ${name} login password '${password}'`,
+    'revoke create on schema public from public',
+    `grant select, insert, update, delete on all tables in schema public to ${name}`,
+  ])
+  t.teardown(() => administer(options, [`drop owned by ${name}`, `drop role ${name}`]))
+  return Object.assign(new URL(options.url), { username: name, password }).href
+}
+
+async function databaseOf(
+  t: Test,
+  options: DatabaseOptions,
+  name: string,
+  form: string,
+): Promise<string> {
+  await administer(options, [`create database "${name}" template template0 ${form}`])
+  t.teardown(() => administer(options, [`drop database "${name}" with (force)`]))
+  return Object.assign(new URL(options.url), { pathname: `/${name}` }).href
+}
+
 /** For connections that are made from now on. */
-async function setForAll({ url }: DatabaseOptions, setting: string, value: string): Promise<void> {
-  const sql = postgres(url, { max: 1 })
-  const name = new URL(url).pathname.slice(1)
-  await sql.unsafe(`alter database ${name} set ${setting} = '${value}'`)
-  await sql.end()
+function setForAll(options: DatabaseOptions, setting: string, value: string): Promise<void> {
+  const name = new URL(options.url).pathname.slice(1)
+  return administer(options, [`alter database ${name} set ${setting} = '${value}'`])
+}
+
+async function administer({ url }: DatabaseOptions, statements: readonly string[]): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  try {
+    for (const statement of statements) await sql.unsafe(statement)
+  } finally {
+    await sql.end()
+  }
 }
 
 async function emptyDatabase(t: Test) {
