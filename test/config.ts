@@ -87,6 +87,25 @@ t.test('what cannot be meant is refused', async (t) => {
   }
 })
 
+t.test('what is no address of a database is refused, and not repeated', async (t) => {
+  for (const [address, said] of [
+    ['mysql://u:hidden@h/db', /has to be an address such as postgres:/],
+    ['postgres://u:hidden@h/', /with a host and a database/],
+    ['postgres://u:hidden%@h/db', /is written %25/],
+    ['postgres://u:hidden@h/db?sslmode=disable', /--database-tls/],
+  ] as const) {
+    const refusal: Error = await read(['--database-url', address]).catch((error) => error)
+    t.match(refusal.message, said)
+    t.notMatch(refusal.message, 'hidden')
+  }
+})
+
+t.test('a variable for a database with nothing in it is refused', async (t) => {
+  process.env['COOPSHARE_DATABASE_URL'] = ''
+  t.teardown(() => delete process.env['COOPSHARE_DATABASE_URL'])
+  await t.rejects(read([]), { message: /^COOPSHARE_DATABASE_URL is empty\. Give it an address/ })
+})
+
 t.test('the base URL is the one given, or follows from host and port', async (t) => {
   const rows: [argv: string[], baseUrl: string][] = [
     [[], 'http://127.0.0.1:8080'],
