@@ -93,6 +93,8 @@ t.test('what is no address of a database is refused, and not repeated', async (t
     ['postgres://u:hidden@h/', /with a host and a database/],
     ['postgres://u:hidden%@h/db', /is written %25/],
     ['postgres://u:hidden@h/db?sslmode=disable', /--database-tls/],
+    ['postgres://u:hidden@h/db?client_encoding=LATIN1', /Leave client_encoding out of the address/],
+    ['postgres://u:hidden@h/db?datestyle=German', /Leave datestyle out of the address/],
   ] as const) {
     const refusal: Error = await read(['--database-url', address]).catch((error) => error)
     t.match(refusal.message, said)

@@ -2,6 +2,10 @@ import { readFileSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
 import { invalid } from './invalid.ts'
 
+/** What is read would be something else than what was written. */
+const notInAddress =
+  /^(client_encoding|datestyle|timezone|extra_float_digits|default_transaction_isolation)$/i
+
 const tlsModes = ['off', 'require', 'verify'] as const
 export type DatabaseTls = (typeof tlsModes)[number]
 
@@ -109,7 +113,12 @@ export function parseDatabaseUrl(text: string): string {
       'A % in the user, the password or the database is written %25 in the address of the database.',
     )
   }
-  if ([...url.searchParams.keys()].some((name) => name.startsWith('ssl'))) {
+  const parameters = [...url.searchParams.keys()]
+  const refused = parameters.find((name) => notInAddress.test(name))
+  if (refused) {
+    throw invalid(`Leave ${refused} out of the address of the database: it is set here already.`)
+  }
+  if (parameters.some((name) => name.startsWith('ssl'))) {
     throw invalid('Encryption is set by --database-tls, not in the address of the database.')
   }
   return text
