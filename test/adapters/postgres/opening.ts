@@ -61,14 +61,8 @@ t.test(
 )
 
 t.test('where the schema is there, a role that makes no tables is enough', async (t) => {
-  const options = await emptyDatabase(t)
-  const encryptionKey = randomBytes(32).toString('hex')
-  const made = await openPostgresStore({ ...options, encryptionKey })
-  await made.store.close()
-  const url = await roleOfRows(t, options)
-  const { store } = await openPostgresStore({ ...options, url, encryptionKey })
+  const { store } = await openForRows(t)
   await store.write((records) => records.organizations.put(organizationRecord()))
-  await store.close()
 })
 
 t.test(
@@ -89,13 +83,7 @@ t.test(
 )
 
 t.test('rights that are taken away meanwhile are no fault of the service', async (t) => {
-  const options = await emptyDatabase(t)
-  const encryptionKey = randomBytes(32).toString('hex')
-  const made = await openPostgresStore({ ...options, encryptionKey })
-  await made.store.close()
-  const url = await roleOfRows(t, options)
-  const { store } = await openPostgresStore({ ...options, url, encryptionKey })
-  t.teardown(() => store.close())
+  const { store, options, url } = await openForRows(t)
   await administer(options, [`revoke insert on organizations from ${new URL(url).username}`])
   const writing = store.write((records) => records.organizations.put(organizationRecord()))
   await t.rejects(writing, { code: 'SERVICE_UNAVAILABLE' })
@@ -176,6 +164,18 @@ async function pooler(t: Test): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => server.close())
   return (server.address() as AddressInfo).port
+}
+
+/** A store that somebody else has made, by a role that reads and changes rows. */
+async function openForRows(t: Test) {
+  const options = await emptyDatabase(t)
+  const encryptionKey = randomBytes(32).toString('hex')
+  const made = await openPostgresStore({ ...options, encryptionKey })
+  await made.store.close()
+  const url = await roleOfRows(t, options)
+  const { store } = await openPostgresStore({ ...options, url, encryptionKey })
+  t.teardown(() => store.close())
+  return { store, options, url }
 }
 
 /** A role that reads and changes rows of these tables, and makes none. */
