@@ -19,16 +19,14 @@ const width = 16
 /** Tries all of `ids`, each on its own; a refusal of one does not keep the others from being tried. */
 export async function tryEach<Result>(
   ids: readonly string[],
-  { act, onTried, throughOutages = false }: Attempt<Result>,
+  attempt: Attempt<Result>,
 ): Promise<Tried<Result>[]> {
   const tried: Tried<Result>[] = []
   for (let start = 0; start < ids.length; start += width) {
     const batch = ids.slice(start, start + width)
-    const isTold = (problem: Problem) =>
-      isAboutOneId(problem) || (throughOutages && problem.code === 'SERVICE_UNAVAILABLE')
-    for (const each of await Promise.all(batch.map((id) => tryOne(id, { act, isTold })))) {
+    for (const each of await Promise.all(batch.map((id) => tryOne(id, attempt)))) {
       tried.push(each)
-      onTried?.(each)
+      attempt.onTried?.(each)
     }
   }
   return tried
@@ -42,15 +40,14 @@ export function exitCodeOfAll(tried: readonly Tried<unknown>[]): number {
 
 async function tryOne<Result>(
   id: string,
-  {
-    act,
-    isTold,
-  }: Pick<Attempt<Result>, 'act'> & { readonly isTold: (problem: Problem) => boolean },
+  { act, throughOutages = false }: Attempt<Result>,
 ): Promise<Tried<Result>> {
   try {
     return { id, outcome: { result: await act(id) } }
   } catch (problem) {
-    if (problem instanceof Problem && isTold(problem)) return { id, outcome: { problem } }
+    if (!(problem instanceof Problem)) throw problem
+    const isOutage = problem.code === 'SERVICE_UNAVAILABLE'
+    if (isAboutOneId(problem) || (throughOutages && isOutage)) return { id, outcome: { problem } }
     throw problem
   }
 }

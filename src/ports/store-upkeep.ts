@@ -23,6 +23,7 @@ export interface StoreStats {
 }
 
 export interface SharedWriteCounts {
+  /** Those that were done. */
   readonly together: number
   /** They were to share a transaction, and needed one of their own. */
   readonly alone: number

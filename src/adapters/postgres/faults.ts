@@ -35,20 +35,22 @@ const unreachable = new Set([
   'ENOENT',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'EADDRNOTAVAIL',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ETIMEDOUT',
-  // The disk, or who may connect: an operator has changed something under a running service.
+  // An operator has changed something under a running service: whether it takes writes or connections, who may connect,
+  // or use the schema, or a table.
   '25006',
-  // It takes no connections, its schema may not be used, or a table may not.
-  '55000',
-  '3F000',
-  '42501',
   '28000',
   '28P01',
   '3D000',
+  '3F000',
+  '42501',
+  '55000',
 ])
 const queryCanceled = '57014'
+const tookTooLong = 'The database took longer over this than a statement may. Try again later.'
 // What Node says of a certificate, or of a server that does not encrypt at all.
 const untrusted = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|EPROTO$)|SELF_SIGNED/
 // PgBouncer, of what it would not keep for a connection.
@@ -72,8 +74,6 @@ export function codeOf(error: unknown): string {
 export function isConflict(error: unknown): boolean {
   return conflicts.has(codeOf(error))
 }
-
-const tookTooLong = 'The database took longer over this than a statement may. Try again later.'
 
 /** The connection is of no more use; another one may be. */
 export function isLost(error: unknown): boolean {

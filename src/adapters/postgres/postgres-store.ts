@@ -73,8 +73,8 @@ export class PostgresStore implements Store {
       this.#shared.alone += 1
       return this.write(work)
     }
-    this.#shared.together += 1
     if (outcome.status === 'rejected') throw outcome.reason
+    this.#shared.together += 1
     return outcome.value as Result
   }
 
