@@ -1,6 +1,5 @@
 import postgres from 'postgres'
 import { Problem } from '../../domain/problem.ts'
-import type { DatabaseOptions } from './database-options.ts'
 
 const retryAfterSeconds = 1
 
@@ -49,20 +48,23 @@ const unreachable = new Set([
   '42501',
   '55000',
 ])
+const tooManyConnections = '53300'
 const queryCanceled = '57014'
 const tookTooLong = 'The database took longer over this than a statement may. Try again later.'
 // What Node says of a certificate, or of a server that does not encrypt at all.
 const untrusted = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|EPROTO$)|SELF_SIGNED/
-// PgBouncer, of what it would not keep for a connection.
-const ofPooler = /^unsupported startup parameter/
-// Access rule violations: tables of others are in the way, or the role may make none.
-const ofSchema = /^42/
 
-/** Of a database that could not hold what it is given. */
-export class EncodingRefused extends Error {
-  constructor(encoding: string) {
-    super(`its encoding is ${encoding}, and names in it would be refused`)
-    this.name = 'EncodingRefused'
+/** Of what was thrown, as much as a log may show: the database tells of the row, and postgres.js of the parameters. */
+export class ReportedFault extends Error {
+  readonly code: string
+  readonly reason: string
+
+  constructor(thrown: Error) {
+    const code = codeOf(thrown)
+    super(`${code} ${thrown.message}`.trim())
+    this.code = code
+    this.reason = thrown.message || code
+    this.stack = thrown.stack ?? this.message
   }
 }
 
@@ -77,64 +79,37 @@ export function isConflict(error: unknown): boolean {
 
 /** The connection is of no more use; another one may be. */
 export function isLost(error: unknown): boolean {
-  const code = codeOf(error)
-  if (code === queryCanceled) return false
-  if (!(error instanceof postgres.PostgresError)) return isUnreachable(code)
-  return /^(08|57)|^25P03$/.test(code)
+  if (isCanceled(error)) return false
+  if (!(error instanceof postgres.PostgresError)) return isUnreachable(error)
+  return /^(08|57)|^25P03$/.test(error.code)
+}
+
+/** It took longer than a statement may, or an operator ended it. */
+export function isCanceled(error: unknown): boolean {
+  return codeOf(error) === queryCanceled
+}
+
+/** It gives no more connections, to anybody or to this role. */
+export function isFull(error: unknown): boolean {
+  return codeOf(error) === tooManyConnections
 }
 
 /** What the database cannot do at the moment, in words for callers; anything else is a fault of ours. */
 export function unavailable(error: unknown): unknown {
   const isDatabase = error instanceof postgres.PostgresError
-  if (isDatabase && error.code === queryCanceled) return refusal(tookTooLong, error)
-  const isAway =
-    isUnreachable(codeOf(error)) || (isDatabase && /^(08|53|57|58)|^25P03$/.test(error.code))
+  if (isDatabase && isCanceled(error)) return refusal(tookTooLong, error)
+  const isAway = isUnreachable(error) || (isDatabase && /^(08|53|57|58)|^25P03$/.test(error.code))
   if (!isAway && !isConflict(error)) return isDatabase ? safely(error) : error
   return refusal('The service cannot reach its database at the moment. Try again later.', error)
 }
 
-/** For operators, who can do something about it. Neither address nor reason has a password in it. */
-export function explained({ url }: DatabaseOptions, error: unknown): unknown {
-  const found = unavailable(error)
-  const hint = hintFor(error)
-  const isExplained = found instanceof Problem || hint !== ''
-  if (!(error instanceof Error) || error instanceof Problem || !isExplained) return found
-  const { host, pathname } = new URL(url)
-  const reason = (error.message || codeOf(error)).replace(/\.?$/, '.')
-  return refusal(`Cannot use the database postgres://${host}${pathname}: ${reason}${hint}`, error)
+/** By its certificate, or because it does not encrypt. */
+export function isUntrusted(error: unknown): boolean {
+  return untrusted.test(codeOf(error))
 }
 
-/** Works of operators on a connection of their own. */
-export async function explaining<Result>(
-  options: DatabaseOptions,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throw explained(options, error)
-  }
-}
-
-function hintFor(error: unknown): string {
-  if (untrusted.test(codeOf(error))) {
-    return ' Name who signed its certificate with --database-ca-file, or see --database-tls.'
-  }
-  if (error instanceof EncodingRefused) {
-    return " Make one with `create database … encoding 'UTF8' template template0`."
-  }
-  if (!(error instanceof postgres.PostgresError)) return ''
-  if (ofPooler.test(error.message)) {
-    return ' Name the database itself: each instance has a pool of its own, and a pooler in between does not keep how connections are set.'
-  }
-  if (ofSchema.test(error.code)) {
-    return ' Name an empty database, or one that only this program uses, with a role that may make tables in it.'
-  }
-  return ''
-}
-
-function isUnreachable(code: string): boolean {
-  return unreachable.has(code) || untrusted.test(code)
+function isUnreachable(error: unknown): boolean {
+  return unreachable.has(codeOf(error)) || isUntrusted(error)
 }
 
 export function refusal(detail: string, cause?: unknown): Problem {
@@ -150,10 +125,7 @@ export function closed(): Problem {
   return refusal('The store is closed.')
 }
 
-/** The database tells of the row, and postgres.js of the parameters: a log would show them. */
 function safely(cause: unknown): unknown {
-  if (!(cause instanceof Error)) return cause
-  const safe = new Error(`${codeOf(cause)} ${cause.message}`.trim())
-  safe.stack = cause.stack ?? safe.message
-  return safe
+  if (!(cause instanceof Error) || cause instanceof ReportedFault) return cause
+  return new ReportedFault(cause)
 }

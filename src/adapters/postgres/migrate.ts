@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { Problem } from '../../domain/problem.ts'
 import { noStore } from '../no-store.ts'
 import type { DatabaseOptions } from './database-options.ts'
-import { EncodingRefused, explaining } from './faults.ts'
+import { EncodingRefused, explaining } from './explaining.ts'
 import { type Migration, migrations } from './migrations/migrations.ts'
 import { type Life, Writer } from './writer.ts'
 

@@ -4,6 +4,7 @@ import type { Vault } from '../../ports/vault.ts'
 import { parseEncryptionKey } from '../encryption-key.ts'
 import { createVault } from '../vault.ts'
 import type { DatabaseOptions } from './database-options.ts'
+import { explaining } from './explaining.ts'
 import { MaintainedStore } from './maintained-store.ts'
 import { migrate, requireMigrated } from './migrate.ts'
 
@@ -27,8 +28,10 @@ export async function openPostgresStore(
   await migrate(options)
   const store = new MaintainedStore(options, vault)
   try {
-    if (!options.onlyExisting) await store.begin(vault)
-    await store.requireKey(vault)
+    await explaining(options, async () => {
+      if (!options.onlyExisting) await store.begin(vault)
+      await store.requireKey(vault)
+    })
     return { store, vault }
   } catch (error) {
     await store.close()
@@ -51,8 +54,10 @@ export async function checkPostgresStore(
   await requireMigrated(options)
   const store = new MaintainedStore(options, vault)
   try {
-    await store.requireKey(vault)
-    return await store.check()
+    return await explaining(options, async () => {
+      await store.requireKey(vault)
+      return store.check()
+    })
   } finally {
     await store.close()
   }

@@ -1,48 +1,37 @@
-import { connect, type Sql, silenceMs } from './connect.ts'
+import { connect, type Sql } from './connect.ts'
 import type { DatabaseOptions } from './database-options.ts'
-import { isLost } from './faults.ts'
-import { run, type Value } from './statements.ts'
-import { within } from './within.ts'
+import { isFull, isLost } from './faults.ts'
+import { LimitedConnections } from './limited-connections.ts'
+import { Reader } from './reader.ts'
+import type { Value } from './statements.ts'
 
-/** Connections for statements that change nothing. */
+/** When there is no connection left, one of those that there are has to do. */
+function mostAttempts(error: unknown): number {
+  if (isFull(error)) return 4
+  return isLost(error) ? 2 : 1
+}
+
+/** Connections for statements that change nothing, and one that listens. */
 export class Readers {
-  readonly #options: DatabaseOptions
-  readonly #connections: number
-  /** Apart, because the others may be given up. */
+  readonly #all: readonly Reader[]
+  readonly #limited: LimitedConnections<Reader>
   readonly #listener: Sql
-  #sql: Sql
-  #lastHeardAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: DatabaseOptions, connections: number) {
-    this.#options = options
-    this.#connections = connections
     this.#listener = connect(options, { connections: 1 })
-    this.#sql = connect(options, { connections })
+    this.#all = Array.from({ length: connections }, () => new Reader(options))
+    this.#limited = new LimitedConnections(this.#all)
   }
 
-  /** Asked once more when the connection turns out to be gone. */
+  /** Asked again when the connection turns out to be gone, or there is none left. */
   async ask<Row>(text: string, values?: readonly Value[]): Promise<readonly Row[]> {
-    const sql = this.#sql
-    const askedAtMs = performance.now()
-    const answer = this.#run<Row>(sql, text, values).catch((error) => {
-      if (!isLost(error)) throw error
-      return this.#run<Row>(this.#sql, text, values)
-    })
-    return within(silenceMs(this.#options), answer, () => {
-      // Otherwise it is only slow: there is more to do than it can.
-      if (this.#lastHeardAtMs < askedAtMs) this.#giveUp(sql)
-    })
-  }
-
-  async #run<Row>(sql: Sql, text: string, values?: readonly Value[]): Promise<readonly Row[]> {
-    try {
-      const rows = await run<Row>(sql, text, values)
-      this.#lastHeardAtMs = performance.now()
-      return rows
-    } catch (error) {
-      // A refusal is an answer, too.
-      if (!isLost(error)) this.#lastHeardAtMs = performance.now()
-      throw error
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#choose().ask<Row>(text, values)
+      } catch (error) {
+        if (isFull(error)) this.#limited.noteFull()
+        if (attempt >= mostAttempts(error)) throw error
+      }
     }
   }
 
@@ -52,12 +41,20 @@ export class Readers {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#sql.end({ timeout: 1 }), this.#listener.end({ timeout: 1 })])
+    await Promise.all([
+      this.#listener.end({ timeout: 1 }),
+      ...this.#all.map((reader) => reader.close()),
+    ])
   }
 
-  #giveUp(sql: Sql): void {
-    if (sql !== this.#sql) return
-    this.#sql = connect(this.#options, { connections: this.#connections })
-    void sql.end({ timeout: 0 }).catch(() => undefined)
+  /** Of those that have least to do, one that is connected. */
+  #choose(): Reader {
+    const usable = this.#all.filter((reader) => this.#limited.mayUse(reader))
+    return usable.reduce((best, reader) => (isBetter(reader, best) ? reader : best))
   }
+}
+
+function isBetter(reader: Reader, best: Reader): boolean {
+  if (reader.asked !== best.asked) return reader.asked < best.asked
+  return reader.isConnected && !best.isConnected
 }

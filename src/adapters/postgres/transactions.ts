@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem.ts'
 import { UniquenessError } from '../../ports/store.ts'
 import type { DatabaseOptions } from './database-options.ts'
-import { isLost, Retry, refusal, unavailable } from './faults.ts'
+import { isFull, isLost, Retry, refusal, unavailable } from './faults.ts'
 import { CountedAnswers } from './sharing/counted-answers.ts'
 import { type Outcome, shareTransaction, type Work } from './sharing/shared-transaction.ts'
 import { mostAtOnce } from './sharing/shared-writes.ts'
@@ -26,7 +26,7 @@ type Tried<Result> =
   | { readonly result: Result }
   | { readonly failure: unknown; readonly mayTryAgain: boolean; readonly isUnknown: boolean }
 
-/** Work in transactions, again where others were in the way or the connection was lost in time. */
+/** Work in transactions, again where others were in the way, the connection was lost in time, or there was none left. */
 export class Transactions {
   readonly #parts: TransactionsParts
   readonly #writers: Writers
@@ -42,14 +42,12 @@ export class Transactions {
     this.#sharedWriters = forShared > 0 ? new Writers(options, forShared) : this.#writers
   }
 
-  transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#writers.use(async (writer) => {
-      for (let attempt = 1; ; attempt += 1) {
-        const tried = await this.#attempt(writer, work)
-        if ('result' in tried) return tried.result
-        if (!tried.mayTryAgain || attempt >= mostAttempts) throw refusalOf(tried.failure)
-      }
-    })
+  async transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      const tried = await this.#writers.use((writer) => this.#attempt(writer, work))
+      if ('result' in tried) return tried.result
+      if (!tried.mayTryAgain || attempt >= mostAttempts) throw refusalOf(tried.failure)
+    }
   }
 
   /**
@@ -57,7 +55,8 @@ export class Transactions {
    * does not answer at all.
    */
   share(works: readonly Work[], noteSent: () => void): Promise<readonly Outcome[]> {
-    return this.#sharedWriters.use(async (writer) => {
+    const writers = this.#sharedWriters.limited.areRefused ? this.#writers : this.#sharedWriters
+    return writers.use(async (writer) => {
       const tried = await this.#attempt(writer, (transaction) =>
         shareTransaction(transaction, { works, counted: this.#counted, noteSent }),
       )
@@ -93,9 +92,14 @@ export class Transactions {
       const failure = causeOf(thrown, transaction)
       // Whether a commit that was not answered took place, nobody knows: doing it again might do it twice.
       const isUnknown = isCommitting && (isLost(failure) || transaction?.isCommitted === true)
-      const mayTryAgain = !isUnknown && (failure instanceof Retry || isLost(failure))
+      const mayTryAgain = !isUnknown && this.#mayPass(failure)
       return { failure, mayTryAgain, isUnknown }
     }
+  }
+
+  #mayPass(failure: unknown): boolean {
+    if (isFull(failure)) return this.#writers.limited.areConnected
+    return failure instanceof Retry || isLost(failure)
   }
 
   async #commit(transaction: Transaction): Promise<void> {

@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import { connect, connectMs, type Sql, silenceMs } from './connect.ts'
 import type { DatabaseOptions } from './database-options.ts'
-import { closed, silent } from './faults.ts'
+import { closed, isFull, silent } from './faults.ts'
 import { run, type Value } from './statements.ts'
 import { within } from './within.ts'
 
@@ -11,14 +11,20 @@ import { within } from './within.ts'
  */
 export class Writer {
   readonly #options: DatabaseOptions
+  readonly #noteFull: () => void
   #sql: Sql
   #life: Life | undefined
   #connecting: Promise<Life> | undefined
   #isClosed = false
 
-  constructor(options: DatabaseOptions) {
+  constructor(options: DatabaseOptions, noteFull = () => {}) {
     this.#options = options
+    this.#noteFull = noteFull
     this.#sql = this.#newClient()
+  }
+
+  get isConnected(): boolean {
+    return this.#life !== undefined
   }
 
   /** Connects when there is no connection. */
@@ -59,6 +65,7 @@ export class Writer {
     } catch (error) {
       // The driver may wait for ever for a connection that was lost while it was being made.
       this.#giveUp(sql)
+      if (isFull(error)) this.#noteFull()
       throw error
     }
   }

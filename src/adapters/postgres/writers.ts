@@ -1,5 +1,6 @@
 import type { DatabaseOptions } from './database-options.ts'
 import { refusal } from './faults.ts'
+import { LimitedConnections } from './limited-connections.ts'
 import { Writer } from './writer.ts'
 
 /** Longer than a burst takes; shorter than callers wait. */
@@ -7,17 +8,22 @@ export const patienceMs = 10_000
 
 /** Connections for transactions, each with one at a time. */
 export class Writers {
+  readonly limited: LimitedConnections<Writer>
   readonly #all: readonly Writer[]
   readonly #idle: Writer[]
   readonly #waiting = new Set<(writer: Writer) => void>()
 
   constructor(options: DatabaseOptions, count: number) {
-    this.#all = Array.from({ length: count }, () => new Writer(options))
+    this.#all = Array.from(
+      { length: count },
+      () => new Writer(options, () => this.limited.noteFull()),
+    )
     this.#idle = [...this.#all]
+    this.limited = new LimitedConnections(this.#all)
   }
 
   async use<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
-    const writer = this.#idle.pop() ?? (await this.#wait())
+    const writer = this.#take() ?? (await this.#wait())
     try {
       return await work(writer)
     } finally {
@@ -27,6 +33,11 @@ export class Writers {
 
   async close(): Promise<void> {
     await Promise.all(this.#all.map((writer) => writer.close()))
+  }
+
+  #take(): Writer | undefined {
+    const index = this.#idle.findLastIndex((writer) => this.limited.mayUse(writer))
+    return index < 0 ? undefined : this.#idle.splice(index, 1)[0]
   }
 
   #wait(): Promise<Writer> {
@@ -45,7 +56,7 @@ export class Writers {
 
   #giveBack(writer: Writer): void {
     const [next] = this.#waiting
-    if (!next) {
+    if (!next || !this.limited.mayUse(writer)) {
       this.#idle.push(writer)
       return
     }

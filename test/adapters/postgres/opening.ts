@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { administer, roleOfRows } from '../../../fixtures/postgres/roles.ts'
 import { organizationRecord } from '../../../fixtures/records.ts'
 import type { DatabaseOptions } from '../../../src/adapters/postgres/database-options.ts'
 import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
@@ -121,6 +122,22 @@ t.test('a pooler in between is refused, and the reason is named', async (t) => {
   })
 })
 
+t.test('a check that takes too long names the limit', async (t) => {
+  const options = await emptyDatabase(t)
+  const encryptionKey = randomBytes(32).toString('hex')
+  const { store } = await openPostgresStore({ ...options, encryptionKey })
+  await store.close()
+  const sql = postgres(options.url, { max: 1 })
+  t.teardown(() => sql.end())
+  await sql.begin(async (sql) => {
+    await sql`lock table events in access exclusive mode`
+    await t.rejects(checkPostgresStore({ ...options, statementTimeoutMs: 300 }), {
+      code: 'SERVICE_UNAVAILABLE',
+      message: /: canceling statement due to .* See --database-statement-timeout\.$/,
+    })
+  })
+})
+
 t.test('a store in a database is opened with its own key only', async (t) => {
   const options = await emptyDatabase(t)
   const key = () => randomBytes(32).toString('hex')
@@ -178,18 +195,6 @@ async function openForRows(t: Test) {
   return { store, options, url }
 }
 
-/** A role that reads and changes rows of these tables, and makes none. */
-async function roleOfRows(t: Test, options: DatabaseOptions): Promise<string> {
-  const [name, password] = [`rows_${randomBytes(6).toString('hex')}`, 'secret']
-  await administer(options, [
-    `create role ${name} login password '${password}'`,
-    'revoke create on schema public from public',
-    `grant select, insert, update, delete on all tables in schema public to ${name}`,
-  ])
-  t.teardown(() => administer(options, [`drop owned by ${name}`, `drop role ${name}`]))
-  return Object.assign(new URL(options.url), { username: name, password }).href
-}
-
 async function databaseOf(
   t: Test,
   options: DatabaseOptions,
@@ -205,15 +210,6 @@ async function databaseOf(
 function setForAll(options: DatabaseOptions, setting: string, value: string): Promise<void> {
   const name = new URL(options.url).pathname.slice(1)
   return administer(options, [`alter database ${name} set ${setting} = '${value}'`])
-}
-
-async function administer({ url }: DatabaseOptions, statements: readonly string[]): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} })
-  try {
-    for (const statement of statements) await sql.unsafe(statement)
-  } finally {
-    await sql.end()
-  }
 }
 
 async function emptyDatabase(t: Test) {

@@ -1,0 +1,67 @@
+import { Problem } from '../../domain/problem.ts'
+import type { DatabaseOptions } from './database-options.ts'
+import {
+  codeOf,
+  isCanceled,
+  isFull,
+  isUntrusted,
+  ReportedFault,
+  refusal,
+  unavailable,
+} from './faults.ts'
+
+// PgBouncer, of what it would not keep for a connection.
+const ofPooler = /^unsupported startup parameter/
+// Access rule violations: tables of others are in the way, or the role may make none.
+const ofSchema = /^42/
+
+/** Of a database that could not hold what it is given. */
+export class EncodingRefused extends ReportedFault {
+  constructor(encoding: string) {
+    super(new Error(`its encoding is ${encoding}, and names in it would be refused`))
+  }
+}
+
+/** Works of operators, who can do something about what goes wrong. */
+export async function explaining<Result>(
+  options: DatabaseOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw explained(options, error)
+  }
+}
+
+/** Neither address nor reason has a password in it. */
+export function explained({ url }: DatabaseOptions, error: unknown): unknown {
+  const found = unavailable(error)
+  const fault = found instanceof Problem ? found.cause : found
+  if (!(fault instanceof ReportedFault)) return found
+  const hint = hintFor(fault)
+  if (!(found instanceof Problem || hint)) return found
+  const { host, pathname } = new URL(url)
+  const reason = fault.reason.replace(/\.?$/, '.')
+  return refusal(`Cannot use the database postgres://${host}${pathname}: ${reason}${hint}`, fault)
+}
+
+function hintFor(fault: ReportedFault): string {
+  if (fault instanceof EncodingRefused) {
+    return " Make one with `create database … encoding 'UTF8' template template0`."
+  }
+  if (isUntrusted(fault)) {
+    return ' Name who signed its certificate with --database-ca-file, or see --database-tls.'
+  }
+  if (isFull(fault)) {
+    return ' Each instance takes up to --database-pool-size connections, and one to listen.'
+  }
+  if (isCanceled(fault)) return ' See --database-statement-timeout.'
+  if (ofPooler.test(fault.reason)) {
+    return ' Name the database itself: each instance has a pool of its own, and a pooler in between does not keep how connections are set.'
+  }
+  if (ofSchema.test(codeOf(fault))) {
+    return ' Name an empty database, or one that only this program uses, with a role that may make tables in it.'
+  }
+  return ''
+}
