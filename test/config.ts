@@ -90,7 +90,9 @@ t.test('what cannot be meant is refused', async (t) => {
 t.test('what is no address of a database is refused, and not repeated', async (t) => {
   for (const [address, said] of [
     ['mysql://u:hidden@h/db', /has to be an address such as postgres:/],
-    ['postgres://u:hidden@h/', /with a host and a database/],
+    ['postgres://u:hidden@h/', /with one host and a database/],
+    ['postgres://u:hidden@h,i/db', /with one host and a database/],
+    ['postgres:///db?host=/run/postgresql', /postgres:\/\/user@%2Frun%2Fpostgresql/],
     ['postgres://u:hidden%@h/db', /is written %25/],
     ['postgres://u:hidden@h/db?sslmode=disable', /--database-tls/],
     ['postgres://u:hidden@h/db?client_encoding=LATIN1', /Leave client_encoding out of the address/],

@@ -79,7 +79,7 @@ export function databaseConfigOf(flags: DatabaseFlags): DatabaseConfig | undefin
 }
 
 function isThisMachine({ hostname }: URL): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  return /^(localhost|127(\.\d+){3}|\[::1\]|%2f.*)$/i.test(hostname)
 }
 
 function readAuthority(file: string): string {
@@ -103,14 +103,14 @@ export function parseDatabaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isDatabase = url && /^postgres(ql)?:$/.test(url.protocol)
   // Not repeated: it may hold a password.
-  if (!isDatabase || !url.hostname || !/^\/[^/]+$/.test(url.pathname)) {
+  if (!isDatabase || !isOneHost(url.hostname) || !/^\/[^/]+$/.test(url.pathname)) {
     throw invalid(
-      'The database has to be an address such as postgres://user@host:5432/coopshare, with a host and a database.',
+      'The database has to be an address such as postgres://user@host:5432/coopshare, with one host and a database. The directory of a socket is a host, too: postgres://user@%2Frun%2Fpostgresql/coopshare.',
     )
   }
-  if (![url.username, url.password, url.pathname].every(isDecodable)) {
+  if (![url.username, url.password, url.hostname, url.pathname].every(isDecodable)) {
     throw invalid(
-      'A % in the user, the password or the database is written %25 in the address of the database.',
+      'A % in the user, the password, the host or the database is written %25 in the address of the database.',
     )
   }
   const parameters = [...url.searchParams.keys()]
@@ -122,6 +122,10 @@ export function parseDatabaseUrl(text: string): string {
     throw invalid('Encryption is set by --database-tls, not in the address of the database.')
   }
   return text
+}
+
+function isOneHost(hostname: string): boolean {
+  return hostname !== '' && !hostname.includes(',')
 }
 
 function isDecodable(text: string): boolean {

@@ -79,9 +79,11 @@ export function connect(
 /** The driver takes an IPv6 address in brackets for a name, and the name of a database as it is written. */
 function placeOf({ url }: DatabaseOptions) {
   const { hostname, port, pathname } = new URL(url)
+  const host = decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1'))
   return {
-    host: [decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1'))],
+    host: [host],
     port: [Number(port || defaultPort)],
+    ...(host.startsWith('/') && { path: `${host}/.s.PGSQL.${port || defaultPort}` }),
     database: decodeURIComponent(pathname.slice(1)),
   }
 }

@@ -12,6 +12,8 @@ import {
 
 // PgBouncer, of what it would not keep for a connection.
 const ofPooler = /^unsupported startup parameter/
+// What other programs read from an address, such as `keepalives`, goes to the database here.
+const ofAddress = /^unrecognized configuration parameter/
 // Access rule violations: tables of others are in the way, or the role may make none.
 const ofSchema = /^42/
 
@@ -59,6 +61,9 @@ function hintFor(fault: ReportedFault): string {
   if (isCanceled(fault)) return ' See --database-statement-timeout.'
   if (ofPooler.test(fault.reason)) {
     return ' Name the database itself: each instance has a pool of its own, and a pooler in between does not keep how connections are set.'
+  }
+  if (ofAddress.test(fault.reason)) {
+    return ' Leave it out of the address: what stands behind its ? are settings of the database itself.'
   }
   if (ofSchema.test(codeOf(fault))) {
     return ' Name an empty database, or one that only this program uses, with a role that may make tables in it.'

@@ -93,7 +93,13 @@ t.test('errors name what is wrong with a database, but no password', async (t) =
       5,
       /127\.0\.0\.1:1\/postgres: .*ECONNREFUSED/,
     ],
-    ['no database in it', server.url.replace(/\/postgres$/, ''), 2, /with a host and a database/],
+    ['no database in it', server.url.replace(/\/postgres$/, ''), 2, /with one host and a database/],
+    [
+      'a setting of other programs',
+      `${server.url}?keepalives=1`,
+      5,
+      /"keepalives"\. Leave it out of the address/,
+    ],
     ['another protocol', server.url.replace('postgres:', 'mysql:'), 2, /such as postgres:/],
   ]
   for (const [title, url, exitCode, said] of rows) {

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import StoreMigrate from '../../../commands/store/migrate.ts'
+import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
+import { organizationRecord } from '../../../fixtures/records.ts'
+import { runCommand } from '../../../fixtures/run-command.ts'
+import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
+
+t.test('a database is reached by a socket of this machine', async (t) => {
+  // Not below this directory: names of sockets are short, and the server runs as somebody else.
+  const directory = mkdtempSync(join(tmpdir(), 'coopshare-socket-'))
+  chmodSync(directory, 0o777)
+  t.teardown(() => rmSync(directory, { recursive: true }))
+  const settings = ['listen_addresses=', `unix_socket_directories=${directory}`]
+  const server = await startDatabaseServer(settings)
+  t.teardown(() => server.stop())
+  const url = server.url.replace('127.0.0.1', encodeURIComponent(directory))
+  t.match(await runCommand(StoreMigrate, '--database-url', url), { exitCode: 0, stderr: '' })
+  const { store } = await openPostgresStore({
+    ...{ url, poolSize: 2, statementTimeoutMs: 1000, tls: 'off' },
+    encryptionKey: randomBytes(32).toString('hex'),
+  })
+  await store.write(({ organizations }) => organizations.put(organizationRecord()))
+  t.ok(await store.read(({ organizations }) => organizations.get('org-1')))
+  await store.close()
+  const nobody = await runCommand(StoreMigrate, '--database-url', url.replace(/:\d+\//, ':1/'))
+  t.match(nobody, { exitCode: 5, stderr: /\.s\.PGSQL\.1/ })
+})
