@@ -1,7 +1,9 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from 'prom-client'
+import type { Timestamp } from '../domain/timestamp.ts'
 import { type DeliveryKind, mailFailures, webhookFailures } from '../domain/webhooks/delivery.ts'
 import type { Service } from '../usecases/service.ts'
 import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
+import { registerStoreGauge } from './store-gauge.ts'
 
 const kinds: readonly DeliveryKind[] = ['webhook', 'mail']
 const outcomesOf = {
@@ -20,33 +22,35 @@ export function registerDeliveries(
 }
 
 function registerQueue(registry: Registry, { store }: Service): void {
-  new Gauge({
+  registerStoreGauge(registry, store, {
     name: 'coopshare_deliveries',
     help: 'Deliveries of events by state: waiting for an earlier one, pending, delivered, dead.',
     labelNames: ['kind', 'state'],
-    registers: [registry],
-    async collect() {
-      for (const kind of kinds) {
-        const counts = await store.read(({ deliveries }) => deliveries.countByState(kind))
-        for (const [state, count] of Object.entries(counts)) this.set({ kind, state }, count)
-      }
+    async read({ deliveries }) {
+      const counts = await Promise.all(
+        kinds.map(async (kind) => ({ kind, states: await deliveries.countByState(kind) })),
+      )
+      return counts.flatMap(({ kind, states }) =>
+        Object.entries(states).map(([state, value]) => ({ labels: { kind, state }, value })),
+      )
     },
   })
 }
 
 function registerLag(registry: Registry, { store, clock }: Service): void {
-  new Gauge({
+  const lagOf = (dueAt: Timestamp) =>
+    Math.max(0, Date.parse(clock.now()) - Date.parse(dueAt)) / 1000
+  registerStoreGauge(registry, store, {
     name: 'coopshare_delivery_lag_seconds',
     help: 'For how long the pending delivery that is due the longest has been due.',
     labelNames: ['kind'],
-    registers: [registry],
-    async collect() {
-      for (const kind of kinds) {
-        const oldest = await store.read(({ deliveries }) => deliveries.findOldestPending(kind))
-        const dueAt = oldest?.nextAttemptAt ?? clock.now()
-        this.set({ kind }, Math.max(0, Date.parse(clock.now()) - Date.parse(dueAt)) / 1000)
-      }
-    },
+    read: ({ deliveries }) =>
+      Promise.all(
+        kinds.map(async (kind) => {
+          const oldest = await deliveries.findOldestPending(kind)
+          return { labels: { kind }, value: lagOf(oldest?.nextAttemptAt ?? clock.now()) }
+        }),
+      ),
   })
 }
 

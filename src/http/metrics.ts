@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Service } from '../usecases/service.ts'
 import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
 import { registerDeliveries } from './delivery-metrics.ts'
+import { registerStoreGauge } from './store-gauge.ts'
 
 /** A request that has been answered, without anything that tells one person or order from another. */
 export interface Answered {
@@ -58,19 +59,27 @@ function observerOf(registry: Registry): Metrics['observe'] {
 }
 
 function registerSharePurchases(registry: Registry, { store }: Service): void {
-  new Gauge({
+  registerStoreGauge(registry, store, {
     name: 'coopshare_share_purchases',
     help: 'Stored share purchases by status.',
     labelNames: ['status'],
-    ...registersOf(registry),
-    async collect() {
-      const counts = await store.read(({ sharePurchases }) => sharePurchases.countByStatus())
-      for (const [status, count] of Object.entries(counts)) this.set({ status }, count)
+    async read({ sharePurchases }) {
+      const counts = await sharePurchases.countByStatus()
+      return Object.entries(counts).map(([status, value]) => ({ labels: { status }, value }))
     },
   })
 }
 
-function registerStore(registry: Registry, { upkeep }: Service): void {
+function registerStore(registry: Registry, { store, upkeep }: Service): void {
+  new Gauge({
+    name: 'coopshare_store_ready',
+    help: 'Whether the store can be read and written: 1 or 0.',
+    ...registersOf(registry),
+    async collect() {
+      const { ready } = await store.health()
+      this.set(ready ? 1 : 0)
+    },
+  })
   new Gauge({
     name: 'coopshare_store_bytes',
     help: 'Size of the files that the store consists of.',

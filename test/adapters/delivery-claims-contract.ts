@@ -17,6 +17,9 @@ for (const engine of storeEngines) {
     await t.test('first attempts that never end leave a place to a retry', (t) =>
       testReserve(t, engine),
     )
+    await t.test('a retry that is left alone for a while needs no place', (t) =>
+      testPausedRetry(t, engine),
+    )
     await t.test('no lane is always the last', (t) => testTurns(t, engine))
     await t.test('it is known when the next one falls due', (t) => testNext(t, engine))
     await t.test('who watches is told of deliveries that were put', (t) => testWatch(t, engine))
@@ -104,6 +107,14 @@ async function testReserve(t: Test, engine: StoreEngine) {
   await put(store, deliveryRecord(4, delivered), retryRecord(7, delivered))
   const later = minutesAfterNoon(12)
   t.same((await claim(store, { perLane: 2, now: later })).sort(), namesOf(11, 5))
+}
+
+async function testPausedRetry(t: Test, engine: StoreEngine) {
+  const store = await fill(t, engine, retryRecord(7))
+  await claim(store)
+  await store.deliveryClaims.release('delivery-7', addSeconds(now, 30))
+  await put(store, deliveryRecord(3), deliveryRecord(4))
+  t.same((await claim(store, { perLane: 2 })).sort(), namesOf(3, 4))
 }
 
 async function testTurns(t: Test, engine: StoreEngine) {

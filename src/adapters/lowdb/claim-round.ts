@@ -63,8 +63,11 @@ export class ClaimRound {
   }
 
   #hasDueRetry(lane: string): boolean {
-    const [oldest] = this.#data.deliveries.group(retriesByLane, lane)?.slice(0, 1) ?? []
-    return oldest !== undefined && this.#isDue(oldest)
+    for (const retry of this.#data.deliveries.group(retriesByLane, lane) ?? []) {
+      if (!this.#isDue(retry)) return false
+      if (!this.#start.claims.has(retry.deliveryId)) return true
+    }
+    return false
   }
 
   #take(queue: GroupIndex<Delivery>, lane: string, room: number): void {

@@ -5,6 +5,7 @@ import { openSlowMarket } from '../../../fixtures/postgres/slow-market.ts'
 import { until } from '../../../fixtures/until.ts'
 import { register } from '../../../fixtures/webhook-market.ts'
 import { systemRandom } from '../../../src/adapters/system-random.ts'
+import { createMetrics } from '../../../src/http/metrics.ts'
 
 t.teardown(stopServer)
 
@@ -52,3 +53,22 @@ t.test(
     )
   },
 )
+
+t.test('without the database, metrics tell what they tell without it', async (t) => {
+  const { line, market, store } = await openSlowMarket(t)
+  const metrics = createMetrics({ ...market.world.service, upkeep: store })
+  t.match(await metrics.render(), /^coopshare_share_purchases\{status="submitted"\} 0$/m)
+  metrics.observe({ requestId: '1', method: 'GET', route: '/readyz', status: 503, seconds: 0 })
+  line.cut()
+  const away = await metrics.render()
+  t.match(away, /^coopshare_store_ready 0$/m)
+  t.match(away, /^coopshare_http_requests_total\{.*status="503"\} 1$/m)
+  t.notMatch(
+    away,
+    /^coopshare_(share_purchases|deliveries|delivery_lag_seconds)\{/m,
+    'no old counts',
+  )
+  await line.mend()
+  await until(t, async () => /^coopshare_store_ready 1$/m.test(await metrics.render()))
+  t.match(await metrics.render(), /^coopshare_share_purchases\{status="submitted"\} 0$/m)
+})
