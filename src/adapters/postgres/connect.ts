@@ -28,21 +28,22 @@ const plansOfWrites = {
 }
 
 export interface ConnectOptions {
-  readonly connections: number
   /** The same few statements again and again. */
-  readonly isForWrites?: boolean
-  /** A connection is gone, for whatever reason. */
+  readonly isForWrites?: boolean | undefined
+  /** The connection is gone, for whatever reason. */
   readonly onClose?: () => void
+  readonly onNotify?: (() => void) | undefined
 }
 
+/** A client of the driver with one connection, which it makes when it is asked something. */
 export function connect(
   options: DatabaseOptions,
-  { connections, isForWrites, onClose }: ConnectOptions,
+  { isForWrites, onClose, onNotify }: ConnectOptions = {},
 ) {
   return postgres(options.url, {
     // As arrays they are in the driver's documentation, and not in its types.
     ...(placeOf(options) as object),
-    max: connections,
+    max: 1,
     ssl: tlsOf(options),
     connect_timeout: connectMs / 1000,
     max_lifetime: null,
@@ -51,7 +52,8 @@ export function connect(
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, longestWaitSeconds),
     onnotice: () => {},
     ...(onClose && { onclose: onClose }),
-    // In the driver's documentation, and not in its types.
+    // The next two are known to the driver, and not to its types.
+    ...(onNotify && ({ onnotify: onNotify } as object)),
     ...(isForWrites && ({ socket: gatheringSockets(connectMs) } as object)),
     connection: {
       application_name: 'coopshare',

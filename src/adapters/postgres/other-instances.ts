@@ -1,10 +1,10 @@
 import { concernsKept, countedTables, type KeptAnswers } from './kept-answers.ts'
+import { channel } from './listener.ts'
 import type { Ask } from './statements.ts'
 import { deliveryTable } from './tables/webhooks.ts'
 import type { Transaction } from './transaction.ts'
 import { analyzeYoungTables } from './young-tables.ts'
 
-const channel = 'coopshare'
 /** How late what notifications should have told is noticed without them. */
 const lookAgainMs = 1000
 
@@ -19,15 +19,15 @@ const isDue = `select ${dueNow('webhook')} or ${dueNow('mail')} as "isDue"`
 export interface OtherInstancesParts {
   readonly ask: Ask
   readonly kept: KeptAnswers
-  /** Calls back at each notification, and whenever it begins to hear them, again. */
-  readonly listen: (channel: string, hear: () => void) => Promise<unknown>
+  /** Begins to listen where it does not, or no more. */
+  readonly listen: () => Promise<void>
 }
 
 /** Tells other instances what they would have to know, and hears of it from them. */
 export class OtherInstances {
   readonly #parts: OtherInstancesParts
+  #wake: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
-  #isListening = false
 
   constructor(parts: OtherInstancesParts) {
     this.#parts = parts
@@ -40,33 +40,46 @@ export class OtherInstances {
       transaction.send({ text: nextVersion, values: [name] })
     }
     // Notifying makes commits wait for each other. Whoever takes deliveries takes its own; others find what is left over.
-    const isLeft = changed.has(deliveryTable.name) && !this.#timer
+    const isLeft = changed.has(deliveryTable.name) && !this.#wake
     if (isLeft || concernsKept(changed)) transaction.send({ text: notify, values: [] })
   }
 
   /** Calls `wake` when there may be deliveries to take, until `stop`. */
   start(wake: () => void): void {
-    const hear = () => {
-      this.#parts.kept.forget()
-      if (this.#timer) wake()
-    }
-    this.#timer = setInterval(() => void this.#lookAgain(wake), lookAgainMs)
-    if (this.#isListening) return
-    this.#isListening = true
-    // Whatever becomes of it, it is tried again.
-    this.#parts.listen(channel, hear).catch(() => undefined)
+    this.#wake = wake
+    void this.#listen()
+    this.#lookLater()
   }
 
   stop(): void {
-    clearInterval(this.#timer)
-    this.#timer = undefined
+    clearTimeout(this.#timer)
+    this.#wake = undefined
   }
 
-  async #lookAgain(wake: () => void): Promise<void> {
+  /** Something has changed that others know of. */
+  hear(): void {
+    this.#parts.kept.forget()
+    this.#wake?.()
+  }
+
+  /** Not by an interval: looks at a database that is slow would queue up in front of what is asked of it. */
+  #lookLater(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(async () => {
+      await Promise.all([this.#look(), this.#listen()])
+      if (this.#wake) this.#lookLater()
+    }, lookAgainMs)
+  }
+
+  async #listen(): Promise<void> {
+    await this.#parts.listen().catch(() => undefined)
+  }
+
+  async #look(): Promise<void> {
     try {
       await this.#parts.kept.look()
       const [row] = await this.#parts.ask<{ readonly isDue: boolean }>(isDue)
-      if (row?.isDue && this.#timer) wake()
+      if (row?.isDue) this.#wake?.()
       await analyzeYoungTables(this.#parts.ask)
     } catch {
       // Without the database there is nothing to see; the next look comes.

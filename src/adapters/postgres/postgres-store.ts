@@ -1,9 +1,11 @@
 import type { ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
 import type { SharedWriteCounts } from '../../ports/store-upkeep.ts'
+import { ConnectionLimit } from './connection-limit.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { PostgresDeliveryClaims } from './delivery-claims.ts'
 import { closed, unavailable } from './faults.ts'
 import { concernsKept, KeptAnswers } from './kept-answers.ts'
+import { Listener } from './listener.ts'
 import { OtherInstances } from './other-instances.ts'
 import { Readers } from './readers.ts'
 import { createRecords } from './records/records.ts'
@@ -22,6 +24,7 @@ const lookAtHealth = `select current_setting('transaction_read_only') = 'on' as 
 export class PostgresStore implements Store {
   readonly deliveryClaims: PostgresDeliveryClaims
   readonly #readers: Readers
+  readonly #listener: Listener
   readonly #transactions: Transactions
   readonly #kept: KeptAnswers
   readonly #others: OtherInstances
@@ -35,16 +38,19 @@ export class PostgresStore implements Store {
 
   constructor(options: DatabaseOptions) {
     const forReads = Math.max(1, Math.floor(options.poolSize / 4))
-    this.#readers = new Readers(options, forReads)
+    const limit = new ConnectionLimit()
+    this.#readers = new Readers(options, forReads, limit)
+    this.#listener = new Listener({ options, limit, hear: () => this.#others.hear() })
     this.#kept = new KeptAnswers(this.ask)
     this.#others = new OtherInstances({
       ask: this.ask,
       kept: this.#kept,
-      listen: (channel, hear) => this.#readers.listen(channel, hear),
+      listen: () => this.#listener.listen(),
     })
     this.#transactions = new Transactions({
       options,
       connections: Math.max(1, options.poolSize - forReads),
+      limit,
       complete: (transaction) => this.#others.announce(transaction),
       noteCommitted: (changed) => this.#noteCommitted(changed),
     })
@@ -98,7 +104,9 @@ export class PostgresStore implements Store {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#others.stop()
-    await Promise.all([this.#readers.close(), this.#transactions.close()])
+    await Promise.all(
+      [this.#readers, this.#listener, this.#transactions].map((part) => part.close()),
+    )
   }
 
   /** One statement that changes nothing. */

@@ -1,24 +1,30 @@
-import { connect, type Sql, silenceMs } from './connect.ts'
+import { type Sql, silenceMs } from './connect.ts'
+import { Connection } from './connection.ts'
 import type { DatabaseOptions } from './database-options.ts'
-import { isFull, isLost } from './faults.ts'
+import { isLost } from './faults.ts'
 import { run, type Value } from './statements.ts'
 import { within } from './within.ts'
 
-/** One connection for statements that change nothing; they go out without waiting for each other. */
+/** A connection for statements that change nothing; they go out without waiting for each other. */
 export class Reader {
   readonly #options: DatabaseOptions
-  #sql: Sql
+  readonly #connection: Connection
   #lastHeardAtMs = Number.NEGATIVE_INFINITY
   #asked = 0
-  #isConnected = false
+  #isLeaving = false
 
   constructor(options: DatabaseOptions) {
     this.#options = options
-    this.#sql = this.#newClient()
+    this.#connection = new Connection(options, { begin: 'select' })
   }
 
   get isConnected(): boolean {
-    return this.#isConnected
+    return this.#connection.isConnected && !this.#isLeaving
+  }
+
+  /** May be connected. */
+  get isFree(): boolean {
+    return !(this.#connection.isConnected || this.#connection.isConnecting)
   }
 
   /** Statements that have no answer yet. */
@@ -26,58 +32,53 @@ export class Reader {
     return this.#asked
   }
 
+  live(): Promise<Sql> {
+    return this.#connection.live()
+  }
+
   async ask<Row>(text: string, values?: readonly Value[]): Promise<readonly Row[]> {
-    const sql = this.#sql
-    const askedAtMs = performance.now()
     this.#asked += 1
     try {
-      return await within(silenceMs(this.#options), this.#run<Row>(sql, text, values), () => {
-        // Otherwise it is only slow: there is more to do than it can.
-        if (this.#lastHeardAtMs < askedAtMs) this.#giveUp(sql)
-      })
+      return await this.#askOn<Row>(await this.live(), text, values)
     } finally {
       this.#asked -= 1
+      this.#leaveWhenIdle()
     }
   }
 
-  async close(): Promise<void> {
-    await this.#sql.end({ timeout: 1 })
+  /** Takes nothing more, and gives its connection up when all that was asked is answered. */
+  leave(): void {
+    this.#isLeaving = true
+    this.#leaveWhenIdle()
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+
+  #leaveWhenIdle(): void {
+    if (!this.#isLeaving || this.#asked > 0) return
+    this.#connection.giveUp()
+    this.#isLeaving = false
+  }
+
+  async #askOn<Row>(sql: Sql, text: string, values?: readonly Value[]): Promise<readonly Row[]> {
+    const askedAtMs = performance.now()
+    return within(silenceMs(this.#options), this.#run<Row>(sql, text, values), () => {
+      // Otherwise it is only slow: there is more to do than it can.
+      if (this.#lastHeardAtMs < askedAtMs) this.#connection.giveUp(sql)
+    })
   }
 
   async #run<Row>(sql: Sql, text: string, values?: readonly Value[]): Promise<readonly Row[]> {
     try {
       const rows = await run<Row>(sql, text, values)
-      this.#noteHeard(sql)
+      this.#lastHeardAtMs = performance.now()
       return rows
     } catch (error) {
-      // Otherwise the next one would wait before it tries, and everybody else with it.
-      if (isFull(error)) this.#giveUp(sql)
-      // Any other refusal is an answer, too.
-      else if (!isLost(error)) this.#noteHeard(sql)
+      // A refusal is an answer, too.
+      if (!isLost(error)) this.#lastHeardAtMs = performance.now()
       throw error
     }
-  }
-
-  #noteHeard(sql: Sql): void {
-    if (sql !== this.#sql) return
-    this.#lastHeardAtMs = performance.now()
-    this.#isConnected = true
-  }
-
-  #newClient(): Sql {
-    const client: Sql = connect(this.#options, {
-      connections: 1,
-      onClose: () => {
-        if (client === this.#sql) this.#isConnected = false
-      },
-    })
-    return client
-  }
-
-  #giveUp(client: Sql): void {
-    if (client !== this.#sql) return
-    this.#sql = this.#newClient()
-    this.#isConnected = false
-    void client.end({ timeout: 0 }).catch(() => undefined)
   }
 }

@@ -1,60 +1,75 @@
-import { connect, type Sql } from './connect.ts'
+import type { ConnectionLimit, Group } from './connection-limit.ts'
 import type { DatabaseOptions } from './database-options.ts'
-import { isFull, isLost } from './faults.ts'
-import { LimitedConnections } from './limited-connections.ts'
+import { isLost } from './faults.ts'
 import { Reader } from './reader.ts'
 import type { Value } from './statements.ts'
 
-/** When there is no connection left, one of those that there are has to do. */
-function mostAttempts(error: unknown): number {
-  if (isFull(error)) return 4
-  return isLost(error) ? 2 : 1
-}
-
-/** Connections for statements that change nothing, and one that listens. */
-export class Readers {
+/** Connections for statements that change nothing. */
+export class Readers implements Group {
   readonly #all: readonly Reader[]
-  readonly #limited: LimitedConnections<Reader>
-  readonly #listener: Sql
+  readonly #limit: ConnectionLimit
+  #first: Promise<void> | undefined
 
-  constructor(options: DatabaseOptions, connections: number) {
-    this.#listener = connect(options, { connections: 1 })
+  constructor(options: DatabaseOptions, connections: number, limit: ConnectionLimit) {
     this.#all = Array.from({ length: connections }, () => new Reader(options))
-    this.#limited = new LimitedConnections(this.#all)
+    this.#limit = limit
+    limit.add(this)
   }
 
-  /** Asked again when the connection turns out to be gone, or there is none left. */
+  /** Asked again when the connection turns out to be gone: the others may be gone with it, but not one that is new. */
   async ask<Row>(text: string, values?: readonly Value[]): Promise<readonly Row[]> {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let attempt = 0; ; attempt += 1) {
+      const reader = await this.#choose()
       try {
-        return await this.#choose().ask<Row>(text, values)
+        return await reader.ask<Row>(text, values)
       } catch (error) {
-        if (isFull(error)) this.#limited.noteFull()
-        if (attempt >= mostAttempts(error)) throw error
+        if (!isLost(error) || attempt >= this.#all.length) throw error
       }
     }
   }
 
-  /** Calls back at each notification, and whenever it begins to hear them, again. */
-  async listen(channel: string, hear: () => void): Promise<void> {
-    await this.#listener.listen(channel, hear, hear)
+  releaseSpare(): void {
+    for (const reader of this.#all.filter(({ isConnected }) => isConnected).slice(1)) reader.leave()
   }
 
   async close(): Promise<void> {
-    await Promise.all([
-      this.#listener.end({ timeout: 1 }),
-      ...this.#all.map((reader) => reader.close()),
-    ])
+    await Promise.all(this.#all.map((reader) => reader.close()))
   }
 
-  /** Of those that have least to do, one that is connected. */
-  #choose(): Reader {
-    const usable = this.#all.filter((reader) => this.#limited.mayUse(reader))
-    return usable.reduce((best, reader) => (isBetter(reader, best) ? reader : best))
+  async #choose(): Promise<Reader> {
+    const best = this.#leastBusy()
+    if (!best) return this.#connectFirst()
+    return best.asked === 0 ? best : ((await this.#connectAnother()) ?? best)
   }
-}
 
-function isBetter(reader: Reader, best: Reader): boolean {
-  if (reader.asked !== best.asked) return reader.asked < best.asked
-  return reader.isConnected && !best.isConnected
+  #leastBusy(): Reader | undefined {
+    let best: Reader | undefined
+    for (const reader of this.#all) {
+      if (reader.isConnected && reader.asked < (best?.asked ?? Number.POSITIVE_INFINITY))
+        best = reader
+    }
+    return best
+  }
+
+  /** However many ask, one connection is made for all of them. */
+  async #connectFirst(): Promise<Reader> {
+    const [reader] = this.#all as readonly [Reader]
+    this.#first ??= this.#limit.connectFirst(this, reader).finally(() => {
+      this.#first = undefined
+    })
+    await this.#first
+    return this.#leastBusy() ?? reader
+  }
+
+  async #connectAnother(): Promise<Reader | undefined> {
+    if (this.#limit.isFull) return undefined
+    const another = this.#all.find(({ isFree }) => isFree)
+    try {
+      await (another && this.#limit.connect(another))
+      return another
+    } catch {
+      // The one that there is has to do.
+      return undefined
+    }
+  }
 }

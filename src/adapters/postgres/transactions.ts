@@ -1,5 +1,6 @@
 import { Problem } from '../../domain/problem.ts'
 import { UniquenessError } from '../../ports/store.ts'
+import type { ConnectionLimit } from './connection-limit.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { isFull, isLost, Retry, refusal, unavailable } from './faults.ts'
 import { CountedAnswers } from './sharing/counted-answers.ts'
@@ -17,6 +18,7 @@ const fewestToShare = mostAtOnce + 1
 export interface TransactionsParts {
   readonly options: DatabaseOptions
   readonly connections: number
+  readonly limit: ConnectionLimit
   /** What has to be in the transaction, too. */
   readonly complete: (transaction: Transaction) => void
   readonly noteCommitted: (changed: ReadonlySet<string>) => void
@@ -26,7 +28,7 @@ type Tried<Result> =
   | { readonly result: Result }
   | { readonly failure: unknown; readonly mayTryAgain: boolean; readonly isUnknown: boolean }
 
-/** Work in transactions, again where others were in the way, the connection was lost in time, or there was none left. */
+/** Work in transactions, again where others were in the way, the connection was lost in time. */
 export class Transactions {
   readonly #parts: TransactionsParts
   readonly #writers: Writers
@@ -36,15 +38,19 @@ export class Transactions {
 
   constructor(parts: TransactionsParts) {
     const { options, connections } = parts
-    const forShared = connections >= fewestToShare ? mostAtOnce : 0
+    const { limit } = parts
+    const isEnough = connections >= fewestToShare
+    const count = isEnough ? connections - mostAtOnce : connections
     this.#parts = parts
-    this.#writers = new Writers(options, connections - forShared)
-    this.#sharedWriters = forShared > 0 ? new Writers(options, forShared) : this.#writers
+    this.#writers = new Writers({ options, limit, count })
+    this.#sharedWriters = isEnough
+      ? new Writers({ options, limit, count: mostAtOnce, isSpare: true })
+      : this.#writers
   }
 
   async transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
-      const tried = await this.#writers.use((writer) => this.#attempt(writer, work))
+      const tried = await this.#use((writer) => this.#attempt(writer, work))
       if ('result' in tried) return tried.result
       if (!tried.mayTryAgain || attempt >= mostAttempts) throw refusalOf(tried.failure)
     }
@@ -54,23 +60,41 @@ export class Transactions {
    * Once: what could not be done together is done by each alone, unless nobody knows whether it was done, or the database
    * does not answer at all.
    */
-  share(works: readonly Work[], noteSent: () => void): Promise<readonly Outcome[]> {
-    const writers = this.#sharedWriters.limited.areRefused ? this.#writers : this.#sharedWriters
-    return writers.use(async (writer) => {
-      const tried = await this.#attempt(writer, (transaction) =>
+  async share(works: readonly Work[], noteSent: () => void): Promise<readonly Outcome[]> {
+    const tried = await this.#useShared((writer) =>
+      this.#attempt(writer, (transaction) =>
         shareTransaction(transaction, { works, counted: this.#counted, noteSent }),
-      )
-      if ('result' in tried) return tried.result
-      const { failure, isUnknown } = tried
-      const isOver = isUnknown || failure instanceof Problem
-      return works.map(() =>
-        isOver ? { status: 'rejected', reason: refusalOf(failure) } : { status: 'alone' },
-      )
-    })
+      ),
+    )
+    if ('result' in tried) return tried.result
+    const { failure, isUnknown } = tried
+    const isOver = isUnknown || failure instanceof Problem
+    return works.map(() =>
+      isOver ? { status: 'rejected', reason: refusalOf(failure) } : { status: 'alone' },
+    )
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#writers.close(), this.#sharedWriters.close()])
+  }
+
+  async #use<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#writers.use(work)
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  /** Where there is no connection for what is shared, one of the others does it. */
+  async #useShared<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
+    if (!this.#sharedWriters.isUsable) return this.#use(work)
+    try {
+      return await this.#sharedWriters.use(work)
+    } catch (error) {
+      if (isFull(error)) return this.#use(work)
+      throw unavailable(error)
+    }
   }
 
   async #attempt<Result>(
@@ -92,14 +116,9 @@ export class Transactions {
       const failure = causeOf(thrown, transaction)
       // Whether a commit that was not answered took place, nobody knows: doing it again might do it twice.
       const isUnknown = isCommitting && (isLost(failure) || transaction?.isCommitted === true)
-      const mayTryAgain = !isUnknown && this.#mayPass(failure)
+      const mayTryAgain = !isUnknown && (failure instanceof Retry || isLost(failure))
       return { failure, mayTryAgain, isUnknown }
     }
-  }
-
-  #mayPass(failure: unknown): boolean {
-    if (isFull(failure)) return this.#writers.limited.areConnected
-    return failure instanceof Retry || isLost(failure)
   }
 
   async #commit(transaction: Transaction): Promise<void> {

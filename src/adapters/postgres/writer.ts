@@ -1,9 +1,14 @@
 import type postgres from 'postgres'
-import { connect, connectMs, type Sql, silenceMs } from './connect.ts'
+import { connectMs, silenceMs } from './connect.ts'
+import { Connection } from './connection.ts'
 import type { DatabaseOptions } from './database-options.ts'
-import { closed, isFull, silent } from './faults.ts'
+import { closed, silent } from './faults.ts'
 import { run, type Value } from './statements.ts'
 import { within } from './within.ts'
+
+// What is acknowledged is on the disk, though the database be set to promise less; where it promises more, it does.
+const waitForDisk = `select set_config('synchronous_commit', 'on', false)
+  where current_setting('synchronous_commit') = 'off'`
 
 /**
  * One connection of its own, for transactions. Once it is gone, nothing of what was begun on it can get into another
@@ -11,63 +16,55 @@ import { within } from './within.ts'
  */
 export class Writer {
   readonly #options: DatabaseOptions
-  readonly #noteFull: () => void
-  #sql: Sql
+  readonly #connection: Connection
   #life: Life | undefined
-  #connecting: Promise<Life> | undefined
-  #isClosed = false
+  #beginning: Promise<Life> | undefined
 
-  constructor(options: DatabaseOptions, noteFull = () => {}) {
+  constructor(options: DatabaseOptions) {
     this.#options = options
-    this.#noteFull = noteFull
-    this.#sql = this.#newClient()
+    this.#connection = new Connection(options, {
+      isForWrites: true,
+      begin: waitForDisk,
+      onLost: () => this.#end(connectionLost()),
+    })
   }
 
   get isConnected(): boolean {
-    return this.#life !== undefined
+    return this.#connection.isConnected
+  }
+
+  get isConnecting(): boolean {
+    return this.#connection.isConnecting
   }
 
   /** Connects when there is no connection. */
   async live(): Promise<Life> {
-    if (this.#isClosed) throw closed()
     if (this.#life) return this.#life
-    this.#connecting ??= this.#connect().finally(() => {
-      this.#connecting = undefined
+    this.#beginning ??= this.#begin().finally(() => {
+      this.#beginning = undefined
     })
-    return this.#connecting
+    return this.#beginning
+  }
+
+  /** The next use makes another connection. */
+  giveUp(): void {
+    this.#connection.giveUp()
   }
 
   /** What is under way may end; not when the database is silent. */
   async close(): Promise<void> {
     const life = this.#life
-    this.#isClosed = true
     life?.release()
     this.#life = undefined
-    await this.#sql.end({ timeout: 1 })
+    await this.#connection.close()
     life?.end(closed())
   }
 
-  #newClient(): Sql {
-    const client: Sql = connect(this.#options, {
-      connections: 1,
-      isForWrites: true,
-      onClose: () => this.#lose(client),
-    })
-    return client
-  }
-
-  async #connect(): Promise<Life> {
-    const sql = this.#sql
-    try {
-      const reserved = await within(connectMs, reserve(sql))
-      this.#life = new Life(reserved, this.#patienceMs(), () => this.#giveUp(sql))
-      return this.#life
-    } catch (error) {
-      // The driver may wait for ever for a connection that was lost while it was being made.
-      this.#giveUp(sql)
-      if (isFull(error)) this.#noteFull()
-      throw error
-    }
+  async #begin(): Promise<Life> {
+    const sql = await this.#connection.live()
+    const reserved = await within(connectMs, sql.reserve())
+    this.#life = new Life(reserved, this.#patienceMs(), () => this.#connection.giveUp(sql))
+    return this.#life
   }
 
   /** Without a limit for statements, none for silence. */
@@ -75,28 +72,11 @@ export class Writer {
     return this.#options.statementTimeoutMs > 0 ? silenceMs(this.#options) : undefined
   }
 
-  #giveUp(client: Sql): void {
-    if (client !== this.#sql) return
-    this.#sql = this.#newClient()
+  #end(reason: Error): void {
+    const life = this.#life
     this.#life = undefined
-    void client.end({ timeout: 0 }).catch(() => undefined)
+    life?.end(reason)
   }
-
-  #lose(client: Sql): void {
-    if (client !== this.#sql) return
-    this.#life?.end(connectionLost())
-    this.#life = undefined
-  }
-}
-
-// What is acknowledged is on the disk, though the database be set to promise less; where it promises more, it does.
-const waitForDisk = `select set_config('synchronous_commit', 'on', false)
-  where current_setting('synchronous_commit') = 'off'`
-
-/** The driver hands out no connection that it makes for that alone, unless it may ask for types: see `connect`. */
-async function reserve(sql: Sql): Promise<postgres.ReservedSql> {
-  await run(sql, waitForDisk)
-  return sql.reserve()
 }
 
 /** Of one connection, from its beginning to its end. */
@@ -116,8 +96,8 @@ export class Life {
     if (patienceMs === undefined) return
     this.#patience = setTimeout(() => {
       if (this.#unanswered.size === 0) return
-      noteSilence()
       this.end(silent())
+      noteSilence()
     }, patienceMs).unref()
   }
 

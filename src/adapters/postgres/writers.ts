@@ -1,29 +1,49 @@
+import type { ConnectionLimit, Group } from './connection-limit.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { refusal } from './faults.ts'
-import { LimitedConnections } from './limited-connections.ts'
 import { Writer } from './writer.ts'
 
 /** Longer than a burst takes; shorter than callers wait. */
 export const patienceMs = 10_000
 
+export interface WritersParts {
+  readonly options: DatabaseOptions
+  readonly count: number
+  readonly limit: ConnectionLimit
+  /** Others can do their work: it needs no connection when there are few. */
+  readonly isSpare?: boolean
+}
+
+interface Waiting {
+  readonly take: (writer: Writer) => void
+  readonly refuse: (reason: unknown) => void
+}
+
 /** Connections for transactions, each with one at a time. */
-export class Writers {
-  readonly limited: LimitedConnections<Writer>
+export class Writers implements Group {
+  readonly #parts: WritersParts
   readonly #all: readonly Writer[]
   readonly #idle: Writer[]
-  readonly #waiting = new Set<(writer: Writer) => void>()
+  readonly #waiting = new Set<Waiting>()
+  /** While there is no other connection, all wait for this one. */
+  #first: Writer | undefined
+  /** Connections that another group needs more. */
+  #surplus = 0
 
-  constructor(options: DatabaseOptions, count: number) {
-    this.#all = Array.from(
-      { length: count },
-      () => new Writer(options, () => this.limited.noteFull()),
-    )
+  constructor(parts: WritersParts) {
+    this.#parts = parts
+    this.#all = Array.from({ length: parts.count }, () => new Writer(parts.options))
     this.#idle = [...this.#all]
-    this.limited = new LimitedConnections(this.#all)
+    parts.limit.add(this)
   }
 
+  get isUsable(): boolean {
+    return this.#areConnected || !this.#parts.limit.isFull
+  }
+
+  /** Refuses when no connection can be had, or none in time. */
   async use<Result>(work: (writer: Writer) => Promise<Result>): Promise<Result> {
-    const writer = this.#take() ?? (await this.#wait())
+    const writer = await this.#take()
     try {
       return await work(writer)
     } finally {
@@ -31,37 +51,88 @@ export class Writers {
     }
   }
 
+  releaseSpare(): void {
+    const connected = this.#all.filter(({ isConnected }) => isConnected).length
+    this.#surplus = connected - (this.#parts.isSpare ? 0 : 1)
+    for (const writer of this.#idle) this.#giveUpSurplus(writer)
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#all.map((writer) => writer.close()))
   }
 
-  #take(): Writer | undefined {
-    const index = this.#idle.findLastIndex((writer) => this.limited.mayUse(writer))
-    return index < 0 ? undefined : this.#idle.splice(index, 1)[0]
+  get #areConnected(): boolean {
+    return this.#all.some(({ isConnected }) => isConnected)
+  }
+
+  async #take(): Promise<Writer> {
+    const writer = this.#takeIdle() ?? (await this.#wait())
+    if (writer.isConnected) return writer
+    try {
+      await this.#connect(writer)
+    } catch (error) {
+      this.#idle.unshift(writer)
+      if (this.#areConnected) return this.#take()
+      for (const { refuse } of this.#waiting) refuse(error)
+      throw error
+    }
+    this.#serve()
+    return writer
+  }
+
+  /** One that is connected, if there is one; else one that may be. */
+  #takeIdle(): Writer | undefined {
+    const mayConnect = this.#areConnected ? !this.#parts.limit.isFull : !this.#first
+    const index = this.#idle.findLastIndex(({ isConnected }) => isConnected)
+    if (index >= 0) return this.#idle.splice(index, 1)[0]
+    return mayConnect ? this.#idle.pop() : undefined
+  }
+
+  async #connect(writer: Writer): Promise<void> {
+    const { limit, isSpare } = this.#parts
+    if (this.#areConnected) return limit.connect(writer)
+    this.#first = writer
+    try {
+      await (isSpare ? limit.connect(writer) : limit.connectFirst(this, writer))
+    } finally {
+      this.#first = undefined
+    }
   }
 
   #wait(): Promise<Writer> {
     return new Promise((resolve, reject) => {
-      const take = (writer: Writer) => {
+      const settle = (end: () => void) => {
         clearTimeout(timer)
-        resolve(writer)
+        this.#waiting.delete(waiting)
+        end()
       }
-      const timer = setTimeout(() => {
-        this.#waiting.delete(take)
-        reject(busy())
-      }, patienceMs)
-      this.#waiting.add(take)
+      const waiting: Waiting = {
+        take: (writer) => settle(() => resolve(writer)),
+        refuse: (reason) => settle(() => reject(reason)),
+      }
+      const timer = setTimeout(() => waiting.refuse(busy()), patienceMs)
+      this.#waiting.add(waiting)
     })
   }
 
   #giveBack(writer: Writer): void {
-    const [next] = this.#waiting
-    if (!next || !this.limited.mayUse(writer)) {
-      this.#idle.push(writer)
-      return
+    this.#giveUpSurplus(writer)
+    this.#idle.push(writer)
+    this.#serve()
+  }
+
+  #serve(): void {
+    for (const { take } of this.#waiting) {
+      const writer = this.#takeIdle()
+      if (!writer) return
+      take(writer)
     }
-    this.#waiting.delete(next)
-    next(writer)
+  }
+
+  #giveUpSurplus(writer: Writer): void {
+    if (this.#surplus <= 0 || !writer.isConnected) return
+    this.#surplus -= 1
+    writer.giveUp()
   }
 }
 

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { createMarket, place, provision } from '../../../fixtures/market.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { roleOfRows } from '../../../fixtures/postgres/roles.ts'
+import { administer, roleOfRows } from '../../../fixtures/postgres/roles.ts'
 import { organizationRecord } from '../../../fixtures/records.ts'
+import { until } from '../../../fixtures/until.ts'
 import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
 
 t.teardown(stopServer)
@@ -18,11 +20,15 @@ async function openWithFew(t: Test, most: number) {
   const encryptionKey = randomBytes(32).toString('hex')
   const { store } = await openPostgresStore({ ...options, url, poolSize: 16, encryptionKey })
   t.teardown(() => store.close())
-  return store
+  const lose = () =>
+    administer(options, [
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${new URL(url).username}'`,
+    ])
+  return { store, options, lose }
 }
 
 t.test('who gets no connection of its own waits for one of those that there are', async (t) => {
-  const store = await openWithFew(t, 3)
+  const { store } = await openWithFew(t, 3)
   await Promise.all(
     some.map((organizationId) =>
       store.write((records) =>
@@ -40,7 +46,7 @@ t.test('who gets no connection of its own waits for one of those that there are'
 })
 
 t.test('orders that come at once are placed by those that there are', async (t) => {
-  const store = await openWithFew(t, 3)
+  const { store } = await openWithFew(t, 3)
   const market = await createMarket({}, { store })
   const investors = await Promise.all(
     some.map((ref) => provision(market.world, { partner_customer_ref: ref })),
@@ -52,6 +58,41 @@ t.test('orders that come at once are placed by those that there are', async (t) 
     answers.map(({ status }) => status),
     some.map(() => 201),
   )
+})
+
+t.test('reads and writes have connections again when all were lost', async (t) => {
+  for (const most of [3, 4, 6, 100]) {
+    const { store, lose } = await openWithFew(t, most)
+    const work = async (organizationId: string, index: number) => {
+      const record = organizationRecord({ organizationId, name: organizationId })
+      if (index % 2) await store.write(({ organizations }) => organizations.put(record))
+      else await store.read(({ organizations }) => organizations.get(organizationId))
+    }
+    for (const round of [1, 2, 3]) {
+      await Promise.all(some.map(work))
+      await lose()
+      const done = await Promise.allSettled(some.map(work))
+      const refused = done.filter(({ status }) => status === 'rejected')
+      t.same(refused, [], `${most} connections, round ${round}`)
+    }
+  }
+})
+
+t.test('what was asked on connections that were lost is asked again', async (t) => {
+  const { store, options, lose } = await openWithFew(t, 100)
+  const sql = postgres(options.url, { max: 1 })
+  t.teardown(() => sql.end())
+  const read = () => store.read(({ sharePurchases }) => sharePurchases.countByStatus())
+  for (const _ of [1, 2]) {
+    let reads: Promise<unknown>[] = []
+    await sql.begin(async (sql) => {
+      await sql`lock table share_purchases in access exclusive mode`
+      reads = some.map(read)
+      await until(t, async () => (await sql`select from pg_locks where not granted`).length > 0)
+      await lose()
+    })
+    for (const counts of await Promise.all(reads)) t.match(counts, { submitted: 0 })
+  }
 })
 
 t.test('where there are too few to begin with, the reason and the flag are named', async (t) => {

@@ -37,7 +37,7 @@ t.test('reads and writes say which server they want', async (t) => {
     certificateAuthority: String(cert),
   }
   for (const isForWrites of [false, true]) {
-    const [before, sql] = [names.length, connectSql(options, { connections: 1, isForWrites })]
+    const [before, sql] = [names.length, connectSql(options, { isForWrites })]
     sql`select 1`.catch(() => {})
     await until(t, () => names.length > before)
     await sql.end({ timeout: 0 })
