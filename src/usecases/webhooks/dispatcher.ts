@@ -11,6 +11,7 @@ import type { ClaimRequest } from '../../ports/delivery-claims.ts'
 import type { LogFields, Logger } from '../../ports/logger.ts'
 import type { Service } from '../service.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
+import { ClaimFaults } from './claim-faults.ts'
 import { LaneConditions } from './lane-conditions.ts'
 
 /** What became of one claim, without anything that tells one receiver from another. */
@@ -41,6 +42,7 @@ export class Dispatcher {
   readonly #service: Service
   readonly #options: DispatcherOptions
   readonly #lanes = new LaneConditions()
+  readonly #faults: ClaimFaults
   readonly #underWay = new Set<Promise<void>>()
   /** Of those, to receivers that have not shown to be well. */
   #unproven = 0
@@ -52,6 +54,7 @@ export class Dispatcher {
   constructor(service: Service, options: DispatcherOptions) {
     this.#service = service
     this.#options = options
+    this.#faults = new ClaimFaults(service.clock, options.logger)
     // As many listen as deliveries are under way, which is no leak.
     setMaxListeners(0, this.#giveUp.signal)
   }
@@ -73,7 +76,8 @@ export class Dispatcher {
   async nextDueAt(): Promise<Timestamp | undefined> {
     const { store, clock } = this.#service
     const due = await store.deliveryClaims.nextDueAt(clock.now())
-    return [due, this.#lanes.nextEnd()].filter((at) => at !== undefined).sort()[0]
+    const next = [due, this.#lanes.nextEnd()].filter((at) => at !== undefined).sort()[0]
+    return this.#faults.after(next)
   }
 
   /** Begins nothing more, and resolves when nothing is under way. */
@@ -100,7 +104,7 @@ export class Dispatcher {
         await this.#beginClaimed()
       }
     } catch (error) {
-      this.#options.logger.error({ error }, 'deliveries could not be claimed')
+      this.#faults.note(error)
     } finally {
       // In the same turn as the last look at whether somebody has asked: who asks from now on starts it again.
       this.#starting = undefined
@@ -110,9 +114,10 @@ export class Dispatcher {
   async #beginClaimed(): Promise<void> {
     const { store, clock } = this.#service
     // What could not be recorded would be sent again and again.
-    if (!(await store.health()).ready) return
+    if (!(await store.health()).ready) return this.#faults.pause()
     const request = { now: clock.now(), leaseSeconds, ...this.#room(clock.now()) }
     const claimed = await store.deliveryClaims.claimDue(request)
+    this.#faults.clear()
     for (const delivery of claimed) this.#begin(delivery)
     // There may be more than the bound has let through, and room for it.
     if (claimed.length > 0 && claimed.length === request.limit) this.#isAskedAgain = true
@@ -146,7 +151,9 @@ export class Dispatcher {
     try {
       const attempted = await attemptDelivery(this.#service, delivery, this.#giveUp.signal)
       if (attempted.attempt) this.#noteAttempt(attempted.delivery, attempted.attempt)
-      else this.#lanes.forget(laneOf(delivery.target))
+      if (attempted.delivery.deadBecause === 'endpoint_removed') {
+        this.#lanes.forget(laneOf(delivery.target))
+      }
       this.#noteDeath(attempted.delivery)
     } catch (error) {
       await this.#noteOwnFault(delivery, error, (clock.monotonicMs() - startedMs) / 1000)

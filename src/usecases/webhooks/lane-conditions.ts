@@ -27,7 +27,7 @@ export class LaneConditions {
     this.#suspects.add(lane)
   }
 
-  /** It is gone. */
+  /** Its endpoint was removed. */
   forget(lane: string): void {
     this.#suspects.delete(lane)
     this.#proven.delete(lane)

@@ -29,6 +29,8 @@ async function breakSecret({ world, webhookEndpointId }: WebhookMarket, sealed: 
   })
 }
 
+import { addSeconds } from '../../../src/domain/timestamp.ts'
+
 t.test('a fault of ours uses up no attempt, and is counted and logged apart', async (t) => {
   const market = await createWebhookMarket(t)
   const { world, dispatcher, receiver, dispatched } = market
@@ -85,9 +87,11 @@ t.test('while the store takes no writes, nothing is sent that could not be recor
   const sent = receiver.received.length
   t.ok(sent > 0)
   t.match(await deliveryOf(market, id), { state: 'pending', attempts: { length: 0 } })
-  market.world.clock.advance(3600)
+  const { clock } = market.world
+  clock.advance(3600)
   await dispatcher.dispatchDue()
   t.equal(receiver.received.length, sent)
+  t.equal(await dispatcher.nextDueAt(), addSeconds(clock.now(), 1), 'it is not asked all the time')
   disk.repair()
   await store.close()
   const again = await openStore(t, { directory })

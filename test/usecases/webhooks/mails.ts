@@ -1,12 +1,15 @@
 import t from 'tap'
 import { germanIban } from '../../../fixtures/investors.ts'
 import { placed } from '../../../fixtures/market.ts'
+import { answerWith } from '../../../fixtures/receiver.ts'
 import { recordingMailer } from '../../../fixtures/recording-mailer.ts'
+import { until } from '../../../fixtures/until.ts'
 import {
   createWebhookMarket,
   decide,
   deliveriesOf,
   findEvent,
+  register,
   useUpAttempts,
   type WebhookMarket,
 } from '../../../fixtures/webhook-market.ts'
@@ -112,4 +115,32 @@ t.test('the mail goes to the address of today', async (t) => {
     mailer.mails.map(({ to }) => to),
     ['new@mail.example'],
   )
+})
+
+t.test('a mail that is turned off says nothing of how well mails go', async (t) => {
+  const mailer = recordingMailer()
+  const market = await createWebhookMarket(t, { mailer, dispatcher: { perLane: 2, inAll: 2 } })
+  const { world, dispatcher, receiver } = market
+  const organization = world.partner.organizationId
+  const turn = (investorMail: boolean) =>
+    updateOrganization(world.service, { organization, investorMail })
+  await placed(market)
+  await dispatcher.dispatchDue()
+  await placed(market)
+  await turn(false)
+  await dispatcher.dispatchDue()
+  await turn(true)
+  await register(market, `${receiver.url}/slow`)
+  const held: (() => void)[] = []
+  receiver.answer = (request, response) => {
+    if (request.url === '/hook') answerWith(200)(request, response)
+    else held.push(() => response.writeHead(200).end())
+  }
+  // The places that are not left to those that are well are taken.
+  await placed(market)
+  const dispatching = dispatcher.dispatchDue()
+  await until(t, () => held.length === 1 && mailer.mails.length === 2)
+  held[0]?.()
+  await dispatching
+  t.equal(mailer.mails.length, 2)
 })
