@@ -126,7 +126,7 @@ export class LowdbStore implements Store {
     }
     this.#unsettled.clear()
     for (const collection of Object.values(this.low.data.collections)) {
-      collection.forgetChanges(this.#durable)
+      collection.changes.takeBackTo(this.#durable)
     }
   }
 

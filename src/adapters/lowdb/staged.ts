@@ -88,13 +88,13 @@ export class Staged<Stored> {
     for (const [key, staged] of this.#records) {
       if (staged) this.#collection.put(staged.record)
       else this.#collection.remove(key)
-      this.#collection.noteChange(key, transaction)
+      this.#collection.changes.note(key, transaction)
     }
     return undo
   }
 
   noteDurable(transaction: number): void {
-    for (const key of this.#records.keys()) this.#collection.noteDurable(key, transaction)
+    for (const key of this.#records.keys()) this.#collection.changes.noteDurable(key, transaction)
   }
 
   #undoOf(key: string): Undo {
