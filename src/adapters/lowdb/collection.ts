@@ -130,7 +130,7 @@ export class Collection<Stored> {
   }
 
   #index(entry: Entry<Stored>): void {
-    for (const index of this.#unique.keys()) this.#claim(index, entry.record)
+    for (const index of this.#unique.keys()) this.#hold(index, entry.record)
     for (const index of this.#groups.keys()) this.#join(index, entry)
   }
 
@@ -140,11 +140,11 @@ export class Collection<Stored> {
     for (const index of moving) this.#leave(index, entry)
     for (const index of this.#unique.keys()) this.#release(index, previous)
     entry.record = record
-    for (const index of this.#unique.keys()) this.#claim(index, record)
+    for (const index of this.#unique.keys()) this.#hold(index, record)
     for (const index of moving) this.#join(index, entry)
   }
 
-  #claim(index: UniqueIndex<Stored>, record: Stored): void {
+  #hold(index: UniqueIndex<Stored>, record: Stored): void {
     this.#unique.get(index)?.set(index.valueOf(record), this.schema.keyOf(record))
   }
 
