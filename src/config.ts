@@ -48,7 +48,11 @@ export interface Surroundings {
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 
-/** Flags and environment, read once; nothing else in the program looks at either. */
+/**
+ * The flags of `serve` and the environment, read once. Two more places look at the environment: config/database-flags.ts
+ * refuses an address that is empty, and cli/program/unknown-user.ts gives oclif the home and the shell of a user that the
+ * system does not know.
+ */
 export function createConfig(flags: ServeFlags, surroundings: Surroundings): Config {
   const { defaultDataDirectory, variables } = surroundings
   return Object.freeze({

@@ -1,5 +1,6 @@
 import { Parser } from '@oclif/core'
 import t from 'tap'
+import { withLengths } from '../fixtures/with-lengths.ts'
 import { type ServeFlags, serveFlags } from '../src/config/serve-flags.ts'
 import { baseUrlOf, createConfig, urlOf } from '../src/config.ts'
 
@@ -11,21 +12,24 @@ async function read(argv: string[], variables: Record<string, string> = {}) {
 }
 
 t.test('without flags and variables', async (t) => {
-  t.match(await read([]), {
-    environment: 'staging',
-    dataDirectory: defaultDataDirectory,
-    host: '127.0.0.1',
-    port: 8080,
-    https: false,
-    demo: false,
-    fixtures: [],
-    limits: { requests: 600, requestsPerAddress: 1200, tokens: 20 },
-    trustedHops: 0,
-    maximumShareCount: 10_000,
-    operatorHost: '127.0.0.1',
-    operatorPort: 0,
-    logLevel: 'info',
-  })
+  t.match(
+    await read([]),
+    withLengths({
+      environment: 'staging',
+      dataDirectory: defaultDataDirectory,
+      host: '127.0.0.1',
+      port: 8080,
+      https: false,
+      demo: false,
+      fixtures: [],
+      limits: { requests: 600, requestsPerAddress: 1200, tokens: 20 },
+      trustedHops: 0,
+      maximumShareCount: 10_000,
+      operatorHost: '127.0.0.1',
+      operatorPort: 0,
+      logLevel: 'info',
+    }),
+  )
   t.ok(Object.isFrozen(await read([])))
 })
 
@@ -46,15 +50,21 @@ t.test('variables are read, and a flag wins over its variable', async (t) => {
   t.teardown(() => {
     for (const name of Object.keys(variables)) delete process.env[name]
   })
-  t.match(await read(['--rate-limit', '20']), {
-    port: 9000,
-    limits: { requests: 20 },
-    demo: true,
-    fixtures: ['a.yaml'],
-  })
-  t.match(await read(['--fixtures', 'b.yaml', '--fixtures', 'c.yaml']), {
-    fixtures: ['b.yaml', 'c.yaml'],
-  })
+  t.match(
+    await read(['--rate-limit', '20']),
+    withLengths({
+      port: 9000,
+      limits: { requests: 20 },
+      demo: true,
+      fixtures: ['a.yaml'],
+    }),
+  )
+  t.match(
+    await read(['--fixtures', 'b.yaml', '--fixtures', 'c.yaml']),
+    withLengths({
+      fixtures: ['b.yaml', 'c.yaml'],
+    }),
+  )
 })
 
 t.test('secrets come from variables only', async (t) => {

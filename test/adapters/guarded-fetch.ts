@@ -162,9 +162,10 @@ t.test('a redirect is an answer and is not followed', async (t) => {
   t.strictSame(peer.requests, ['GET /'])
 })
 
-t.test('nothing is tried twice', async (t) => {
-  const peer = await startPeer(t, (_request, response) => response.writeHead(503).end())
-  t.equal(await outcome(peer.url, onLoopback), 503)
+t.test('nothing is tried twice, not even a GET whose connection breaks', async (t) => {
+  const peer = await startPeer(t, (request) => request.socket.destroy())
+  const fetch = createGuardedFetch(onLoopback)
+  await t.rejects(fetch(peer.url))
   t.strictSame(peer.requests, ['GET /'])
 })
 

@@ -17,6 +17,7 @@ import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { runnerOn } from '../../fixtures/either-way.ts'
 import { runCommand, startService } from '../../fixtures/run-command.ts'
 import { runCoopshare } from '../../fixtures/served.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 import { type Control, writeControlFile } from '../../src/cli/control-file.ts'
 import { operatorProof } from '../../src/http/operator-proof.ts'
 
@@ -186,7 +187,7 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     process.env['COOPSHARE_OPERATOR_TOKEN'] = token
     t.equal((await runCommand(OrganizationCreate, 'Demo Bank', ...remote)).exitCode, 0)
     const listed = await runCommand(OrganizationList, ...remote, '--json')
-    t.match(listed.json, [{ name: 'Demo Bank' }])
+    t.match(listed.json, withLengths([{ name: 'Demo Bank' }]))
     t.match((await runCommand(StoreCheck, ...remote, '--json')).json, { sound: true })
   })
 

@@ -13,6 +13,7 @@ import KeyRotate from '../../commands/key/rotate.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import Token from '../../commands/token.ts'
 import { eitherWay, type Here, nothing } from '../../fixtures/either-way.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 import { scopes } from '../../src/domain/oauth/scope.ts'
 
 eitherWay(t, { seed: nothing, test })
@@ -47,13 +48,16 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     const listed = async (...flags: string[]) => (await run(ClientList, ...flags, '--json')).json
     t.equal((await listed()).length, 3)
     t.equal((await listed('--limit', '2')).length, 2)
-    t.match(await listed('--organization', 'Nordlicht Versicherung'), [{ kind: 'internal' }])
+    t.match(
+      await listed('--organization', 'Nordlicht Versicherung'),
+      withLengths([{ kind: 'internal' }]),
+    )
     t.match((await run(ClientList)).stdout, /^ID +NAME +KIND +DISABLED +SCOPES$/m)
   })
 
   await t.test('scope changes are made in place', async (t) => {
     const changed = await run(ClientSetScopes, '--scope', 'projects:read', id, '--json')
-    t.match(changed.json, { client_id: id, granted_scopes: ['projects:read'] })
+    t.match(changed.json, withLengths({ client_id: id, granted_scopes: ['projects:read'] }))
     const unknown = await run(ClientSetScopes, id, '--scope', 'admin')
     t.equal(unknown.exitCode, 2)
   })
@@ -63,10 +67,13 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     t.match(rotated.json, { client_id: id, client_secret: String, secret_id: String })
     t.equal((await run(ClientRotateSecret, id)).exitCode, 4, 'a third is refused')
     const shown = await run(ClientShow, id, '--json')
-    t.match(shown.json.secrets, [
-      { secret_id: secretId, created_at: String, last_used_at: null },
-      { secret_id: rotated.json.secret_id },
-    ])
+    t.match(
+      shown.json.secrets,
+      withLengths([
+        { secret_id: secretId, created_at: String, last_used_at: null },
+        { secret_id: rotated.json.secret_id },
+      ]),
+    )
     t.equal((await run(ClientRevokeSecret, id, secretId)).exitCode, 0)
     t.equal((await run(ClientRevokeSecret, id, secretId)).exitCode, 3)
     t.equal((await run(ClientRevokeSecret, id, rotated.json.secret_id)).exitCode, 4)

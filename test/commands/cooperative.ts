@@ -7,6 +7,7 @@ import CooperativeSetPrice from '../../commands/cooperative/set-price.ts'
 import CooperativeShow from '../../commands/cooperative/show.ts'
 import CooperativeUnpublish from '../../commands/cooperative/unpublish.ts'
 import { eitherWay, type Here, nothing } from '../../fixtures/either-way.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 
 const solar = { key: 'solar-allgaeu', name: 'Solar Allgäu eG', share_price: '250.00' }
 const wind = { key: 'wind-husum', name: 'Windkraft Husum eG', share_price: '1000.00' }
@@ -27,15 +28,21 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
   await t.test('imported ones are unpublished unless published: true', async (t) => {
     const imported = await run(CooperativeImport, file('two.json'), '--json')
     t.equal(imported.exitCode, 0)
-    t.match(imported.json, {
-      created: 2,
-      cooperatives: [{ published: false }, { published: true }],
-    })
+    t.match(
+      imported.json,
+      withLengths({
+        created: 2,
+        cooperatives: [{ published: false }, { published: true }],
+      }),
+    )
     const listed = await run(CooperativeList, '--json')
-    t.match(listed.json, [
-      { id: /^[0-9a-f-]{36}$/, name: solar.name, published: false },
-      { name: wind.name, published: true },
-    ])
+    t.match(
+      listed.json,
+      withLengths([
+        { id: /^[0-9a-f-]{36}$/, name: solar.name, published: false },
+        { name: wind.name, published: true },
+      ]),
+    )
   })
 
   await t.test('importing again, in another form, changes nothing', async (t) => {
@@ -84,7 +91,10 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
 
   await t.test('a cooperative is shown whole', async (t) => {
     const shown = await run(CooperativeShow, solar.key, '--json')
-    t.match(shown.json, { key: solar.key, share_price: '275.00', published: false, projects: [] })
+    t.match(
+      shown.json,
+      withLengths({ key: solar.key, share_price: '275.00', published: false, projects: [] }),
+    )
     t.match((await run(CooperativeShow, solar.key)).stdout, /^coordinates +47\.7, 10\.3$/m)
     t.match((await run(CooperativeShow, wind.key)).stdout, /^coordinates +-$/m)
   })

@@ -8,6 +8,7 @@ import { recordingLogger } from '../../fixtures/recording-logger.ts'
 import { fillStore } from '../../fixtures/run-command.ts'
 import { type SeededEvents, seedEvents } from '../../fixtures/seed-events.ts'
 import { seedOrders } from '../../fixtures/seed-orders.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 import { updateOrganization } from '../../src/usecases/organizations/update-organization.ts'
 import type { Service } from '../../src/usecases/service.ts'
 import { Dispatcher } from '../../src/usecases/webhooks/dispatcher.ts'
@@ -35,7 +36,10 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
       state: 'dead',
       attempts: 6,
     })
-    t.match(await listed('--state', 'dead'), [{ event_id: approved }, { event_id: settled }])
+    t.match(
+      await listed('--state', 'dead'),
+      withLengths([{ event_id: approved }, { event_id: settled }]),
+    )
     t.equal((await listed('--state', 'none', '--organization', 'Demo Bank')).length, 2)
     t.equal((await listed('--type', 'share_purchase.settled')).length, 1)
     t.equal((await listed('--limit', '3')).length, 3)
@@ -47,13 +51,16 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
 
   await t.test('show tells the whole story of an event on one page', async (t) => {
     const { json } = await run(EventShow, approved, '--json')
-    t.match(json, {
-      event_id: approved,
-      state: 'dead',
-      transition: { from: 'submitted', to: 'approved' },
-      deliveries: [{ webhook_endpoint_id: seed.webhookEndpointId, state: 'dead' }],
-      attempts: [{ failure: 'connect', address: '127.0.0.1', status: null }],
-    })
+    t.match(
+      json,
+      withLengths({
+        event_id: approved,
+        state: 'dead',
+        transition: { from: 'submitted', to: 'approved' },
+        deliveries: [{ webhook_endpoint_id: seed.webhookEndpointId, state: 'dead' }],
+        attempts: [{ failure: 'connect', address: '127.0.0.1', status: null }],
+      }),
+    )
     t.equal(json.attempts.length, 6)
     const page = (await run(EventShow, approved)).stdout
     t.match(page, /^transition +submitted -> approved$/m)
@@ -69,15 +76,18 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
   await t.test('a replay that is tried dry changes nothing', async (t) => {
     const dry = await run(EventReplay, '--dead', '--since', '1h', '--dry-run', '--json')
     t.equal(dry.exitCode, 0)
-    t.match(dry.json, {
-      dry_run: true,
-      before: { dead: 2, none: 2 },
-      after: { dead: 0, pending: 2, none: 2 },
-      events: [
-        { event_id: approved, replayed: 1, attempts: 6, state: 'dead', state_after: 'pending' },
-        {},
-      ],
-    })
+    t.match(
+      dry.json,
+      withLengths({
+        dry_run: true,
+        before: { dead: 2, none: 2 },
+        after: { dead: 0, pending: 2, none: 2 },
+        events: [
+          { event_id: approved, replayed: 1, attempts: 6, state: 'dead', state_after: 'pending' },
+          {},
+        ],
+      }),
+    )
     const people = await run(EventReplay, settled, '--dry-run')
     t.match(people.stdout, `Would replay ${settled} (share_purchase.settled): 1 delivery.`)
     t.match(people.stdout, /^dead +2 +1$/m, 'and what would be')
@@ -87,11 +97,14 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
   await t.test('several ids: all are tried, exit 3 when one was not found', async (t) => {
     const replayed = await run(EventReplay, unknown, seed.untold, settled, '--json')
     t.equal(replayed.exitCode, 3)
-    t.match(replayed.json, [
-      { event_id: seed.untold, replayed: 0, state: 'none' },
-      { event_id: settled, replayed: 1, state: 'pending' },
-      { event_id: unknown, error: { code: 'EVENT_NOT_FOUND' } },
-    ])
+    t.match(
+      replayed.json,
+      withLengths([
+        { event_id: seed.untold, replayed: 0, state: 'none' },
+        { event_id: settled, replayed: 1, state: 'pending' },
+        { event_id: unknown, error: { code: 'EVENT_NOT_FOUND' } },
+      ]),
+    )
     t.match(replayed.stderr, `Left alone ${seed.untold} (share_purchase.submitted): there was no `)
     t.match(replayed.stderr, `There is no event "${unknown}"`)
   })
@@ -117,7 +130,10 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
     t.equal(removed.exitCode, 0)
     t.match(removed.stdout, /Left alone .*: the endpoint is removed, and an event goes to no other/)
     const { json } = await run(EventReplay, '--dead', '--dry-run', '--json')
-    t.match(json.events, [{ replayed: 0, left_alone: 'endpoint_removed', state_after: 'dead' }, {}])
+    t.match(
+      json.events,
+      withLengths([{ replayed: 0, left_alone: 'endpoint_removed', state_after: 'dead' }, {}]),
+    )
     t.same(json.after, json.before)
   })
 
@@ -149,13 +165,13 @@ t.test('dead mails are found, and sent again together', async (t) => {
   await fillStore(dataDirectory, seedDeadMails)
   t.equal((await run(EventList, '--state', 'dead', '--json')).json.length, 0)
   const dead = (await run(EventList, '--state', 'dead', '--mail', '--json')).json
-  t.match(dead, [{ state: 'none' }, { state: 'none' }])
+  t.match(dead, withLengths([{ state: 'none' }, { state: 'none' }]))
   const one = await run(EventList, '--state', 'dead', '--mail', '--limit', '1', '--json')
   t.same(one.json, dead.slice(0, 1))
   const settled = ['--type', 'share_purchase.settled']
   t.same((await run(EventList, '--state', 'dead', '--mail', ...settled, '--json')).json, [])
   const replayed = await run(EventReplay, '--dead', '--mail', '--json')
-  t.match(replayed.json.events, [{ replayed: 1 }, { replayed: 1 }])
+  t.match(replayed.json.events, withLengths([{ replayed: 1 }, { replayed: 1 }]))
   t.same((await run(EventList, '--state', 'dead', '--mail', '--json')).json, [])
   const { mail } = (await run(EventShow, dead[0].event_id, '--json')).json
   t.match(mail, { state: 'pending', dead_because: null })

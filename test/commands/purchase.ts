@@ -10,6 +10,7 @@ import PurchaseShow from '../../commands/purchase/show.ts'
 import { eitherWay, type Here } from '../../fixtures/either-way.ts'
 import { runCommand } from '../../fixtures/run-command.ts'
 import { type SeededOrders, seedOrders } from '../../fixtures/seed-orders.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 
 eitherWay(t, { seed: seedOrders(30), test })
 
@@ -39,11 +40,14 @@ async function test(t: Test, { run, seed }: Here<SeededOrders>): Promise<void> {
     async (t) => {
       const approved = await run(PurchaseApprove, unknown, first, second, '--json')
       t.equal(approved.exitCode, 4)
-      t.match(approved.json, [
-        { share_purchase_id: unknown, error: { code: 'SHARE_PURCHASE_NOT_FOUND' } },
-        { share_purchase_id: first, error: { code: 'SHARE_PURCHASE_ILLEGAL_STATE' } },
-        { share_purchase_id: second, status: 'approved' },
-      ])
+      t.match(
+        approved.json,
+        withLengths([
+          { share_purchase_id: unknown, error: { code: 'SHARE_PURCHASE_NOT_FOUND' } },
+          { share_purchase_id: first, error: { code: 'SHARE_PURCHASE_ILLEGAL_STATE' } },
+          { share_purchase_id: second, status: 'approved' },
+        ]),
+      )
       t.equal(approved.stderr.split('\n').length, 3)
     },
   )
@@ -77,7 +81,7 @@ async function test(t: Test, { run, seed }: Here<SeededOrders>): Promise<void> {
     const listed = async (...flags: string[]) => (await run(PurchaseList, ...flags, '--json')).json
     t.equal((await listed()).length, 30)
     t.equal((await listed('--limit', '3')).length, 3)
-    t.match(await listed('--status', 'approved'), [{ share_purchase_id: second }])
+    t.match(await listed('--status', 'approved'), withLengths([{ share_purchase_id: second }]))
     t.equal((await listed('--organization', 'Demo Bank', '--status', 'submitted')).length, 26)
     t.equal((await run(PurchaseList, '--organization', 'Nobody')).exitCode, 3)
     t.match((await run(PurchaseList)).stdout, /^ID +STATUS +SHARES +TOTAL +PLACED$/m)

@@ -8,6 +8,7 @@ import WebhookRotateSecret from '../../commands/webhook/rotate-secret.ts'
 import WebhookTest from '../../commands/webhook/test.ts'
 import { eitherWay, type Here, nothing, runnerOn } from '../../fixtures/either-way.ts'
 import { answerWith, startReceiver, verify } from '../../fixtures/receiver.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 
 const variable = 'COOPSHARE_ALLOW_PRIVATE_WEBHOOKS'
 process.env[variable] = 'true'
@@ -43,7 +44,10 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     const listed = async (...flags: string[]) => (await run(WebhookList, ...flags, '--json')).json
     t.equal((await listed()).length, 2)
     t.equal((await listed('--limit', '1')).length, 1)
-    t.match(await listed(...ofDemoBank), [{ webhook_endpoint_id: id, url: receiver.url }])
+    t.match(
+      await listed(...ofDemoBank),
+      withLengths([{ webhook_endpoint_id: id, url: receiver.url }]),
+    )
     t.equal((await listed(...ofDemoBank)).length, 1)
     t.match((await run(WebhookList)).stdout, /^ID +URL +ORGANIZATION +REGISTERED$/m)
   })

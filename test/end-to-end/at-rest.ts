@@ -38,9 +38,17 @@ async function entriesOf(directory: string): Promise<Entry[]> {
 /** The text as it is, and in the forms in which it could stand in a file as well. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text)
-  // The end of base64 depends on what follows.
-  const base64 = bytes.toString('base64').slice(0, -4)
-  return [text, text.toLowerCase(), bytes.toString('hex'), base64]
+  const base64 = [0, 1, 2].map((offset) => base64Behind(offset, bytes))
+  return [text, text.toLowerCase(), bytes.toString('hex'), ...base64]
+}
+
+/** Three bytes are four characters. Those that also depend on what stands before or behind the text are cut. */
+function base64Behind(offset: number, bytes: Buffer): string {
+  const start = Math.ceil((offset * 4) / 3)
+  const end = Math.floor(((offset + bytes.length) * 4) / 3)
+  return Buffer.concat([Buffer.alloc(offset), bytes])
+    .toString('base64')
+    .slice(start, end)
 }
 
 async function findIn(
@@ -63,6 +71,13 @@ async function requireModes(t: Test, directory: string): Promise<void> {
     t.equal(mode, isDirectory ? 0o700 : 0o600, `mode of ${path || 'the directory'}`)
   }
 }
+
+t.test('a text is also found within base64 of a longer one, wherever it begins', async (t) => {
+  for (const before of ['', '{', '{"', '{"a']) {
+    const file = Buffer.from(`${before}${email}"}`).toString('base64')
+    t.strictSame(await findIn(t.testdir({ file }), [email]), [email], before)
+  }
+})
 
 t.test('no secret and no personal data in plain anywhere below the data directory', async (t) => {
   const dataDirectory = join(t.testdir(), 'data')

@@ -6,6 +6,7 @@ import { type PartnerClient, signIn } from '../../fixtures/partner-client.ts'
 import { fillStore } from '../../fixtures/run-command.ts'
 import { type SeededOrders, seedOrders } from '../../fixtures/seed-orders.ts'
 import { type Served, serve } from '../../fixtures/served.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 
 const rounds = 20
 const workers = 8
@@ -127,7 +128,7 @@ t.test('kill -9 at random moments under concurrent orders loses no acknowledged 
 
   await t.test('the holding adds up to the orders', async (t) => {
     const { body } = await partner.send('GET', `/v1/investors/${seed.investorId}/holdings`)
-    t.match(body.items, [{ shares: 0, pending_shares: 5 * ledger.keys.length }])
+    t.match(body.items, withLengths([{ shares: 0, pending_shares: 5 * ledger.keys.length }]))
   })
   t.match(await served.stop(), { code: 0 })
 })

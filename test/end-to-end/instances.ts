@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { signIn } from '../../fixtures/partner-client.ts'
 import { createInstances, type Instance } from '../../fixtures/served-instances.ts'
 import { until } from '../../fixtures/until.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 
 /** Promised in ARCHITECTURE.md: a request that begins so long after a change sees it, whichever instance it is sent to. */
 const promisedMs = 1000
@@ -51,7 +52,7 @@ t.test('twins that are sent to different instances make one order', async (t) =>
     t.equal(new Set(answers.map(({ body }) => body.share_purchase_id)).size, 1)
   }
   const { body } = await first.partner.send('GET', `/v1/investors/${seed.investorId}/holdings`)
-  t.match(body.items, [{ pending_shares: 10 * 5 }])
+  t.match(body.items, withLengths([{ pending_shares: 10 * 5 }]))
 })
 
 t.test('a new signing key is used by all, and known to all', async (t) => {
@@ -151,7 +152,11 @@ t.test('the database crashes under load: no acknowledged order is lost', async (
   t.strictSame(changed, [], 'what was acknowledged is what the key stands for')
   const path = `/v1/investors/${seed.investorId}/holdings`
   const { body } = await second.partner.send('GET', path)
-  t.match(body.items, [{ pending_shares: (10 + keys.length) * 5 }], 'and each is there once')
+  t.match(
+    body.items,
+    withLengths([{ pending_shares: (10 + keys.length) * 5 }]),
+    'and each is there once',
+  )
   for (const { served } of all) {
     const { code, stderr } = await served.stop()
     t.equal(code, 0)

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { commandWords } from '../../fixtures/served.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 import { findProgramFaults } from '../../scripts/release/find-program-faults.ts'
 import { findVersionFaults } from '../../scripts/release/find-version-faults.ts'
 import { packProgram } from '../../scripts/release/pack-program.ts'
@@ -63,9 +64,15 @@ t.test('npm pack by itself makes no package, and says what does', async (t) => {
 t.test('what is to be released is asked for its version and its contract', async (t) => {
   t.strictSame(findProgramFaults(commandWords, version), [])
   const another = findProgramFaults(['/bin/true'], version)
-  t.match(another, [/^\/bin\/true --version says ".*", package.json has version .+: npm run build/])
+  t.match(
+    another,
+    withLengths([/^\/bin\/true --version says ".*", package.json has version .+: npm run build/]),
+  )
   const hollow = ['sh', '-c', `[ "$0" != --version ] || echo 'coopshare/${version} '`]
-  t.match(findProgramFaults(hollow, version), [/has another 1\.6\.0\.yaml/, /json/, /postman/])
+  t.match(
+    findProgramFaults(hollow, version),
+    withLengths([/has another 1\.6\.0\.yaml/, /json/, /postman/]),
+  )
 })
 
 t.test('what does not name the version of a release is told, with what to do', async (t) => {

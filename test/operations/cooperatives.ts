@@ -1,6 +1,7 @@
 import t from 'tap'
 import { euro } from '../../fixtures/cooperatives.ts'
 import { collectionOf, createMarket, get, place } from '../../fixtures/market.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 import { createWorld, type World } from '../../fixtures/world.ts'
 import { derivedId } from '../../src/domain/derived-id.ts'
 import type { Problem } from '../../src/domain/problem.ts'
@@ -61,10 +62,13 @@ t.test('an imported cooperative is unpublished unless it says published: true', 
   const world = await createWorld()
   const answer = await importOf(world, minimal, { ...minimal, key: 'wind', published: true })
   t.match(answer, { created: 2, updated: 0, unchanged: 0 })
-  t.match(answer.cooperatives, [
-    { key: 'sun', name: 'Sonne eG', published: false, outcome: 'created' },
-    { key: 'wind', published: true, outcome: 'created' },
-  ])
+  t.match(
+    answer.cooperatives,
+    withLengths([
+      { key: 'sun', name: 'Sonne eG', published: false, outcome: 'created' },
+      { key: 'wind', published: true, outcome: 'created' },
+    ]),
+  )
 })
 
 t.test('what a definition leaves out has its default', async (t) => {
@@ -197,9 +201,10 @@ t.test('publish, unpublish and set-price take an id or a key and move updated_at
     world.clock.advance(1)
     t.match(await run(world, name, input), stamped, `${name} again changes nothing`)
   }
-  t.match(await run(world, 'cooperative.list', {}), [
-    { id, share_price: '99.90', published: false },
-  ])
+  t.match(
+    await run(world, 'cooperative.list', {}),
+    withLengths([{ id, share_price: '99.90', published: false }]),
+  )
 })
 
 t.test(

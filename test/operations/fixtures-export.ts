@@ -1,5 +1,6 @@
 import t from 'tap'
 import { applySetUp, buildSetUp, createEmptyService, exportSetUp } from '../../fixtures/set-ups.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 import { runOperation } from '../../src/operations/run-operation.ts'
 
 const image = {
@@ -68,7 +69,7 @@ t.test('an export, applied to an empty store, makes a store with the same export
   })
   t.strictSame(await exportSetUp(other), exported)
   t.equal(clients.length, 2, 'secrets are minted anew')
-  t.notMatch(clients, [{ client_secret: 'fixed-secret' }])
+  t.notMatch(JSON.stringify(clients), 'fixed-secret')
 })
 
 t.test('an export, applied to its own store, changes nothing', async (t) => {
@@ -85,27 +86,30 @@ t.test('an export has ids, published state, reasons and images, and no secret', 
   const service = await createEmptyService()
   await applySetUp(service, buildRichSetUp())
   const exported = await exportSetUp(service)
-  t.match(exported, {
-    organizations: [
-      {
-        organization_id: String,
-        investor_mail: false,
-        clients: [{ client_id: String }, { client_id: String, disabled: true, kind: 'internal' }],
-        investors: [
-          {
-            investor_id: String,
-            share_purchases: [{}, { share_purchase_id: String, reason: 'Zu wenig.' }, {}, {}],
-          },
-          { partner_customer_ref: 'customer-2' },
-        ],
-      },
-      { name: 'Leerbank' },
-    ],
-    cooperatives: [
-      { id: String, published: true, hero_image: image, projects: [{ id: String, image }] },
-      { id: String, published: false },
-    ],
-  })
+  t.match(
+    exported,
+    withLengths({
+      organizations: [
+        {
+          organization_id: String,
+          investor_mail: false,
+          clients: [{ client_id: String }, { client_id: String, disabled: true, kind: 'internal' }],
+          investors: [
+            {
+              investor_id: String,
+              share_purchases: [{}, { share_purchase_id: String, reason: 'Zu wenig.' }, {}, {}],
+            },
+            { partner_customer_ref: 'customer-2' },
+          ],
+        },
+        { name: 'Leerbank' },
+      ],
+      cooperatives: [
+        { id: String, published: true, hero_image: image, projects: [{ id: String, image }] },
+        { id: String, published: false },
+      ],
+    }),
+  )
   t.notMatch(JSON.stringify(exported), /secret|digest|null/)
 })
 
@@ -117,9 +121,9 @@ t.test(
     t.match(await runOperation(service, 'cooperative.show', { cooperative: 'closed' }), {
       published: false,
     })
-    t.match(await runOperation(service, 'purchase.list', { status: 'settled' }), [
-      { share_count: 2 },
-      { share_count: 1, total: '1.00' },
-    ])
+    t.match(
+      await runOperation(service, 'purchase.list', { status: 'settled' }),
+      withLengths([{ share_count: 2 }, { share_count: 1, total: '1.00' }]),
+    )
   },
 )

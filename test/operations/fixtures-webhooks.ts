@@ -1,6 +1,7 @@
 import t from 'tap'
 import { startReceiver, verify } from '../../fixtures/receiver.ts'
 import { applySetUp, buildSetUp, createEmptyService, exportSetUp } from '../../fixtures/set-ups.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 import { createWorld } from '../../fixtures/world.ts'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/webhook-sender.ts'
 import { runOperation } from '../../src/operations/run-operation.ts'
@@ -32,7 +33,10 @@ t.test('an endpoint that a file declares gets a signing secret that is told once
   const setUp = withWebhooks({ url: receiver.url })
   const { created, webhooks } = await applySetUp(service, setUp)
   t.equal(created.webhooks, 1)
-  t.match(webhooks, [{ organization: 'Musterbank', url: receiver.url, signing_secret: /^whsec_/ }])
+  t.match(
+    webhooks,
+    withLengths([{ organization: 'Musterbank', url: receiver.url, signing_secret: /^whsec_/ }]),
+  )
   const [{ webhook_endpoint_id, signing_secret }] = webhooks
   const again = await applySetUp(service, setUp)
   t.match(again, { created: { webhooks: 0 }, unchanged: { webhooks: 1 } })
@@ -50,7 +54,7 @@ t.test('its id is derived from organisation and URL, or given', async (t) => {
   const [second] = (await applySetUp(other, withWebhooks({ url: spellings[1] }))).webhooks
   t.equal(first.webhook_endpoint_id, second.webhook_endpoint_id)
   const given = withWebhooks({ url: `${url}/2`, webhook_endpoint_id: id })
-  t.match((await applySetUp(one, given)).webhooks, [{ webhook_endpoint_id: id }])
+  t.match((await applySetUp(one, given)).webhooks, withLengths([{ webhook_endpoint_id: id }]))
   t.match((await applySetUp(one, given)).unchanged, { webhooks: 1 })
 })
 
@@ -60,9 +64,9 @@ t.test(
     const service = await createEmptyService()
     const events = () => runOperation(service, 'event.list', {})
     await applySetUp(service, withOrders(1, { url }))
-    t.match(await events(), [{ state: 'none' }])
+    t.match(await events(), withLengths([{ state: 'none' }]))
     await applySetUp(service, withOrders(2, { url }))
-    t.match(await events(), [{ state: 'none' }, { state: 'pending' }])
+    t.match(await events(), withLengths([{ state: 'none' }, { state: 'pending' }]))
   },
 )
 

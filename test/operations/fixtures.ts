@@ -1,5 +1,6 @@
 import t from 'tap'
 import { applySetUp, buildSetUp, createEmptyService, exportSetUp } from '../../fixtures/set-ups.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 import { createWorld } from '../../fixtures/world.ts'
 import { runOperation } from '../../src/operations/run-operation.ts'
 import type { Service } from '../../src/usecases/service.ts'
@@ -51,7 +52,10 @@ t.test('applies what a file declares and answers with counts', async (t) => {
   const service = await createEmptyService()
   const answer = await applySetUp(service, buildSetUp())
   t.match(answer, { created: everything, updated: nothing, unchanged: nothing })
-  t.match(await ordersOf(service), [{ status: 'submitted', share_count: 5, total: '500.00' }])
+  t.match(
+    await ordersOf(service),
+    withLengths([{ status: 'submitted', share_count: 5, total: '500.00' }]),
+  )
 })
 
 t.test('applying twice changes nothing', async (t) => {
@@ -93,7 +97,10 @@ t.test('ids not given are derived from the names, so two machines get the same i
 t.test('a client without a secret in the file gets one that is shown once and works', async (t) => {
   const world = await createWorld()
   const { clients } = await applySetUp(world.service, buildSetUp())
-  t.match(clients, [{ organization: 'Musterbank', name: 'full', client_secret: String }])
+  t.match(
+    clients,
+    withLengths([{ organization: 'Musterbank', name: 'full', client_secret: String }]),
+  )
   const [{ client_id, client_secret }] = clients
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -112,15 +119,18 @@ t.test('a client keeps a fixed secret, and what else the file says of it', async
     disabled: true,
   }
   const { clients } = await applySetUp(service, withClient(client))
-  t.match(clients, [
-    {
-      client_id: client.client_id,
-      client_secret: 'fixed-secret',
-      granted_scopes: ['cooperatives:read', 'projects:read'],
-      kind: 'internal',
-      disabled: true,
-    },
-  ])
+  t.match(
+    clients,
+    withLengths([
+      {
+        client_id: client.client_id,
+        client_secret: 'fixed-secret',
+        granted_scopes: ['cooperatives:read', 'projects:read'],
+        kind: 'internal',
+        disabled: true,
+      },
+    ]),
+  )
   const enabled = await applySetUp(service, withClient({ ...client, disabled: false }))
   t.match(enabled, { updated: { clients: 1 } })
   t.strictSame(enabled.clients, [])
@@ -149,7 +159,7 @@ t.test('an order with a status is placed and goes the way there', async (t) => {
   await applySetUp(service, withOrders(...orders))
   for (const [index, { share_purchase_id }] of (await ordersOf(service)).entries()) {
     const shown = await runOperation(service, 'purchase.show', { share_purchase_id })
-    t.match(shown, { history: ways[index]?.[1].map((status) => ({ status })) })
+    t.match(shown, withLengths({ history: ways[index]?.[1].map((status) => ({ status })) }))
   }
 })
 
@@ -161,7 +171,11 @@ t.test('a cooperative that the file says otherwise is updated', async (t) => {
     updated: { ...nothing, cooperatives: 1 },
     unchanged: nothing,
   })
-  t.match(await ordersOf(service), [{ price_per_share: '100.00' }], 'orders keep their terms')
+  t.match(
+    await ordersOf(service),
+    withLengths([{ price_per_share: '100.00' }]),
+    'orders keep their terms',
+  )
 })
 
 t.test('an organisation that the file says otherwise is updated', async (t) => {
@@ -169,7 +183,7 @@ t.test('an organisation that the file says otherwise is updated', async (t) => {
   await applySetUp(service, buildSetUp())
   const organizations = [{ name: 'MusterBank', investor_mail: false }]
   t.match(await applySetUp(service, { organizations }), { updated: { organizations: 1 } })
-  t.match(await runOperation(service, 'organization.list', {}), organizations)
+  t.match(await runOperation(service, 'organization.list', {}), withLengths(organizations))
   t.match(await applySetUp(service, { organizations: [{ name: 'MusterBank' }] }), {
     unchanged: { organizations: 1 },
   })
@@ -204,10 +218,13 @@ t.test('orders that are there have their own life; missing ones are added', asyn
     ),
   )
   t.match(answer, { created: { share_purchases: 1 }, unchanged: { share_purchases: 1 } })
-  t.match(await ordersOf(service), [
-    { status: 'submitted', share_count: 5 },
-    { status: 'submitted', share_count: 2 },
-  ])
+  t.match(
+    await ordersOf(service),
+    withLengths([
+      { status: 'submitted', share_count: 5 },
+      { status: 'submitted', share_count: 2 },
+    ]),
+  )
 })
 
 t.test('what is declared twice is refused', async (t) => {

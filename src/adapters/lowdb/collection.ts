@@ -1,4 +1,5 @@
 import { batchesInTurns } from './batches-of.ts'
+import { LastChanges } from './last-changes.ts'
 import { SortedEntries } from './sorted-entries.ts'
 import type { StringPool } from './string-pool.ts'
 
@@ -38,10 +39,7 @@ export class Collection<Stored> {
   readonly schema: Schema<Stored>
   /** Counts changes, undone ones too: it never takes a former value again. */
   revision = 0
-  /** The last transaction that changed something here. */
-  changedIn = 0
-  /** The last transaction that changed a record, by its key, until that is durable. */
-  readonly #unsettled = new Map<string, number>()
+  readonly changes = new LastChanges()
   readonly #entries = new Map<string, Entry<Stored>>()
   readonly #unique = new Map<UniqueIndex<Stored>, Map<string, string>>()
   readonly #groups = new Map<GroupIndex<Stored>, Map<string, SortedEntries<Stored>>>()
@@ -60,27 +58,6 @@ export class Collection<Stored> {
 
   get(key: string): Stored | undefined {
     return this.#entries.get(key)?.record
-  }
-
-  /** The transaction that has to be durable before anyone is told of the record, or that there is none. */
-  recordChangedIn(key: string): number {
-    return this.#unsettled.get(key) ?? 0
-  }
-
-  noteChange(key: string, transaction: number): void {
-    this.changedIn = transaction
-    this.#unsettled.set(key, transaction)
-  }
-
-  /** A later transaction may have changed the record meanwhile. */
-  noteDurable(key: string, transaction: number): void {
-    if (this.#unsettled.get(key) === transaction) this.#unsettled.delete(key)
-  }
-
-  /** What came after `durable` has been taken back. */
-  forgetChanges(durable: number): void {
-    this.changedIn = Math.min(this.changedIn, durable)
-    this.#unsettled.clear()
   }
 
   keyBy(index: UniqueIndex<Stored>, value: string): string | undefined {
@@ -153,7 +130,7 @@ export class Collection<Stored> {
   }
 
   #index(entry: Entry<Stored>): void {
-    for (const index of this.#unique.keys()) this.#claim(index, entry.record)
+    for (const index of this.#unique.keys()) this.#hold(index, entry.record)
     for (const index of this.#groups.keys()) this.#join(index, entry)
   }
 
@@ -163,11 +140,11 @@ export class Collection<Stored> {
     for (const index of moving) this.#leave(index, entry)
     for (const index of this.#unique.keys()) this.#release(index, previous)
     entry.record = record
-    for (const index of this.#unique.keys()) this.#claim(index, record)
+    for (const index of this.#unique.keys()) this.#hold(index, record)
     for (const index of moving) this.#join(index, entry)
   }
 
-  #claim(index: UniqueIndex<Stored>, record: Stored): void {
+  #hold(index: UniqueIndex<Stored>, record: Stored): void {
     this.#unique.get(index)?.set(index.valueOf(record), this.schema.keyOf(record))
   }
 

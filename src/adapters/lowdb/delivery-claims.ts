@@ -1,8 +1,8 @@
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Delivery } from '../../domain/webhooks/delivery.ts'
 import type { ClaimRequest, DeliveryClaims } from '../../ports/delivery-claims.ts'
-import { type Claim, ClaimRound } from './claim-round.ts'
 import type { Collections } from './collections.ts'
+import { type Claim, HandingOut } from './handing-out.ts'
 import type { Change } from './staged.ts'
 import type { View } from './view.ts'
 import { pendingByKind } from './webhook-collections.ts'
@@ -24,7 +24,7 @@ export class VolatileDeliveryClaims implements DeliveryClaims {
   claimDue(request: ClaimRequest): Promise<readonly Delivery[]> {
     return this.#look((data, view) => {
       this.#endClaims(data, request.now)
-      return new ClaimRound(data, view, {
+      return new HandingOut(data, view, {
         request,
         claims: this.#claims,
         turn: this.#turn++,

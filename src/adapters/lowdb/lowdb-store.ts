@@ -13,7 +13,7 @@ import { View } from './view.ts'
 // Far below the longest text that V8 can make, which a line has to be when it is read back.
 const largestWrite = 128 * 1024 * 1024
 
-interface Unsettled {
+interface NotYetDurable {
   readonly undo: readonly Undo[]
   /** Whether it became durable. */
   readonly outcome: Promise<boolean>
@@ -29,7 +29,7 @@ export class LowdbStore implements Store {
   #turn: Promise<unknown> = Promise.resolve()
   #applied = 0
   #durable = 0
-  readonly #unsettled = new Map<number, Unsettled>()
+  readonly #notYetDurable = new Map<number, NotYetDurable>()
   #failure: { readonly reason: string; readonly cause: unknown } | undefined
 
   constructor(low: Low<StoreData>) {
@@ -88,13 +88,13 @@ export class LowdbStore implements Store {
     const number = ++this.#applied
     const undo = transaction.apply(number)
     this.low.data.changes = changes
-    const outcome = this.#settle(number, transaction, changes)
+    const outcome = this.#makeDurable(number, transaction, changes)
     this.low.data.changes = []
-    this.#unsettled.set(number, { undo, outcome })
+    this.#notYetDurable.set(number, { undo, outcome })
     return number
   }
 
-  async #settle(
+  async #makeDurable(
     number: number,
     transaction: Transaction,
     changes: readonly Change[],
@@ -106,7 +106,7 @@ export class LowdbStore implements Store {
       return false
     }
     this.#durable = number
-    this.#unsettled.delete(number)
+    this.#notYetDurable.delete(number)
     transaction.noteDurable(number)
     this.deliveryClaims.noteDurable(changes)
     return true
@@ -114,19 +114,20 @@ export class LowdbStore implements Store {
 
   async #isDurable(transaction: number): Promise<boolean> {
     return (
-      transaction <= this.#durable || ((await this.#unsettled.get(transaction)?.outcome) ?? false)
+      transaction <= this.#durable ||
+      ((await this.#notYetDurable.get(transaction)?.outcome) ?? false)
     )
   }
 
   #fail(cause: unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause)
     this.#failure ??= { reason, cause }
-    for (const { undo } of [...this.#unsettled.values()].reverse()) {
+    for (const { undo } of [...this.#notYetDurable.values()].reverse()) {
       for (const takeBack of undo) takeBack()
     }
-    this.#unsettled.clear()
+    this.#notYetDurable.clear()
     for (const collection of Object.values(this.low.data.collections)) {
-      collection.forgetChanges(this.#durable)
+      collection.changes.takeBackTo(this.#durable)
     }
   }
 

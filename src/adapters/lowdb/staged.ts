@@ -18,11 +18,11 @@ export type Undo = () => void
 export class Staged<Stored> {
   readonly #collection: Collection<Stored>
   readonly #records = new Map<string, { record: Stored; json: string } | undefined>()
-  readonly #claims = new Map<UniqueIndex<Stored>, Map<string, string | undefined>>()
+  readonly #holders = new Map<UniqueIndex<Stored>, Map<string, string | undefined>>()
 
   constructor(collection: Collection<Stored>) {
     this.#collection = collection
-    for (const index of collection.schema.unique ?? []) this.#claims.set(index, new Map())
+    for (const index of collection.schema.unique ?? []) this.#holders.set(index, new Map())
   }
 
   get(key: string): Stored | undefined {
@@ -30,8 +30,8 @@ export class Staged<Stored> {
   }
 
   keyBy(index: UniqueIndex<Stored>, value: string): string | undefined {
-    const claims = this.#claims.get(index)
-    return claims?.has(value) ? claims.get(value) : this.#collection.keyBy(index, value)
+    const holders = this.#holders.get(index)
+    return holders?.has(value) ? holders.get(value) : this.#collection.keyBy(index, value)
   }
 
   *values(): Generator<Stored> {
@@ -62,9 +62,9 @@ export class Staged<Stored> {
     const key = this.#collection.schema.keyOf(record)
     const previous = this.get(key)
     this.#requireSameOwner(previous, record)
-    for (const index of this.#claims.keys()) this.#requireFree(index, record, key)
+    for (const index of this.#holders.keys()) this.#requireFree(index, record, key)
     if (previous !== undefined) this.#release(previous)
-    for (const [index, claims] of this.#claims) claims.set(index.valueOf(record), key)
+    for (const [index, holders] of this.#holders) holders.set(index.valueOf(record), key)
     // Made into text here, so that a record that no file can hold fails its own transaction and no other.
     this.#records.set(key, { record, json: JSON.stringify(record) })
   }
@@ -88,13 +88,13 @@ export class Staged<Stored> {
     for (const [key, staged] of this.#records) {
       if (staged) this.#collection.put(staged.record)
       else this.#collection.remove(key)
-      this.#collection.noteChange(key, transaction)
+      this.#collection.changes.note(key, transaction)
     }
     return undo
   }
 
   noteDurable(transaction: number): void {
-    for (const key of this.#records.keys()) this.#collection.noteDurable(key, transaction)
+    for (const key of this.#records.keys()) this.#collection.changes.noteDurable(key, transaction)
   }
 
   #undoOf(key: string): Undo {
@@ -116,6 +116,6 @@ export class Staged<Stored> {
   }
 
   #release(previous: Stored): void {
-    for (const [index, claims] of this.#claims) claims.set(index.valueOf(previous), undefined)
+    for (const [index, holders] of this.#holders) holders.set(index.valueOf(previous), undefined)
   }
 }

@@ -71,12 +71,12 @@ export class View {
 
   /** One record only, so that nobody waits for the others. */
   protected lookAt<Stored>(collection: Collection<Stored>, key: string): Collection<Stored> {
-    this.#seen = Math.max(this.#seen, collection.recordChangedIn(key))
+    this.#seen = Math.max(this.#seen, collection.changes.ofRecord(key))
     return collection
   }
 
-  protected look<Looked extends { readonly changedIn: number }>(collection: Looked): Looked {
-    this.#seen = Math.max(this.#seen, collection.changedIn)
+  protected look<Stored>(collection: Collection<Stored>): Collection<Stored> {
+    this.#seen = Math.max(this.#seen, collection.changes.last)
     return collection
   }
 }

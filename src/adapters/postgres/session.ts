@@ -18,7 +18,7 @@ export interface Session {
   noteAbsent(constraint: string, value?: string): void
   wasAbsent(constraint: string, value: string): boolean
   /** Nobody else puts into the table any more; what was read of it stands, or the write begins anew. */
-  settle(table: string): Promise<void>
+  requireUnchanged(table: string): Promise<void>
   /** Returns at once, unless whoever puts wants to know. */
   put(put: Put): Promise<void>
   change(table: string, statement: Statement): Promise<void>
@@ -78,7 +78,7 @@ export function createReadSession(ask: Ask, kept: KeptAnswers): Session {
     lockName: () => {},
     noteAbsent: () => {},
     wasAbsent: () => false,
-    settle: refuse,
+    requireUnchanged: refuse,
     put: refuse,
     change: refuse,
   }

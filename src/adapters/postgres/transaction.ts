@@ -94,7 +94,7 @@ export class Transaction implements Session {
     return this.#absent.has(`${constraint} ${value}`)
   }
 
-  async settle(table: string): Promise<void> {
+  async requireUnchanged(table: string): Promise<void> {
     this.lockName(table)
     for (const { text, values, answer } of this.#remembered.of(table)) {
       const before = JSON.stringify(await answer)

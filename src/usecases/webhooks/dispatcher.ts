@@ -62,7 +62,7 @@ export class Dispatcher {
   /** Resolves when all that is due has been attempted, and what has fallen due by that. */
   async dispatchDue(): Promise<void> {
     await this.startDue()
-    await this.#settled()
+    await this.#untilIdle()
   }
 
   /** Resolves when what is due, and has room, is on its way. What finds no room goes when there is some. */
@@ -83,7 +83,7 @@ export class Dispatcher {
   /** Begins nothing more, and resolves when nothing is under way. */
   async stop(): Promise<void> {
     this.#isStopped = true
-    await this.#settled()
+    await this.#untilIdle()
   }
 
   /** Ends what is under way: the next start sends it again. */
@@ -91,7 +91,7 @@ export class Dispatcher {
     this.#giveUp.abort()
   }
 
-  async #settled(): Promise<void> {
+  async #untilIdle(): Promise<void> {
     while (this.#starting || this.#underWay.size > 0) {
       await (this.#starting ?? Promise.race(this.#underWay))
     }

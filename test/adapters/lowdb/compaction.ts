@@ -9,6 +9,7 @@ import {
   sharePurchaseRecord,
 } from '../../../fixtures/records.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
+import { withLengths } from '../../../fixtures/with-lengths.ts'
 import type { JournaledStore } from '../../../src/adapters/lowdb/journaled-store.ts'
 import { addSeconds } from '../../../src/domain/timestamp.ts'
 
@@ -123,7 +124,10 @@ t.test('a store closes while it is being compacted', async (t) => {
   const compacting = store.compact()
   const outcome = Promise.allSettled([compacting])
   await store.close()
-  t.match(await outcome, [{ status: 'rejected', reason: { message: 'The store is closed.' } }])
+  t.match(
+    await outcome,
+    withLengths([{ status: 'rejected', reason: { message: 'The store is closed.' } }]),
+  )
   t.same(await listFiles(directory, /snapshot|tmp|lock/), [])
   await writeFile(join(directory, 'other.txt'), 'not of the store')
   const reopened = await openStore(t, { directory })

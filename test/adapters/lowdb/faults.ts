@@ -92,7 +92,7 @@ t.test('a read waits for what it looked at, and for nothing beside it', async (t
   const release = disk.holdSyncs()
   const disabling = store.write((r) => r.clients.put({ ...second, disabled: true }))
   await nextTurn()
-  t.match(await store.read((r) => r.clients.get('first')), first, 'another record of its kind')
+  t.same(await store.read((r) => r.clients.get('first')), first, 'another record of its kind')
   const answers: string[] = []
   const note = (title: string) => () => answers.push(title)
   const waiting = [

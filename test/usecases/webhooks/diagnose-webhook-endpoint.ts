@@ -5,6 +5,7 @@ import { createMarket } from '../../../fixtures/market.ts'
 import { findUnusedPort, startPeer } from '../../../fixtures/peer.ts'
 import { startReceiver, verify } from '../../../fixtures/receiver.ts'
 import { register } from '../../../fixtures/webhook-market.ts'
+import { withLengths } from '../../../fixtures/with-lengths.ts'
 import {
   createWebhookSender,
   type WebhookSenderOptions,
@@ -99,14 +100,17 @@ t.test('the first event is signed rightly, the second one wrongly', async (t) =>
   t.ok(verify(first, secret))
   t.throws(() => verify(second, secret))
   t.equal(report.healthy, false)
-  t.match(report.checks.slice(-2), [
-    { check: 'test_event', result: 'ok' },
-    {
-      check: 'wrong_signature',
-      result: 'failed',
-      detail: /\(204\): either the receiver does not verify, .* before it verifies\./,
-    },
-  ])
+  t.match(
+    report.checks.slice(-2),
+    withLengths([
+      { check: 'test_event', result: 'ok' },
+      {
+        check: 'wrong_signature',
+        result: 'failed',
+        detail: /\(204\): either the receiver does not verify, .* before it verifies\./,
+      },
+    ]),
+  )
 })
 
 t.test('what a receiver answers to a wrong signature', async (t) => {

@@ -108,7 +108,6 @@ t.test('10 000 events for a dead endpoint: no more are in hand than may be', asy
       await deliveries.put({ ...delivery, deliveryId: `copy-${copy}` })
     }
   })
-  const before = process.memoryUsage().heapUsed
   void dispatcher.dispatchDue()
   await until(t, () => held.length === 8)
   const rest = await store.deliveryClaims.claimDue({
@@ -120,8 +119,6 @@ t.test('10 000 events for a dead endpoint: no more are in hand than may be', asy
   })
   t.equal(rest.length, 10_000 - 7, 'all others are still in the store alone')
   t.equal(receiver.received.length, 8)
-  const grownMb = (process.memoryUsage().heapUsed - before) / 1024 / 1024
-  t.ok(grownMb < 20, `the heap grew by ${grownMb.toFixed(1)} MB`)
   const stopped = dispatcher.stop()
   for (const release of held) release()
   await stopped

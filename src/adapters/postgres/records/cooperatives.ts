@@ -27,7 +27,7 @@ export function cooperativesOf(session: Session): Records['cooperatives'] {
       return Number(row?.version)
     },
     put: async (record) => {
-      await session.settle('cooperatives')
+      await session.requireUnchanged('cooperatives')
       await cooperatives.put(session, record, true)
       await session.change('catalogue', { text: nextVersion, values: [] })
     },

@@ -36,7 +36,7 @@ export function organizationsOf(session: Session): Records['organizations'] {
     },
     list: async () => organizations.all(await look(inOrder, [])),
     put: async (record) => {
-      await session.settle('organizations')
+      await session.requireUnchanged('organizations')
       await organizations.put(session, record, true)
     },
   }

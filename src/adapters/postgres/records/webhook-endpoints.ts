@@ -19,11 +19,11 @@ export function webhookEndpointsOf(session: Session): Records['webhookEndpoints'
     listByOrganization: async (organizationId) =>
       endpoints.all(await look(byOrganization, [organizationId])),
     put: async (record) => {
-      await session.settle('webhook_endpoints')
+      await session.requireUnchanged('webhook_endpoints')
       await endpoints.put(session, record, true)
     },
     remove: async (id) => {
-      await session.settle('webhook_endpoints')
+      await session.requireUnchanged('webhook_endpoints')
       await session.change('webhook_endpoints', { text: remove, values: [id] })
     },
   }

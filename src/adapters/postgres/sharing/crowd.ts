@@ -15,7 +15,7 @@ export class Crowd {
   }
 
   /** More were waited for in vain. */
-  settle(count: number): void {
+  shrinkTo(count: number): void {
     this.#size = count
   }
 

@@ -81,7 +81,7 @@ export class Member implements Session {
     return this.#absent.has(`${constraint} ${value}`)
   }
 
-  async settle(): Promise<void> {
+  async requireUnchanged(): Promise<void> {
     this.#leave()
   }
 

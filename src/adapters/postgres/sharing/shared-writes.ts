@@ -14,7 +14,7 @@ interface Waiting {
   /** What it works at; one work at a time does. */
   readonly subject: string
   readonly work: Work
-  readonly settle: (outcome: Outcome) => void
+  readonly resolve: (outcome: Outcome) => void
   readonly timer: NodeJS.Timeout
 }
 
@@ -37,11 +37,11 @@ export class SharedWrites {
   }
 
   add(subject: string, work: Work): Promise<Outcome> {
-    return new Promise((settle) => {
+    return new Promise((resolve) => {
       const waiting = {
         subject,
         work,
-        settle,
+        resolve,
         timer: setTimeout(() => this.#refuse(waiting), patienceMs),
       }
       this.#lines.add(waiting)
@@ -52,7 +52,7 @@ export class SharedWrites {
 
   #refuse(waiting: Waiting): void {
     this.#lines.remove(waiting)
-    waiting.settle({ status: 'rejected', reason: busy() })
+    waiting.resolve({ status: 'rejected', reason: busy() })
   }
 
   #startSoon(): void {
@@ -62,7 +62,7 @@ export class SharedWrites {
   }
 
   #startInVain(): void {
-    this.#crowd.settle(this.#lines.present)
+    this.#crowd.shrinkTo(this.#lines.present)
     this.#startAtOnce()
   }
 
@@ -107,7 +107,7 @@ export class SharedWrites {
     const outcomeOf = await this.#outcomesOf(together.map(({ work }) => work))
     this.#underWay -= 1
     for (const { subject } of together) this.#lines.release(subject)
-    for (const [index, { settle }] of together.entries()) settle(outcomeOf(index))
+    for (const [index, { resolve }] of together.entries()) resolve(outcomeOf(index))
     this.#startSoon()
   }
 

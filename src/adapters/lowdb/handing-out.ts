@@ -26,7 +26,7 @@ interface Start {
 }
 
 /** One handing out, within one turn of the event loop. */
-export class ClaimRound {
+export class HandingOut {
   readonly #data: Collections
   readonly #view: View
   readonly #start: Start
