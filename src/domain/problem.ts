@@ -54,7 +54,7 @@ export type FieldErrors = Readonly<Record<string, string>>
 export interface ProblemExtra {
   readonly errors?: FieldErrors
   readonly requiredScopes?: readonly Scope[]
-  readonly retryAfterSeconds?: number
+  readonly retryAfterSeconds?: number | undefined
   readonly cause?: unknown
 }
 

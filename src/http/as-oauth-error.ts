@@ -6,7 +6,8 @@ export function asOAuthError(thrown: unknown): OAuthError {
   if (thrown instanceof OAuthError) return thrown
   if (!(thrown instanceof Problem)) return fault()
   if (thrown.code === 'SERVICE_UNAVAILABLE') {
-    return new OAuthError('temporarily_unavailable', thrown.message)
+    const { retryAfterSeconds } = thrown.extra
+    return new OAuthError('temporarily_unavailable', thrown.message, { retryAfterSeconds })
   }
   return new OAuthError('invalid_request', thrown.message)
 }

@@ -37,7 +37,7 @@ export class TokenLimit {
 function refusalOf({ retryAfterSeconds }: Budget): OAuthError | undefined {
   if (retryAfterSeconds === undefined) return undefined
   return new OAuthError(
-    'temporarily_unavailable',
+    'too_many_requests',
     `Too many token requests. Send this one again in ${retryAfterSeconds} s.`,
     { retryAfterSeconds },
   )

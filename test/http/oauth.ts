@@ -195,16 +195,19 @@ t.test(
 t.test(
   'a store that cannot be read is temporarily_unavailable, a fault of ours server_error',
   async (t) => {
-    const problem = new Problem('SERVICE_UNAVAILABLE', 'Try again later.')
-    for (const [thrown, status, error] of [
-      [problem, 503, 'temporarily_unavailable'],
-      [new Error('internal detail'), 500, 'server_error'],
+    const refusal = (retryAfterSeconds?: number) =>
+      new Problem('SERVICE_UNAVAILABLE', 'Try again later.', { retryAfterSeconds })
+    for (const [thrown, status, error, retryAfter] of [
+      [refusal(), 503, 'temporarily_unavailable', '30'],
+      [refusal(1), 503, 'temporarily_unavailable', '1'],
+      [new Error('internal detail'), 500, 'server_error', null],
     ] as const) {
       const world = await createWorld()
       world.service.store.read = () => Promise.reject(thrown)
       const answer = await requestToken(world)
       t.equal(answer.status, status)
       t.equal(answer.body.error, error)
+      t.equal(answer.headers.get('retry-after'), retryAfter)
       t.notMatch(answer.text, 'internal detail')
     }
   },

@@ -11,17 +11,18 @@ const statuses = {
   unsupported_grant_type: 400,
   invalid_scope: 400,
   temporarily_unavailable: 503,
+  too_many_requests: 429,
   server_error: 500,
 } as const satisfies Record<OAuthError['code'], number>
 
-export function oauthStatusOf({ code, extra }: OAuthError): number {
-  // RFC 6585 4: who is told when to come back was too fast; an unavailable service does not know.
-  return extra.retryAfterSeconds === undefined ? statuses[code] : 429
+export function oauthStatusOf({ code }: OAuthError): number {
+  return statuses[code]
 }
 
 /** RFC 6749 5.2. */
 export function renderOAuthError({ code, message }: OAuthError) {
-  return { error: code, error_description: message }
+  const error = code === 'too_many_requests' ? 'temporarily_unavailable' : code
+  return { error, error_description: message }
 }
 
 /** RFC 7517. */
