@@ -16,7 +16,8 @@ export async function writeControlFile(dataDirectory: string, control: Control):
   const path = pathIn(dataDirectory)
   const temporary = `${path}.${control.pid}`
   await writeFile(temporary, `${JSON.stringify(control)}\n`, { mode: 0o600 })
-  // A command that looks at this moment finds the whole file or none.
+  // A command that looks at this moment finds the whole file or none. It is not synced: after a power loss its service
+  // is gone, and with it all that the file says.
   await rename(temporary, path)
 }
 
