@@ -97,6 +97,19 @@ t.test('what cannot be meant is refused', async (t) => {
   }
 })
 
+t.test('what is no address of the service is refused, and not repeated', async (t) => {
+  for (const address of [
+    'https://user:hidden@partner-api.example',
+    'https://:hidden@partner-api.example',
+    'https://partner-api.example/?hidden',
+    'https://partner-api.example/#hidden',
+  ]) {
+    const refusal: Error = await read(['--base-url', address]).catch((error) => error)
+    t.match(refusal.message, '--base-url has to be an http or https address without user, password')
+    t.notMatch(refusal.message, 'hidden')
+  }
+})
+
 t.test('what is no address of a database is refused, and not repeated', async (t) => {
   for (const [address, said] of [
     ['mysql://u:hidden@h/db', /has to be an address such as postgres:/],

@@ -2,12 +2,12 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { renderTable } from '../../src/cli/table.ts'
-import { parseDeploymentUrl } from '../../src/cli/verify-contract/deployment-url.ts'
 import {
   isPassedOver,
   type VerifiedOperation,
 } from '../../src/cli/verify-contract/verified-operation.ts'
 import type { Verification } from '../../src/cli/verify-contract/verify-contract.ts'
+import { parseServiceUrl } from '../../src/config/http-url.ts'
 
 export default class ContractVerify extends BaseCommand {
   static override summary = 'Check that a deployment answers as the published contract says.'
@@ -21,7 +21,7 @@ export default class ContractVerify extends BaseCommand {
     url: Flags.string({
       required: true,
       helpValue: 'URL',
-      parse: async (text) => parseDeploymentUrl(text),
+      parse: async (text) => parseServiceUrl('url', text),
       description: 'Address of the deployment: what stands before /v1 and /oauth2.',
     }),
     'client-id': Flags.string({

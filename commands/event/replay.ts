@@ -1,9 +1,9 @@
-import { Args, Errors, Flags } from '@oclif/core'
+import { Args, Flags } from '@oclif/core'
 import { eventFilterFlags } from '../../src/cli/event-filter.ts'
 import type { ReplayRequest } from '../../src/cli/event-replay/replay-events.ts'
-import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { exitCodeOfAll } from '../../src/cli/try-each.ts'
+import { invalid } from '../../src/config/invalid.ts'
 
 export default class EventReplay extends ServiceCommand {
   static override summary = 'Send events again: by their ids, or all that a filter finds.'
@@ -52,8 +52,7 @@ function requireOneWay({ ids, filter }: ReplayRequest): void {
   const isNarrowed = Object.values(which).some((part) => part !== undefined)
   const isRight = ids.length > 0 ? !isNarrowed && limit === undefined : isNarrowed || dead
   if (isRight) return
-  throw new Errors.CLIError(
+  throw invalid(
     'Name events by their ids, or all of them with --dead, --organization, --type, --since or --until.',
-    { exit: exitCodes.wrongUsage },
   )
 }

@@ -1,5 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isAlive } from '../open-service/is-alive.ts'
 import { readBytes } from './files/read-bytes.ts'
 
 /** How a command finds the service that runs on a data directory. Readable by its owner only: the token is in it. */
@@ -15,7 +16,8 @@ export async function writeControlFile(dataDirectory: string, control: Control):
   const path = pathIn(dataDirectory)
   const temporary = `${path}.${control.pid}`
   await writeFile(temporary, `${JSON.stringify(control)}\n`, { mode: 0o600 })
-  // A command that looks at this moment finds the whole file or none.
+  // A command that looks at this moment finds the whole file or none. It is not synced: after a power loss its service
+  // is gone, and with it all that the file says.
   await rename(temporary, path)
 }
 
@@ -44,21 +46,12 @@ function pathIn(dataDirectory: string): string {
   return join(dataDirectory, 'control.json')
 }
 
-/** A power loss may have emptied it: its service is gone then, too. */
+/** undefined for one that a power loss has emptied: its service is gone then, too. */
 function parse(text: string): Control | undefined {
   try {
-    return JSON.parse(text)
+    const control = JSON.parse(text)
+    return typeof control?.pid === 'number' ? control : undefined
   } catch {
     return undefined
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // The process of another user is alive too, though we may not signal it.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

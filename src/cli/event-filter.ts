@@ -1,8 +1,8 @@
-import { Errors, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
+import { invalid } from '../config/invalid.ts'
 import { addSeconds, parseTimestamp, timestampOf } from '../domain/timestamp.ts'
 import { eventTypes } from '../domain/webhooks/event.ts'
 import { limitFlag, organizationFlag } from './arguments.ts'
-import { exitCodes } from './exit-codes.ts'
 
 /** Which events: what the operations take beside an id. */
 export const eventFilterFlags = {
@@ -28,8 +28,7 @@ function parseTime(text: string): string {
   const seconds = Number(ago?.[1]) * (unitSeconds[ago?.[2] ?? ''] ?? 0)
   const instant = ago ? addSeconds(timestampOf(new Date()), -seconds) : parseTimestamp(text)
   if (instant) return instant
-  throw new Errors.CLIError(
+  throw invalid(
     `"${text}" is no time with an offset, such as 2026-03-31T09:30:00+02:00, and no time ago, such as 2h.`,
-    { exit: exitCodes.wrongUsage },
   )
 }

@@ -1,9 +1,10 @@
+import { wrongUsage } from '../config/invalid.ts'
 import { Problem, type ProblemCode } from '../domain/problem.ts'
 
 /** What a script learns from a command without reading its text. */
 export const exitCodes = {
   failed: 1,
-  wrongUsage: 2,
+  wrongUsage,
   notFound: 3,
   refused: 4,
   unreachable: 5,

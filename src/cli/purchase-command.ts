@@ -1,7 +1,7 @@
-import { Args, Errors, Flags } from '@oclif/core'
+import { Args, Flags } from '@oclif/core'
+import { invalid } from '../config/invalid.ts'
 import type { SharePurchaseStatus } from '../domain/share-purchases/share-purchase.ts'
 import type { Connection } from './connection.ts'
-import { exitCodes } from './exit-codes.ts'
 import { startProgress } from './progress.ts'
 import { renderError } from './render-error.ts'
 import { ServiceCommand } from './service-command.ts'
@@ -93,7 +93,5 @@ function requireOneWay(selection: Selection): Selection {
   const { ids, statuses } = selection
   const ways = Number(ids.length > 0) + Number(statuses.length > 0)
   if (ways === 1) return selection
-  throw new Errors.CLIError('Name share purchases by their ids, or all of them with a flag.', {
-    exit: exitCodes.wrongUsage,
-  })
+  throw invalid('Name share purchases by their ids, or all of them with a flag.')
 }

@@ -1,28 +1,22 @@
 import { Flags } from '@oclif/core'
-import { invalid } from '../config/invalid.ts'
+import { parseServiceUrl } from '../config/http-url.ts'
 import { type GlobalFlags, globalFlags } from '../config/serve-flags.ts'
 import { BaseCommand } from './base-command.ts'
 import type { Connection } from './connection.ts'
 
 const remoteFlags = {
   ...globalFlags,
-  'operator-url': Flags.url({
+  'operator-url': Flags.string({
     env: 'COOPSHARE_OPERATOR_URL',
     helpGroup: 'GLOBAL',
     helpValue: 'URL',
-    parse: async (text) => parseOperatorUrl(text),
+    parse: async (text) => parseServiceUrl('operator-url', text),
     description: 'Operator endpoint of a service elsewhere, with COOPSHARE_OPERATOR_TOKEN.',
   }),
 }
 
-function parseOperatorUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && /^https?:$/.test(url.protocol)) return url
-  throw invalid('--operator-url has to be an http or https address.')
-}
-
 export interface ConnectionFlags extends GlobalFlags {
-  'operator-url'?: URL | undefined
+  'operator-url'?: string | undefined
 }
 
 /** A command that does its work on the service, running or not. */
@@ -39,10 +33,10 @@ export abstract class ServiceCommand extends BaseCommand {
     return this.#connection
   }
 
-  protected async connectOptions({ 'operator-url': url, ...flags }: ConnectionFlags) {
+  protected async connectOptions({ 'operator-url': operatorUrl, ...flags }: ConnectionFlags) {
     const config = await this.readConfig(flags)
     const mayBegin = this.mayBeginStore
-    return { operatorUrl: url?.href.replace(/\/+$/, ''), config, mayBegin }
+    return { operatorUrl, config, mayBegin }
   }
 
   protected override async finally(): Promise<void> {

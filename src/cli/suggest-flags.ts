@@ -1,5 +1,4 @@
-import { Errors } from '@oclif/core'
-import { exitCodes } from './exit-codes.ts'
+import { invalid } from '../config/invalid.ts'
 import { lettersApart } from './letters-apart.ts'
 
 /** @param known all flags of the command @returns the error with what may have been meant, where it is about flags that the command does not have */
@@ -11,7 +10,7 @@ export function suggestFlags(error: Error, known: readonly string[]): Error {
   const [fault, ...advice] = error.message.split('\n')
   const meant = [...similar].map((name) => `--${name}`).join(' and ')
   const message = [`${fault}. Did you mean ${meant}?`, ...advice].join('\n')
-  return new Errors.CLIError(message, { exit: exitCodes.wrongUsage })
+  return invalid(message)
 }
 
 /** Of `--limti=5`: `limti`. */

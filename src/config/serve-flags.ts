@@ -3,6 +3,7 @@ import { Flags, type Interfaces } from '@oclif/core'
 import type { Environment } from '../usecases/service.ts'
 import { databaseFlags } from './database-flags.ts'
 import { deliveryFlags } from './delivery-flags.ts'
+import { parseServiceUrl } from './http-url.ts'
 import { invalid } from './invalid.ts'
 
 const environments = ['staging', 'production'] as const satisfies readonly Environment[]
@@ -54,7 +55,7 @@ export const serveFlags = {
   'base-url': Flags.string({
     env: 'COOPSHARE_BASE_URL',
     helpValue: 'URL',
-    parse: async (text) => parseBaseUrl(text),
+    parse: async (text) => parseServiceUrl('base-url', text),
     description: 'Address under which partners reach the service; default: host and port.',
   }),
   demo: Flags.boolean({
@@ -155,12 +156,4 @@ function parseHost(text: string): string {
     throw invalid(`"${text}" is no host name or IP address.`)
   }
   return text
-}
-
-function parseBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw invalid(`"${text}" is no http or https address without query, fragment and user.`)
-  }
-  return url.href.replace(/\/+$/, '')
 }

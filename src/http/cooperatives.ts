@@ -1,9 +1,10 @@
-import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, handleCacheHeaders } from 'h3'
+import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
 import { type Catalogue, requirePublished } from '../domain/cooperatives/catalogue.ts'
 import { type CatalogueMatch, searchCatalogue } from '../domain/cooperatives/search-catalogue.ts'
 import { Problem } from '../domain/problem.ts'
 import { readCatalogue } from '../usecases/cooperatives/read-catalogue.ts'
 import type { Service } from '../usecases/service.ts'
+import { answerCacheable } from './answer-cacheable.ts'
 import { requireScope } from './middleware/require-scope.ts'
 import { readParameter } from './query.ts'
 import { type CatalogueQuery, readCatalogueQuery } from './read-catalogue-query.ts'
@@ -56,10 +57,7 @@ function readExpand(event: H3Event): boolean {
   throw new Problem('VALIDATION_ERROR', 'The parameter expand knows one value: projects.')
 }
 
-function answer(event: H3Event, { bytes, etag }: Rendered): Uint8Array | HTTPResponse {
-  const freshness = { etag, cacheControls: ['private'], maxAge: 300 }
-  // Not null, which h3 answers with `Content-Length: 0`: a 304 has the length of the 200 or none (RFC 9110 8.6).
-  if (handleCacheHeaders(event, freshness)) return new HTTPResponse(null)
-  event.res.headers.set('content-type', 'application/json;charset=UTF-8')
-  return bytes
+function answer(event: H3Event, rendered: Rendered) {
+  const contentType = 'application/json;charset=UTF-8'
+  return answerCacheable(event, { ...rendered, contentType, cacheControl: 'private, max-age=300' })
 }

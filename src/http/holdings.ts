@@ -1,7 +1,7 @@
-import { getRouterParam, type H3Plugin } from 'h3'
+import type { H3Plugin } from 'h3'
 import { listHoldings } from '../usecases/holdings/list-holdings.ts'
 import type { Service } from '../usecases/service.ts'
-import { authenticationOf } from './context.ts'
+import { investorReferenceOf } from './investor-reference.ts'
 import { requireScope } from './middleware/require-scope.ts'
 import { readPageRequest } from './query.ts'
 import { renderPage } from './render-page.ts'
@@ -12,10 +12,8 @@ export function holdingRoutes(service: Service): H3Plugin {
     app.get(
       '/v1/investors/:investorId/holdings',
       async (event) => {
-        const { organizationId } = authenticationOf(event)
-        const investorId = getRouterParam(event, 'investorId') ?? ''
         const page = readPageRequest(event)
-        const holdings = await listHoldings(service, { organizationId, investorId, page })
+        const holdings = await listHoldings(service, { ...investorReferenceOf(event), page })
         return renderPage(holdings, page, renderHolding)
       },
       { middleware: [requireScope('portfolio:read')] },

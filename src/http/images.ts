@@ -1,8 +1,9 @@
-import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, handleCacheHeaders } from 'h3'
+import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
 import { cooperativeImageKinds, type ImageKind, imageNameOf } from '../domain/cooperatives/image.ts'
 import { readCatalogue } from '../usecases/cooperatives/read-catalogue.ts'
 import { noSuchImage, readImage } from '../usecases/cooperatives/read-image.ts'
 import type { Service } from '../usecases/service.ts'
+import { answerCacheable } from './answer-cacheable.ts'
 import { type KeptImage, KeptImages } from './kept-images.ts'
 
 /** Without a token, so that a page can show them. */
@@ -33,13 +34,7 @@ function readKind(event: H3Event) {
 // An SVG is a document: opened by itself it could run scripts and load things in our name.
 const harmless = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-function answer(event: H3Event, { contentType, bytes, etag }: KeptImage) {
-  const isUnchanged = handleCacheHeaders(event, { etag })
-  const { headers } = event.res
-  // Exactly what the spec says: h3 would add public and s-maxage.
-  headers.set('cache-control', 'max-age=3600')
-  if (isUnchanged) return new HTTPResponse(null)
-  headers.set('content-type', contentType)
-  headers.set('content-security-policy', harmless)
-  return bytes
+function answer(event: H3Event, image: KeptImage) {
+  const headers = { 'content-security-policy': harmless }
+  return answerCacheable(event, { ...image, cacheControl: 'max-age=3600', headers })
 }

@@ -1,10 +1,11 @@
-import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
+import type { H3Plugin } from 'h3'
 import { findInvestor } from '../usecases/investors/find-investor.ts'
 import { provisionInvestor } from '../usecases/investors/provision-investor.ts'
-import { type InvestorReference, readInvestor } from '../usecases/investors/read-investor.ts'
+import { readInvestor } from '../usecases/investors/read-investor.ts'
 import { replaceProfile } from '../usecases/investors/replace-profile.ts'
 import type { Service } from '../usecases/service.ts'
 import { authenticationOf } from './context.ts'
+import { investorReferenceOf } from './investor-reference.ts'
 import { requireScope } from './middleware/require-scope.ts'
 import { requireParameter } from './query.ts'
 import { readShape } from './read-shape.ts'
@@ -42,13 +43,13 @@ export function investorRoutes(service: Service): H3Plugin {
     )
     app.get(
       '/v1/investors/:investorId',
-      async (event) => renderInvestor(await readInvestor(service, referenceOf(event))),
+      async (event) => renderInvestor(await readInvestor(service, investorReferenceOf(event))),
       { middleware: [requireScope('investors:read')] },
     )
     app.put(
       '/v1/investors/:investorId/profile',
       async (event) => {
-        const reference = referenceOf(event)
+        const reference = investorReferenceOf(event)
         const requireOwned = () => readInvestor(service, reference)
         const body = await readShape(event, profileShape, { prefix: 'profile', requireOwned })
         const profile = readProfile(body)
@@ -57,9 +58,4 @@ export function investorRoutes(service: Service): H3Plugin {
       { middleware: [requireScope('investors:write')] },
     )
   }
-}
-
-function referenceOf(event: H3Event): InvestorReference {
-  const { organizationId } = authenticationOf(event)
-  return { organizationId, investorId: getRouterParam(event, 'investorId') ?? '' }
 }

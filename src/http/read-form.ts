@@ -1,6 +1,6 @@
 import type { H3Event } from 'h3'
 import { OAuthError } from '../domain/oauth/oauth-error.ts'
-import { isEncoded, maximumBodyBytes, readBytes } from './read-json.ts'
+import { isEncoded, maximumBodyBytes, mediaTypeOf, readBytes } from './read-json.ts'
 
 /** The parameters that have a value. RFC 6749 3.2: one sent without a value counts as omitted, none is there twice. */
 export type Form = ReadonlyMap<string, string>
@@ -19,8 +19,7 @@ export async function readForm(event: H3Event): Promise<Form> {
 
 function requireFormType(event: H3Event): void {
   if (isEncoded(event)) throw invalidRequest('Send the body without Content-Encoding.')
-  const mediaType = event.req.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
-  if (mediaType !== 'application/x-www-form-urlencoded') {
+  if (mediaTypeOf(event) !== 'application/x-www-form-urlencoded') {
     throw invalidRequest('Send the body with Content-Type: application/x-www-form-urlencoded.')
   }
 }

@@ -26,13 +26,17 @@ export function requireJson(event: H3Event): void {
   if (isEncoded(event)) {
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.')
   }
-  const mediaType = event.req.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
-  if (mediaType !== 'application/json') {
+  if (mediaTypeOf(event) !== 'application/json') {
     throw new Problem(
       'UNSUPPORTED_MEDIA_TYPE',
       'Send the body with Content-Type: application/json.',
     )
   }
+}
+
+/** Without its parameters. */
+export function mediaTypeOf(event: H3Event): string | undefined {
+  return event.req.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
 }
 
 /** RFC 9110 8.4: identity is no encoding at all. */

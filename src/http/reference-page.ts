@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib'
-import { type H3Event, type H3Plugin, HTTPResponse, handleCacheHeaders } from 'h3'
+import type { H3Event, H3Plugin, HTTPResponse } from 'h3'
 import { strongEtag } from '../usecases/strong-etag.ts'
 import { acceptsGzip } from './accepts-gzip.ts'
+import { answerCacheable } from './answer-cacheable.ts'
 
 /** Without a token, as the contract that it shows. */
 export function referencePageRoutes(): H3Plugin {
@@ -42,14 +43,14 @@ function formOf(bytes: Uint8Array): Form {
 
 function answer(event: H3Event, page: ReferencePage): Uint8Array | HTTPResponse {
   const isCompressed = acceptsGzip(event.req.headers.get('accept-encoding') ?? '')
-  const { bytes, etag } = isCompressed ? page.compressed : page.plain
-  const isUnchanged = handleCacheHeaders(event, { etag })
-  const { headers } = event.res
-  headers.set('cache-control', 'public, max-age=300')
-  headers.set('vary', 'accept-encoding')
-  if (isUnchanged) return new HTTPResponse(null)
-  headers.set('content-type', 'text/html; charset=utf-8')
-  headers.set('content-security-policy', page.contentSecurityPolicy)
-  if (isCompressed) headers.set('content-encoding', 'gzip')
-  return bytes
+  event.res.headers.set('vary', 'accept-encoding')
+  return answerCacheable(event, {
+    ...(isCompressed ? page.compressed : page.plain),
+    contentType: 'text/html; charset=utf-8',
+    cacheControl: 'public, max-age=300',
+    headers: {
+      'content-security-policy': page.contentSecurityPolicy,
+      ...(isCompressed && { 'content-encoding': 'gzip' }),
+    },
+  })
 }

@@ -6,6 +6,7 @@ import { listSharePurchases } from '../usecases/share-purchases/list-share-purch
 import { placeSharePurchase } from '../usecases/share-purchases/place-share-purchase.ts'
 import { readSharePurchase } from '../usecases/share-purchases/read-share-purchase.ts'
 import { authenticationOf } from './context.ts'
+import { investorReferenceOf } from './investor-reference.ts'
 import { requireScope } from './middleware/require-scope.ts'
 import { readPageRequest } from './query.ts'
 import { readNoBody } from './read-no-body.ts'
@@ -25,7 +26,7 @@ export function sharePurchaseRoutes(service: Service): H3Plugin {
     app.post(
       collection,
       async (event) => {
-        const owner = ownerOf(event)
+        const owner = investorReferenceOf(event)
         const requireOwned = () => readInvestor(service, owner)
         const body = await readShape(event, sharePurchaseShape, { requireOwned })
         const { sharePurchase, isReplay } = await placeSharePurchase(service, {
@@ -43,7 +44,10 @@ export function sharePurchaseRoutes(service: Service): H3Plugin {
       collection,
       async (event) => {
         const page = readPageRequest(event)
-        const sharePurchases = await listSharePurchases(service, { ...ownerOf(event), page })
+        const sharePurchases = await listSharePurchases(service, {
+          ...investorReferenceOf(event),
+          page,
+        })
         return renderPage(sharePurchases, page, renderSharePurchase)
       },
       { middleware: [requireScope('applications:read')] },
@@ -64,13 +68,11 @@ export function sharePurchaseRoutes(service: Service): H3Plugin {
   }
 }
 
-function ownerOf(event: H3Event) {
-  const { organizationId } = authenticationOf(event)
-  return { organizationId, investorId: getRouterParam(event, 'investorId') ?? '' }
-}
-
 function ownedOf(event: H3Event) {
-  return { ...ownerOf(event), sharePurchaseId: getRouterParam(event, 'purchaseId') ?? '' }
+  return {
+    ...investorReferenceOf(event),
+    sharePurchaseId: getRouterParam(event, 'purchaseId') ?? '',
+  }
 }
 
 function idempotencyKeyOf(event: H3Event) {

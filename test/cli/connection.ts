@@ -207,6 +207,28 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     }
   })
 
+  await t.test('an address with a password is wrong usage, and is not repeated', async (t) => {
+    const addresses = [
+      'http://ops:pass-word@127.0.0.1:1',
+      'http://:pass-word@127.0.0.1:1',
+      'http://127.0.0.1:1/?pass-word',
+      'http://127.0.0.1:1/#pass-word',
+    ]
+    const message =
+      '--operator-url has to be an http or https address without user, password, query'
+    for (const address of addresses) {
+      const list = ['organization', 'list']
+      for (const { code, stdout, stderr } of [
+        await runCoopshare([...list, '--operator-url', address]),
+        await runCoopshare(list, { COOPSHARE_OPERATOR_URL: address }),
+      ]) {
+        t.equal(code, 2, address)
+        t.match(stderr, message)
+        t.notMatch(stdout + stderr, 'pass-word')
+      }
+    }
+  })
+
   await t.test('where nobody listens, exit 5', async (t) => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
     const listed = await runCommand(OrganizationList, '--operator-url', nowhere, '--json')

@@ -118,6 +118,8 @@ t.test('wrong usage', async (t) => {
     ['no URL', to('localhost:3000')],
     ['another scheme', to('ftp://localhost/hooks')],
     ['with a password', to('http://user:pass-word@localhost/hooks')],
+    ['with nothing but a password', to('http://:pass-word@localhost/hooks')],
+    ['with a fragment', to('http://localhost/hooks#pass-word')],
     ['an unknown type', [...forward, '--type', 'share_purchase.lost']],
     ['a time without offset', [...forward, '--since', '2026-01-01T10:00:00']],
     ['no time', [...forward, '--since', 'yesterday']],

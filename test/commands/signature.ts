@@ -153,6 +153,25 @@ t.test('a secret that is not the one that was used', async (t) => {
   t.match(stderr, /The signing secret is empty/)
 })
 
+t.test('a wrong secret is also told from the body of a test event', async (t) => {
+  const testBody =
+    '{"id":"5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11","type":"webhook.test","created_at":"2025-12-31T23:59:30.000Z","data":{"webhook_endpoint_id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","terminal":false}}'
+  const header = headerFor(testBody)
+  const rows: [string, string, string][] = [
+    ['as it is sent', testBody, 'wrong_secret'],
+    ['without its data', testBody.replace(/,"data":.*/, '}'), 'no_match'],
+    [
+      'with the data of another type',
+      testBody.replace('webhook_endpoint_id', 'status'),
+      'no_match',
+    ],
+  ]
+  for (const [title, content, code] of rows) {
+    const codes = await codesOf(t, { header, body: content, secret: 'whsec_another' })
+    t.strictSame(codes, [code], title)
+  }
+})
+
 t.test('a payload or a header in another form', async (t) => {
   const right = hmac(secret, `${now}.`, body)
   const hex = right.toString('hex')

@@ -91,6 +91,33 @@ t.test('killed while an event is on its way: it is sent again', async (t) => {
   t.same(again?.bytes, lost?.bytes, 'to be recognised by its id')
 })
 
+t.test(
+  'stopped while a receiver does not answer: it hangs up, and sends again later',
+  async (t) => {
+    const market = await createServedMarket(t)
+    const { receiver } = market
+    const { place } = await market.start()
+    const first = await listen(t, argvFor(market))
+    const hungUp = new Promise((resolve) => {
+      receiver.answer = (_request, response) => {
+        response.on('close', resolve)
+        void first.stop('SIGTERM')
+      }
+    })
+    const id = await place()
+    const { code } = await first.ended
+    await hungUp
+    t.equal(code, 0)
+    t.equal(first.lines().length, 1, 'nobody waited until the attempt had failed')
+    receiver.answer = answerWith(200)
+    const second = await listen(t, argvFor(market))
+    await until(t, () => second.lines().length === 2)
+    t.match(second.lines()[1], { share_purchase_id: id, status: 200, refusals: 0 })
+    const [unanswered, again] = receiver.received
+    t.same(again?.bytes, unanswered?.bytes, 'the same event')
+  },
+)
+
 t.test('a second listener for the same receiver is refused, and sends nothing twice', async (t) => {
   const market = await createServedMarket(t)
   const { place } = await market.start()

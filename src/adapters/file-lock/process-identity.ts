@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { isAlive } from '../is-alive.ts'
 
 /** Enough to tell a process from a later one with the same number. What the system does not tell is null. */
 export interface ProcessIdentity {
@@ -50,17 +51,9 @@ function ownPidNamespace(): string | null {
 }
 
 function isRunning(holder: ProcessIdentity): boolean {
-  if (!isSignalable(holder.pid)) return false
+  if (!isAlive(holder.pid)) return false
   const found = readProcess(holder.pid)
   return !found || (!found.isDead && found.startedAt === holder.startedAt)
-}
-
-function isSignalable(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
 }
 
 // proc(5): the second field, the command's name, may itself hold blanks and brackets.

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type DiskFile, type OpenDiskFile, syncDirectory } from '../disk.ts'
 import { sealLine } from './chained-line.ts'
-import { type DiskFile, type OpenDiskFile, syncDirectory } from './disk.ts'
 import { journalHeader } from './line-forms.ts'
 import type { JournalEnd } from './load-journal.ts'
 import { journalName } from './store-files.ts'

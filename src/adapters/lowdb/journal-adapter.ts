@@ -1,7 +1,7 @@
 import type { Adapter } from 'lowdb'
+import { syncDirectory } from '../disk.ts'
 import { Compactor, removeLeftovers } from './compactor.ts'
 import type { JournalPlace } from './create-journal-file.ts'
-import { syncDirectory } from './disk.ts'
 import { Journal } from './journal.ts'
 import { type LoadedStore, loadStore } from './load-store.ts'
 import type { StoreData } from './store-data.ts'

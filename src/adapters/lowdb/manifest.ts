@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { writeFileDurably } from './disk.ts'
+import { writeFileDurably } from '../disk.ts'
 import { formatVersion } from './line-forms.ts'
 import { damaged, manifestName } from './store-files.ts'
 

@@ -1,8 +1,8 @@
 import { open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { createFile, privateDirectory, syncDirectory } from '../disk.ts'
 import { makeDirectory } from '../make-directory.ts'
 import { countRecords } from './count-records.ts'
-import { openDiskFile, privateDirectory, syncDirectory } from './disk.ts'
 import { readBackup } from './read-backup.ts'
 import { type FileRange, readChunks } from './read-lines.ts'
 import { requireEmpty } from './store-directory.ts'
@@ -39,11 +39,9 @@ function rank({ name }: FileRange): number {
 
 async function copyFile(file: FileRange, path: string): Promise<void> {
   const source = await open(file.path)
-  const target = await openDiskFile(path, 'create')
   try {
-    for await (const chunk of readChunks(source, file)) await target.append(chunk)
-    await target.sync()
+    await createFile(path, readChunks(source, file))
   } finally {
-    await Promise.all([source.close(), target.close()])
+    await source.close()
   }
 }

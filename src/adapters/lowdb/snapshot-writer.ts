@@ -1,5 +1,5 @@
+import type { DiskFile } from '../disk.ts'
 import { chainStart, sealLine } from './chained-line.ts'
-import type { DiskFile } from './disk.ts'
 import type { Rotation } from './journal.ts'
 import { formatVersion, type SnapshotHeader, snapshotBody, snapshotFormat } from './line-forms.ts'
 

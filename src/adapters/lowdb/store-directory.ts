@@ -1,12 +1,9 @@
 import { chmod, readdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
-import { makeDirectory } from '../make-directory.ts'
-import { privateDirectory, syncDirectory } from './disk.ts'
+import { makePrivateDirectory, privateDirectory } from '../disk.ts'
 
 export async function requireDirectory(directory: string): Promise<void> {
-  const created = await makeDirectory(directory, { mode: privateDirectory })
-  if (created) return syncDirectory(dirname(created))
+  if (await makePrivateDirectory(directory)) return
   // Somebody's own directory with other things in it keeps its mode; the files in it are private all the same.
   if ((await readdir(directory)).length === 0) await chmod(directory, privateDirectory)
 }

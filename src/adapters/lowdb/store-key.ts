@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeFileDurably } from '../disk.ts'
 import { parseEncryptionKey } from '../encryption-key.ts'
 import { isKeyFor, otherKey, refuseKey } from '../key-check.ts'
 import { createVault } from '../vault.ts'
-import { writeFileDurably } from './disk.ts'
 import type { Manifest } from './manifest.ts'
 import { keyName } from './store-files.ts'
 

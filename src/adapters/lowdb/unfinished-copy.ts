@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
-import { writeFileDurably } from './disk.ts'
+import { writeFileDurably } from '../disk.ts'
 
 /** There as long as a copy into the directory is under way. */
 const markName = 'copy.unfinished'

@@ -1,8 +1,7 @@
-import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Mailer } from '../../ports/mailer.ts'
-import { makeDirectory } from '../make-directory.ts'
+import { makePrivateDirectory, writeFileDurably } from '../disk.ts'
 import { composeMail } from './compose-mail.ts'
 
 export interface FileMailerOptions {
@@ -18,7 +17,7 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
       const startedMs = performance.now()
       const { message } = await transport.sendMail(composeMail(mail, from))
       // A mail that is sent again replaces itself.
-      await writePrivately(`${mail.deliveryId}.eml`, message as Buffer)
+      await write(`${mail.deliveryId}.eml`, message as Buffer)
       const durationMs = Math.round(performance.now() - startedMs)
       const nothing = { address: null, status: null, detail: null, firstByteMs: null }
       return { ...nothing, failure: null, durationMs, isFinal: true }
@@ -26,10 +25,11 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
     close: () => transport.close(),
   }
 
-  async function writePrivately(name: string, bytes: Buffer): Promise<void> {
-    await makeDirectory(directory, { mode: 0o700 })
-    const temporary = join(directory, `.${name}`)
-    await writeFile(temporary, bytes, { mode: 0o600 })
-    await rename(temporary, join(directory, name))
+  /** Nobody sends it again once this has resolved, so it has to outlast a power loss. */
+  async function write(name: string, bytes: Buffer): Promise<void> {
+    await makePrivateDirectory(directory)
+    // Hidden from mail programs; other instances may be sending into the directory, too.
+    const temporary = join(directory, `.${name}.${process.pid}`)
+    await writeFileDurably(join(directory, name), bytes, temporary)
   }
 }

@@ -19,14 +19,23 @@ export interface ConnectorOptions extends AddressGuard {
   readonly onDial?: ((origin: string, address: string) => void) | undefined
 }
 
+export interface ConnectorExtras {
+  /** Also one that is not good, to look at it. Nothing may be sent over such a connection. */
+  readonly takeAnyCertificate?: boolean
+}
+
 /**
  * Connects to addresses that it has checked itself. A name is resolved once, all its addresses are checked, and one of
  * them is dialled: a second look-up, which could answer differently, never happens. An address in the URL is checked
  * alike; a `lookup` hook would not even be asked about it.
  */
-export function createGuardedConnector(guard: ConnectorOptions): buildConnector.connector {
+export function createGuardedConnector(
+  guard: ConnectorOptions,
+  { takeAnyCertificate = false }: ConnectorExtras = {},
+): buildConnector.connector {
   const { connectTimeoutMs: timeout, ca, onDial } = guard
-  const connect = buildConnector({ timeout, ...(ca !== undefined && { ca }) })
+  const trust = { rejectUnauthorized: !takeAnyCertificate, ...(ca !== undefined && { ca }) }
+  const connect = buildConnector({ timeout, ...trust })
   const dial: Dial = (target, address) => {
     onDial?.(`${target.protocol}//${target.host}`, address)
     return dialAddress(connect, target, address)

@@ -1,3 +1,5 @@
+import postgres from 'postgres'
+
 /**
  * How a column holds a value: as it is, as a number of which no digit may be lost, as an instant, as JSON, as an array of
  * texts, or as bytes that are base64 outside.
@@ -122,5 +124,5 @@ function newValueOf({ name: table, keeps }: TextParts, name: string): string {
 }
 
 export function columnOf(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return postgres.fromCamel(field)
 }

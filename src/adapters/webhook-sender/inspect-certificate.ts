@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { isIP } from 'node:net'
-import { connect, type TLSSocket } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import { timestampOf } from '../../domain/timestamp.ts'
 import type { CertificateInspection } from '../../ports/webhook-sender.ts'
-import { type ConnectorOptions, checkedAddresses } from '../outgoing/guarded-connector.ts'
+import { type ConnectorOptions, createGuardedConnector } from '../outgoing/guarded-connector.ts'
+import { ConnectError } from '../outgoing/outgoing-error.ts'
 import { createAddressGuard, hostnameOf } from './address-guard.ts'
 import { addressFaultOf } from './find-address-fault.ts'
 
@@ -12,50 +11,27 @@ export async function inspectCertificate(
   url: string,
   options: Partial<ConnectorOptions>,
 ): Promise<CertificateInspection> {
-  const guard = createAddressGuard(options)
   try {
-    const addresses = await checkedAddresses(hostnameOf(url), guard)
-    return await inspectFirst(addresses, { url, ca: options.ca, timeoutMs: guard.connectTimeoutMs })
-  } catch (error) {
-    return unseen(addressFaultOf(error))
-  }
-}
-
-interface Handshake {
-  readonly url: string
-  readonly ca: string | undefined
-  readonly timeoutMs: number
-}
-
-/** An address that refuses leaves it to the next one, as when something is sent. */
-async function inspectFirst(
-  [address = '', ...others]: readonly string[],
-  handshake: Handshake,
-): Promise<CertificateInspection> {
-  const socket = startHandshake(address, handshake)
-  try {
-    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(handshake.timeoutMs) })
-    return describe(socket)
-  } catch (error) {
-    if (others.length > 0) return inspectFirst(others, handshake)
-    return unseen(describeError(error))
-  } finally {
+    const socket = await connectTo(url, { ...createAddressGuard(options), ca: options.ca })
+    const inspection = describe(socket)
     socket.destroy()
+    return inspection
+  } catch (error) {
+    return { issuer: null, validTo: null, fault: describeError(error) }
   }
 }
 
-function startHandshake(address: string, { url, ca }: Handshake): TLSSocket {
-  const hostname = hostnameOf(url)
-  const socket = connect({
-    host: address,
-    port: Number(new URL(url).port || 443),
-    // RFC 6066 3: an address is no server name. The certificate is still compared with what the URL says.
-    ...(isIP(hostname) ? {} : { servername: hostname }),
-    ...(ca !== undefined && { ca }),
-    rejectUnauthorized: false,
+/** Through the connector of those who send, so that it is the address to which an event would go. */
+function connectTo(url: string, options: ConnectorOptions): Promise<TLSSocket> {
+  const connect = createGuardedConnector(options, { takeAnyCertificate: true })
+  const { protocol, host, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    connect({ hostname: hostnameOf(url), protocol, host, port }, (error, socket) => {
+      if (error) reject(error)
+      // It is one for https, which the type does not say.
+      else resolve(socket as TLSSocket)
+    })
   })
-  // One that comes after the end would have nobody to go to.
-  return socket.on('error', () => {})
 }
 
 function describe(socket: TLSSocket): CertificateInspection {
@@ -70,17 +46,18 @@ function describe(socket: TLSSocket): CertificateInspection {
   }
 }
 
-function unseen(fault: string): CertificateInspection {
-  return { issuer: null, validTo: null, fault }
-}
-
 function describeError(error: unknown): string {
-  const { name, code, syscall } = error as NodeJS.ErrnoException
-  if (syscall === 'connect') {
+  // It did not come to dialling.
+  if (!(error instanceof ConnectError) || error.address === null || error.failure === 'refused') {
+    return addressFaultOf(error)
+  }
+  const { failure, address, cause } = error
+  const code = (cause as NodeJS.ErrnoException).code
+  if (failure === 'connect') {
     return `no connection could be made (${code}): nobody listens there, or something in between refuses`
   }
-  if (name === 'AbortError') return 'there was no TLS connection in time'
-  return code === undefined ? 'there is no TLS' : `there is no TLS (${code})`
+  if (failure === 'timeout') return `there was no TLS at ${address} in time`
+  return `there is no TLS at ${address}${code === undefined ? '' : ` (${code})`}`
 }
 
 /** Typed as an error; with it, OpenSSL's code comes as text. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Infer, is, nonempty, nullable, object, refine, string } from 'superstruct'
 import { Problem } from '../../domain/problem.ts'
 import { parseTimestamp } from '../../domain/timestamp.ts'
-import { makeDirectory } from '../../open-service/make-directory.ts'
+import { makePrivateDirectory, writeFileDurably } from '../../open-service/disk.ts'
 
 const cursor = object({
   organization_id: string(),
@@ -40,12 +40,10 @@ export async function readCursor(path: string): Promise<Cursor | undefined> {
 
 /** Readable by its owner only: the signing secret is in it. */
 export async function writeCursor(path: string, kept: Cursor): Promise<void> {
-  await makeDirectory(dirname(path), { mode: 0o700 })
-  const temporary = `${path}.${process.pid}`
+  await makePrivateDirectory(dirname(path))
   const text = `${JSON.stringify(kept, undefined, 2)}\n`
-  await writeFile(temporary, text, { mode: 0o600, flush: true })
-  // Whoever is killed meanwhile, or loses power, leaves the whole of the old one, or of the new one.
-  await rename(temporary, path)
+  // --print-secret may begin a cursor, too, and waits for no lock.
+  await writeFileDurably(path, text, `${path}.${process.pid}`)
 }
 
 function requireCursor(json: unknown, path: string): Cursor {

@@ -3,6 +3,7 @@ import type { FollowedEvent } from './follow-events.ts'
 import { pause } from './pause.ts'
 
 export interface Forwarding {
+  /** May fail when `signal` ends it: then nobody knows what the receiver made of it. */
   readonly send: (event: FollowedEvent) => Promise<SendOutcome>
   /** Told of each attempt, but of a receiver that is still not there only once. */
   readonly report: (attempt: ForwardAttempt) => void
@@ -29,11 +30,12 @@ const longestWaitMs = 5000
  * answer at all is waited for, as long as it takes. False when it was not done with before the end.
  */
 export async function forwardEvent(event: FollowedEvent, forwarding: Forwarding): Promise<boolean> {
-  const { send, report, firstWaitMs, signal } = forwarding
+  const { report, firstWaitMs, signal } = forwarding
   let refusals = 0
   let told: string | null = null
   for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
-    const outcome = await send(event)
+    const outcome = await sendUnlessEnded(event, forwarding)
+    if (outcome === undefined) return false
     if (outcome.failure !== null && outcome.status !== null) refusals += 1
     const nextInMs = outcome.failure === null || refusals === mostRefusals ? null : waitMs
     if (outcome.status !== null || outcome.detail !== told) {
@@ -44,4 +46,17 @@ export async function forwardEvent(event: FollowedEvent, forwarding: Forwarding)
     await pause(nextInMs, signal)
   }
   return false
+}
+
+/** undefined when it was ended: the event is sent again the next time, which its id lets the receiver notice. */
+async function sendUnlessEnded(
+  event: FollowedEvent,
+  { send, signal }: Pick<Forwarding, 'send' | 'signal'>,
+): Promise<SendOutcome | undefined> {
+  try {
+    return await send(event)
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  }
 }

@@ -1,5 +1,6 @@
-import { Errors, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { parseWait } from '../../config/delivery-flags.ts'
+import { parseReceiverUrl } from '../../config/http-url.ts'
 import { eventTypes } from '../../domain/webhooks/event.ts'
 import { timeFlag } from '../event-filter.ts'
 
@@ -12,7 +13,7 @@ export const listenFlags = {
   'forward-to': Flags.string({
     required: true,
     helpValue: 'URL',
-    parse: async (text) => parseReceiver(text),
+    parse: async (text) => parseReceiverUrl('forward-to', text),
     description: 'Where events go: any http or https address, that of this machine too.',
   }),
   type: Flags.option({
@@ -37,17 +38,4 @@ export const listenFlags = {
     exclusive: ['since'],
     description: 'Only print the signing secret, for the configuration of the receiver.',
   }),
-}
-
-function parseReceiver(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  // Not repeated: it may hold a password.
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash) {
-    throw invalid('--forward-to has to be an http or https address without user and fragment.')
-  }
-  return url.href
-}
-
-function invalid(message: string): Errors.CLIError {
-  return new Errors.CLIError(message, { exit: 2 })
 }

@@ -73,7 +73,7 @@ async function forwardAll(
   signal: AbortSignal,
 ): Promise<void> {
   const { connect, types, report, firstWaitMs, tell } = listening
-  const forwarding = { send: sender(cursor), report, firstWaitMs, signal }
+  const forwarding = { send: sender(cursor, signal), report, firstWaitMs, signal }
   const onAway = tellOnce(tell)
   const events = followEvents({ findService: findOrFail(connect), cursor, signal, onAway })
   for await (const event of events) {
@@ -91,10 +91,13 @@ async function isDoneWith(
   return !isWanted || forwardEvent(event, forwarding)
 }
 
-function sender({ forward_to: url, signing_secret: secret }: Cursor): Forwarding['send'] {
+function sender(
+  { forward_to: url, signing_secret: secret }: Cursor,
+  signal: AbortSignal,
+): Forwarding['send'] {
   const forwarder = openForwarder()
   return ({ type, body }) =>
-    sendSigned(forwarder, { url, secret, type, body, attemptId: randomUUID() })
+    sendSigned(forwarder, { url, secret, type, body, attemptId: randomUUID(), signal })
 }
 
 /** A connection from before the machine was asleep may never answer. */

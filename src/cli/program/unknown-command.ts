@@ -1,5 +1,5 @@
-import { Errors, type Interfaces } from '@oclif/core'
-import { exitCodes } from '../exit-codes.ts'
+import type { Errors, Interfaces } from '@oclif/core'
+import { invalid } from '../../config/invalid.ts'
 import { lettersApart } from '../letters-apart.ts'
 
 /** @param id `purchase:aprove`, and arguments that may have been meant */
@@ -12,7 +12,7 @@ export function unknownCommand(config: Interfaces.Config, id: string): Errors.CL
     words === suggestion
       ? `"${config.bin} ${words}" takes no arguments: leave out "${others}".`
       : `There is no command "${words}". ${adviseOn(typed, config, suggestion)}`
-  return new Errors.CLIError(message, { exit: exitCodes.wrongUsage })
+  return invalid(message)
 }
 
 function adviseOn(

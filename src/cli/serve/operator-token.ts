@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { Errors } from '@oclif/core'
+import { invalid } from '../../config/invalid.ts'
 import type { Config } from '../../config.ts'
-import { exitCodes } from '../exit-codes.ts'
 
 const minimumLength = 32
 
@@ -9,8 +8,5 @@ const minimumLength = 32
 export function operatorTokenOf({ operatorToken }: Config): string {
   if (operatorToken === undefined) return randomBytes(32).toString('base64url')
   if (operatorToken.length >= minimumLength) return operatorToken
-  throw new Errors.CLIError(
-    `COOPSHARE_OPERATOR_TOKEN has to have ${minimumLength} characters or more.`,
-    { exit: exitCodes.wrongUsage },
-  )
+  throw invalid(`COOPSHARE_OPERATOR_TOKEN has to have ${minimumLength} characters or more.`)
 }

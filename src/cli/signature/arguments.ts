@@ -1,5 +1,5 @@
-import { Args, Errors, Flags } from '@oclif/core'
-import { exitCodes } from '../exit-codes.ts'
+import { Args, Flags } from '@oclif/core'
+import { invalid } from '../../config/invalid.ts'
 
 /** Year 9999: the last second that an ISO 8601 instant can tell. */
 const lastSecond = 253_402_300_799
@@ -27,9 +27,7 @@ export function secretFlag() {
 /** An empty variable is the usual slip. */
 function requireSecret(secret: string): string {
   if (secret !== '') return secret
-  throw new Errors.CLIError('The signing secret is empty. Give it in COOPSHARE_SIGNING_SECRET.', {
-    exit: exitCodes.wrongUsage,
-  })
+  throw invalid('The signing secret is empty. Give it in COOPSHARE_SIGNING_SECRET.')
 }
 
 /** spec: Signature, 300 s. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { isRenderedEnvelope } from '../../usecases/webhooks/envelope.ts'
 import { bodyVariants } from './body-variants.ts'
-import { isAsSent } from './is-as-sent.ts'
 import { parseSignatureHeader, type SignatureHeader } from './parse-signature-header.ts'
 import { type Payload, payloadVariants } from './payload-variants.ts'
 import { malformedSignature, readSignature } from './read-signature.ts'
@@ -92,7 +92,7 @@ function wayOf(
 
 function unexplained({ body }: SignatureToDiagnose): SignatureFault {
   if (body.length === 0) return emptyBody
-  return isAsSent(body) ? wrongSecret : noMatch
+  return isRenderedEnvelope(body.toString()) ? wrongSecret : noMatch
 }
 
 const emptyBody: SignatureFault = {

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { Errors } from '@oclif/core'
-import { exitCodes } from '../exit-codes.ts'
+import { invalid } from '../../config/invalid.ts'
 import { mostBodyBytes, readBodyOf } from './read-body-of.ts'
 
 /** The bytes as they are; `-` is standard input. */
@@ -8,5 +7,5 @@ export async function readBody(file: string): Promise<Buffer> {
   const body = await readBodyOf(file === '-' ? process.stdin : createReadStream(file))
   if (body) return body
   const message = `The body in ${file} has more than ${mostBodyBytes} bytes, which no event has.`
-  throw new Errors.CLIError(message, { exit: exitCodes.wrongUsage })
+  throw invalid(message)
 }

@@ -13,6 +13,9 @@ export const eventTypes: readonly EventType[] = sharePurchaseStatuses
   .filter((status) => status !== 'draft')
   .map((status) => `share_purchase.${status}` as const)
 
+/** Of an event that only tries an endpoint. It is no event of an order, so no log keeps it. */
+export const testEventType = 'webhook.test'
+
 /** How many of an event's webhook deliveries stand where. */
 export interface DeliveryCounts {
   readonly pending: number

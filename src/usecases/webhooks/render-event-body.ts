@@ -1,6 +1,7 @@
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { EventType, ToldStatus } from '../../domain/webhooks/event.ts'
+import { renderEnvelope } from './envelope.ts'
 
 export interface EventToRender {
   readonly eventId: string
@@ -9,10 +10,10 @@ export interface EventToRender {
   readonly createdAt: Timestamp
 }
 
-/** As it is sent (spec: Envelope, in its field order). It stands here and not at an edge because it is kept as made. */
+/** As it is sent. It stands here and not at an edge because it is kept as made. */
 export function renderEventBody(event: EventToRender, sharePurchase: SharePurchase): string {
-  const { eventId: id, type, createdAt: created_at, status } = event
-  return JSON.stringify({ id, type, created_at, data: renderData(status, sharePurchase) })
+  const { eventId: id, type, createdAt, status } = event
+  return renderEnvelope({ id, type, createdAt, data: renderData(status, sharePurchase) })
 }
 
 /** spec: data per type. What a type does not have is absent, not null. */

@@ -1,5 +1,7 @@
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
+import { testEventType as type } from '../../domain/webhooks/event.ts'
 import type { Service } from '../service.ts'
+import { renderEnvelope } from './envelope.ts'
 import { requireWebhookEndpoint } from './require-webhook-endpoint.ts'
 import { sendWebhook } from './send-webhook.ts'
 
@@ -14,8 +16,6 @@ export interface TriedWebhookEndpoint {
   readonly outcome: SendOutcome
 }
 
-const type = 'webhook.test'
-
 /** One signed event in the usual envelope, which no log keeps and nothing sends again. */
 export async function tryWebhookEndpoint(
   service: Service,
@@ -25,7 +25,7 @@ export async function tryWebhookEndpoint(
   const endpoint = await store.read((records) => requireWebhookEndpoint(records, webhookEndpointId))
   const eventId = random.id()
   const data = { webhook_endpoint_id: endpoint.webhookEndpointId, terminal: false }
-  const body = JSON.stringify({ id: eventId, type, created_at: clock.now(), data })
+  const body = renderEnvelope({ id: eventId, type, createdAt: clock.now(), data })
   const secret = wrongSignature ? random.secret() : undefined
   const sending = { endpoint, type, body, attemptId: random.id(), secret }
   return { eventId, outcome: await sendWebhook(service, sending) }

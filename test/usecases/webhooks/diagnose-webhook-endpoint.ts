@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
 import { listen } from 'listhen'
 import t, { type Test } from 'tap'
 import { createMarket } from '../../../fixtures/market.ts'
-import { findUnusedPort, startPeer } from '../../../fixtures/peer.ts'
+import { findUnusedPort, startPeer, startTcpPeer } from '../../../fixtures/peer.ts'
 import { startReceiver, verify } from '../../../fixtures/receiver.ts'
 import { register } from '../../../fixtures/webhook-market.ts'
 import { withLengths } from '../../../fixtures/with-lengths.ts'
@@ -182,6 +183,36 @@ t.test('a certificate that is not good', async (t) => {
     t.equal(resultsOf(report)[3], result, title)
     t.match(detailOf(report, 'tls'), detail, title)
     t.equal(report.healthy, result !== 'failed', title)
+  }
+})
+
+t.test('of several addresses, the one is looked at to which an event would go', async (t) => {
+  const { port, ca } = await startTlsPeer(t, 400, verifying(401))
+  const reset = (socket: Socket) => socket.once('data', () => socket.resetAndDestroy())
+  await startTcpPeer(t, reset, { hostname: '127.0.0.2', port })
+  await startTcpPeer(t, () => {}, { hostname: '127.0.0.3', port })
+  const rows: [string, string, string[], RegExp][] = [
+    [
+      'resets',
+      '127.0.0.2',
+      ['failed', 'skipped'],
+      /^There is no TLS at 127\.0\.0\.2 \(ECONNRESET\)/,
+    ],
+    ['is silent', '127.0.0.3', ['failed', 'skipped'], /^There was no TLS at 127\.0\.0\.3 in time/],
+    ['refuses', '127.0.0.4', ['ok', 'ok'], /^Issued by/],
+  ]
+  for (const [title, first, results, detail] of rows) {
+    const resolve = async () => [first, '127.0.0.1']
+    const report = await diagnose(t, `https://receiver.example:${port}/`, {
+      resolve,
+      ca,
+      connectTimeoutMs: 500,
+    })
+    t.strictSame(resultsOf(report).slice(3, 5), results, title)
+    t.match(detailOf(report, 'tls'), detail, title)
+    const sender = createWebhookSender({ resolve, ca, connectTimeoutMs: 500, allowPrivate: true })
+    const sent = await sender.send({ url: report.url, headers: {}, body: Buffer.from('') })
+    t.equal(sent.address, results[0] === 'ok' ? '127.0.0.1' : first, 'and there it goes')
   }
 })
 

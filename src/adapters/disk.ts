@@ -1,7 +1,8 @@
 import fs from 'node:fs'
-import { open, rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { makeDirectory } from './make-directory.ts'
 
 const openDescriptor = promisify(fs.open)
 const writeDescriptor = promisify(fs.write)
@@ -12,7 +13,7 @@ const closeDescriptor = promisify(fs.close)
 const privateFile = 0o600
 export const privateDirectory = 0o700
 
-/** A file that grows at its end: all that the journal and the snapshots ask of a disk, so that tests can break it. */
+/** A file that grows at its end: all that is asked of a disk. The store takes another one, so that tests can break it. */
 export interface DiskFile {
   append(bytes: Uint8Array): Promise<void>
   /** Resolves when all that was appended survives a power loss. */
@@ -59,17 +60,60 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** All of the file is there afterwards, or nothing of it. */
-export async function writeFileDurably(path: string, content: string): Promise<void> {
-  const temporary = `${path}.tmp`
-  await fs.promises.rm(temporary, { force: true })
-  const file = await openDiskFile(temporary, 'create')
+/** With all above it that is not there. On the disk when it resolves; false when it was there already. */
+export async function makePrivateDirectory(directory: string): Promise<boolean> {
+  const first = await makeDirectory(directory, { mode: privateDirectory })
+  if (first === undefined) return false
+  for (let above = resolve(directory); above !== dirname(first); ) {
+    above = dirname(above)
+    await syncDirectory(above)
+  }
+  return true
+}
+
+/**
+ * A new file, of which all but its name is on the disk when it resolves; when it fails, nothing is left. Returns how many
+ * bytes it has.
+ */
+export async function createFile(
+  path: string,
+  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<number> {
+  const file = await openDiskFile(path, 'create')
   try {
-    await file.append(Buffer.from(content))
-    await file.sync()
+    return await fill(file, content)
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
   } finally {
     await file.close()
   }
+}
+
+async function fill(
+  file: DiskFile,
+  content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<number> {
+  let bytes = 0
+  for await (const chunk of content) {
+    await file.append(chunk)
+    bytes += chunk.length
+  }
+  await file.sync()
+  return bytes
+}
+
+/**
+ * On the disk when it resolves, as a whole: who loses power meanwhile finds all of the file, or what was there before.
+ * @param temporary of this process alone, where another one may write the same file at the same time
+ */
+export async function writeFileDurably(
+  path: string,
+  content: string | Uint8Array,
+  temporary = `${path}.tmp`,
+): Promise<void> {
+  await rm(temporary, { force: true })
+  await createFile(temporary, [Buffer.from(content)])
   await rename(temporary, path)
   await syncDirectory(dirname(path))
 }

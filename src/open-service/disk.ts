@@ -1,0 +1,6 @@
+export {
+  createFile,
+  makePrivateDirectory,
+  syncDirectory,
+  writeFileDurably,
+} from '../adapters/disk.ts'

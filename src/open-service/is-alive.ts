@@ -1,0 +1,1 @@
+export { isAlive } from '../adapters/is-alive.ts'
