@@ -9,7 +9,7 @@ export interface Tried<Result> {
 export interface Attempt<Result> {
   readonly act: (id: string) => Promise<Result>
   readonly onTried?: (tried: Tried<Result>) => void
-  /** Who throws away what was done before cannot say what was. */
+  /** Tells of an outage for each id, and does not throw: that would lose what is known of the ids before. */
   readonly throughOutages?: boolean
 }
 

@@ -47,7 +47,7 @@ export function connect(
     ssl: tlsOf(options),
     connect_timeout: connectMs / 1000,
     max_lifetime: null,
-    // It would ask for them by itself: a connection lost at that moment ends the process.
+    // The driver would ask for the types of the database itself: a connection lost at that moment ends the process.
     fetch_types: false,
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, longestWaitSeconds),
     onnotice: () => {},

@@ -78,10 +78,10 @@ export class KeptAnswers {
     const ageMs = () => nowMs - this.#confirmedAtMs
     if (ageMs() < lookAgainMs) return
     const looked = this.look()
-    // Whoever needs it asks again, and is told.
+    // A look ahead that fails is not told: from the end of that second on, each read looks itself.
     if (ageMs() < longestMs) return void looked.catch(() => undefined)
     await looked
-    // That one may have been on its way for long.
+    // The look that was joined may have been asked more than a second ago.
     if (ageMs() >= longestMs) await this.look()
   }
 }

@@ -10,7 +10,7 @@ export interface RunningDispatcher {
 
 /** Looks again after so long at the latest, whatever the clock has done. */
 const longestSleepMs = 30_000
-/** What is due and cannot go, because the store takes no writes, is not looked at all the time. */
+/** What is due and finds no place would else be looked for without a pause. */
 const shortestSleepMs = 50
 /** For what has been given up to end. */
 const lastMs = 500

@@ -44,7 +44,7 @@ export class Dispatcher {
   readonly #lanes = new LaneConditions()
   readonly #faults: ClaimFaults
   readonly #underWay = new Set<Promise<void>>()
-  /** Of those, to receivers that have not shown to be well. */
+  /** How many of them go to receivers whose last attempt was no success, or is not known. */
   #unproven = 0
   readonly #giveUp = new AbortController()
   #starting: Promise<void> | undefined

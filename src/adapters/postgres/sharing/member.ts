@@ -122,7 +122,10 @@ export class Member implements Session {
     return rows.length > 0 ? rows : this.#leave()
   }
 
-  /** Such things are seldom there. What is not there needs no lock, and a look costs less. */
+  /**
+   * Idempotency records and references of new orders are seldom there: a row that does not exist needs no lock, and a look
+   * costs less. Where there is one, the work is done alone.
+   */
   async #lookForNone(question: SharedStatement): Promise<readonly unknown[]> {
     this.#take(nameOf(question))
     const rows = await this.#questions.look(question)

@@ -67,8 +67,9 @@ export class SharedWrites {
   }
 
   /**
-   * Two that ask at the same time would also be written at the same time, and the service would have nothing to do
-   * meanwhile. Fewer than go together get there as soon, and cost less, with what comes soon.
+   * Not while another transaction still asks: both would be written at the same time, and the service would have nothing
+   * to do meanwhile. Not with fewer works than lately went together: they are done as soon, and at less cost, with those
+   * that come next.
    */
   #isWorthStarting(): boolean {
     return this.#asking === 0 && this.#lines.free >= this.#mostTogether
