@@ -40,6 +40,7 @@ export interface Config extends DeliveryConfig {
   readonly operatorPort: number
   /** undefined when each start makes its own. */
   readonly operatorToken: string | undefined
+  readonly metricsToken: string | undefined
   readonly logLevel: LogLevel
 }
 
@@ -82,6 +83,7 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     operatorHost: flags['operator-host'],
     operatorPort: flags['operator-port'],
     operatorToken: variables['COOPSHARE_OPERATOR_TOKEN'] || undefined,
+    metricsToken: variables['COOPSHARE_METRICS_TOKEN'] || undefined,
     logLevel: flags['log-level'],
   })
 }

@@ -18,6 +18,8 @@ export interface OperatorOptions {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly token: string
+  /** Opens `/metrics` alone. */
+  readonly metricsToken?: string | undefined
   /** Of this start, as its control file names it. */
   readonly instanceId: string
   /** Of this listener, not of the partner API. */
@@ -29,12 +31,12 @@ const maximumInputBytes = 64 * 1024 * 1024
 
 /** The other listener: every operation of the commands, metrics and the backup, for whoever holds the token. */
 export function createOperatorApp(service: Service, options: OperatorOptions): H3 {
-  const { logger, metrics, token, baseUrl } = options
+  const { logger, metrics, baseUrl } = options
   const { clock, random, settings, upkeep } = service
   const app = new H3(answering({ baseUrl, clock, random, logger }))
   return app
     .register(healthRoutes(service))
-    .use(requireToken(token), forOperators)
+    .use(requireToken(options), forOperators)
     .use(requireEnvironment(settings.environment), forOperators)
     .use(requireRoute(app))
     .get('/identity', (event) => identify(event, options))
@@ -42,7 +44,7 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
       const name = event.context.params?.['name'] ?? ''
       return answer(event, await runOperation(service, name, await readInput(event)))
     })
-    .get('/metrics', async (event) => {
+    .get(metricsPath, async (event) => {
       event.res.headers.set('content-type', metrics.contentType)
       return metrics.render()
     })
@@ -62,6 +64,7 @@ async function readInput(event: H3Event): Promise<unknown> {
   return parseJson(await readBytes(event, maximumInputBytes))
 }
 
+const metricsPath = '/metrics'
 const openToAll = ['/livez', '/readyz', '/identity']
 
 const forOperators = {
@@ -77,11 +80,13 @@ function identify({ url }: H3Event, { token, instanceId }: OperatorOptions) {
   return { instance_id: instanceId, proof: operatorProof(token, { instanceId, nonce }) }
 }
 
-function requireToken(token: string): Middleware {
-  const expected = digest(token)
+function requireToken({ token, metricsToken = token }: OperatorOptions): Middleware {
+  const [forAll, forMetrics] = [digest(token), digest(metricsToken)]
   return (event) => {
     // Digests have one length, so that the comparison tells nothing about the token's.
-    if (timingSafeEqual(digest(bearerToken(event) ?? ''), expected)) return
+    const given = digest(bearerToken(event) ?? '')
+    if (timingSafeEqual(given, forAll)) return
+    if (event.url.pathname === metricsPath && timingSafeEqual(given, forMetrics)) return
     throw new Problem('UNAUTHENTICATED', 'Send the operator token: Authorization: Bearer <token>.')
   }
 }

@@ -58,10 +58,9 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
         state: 'dead',
         transition: { from: 'submitted', to: 'approved' },
         deliveries: [{ webhook_endpoint_id: seed.webhookEndpointId, state: 'dead' }],
-        attempts: [{ failure: 'connect', address: '127.0.0.1', status: null }],
+        attempts: Array(6).fill({ failure: 'connect', address: '127.0.0.1', status: null }),
       }),
     )
-    t.equal(json.attempts.length, 6)
     const page = (await run(EventShow, approved)).stdout
     t.match(page, /^transition +submitted -> approved$/m)
     t.match(page, `"share_purchase_id": "${order}"`)

@@ -94,10 +94,12 @@ t.test('a second serve on the directory is refused, naming the process', async (
 })
 
 t.test('an operator token that is easily guessed is refused', async (t) => {
-  const variables = { COOPSHARE_OPERATOR_TOKEN: 'x'.repeat(31) }
-  const refused = await runCoopshare(['serve', '--data-dir', t.testdir()], variables)
-  t.equal(refused.code, 2)
-  t.match(refused.stderr, 'COOPSHARE_OPERATOR_TOKEN')
+  for (const name of ['COOPSHARE_OPERATOR_TOKEN', 'COOPSHARE_METRICS_TOKEN']) {
+    const variables = { [name]: 'x'.repeat(31) }
+    const refused = await runCoopshare(['serve', '--data-dir', t.testdir()], variables)
+    t.equal(refused.code, 2)
+    t.match(refused.stderr, name)
+  }
 })
 
 t.test('an operator token that is given is the one that counts', async (t) => {

@@ -39,12 +39,19 @@ interface Operated {
 }
 
 /** A world whose partner API and operator endpoint share their metrics, as `serve` has it. */
-async function createOperated(given?: World): Promise<Operated> {
+async function createOperated(given?: World, metricsToken?: string): Promise<Operated> {
   const world = given ?? (await createWorld())
   const service = { ...world.service, upkeep }
   const { logger } = world
   const metrics = createMetrics(service)
-  const options = { logger, metrics, token, instanceId, baseUrl: 'http://127.0.0.1:1' }
+  const options = {
+    logger,
+    metrics,
+    token,
+    metricsToken,
+    instanceId,
+    baseUrl: 'http://127.0.0.1:1',
+  }
   return {
     world,
     operator: createOperatorApp(service, options),
@@ -198,6 +205,21 @@ t.test('GET /livez and GET /readyz need no token', async (t) => {
   }
   const [line] = world.logger.lines
   t.match(line, { level: 'warn', fields: { error: { message: /closed/ } } }, 'the log says why')
+})
+
+t.test('a token for metrics opens nothing else', async (t) => {
+  const { operator } = await createOperated(undefined, 'for-prometheus')
+  const headers = { authorization: 'Bearer for-prometheus' }
+  t.equal((await operator.request('/metrics', { headers })).status, 200)
+  t.equal((await operator.request('/metrics', { headers: { authorization } })).status, 200)
+  for (const [method, path] of [
+    ['POST', '/operations/organization.list'],
+    ['GET', '/store/backup'],
+    ['GET', '/metrics/'],
+    ['GET', '/none'],
+  ] as const) {
+    t.equal((await operator.request(path, { method, headers })).status, 401, path)
+  }
 })
 
 t.test('GET /metrics tells requests by route and status, orders, and the store', async (t) => {

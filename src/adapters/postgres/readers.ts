@@ -19,7 +19,8 @@ export class Readers implements Group {
   /** Asked again when the connection turns out to be gone: the others may be gone with it, but not one that is new. */
   async ask<Row>(text: string, values?: readonly Value[]): Promise<readonly Row[]> {
     for (let attempt = 0; ; attempt += 1) {
-      const reader = await this.#choose()
+      const best = this.#leastBusy()
+      const reader = best?.asked === 0 ? best : await this.#connectMore(best)
       try {
         return await reader.ask<Row>(text, values)
       } catch (error) {
@@ -36,10 +37,8 @@ export class Readers implements Group {
     await Promise.all(this.#all.map((reader) => reader.close()))
   }
 
-  async #choose(): Promise<Reader> {
-    const best = this.#leastBusy()
-    if (!best) return this.#connectFirst()
-    return best.asked === 0 ? best : ((await this.#connectAnother()) ?? best)
+  async #connectMore(best: Reader | undefined): Promise<Reader> {
+    return best ? ((await this.#connectAnother()) ?? best) : this.#connectFirst()
   }
 
   #leastBusy(): Reader | undefined {

@@ -9,7 +9,7 @@ import { Dispatcher } from '../../usecases/webhooks/dispatcher.ts'
 import { removeControlFile, writeControlFile } from '../control-file.ts'
 import { endInOrder } from './end-in-order.ts'
 import { type Listening, listen } from './listen.ts'
-import { operatorTokenOf } from './operator-token.ts'
+import { type OperatorTokens, operatorTokensOf } from './operator-tokens.ts'
 import { type RunningDispatcher, runDispatcher } from './run-dispatcher.ts'
 
 export interface Serving {
@@ -33,7 +33,7 @@ const patienceMs = 7500
 
 /** Opens the store, lets `prepare` fill it, and answers partners and operators. */
 export async function startServing(config: Config, prepare: Prepare): Promise<Serving> {
-  const token = operatorTokenOf(config)
+  const tokens = operatorTokensOf(config)
   const logger = await openLogger(config)
   const opened = await openService(config)
   const instanceId = opened.service.random.id()
@@ -59,11 +59,12 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     const operators = await listen(operatorAddress(config))
     listening.push(operators)
     const service = opened.service
-    const parts = { partners, operators, token, instanceId, logger, service }
+    const parts = { partners, operators, tokens, instanceId, logger, service }
     const { metrics, ...urls } = answer(config, parts)
     const dispatcher = new Dispatcher(service, { logger, observe: metrics.observeDelivery })
     dispatching = runDispatcher(service, dispatcher)
     const { operatorUrl: url } = urls
+    const { token } = tokens
     await writeControlFile(config.dataDirectory, { url, token, instanceId, pid: process.pid })
     logger.info(urls, 'serving')
     return { ...urls, close }
@@ -77,7 +78,7 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
 interface Parts {
   readonly partners: Listening
   readonly operators: Listening
-  readonly token: string
+  readonly tokens: OperatorTokens
   readonly instanceId: string
   readonly logger: Logger
   readonly service: Service
@@ -97,8 +98,8 @@ function answer(config: Config, { partners, operators, logger, ...parts }: Parts
   const { limits, trustedHops } = config
   const refusals = createRefusals({ baseUrl, newRequestId: () => service.random.id() })
   partners.answerWith(createApp(service, { logger, limits, trustedHops, observe }), refusals)
-  const { token, instanceId } = parts
-  const forOperators = { logger, metrics, token, instanceId, baseUrl: operatorUrl }
+  const { tokens, instanceId } = parts
+  const forOperators = { logger, metrics, ...tokens, instanceId, baseUrl: operatorUrl }
   operators.answerWith(createOperatorApp(service, forOperators), refusals)
   return { baseUrl, listeningUrl, operatorUrl, metrics }
 }

@@ -17,6 +17,7 @@ import { checkStore } from '../../../src/adapters/lowdb/check-store.ts'
 import type { JournaledStore } from '../../../src/adapters/lowdb/journaled-store.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-lowdb-store.ts'
 import { restoreStore } from '../../../src/adapters/lowdb/restore-store.ts'
+import type { Sealed } from '../../../src/domain/sealed.ts'
 import type { Records } from '../../../src/ports/store.ts'
 
 t.test('a backup made while serving holds all that was acknowledged before it', async (t) => {
@@ -50,7 +51,7 @@ t.test('a backup does not carry a key that was given', async (t) => {
   const directory = temporaryDirectory(t)
   const encryptionKey = 'c0ffee00'.repeat(8)
   const store = await openStore(t, { directory, encryptionKey })
-  await store.write(fill)
+  await store.write((records) => fill(records, store.vault.seal('{}')))
   const file = await backUp(store)
   const bytes = await readFile(file)
   t.notOk(bytes.includes('encryption.key') || bytes.includes(encryptionKey))
@@ -207,18 +208,23 @@ t.test('a check tells of records that contradict each other', async (t) => {
 async function filledStore(t: Test) {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
-  await store.write(fill)
+  await store.write((records) => fill(records, store.vault.seal('{}')))
   return { store, directory }
 }
 
-async function fill(records: Records): Promise<void> {
+async function fill(records: Records, sealed: Sealed): Promise<void> {
   await records.organizations.put(organizationRecord())
   await records.clients.put(clientRecord())
   await records.cooperatives.put(cooperativeRecord())
-  await records.investors.put(investorRecord())
-  await records.sharePurchases.put(sharePurchaseRecord(1))
+  await records.investors.put(investorRecord({ sealedPersonalData: sealed }))
+  const order = sharePurchaseRecord(1)
+  const sepaMandate = { ...order.sepaMandate, sealedDebtorIban: sealed }
+  await records.sharePurchases.put({ ...order, sepaMandate })
   await records.holdings.put(holdingRecord())
-  await records.idempotencyRecords.put(idempotencyRecord('used'))
+  await records.idempotencyRecords.put({
+    ...idempotencyRecord('used'),
+    sealedRequestDigest: sealed,
+  })
 }
 
 async function backUp(store: JournaledStore): Promise<string> {
