@@ -5,7 +5,7 @@ import { isFull } from './faults.ts'
 const fullForMs = 2000
 /** So often, and after so long, a kind of connections that has none asks again while others give up what they can spare. */
 const mostAttempts = 6
-const pauseMs = 200
+const pauseMs = 150
 
 /** Connections of one kind. */
 export interface Group {

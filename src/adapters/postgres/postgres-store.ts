@@ -136,7 +136,8 @@ export class PostgresStore implements Store {
 
   async #look(): Promise<StoreHealth> {
     try {
-      const [row] = await within(healthMs, this.ask<{ readonly isReadOnly: boolean }>(lookAtHealth))
+      const asked = this.ask<{ readonly isReadOnly: boolean }>(lookAtHealth)
+      const [[row]] = await within(healthMs, Promise.all([asked, this.#transactions.ready()]))
       if (row?.isReadOnly) throw new Error('The database takes no writes.')
       return { ready: true }
     } catch (error) {

@@ -76,8 +76,10 @@ export class Reader {
       this.#lastHeardAtMs = performance.now()
       return rows
     } catch (error) {
+      // Before the driver has noticed it, the next one would ask there again.
+      if (isLost(error)) this.#connection.giveUp(sql)
       // A refusal is an answer, too.
-      if (!isLost(error)) this.#lastHeardAtMs = performance.now()
+      else this.#lastHeardAtMs = performance.now()
       throw error
     }
   }

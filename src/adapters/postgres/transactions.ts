@@ -74,6 +74,11 @@ export class Transactions {
     )
   }
 
+  /** Refuses when there is no connection for writes, and none can be had. */
+  async ready(): Promise<void> {
+    if (!this.#writers.areConnected) await this.#use(async () => {})
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#writers.close(), this.#sharedWriters.close()])
   }
@@ -114,6 +119,8 @@ export class Transactions {
       transaction?.end()
       await transaction?.rollback().catch(() => undefined)
       const failure = causeOf(thrown, transaction)
+      // Before the driver has noticed it, the next one would begin there again.
+      if (isLost(failure)) writer.giveUp()
       // Whether a commit that was not answered took place, nobody knows: doing it again might do it twice.
       const isUnknown = isCommitting && (isLost(failure) || transaction?.isCommitted === true)
       const mayTryAgain = !isUnknown && (failure instanceof Retry || isLost(failure))

@@ -37,8 +37,12 @@ export class Writers implements Group {
     parts.limit.add(this)
   }
 
+  get areConnected(): boolean {
+    return this.#all.some(({ isConnected }) => isConnected)
+  }
+
   get isUsable(): boolean {
-    return this.#areConnected || !this.#parts.limit.isFull
+    return this.areConnected || !this.#parts.limit.isFull
   }
 
   /** Refuses when no connection can be had, or none in time. */
@@ -61,10 +65,6 @@ export class Writers implements Group {
     await Promise.all(this.#all.map((writer) => writer.close()))
   }
 
-  get #areConnected(): boolean {
-    return this.#all.some(({ isConnected }) => isConnected)
-  }
-
   async #take(): Promise<Writer> {
     const writer = this.#takeIdle() ?? (await this.#wait())
     if (writer.isConnected) return writer
@@ -72,7 +72,7 @@ export class Writers implements Group {
       await this.#connect(writer)
     } catch (error) {
       this.#idle.unshift(writer)
-      if (this.#areConnected) return this.#take()
+      if (this.areConnected) return this.#take()
       for (const { refuse } of this.#waiting) refuse(error)
       throw error
     }
@@ -82,7 +82,7 @@ export class Writers implements Group {
 
   /** One that is connected, if there is one; else one that may be. */
   #takeIdle(): Writer | undefined {
-    const mayConnect = this.#areConnected ? !this.#parts.limit.isFull : !this.#first
+    const mayConnect = this.areConnected ? !this.#parts.limit.isFull : !this.#first
     const index = this.#idle.findLastIndex(({ isConnected }) => isConnected)
     if (index >= 0) return this.#idle.splice(index, 1)[0]
     return mayConnect ? this.#idle.pop() : undefined
@@ -90,7 +90,7 @@ export class Writers implements Group {
 
   async #connect(writer: Writer): Promise<void> {
     const { limit, isSpare } = this.#parts
-    if (this.#areConnected) return limit.connect(writer)
+    if (this.areConnected) return limit.connect(writer)
     this.#first = writer
     try {
       await (isSpare ? limit.connect(writer) : limit.connectFirst(this, writer))

@@ -29,7 +29,7 @@ type Logger = Awaited<ReturnType<typeof openLogger>>
 const requestTimeoutMs = { partner: 20_000, operator: 300_000 }
 
 /** A stop may take ten seconds: what is left of them is for the store. */
-const patienceMs = 7500
+const patienceMs = 6000
 
 /** Opens the store, lets `prepare` fill it, and answers partners and operators. */
 export async function startServing(config: Config, prepare: Prepare): Promise<Serving> {

@@ -20,11 +20,14 @@ async function openWithFew(t: Test, most: number) {
   const encryptionKey = randomBytes(32).toString('hex')
   const { store } = await openPostgresStore({ ...options, url, poolSize: 16, encryptionKey })
   t.teardown(() => store.close())
+  const role = new URL(url).username
   const lose = () =>
     administer(options, [
-      `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${new URL(url).username}'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
     ])
-  return { store, options, lose }
+  const limitTo = (limit: number) =>
+    administer(options, [`alter role ${role} connection limit ${limit}`])
+  return { store, options, lose, limitTo }
 }
 
 t.test('who gets no connection of its own waits for one of those that there are', async (t) => {
@@ -71,11 +74,28 @@ t.test('reads and writes have connections again when all were lost', async (t) =
     for (const round of [1, 2, 3]) {
       await Promise.all(some.map(work))
       await lose()
-      const done = await Promise.allSettled(some.map(work))
-      const refused = done.filter(({ status }) => status === 'rejected')
-      t.same(refused, [], `${most} connections, round ${round}`)
+      // The database counts those that were lost until they have ended.
+      const insist = (id: string, index: number) =>
+        until(t, async () =>
+          work(id, index).then(
+            () => true,
+            () => false,
+          ),
+        )
+      await Promise.all(some.map(insist))
+      t.pass(`${most} connections, round ${round}`)
     }
   }
+})
+
+t.test('where there is no connection for writes, the store is not ready', async (t) => {
+  const { store, lose, limitTo } = await openWithFew(t, 3)
+  await limitTo(1)
+  await lose()
+  await until(t, async () => !(await store.health()).ready)
+  t.match(await store.health(), { ready: false, reason: /too many connections for role/ })
+  await limitTo(3)
+  await until(t, async () => (await store.health()).ready)
 })
 
 t.test('what was asked on connections that were lost is asked again', async (t) => {
