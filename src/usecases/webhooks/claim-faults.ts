@@ -33,9 +33,9 @@ export class ClaimFaults {
     this.#pausedUntil = undefined
   }
 
-  /** When to claim what falls due at `next`. */
+  /** When to claim what falls due at `next`, and what could not be claimed. */
   after(next: Timestamp | undefined): Timestamp | undefined {
     const until = this.#pausedUntil
-    return next && until && next < until ? until : next
+    return until && (!next || next < until) ? until : next
   }
 }

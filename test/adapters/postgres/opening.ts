@@ -3,9 +3,12 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
+import { placed } from '../../../fixtures/market.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { administer, roleOfRows } from '../../../fixtures/postgres/roles.ts'
 import { organizationRecord } from '../../../fixtures/records.ts'
+import { createWebhookMarket } from '../../../fixtures/webhook-market.ts'
+import { withLengths } from '../../../fixtures/with-lengths.ts'
 import type { DatabaseOptions } from '../../../src/adapters/postgres/database-options.ts'
 import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
 import { migrate } from '../../../src/adapters/postgres/migrate.ts'
@@ -13,6 +16,7 @@ import {
   checkPostgresStore,
   openPostgresStore,
 } from '../../../src/adapters/postgres/open-postgres-store.ts'
+import { addSeconds } from '../../../src/domain/timestamp.ts'
 
 t.teardown(stopServer)
 
@@ -88,6 +92,26 @@ t.test('rights that are taken away meanwhile are no fault of the service', async
   await administer(options, [`revoke insert on organizations from ${new URL(url).username}`])
   const writing = store.write((records) => records.organizations.put(organizationRecord()))
   await t.rejects(writing, { code: 'SERVICE_UNAVAILABLE' })
+})
+
+t.test('deliveries that cannot be claimed are told once, and asked for again later', async (t) => {
+  const { store, options, url } = await openForRows(t)
+  const market = await createWebhookMarket(t, { store })
+  const { dispatcher, receiver, world } = market
+  const { clock, logger } = world
+  const { username } = new URL(url)
+  await placed(market)
+  await administer(options, [`revoke update on deliveries from ${username}`])
+  for (const _ of [1, 2, 3]) {
+    await dispatcher.dispatchDue()
+    t.equal(await dispatcher.nextDueAt(), addSeconds(clock.now(), 1))
+    clock.advance(1)
+  }
+  const told = logger.lines.filter(({ level }) => level === 'error')
+  t.match(told, withLengths([{ message: 'deliveries could not be claimed' }]))
+  await administer(options, [`grant update on deliveries to ${username}`])
+  await dispatcher.dispatchDue()
+  t.equal(receiver.received.length, 1)
 })
 
 t.test('a database is reached by any name and any kind of address', async (t) => {

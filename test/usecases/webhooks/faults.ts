@@ -13,6 +13,7 @@ import {
 } from '../../../fixtures/webhook-market.ts'
 import { withLengths } from '../../../fixtures/with-lengths.ts'
 import type { Sealed } from '../../../src/domain/sealed.ts'
+import { addSeconds } from '../../../src/domain/timestamp.ts'
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts'
 import { removeWebhookEndpoint } from '../../../src/usecases/webhooks/remove-webhook-endpoint.ts'
 
@@ -29,8 +30,6 @@ async function breakSecret({ world, webhookEndpointId }: WebhookMarket, sealed: 
     return endpoint.sealedSigningSecret
   })
 }
-
-import { addSeconds } from '../../../src/domain/timestamp.ts'
 
 t.test('a fault of ours uses up no attempt, and is counted and logged apart', async (t) => {
   const market = await createWebhookMarket(t)
