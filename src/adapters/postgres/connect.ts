@@ -9,7 +9,6 @@ export type Sql = ReturnType<typeof connect>
 const abandonedMs = 60_000
 /** How long it may take to get a connection. */
 export const connectMs = 5000
-const longestWaitSeconds = 1
 const defaultPort = 5432
 
 /** Whoever has said nothing for so long is gone, though nobody says so: the database itself ends what takes too long. */
@@ -49,7 +48,6 @@ export function connect(
     max_lifetime: null,
     // The driver would ask for the types of the database itself: a connection lost at that moment ends the process.
     fetch_types: false,
-    backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, longestWaitSeconds),
     onnotice: () => {},
     ...(onClose && { onclose: onClose }),
     // The next two are known to the driver, and not to its types.

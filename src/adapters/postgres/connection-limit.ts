@@ -14,7 +14,6 @@ export interface Group {
 }
 
 interface Connecting {
-  readonly isConnected: boolean
   live(): Promise<unknown>
 }
 

@@ -33,10 +33,6 @@ export class Writer {
     return this.#connection.isConnected
   }
 
-  get isConnecting(): boolean {
-    return this.#connection.isConnecting
-  }
-
   /** Connects when there is no connection. */
   async live(): Promise<Life> {
     if (this.#life) return this.#life
