@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import type { DatabaseOptions } from './database-options.ts'
-import { gatheringSockets } from './gathering-socket.ts'
+import { onlySocket } from './only-socket.ts'
 import { writeTimestamp } from './timestamps.ts'
 
 export type Sql = ReturnType<typeof connect>
@@ -52,7 +52,7 @@ export function connect(
     ...(onClose && { onclose: onClose }),
     // The next two are known to the driver, and not to its types.
     ...(onNotify && ({ onnotify: onNotify } as object)),
-    ...(isForWrites && ({ socket: gatheringSockets(connectMs) } as object)),
+    ...({ socket: onlySocket({ connectMs, gathers: isForWrites === true }) } as object),
     connection: {
       application_name: 'coopshare',
       TimeZone: 'UTC',

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -28,4 +30,27 @@ t.test('a database is reached by a socket of this machine', async (t) => {
   await store.close()
   const nobody = await runCommand(StoreMigrate, '--database-url', url.replace(/:\d+\//, ':1/'))
   t.match(nobody, { exitCode: 5, stderr: /\.s\.PGSQL\.1/ })
+})
+
+// As a proxy does whose own database is away: the driver would dial again at once, hundreds of times a second.
+t.test('whoever drops a connection at once is dialled once for each attempt', async (t) => {
+  let dialled = 0
+  const server = createServer((socket) => {
+    dialled += 1
+    socket.on('error', () => {})
+    socket.destroy()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const refused = await runCommand(
+    StoreMigrate,
+    '--database-url',
+    `postgres://a@127.0.0.1:${port}/b`,
+  )
+  t.match(refused, {
+    exitCode: 5,
+    stderr: /: What listens there takes connections and drops them\. It may/,
+  })
+  t.equal(dialled, 1)
 })

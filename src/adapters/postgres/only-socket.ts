@@ -6,14 +6,29 @@ interface Where {
   readonly path: string | false
 }
 
-/** Makes the sockets of a client, each to the next of its hosts. The driver takes none that is not connected. */
-export function gatheringSockets(connectMs: number): (where: Where) => Promise<Socket> {
-  let next = 0
-  return ({ host, port, path }) => {
-    const index = next++ % host.length
+interface SocketOptions {
+  readonly connectMs: number
+  /** What is written in one turn of the event loop goes out together: each way to the system costs as much as a statement. */
+  readonly gathers: boolean
+}
+
+/**
+ * Makes the one socket of a client; the driver takes none that is not connected. It would dial again, without a pause and
+ * without an end, where something takes connections and drops them before the database has answered.
+ */
+export function onlySocket({
+  connectMs,
+  gathers,
+}: SocketOptions): (where: Where) => Promise<Socket> {
+  let isMade = false
+  return async ({ host: [host = ''], port: [port = 0], path }) => {
+    if (isMade) throw dropped()
+    isMade = true
     // The driver names the server to TLS by them.
-    const named = { host: host[index] ?? '', port: port[index] ?? 0 }
-    return connected(Object.assign(new Socket(), named), path ? { path } : named, connectMs)
+    const named = { host, port }
+    const made = Object.assign(new Socket(), named)
+    const socket = await connected(made, path ? { path } : named, connectMs)
+    return gathers ? gather(socket) : socket
   }
 }
 
@@ -28,7 +43,7 @@ function connected(socket: Socket, where: NetConnectOpts, connectMs: number): Pr
     socket.connect(where, () => {
       clearTimeout(timer)
       socket.removeAllListeners('error')
-      resolve(gather(socket))
+      resolve(socket)
     })
   })
 }
@@ -37,7 +52,12 @@ function timedOut(): Error {
   return Object.assign(new Error('The database takes no connection.'), { code: 'CONNECT_TIMEOUT' })
 }
 
-/** What is written in one turn of the event loop goes out together: each way to the system costs as much as a statement. */
+function dropped(): Error {
+  const message =
+    'What listens there takes connections and drops them. It may be a proxy that does not reach the database.'
+  return Object.assign(new Error(message), { code: 'CONNECTION_CLOSED' })
+}
+
 function gather(socket: Socket): Socket {
   const write = socket.write.bind(socket) as (...written: unknown[]) => boolean
   let isGathering = false
