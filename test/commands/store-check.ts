@@ -17,6 +17,8 @@ import { fillStore } from '../../fixtures/run-command.ts'
 import { runCoopshare, serve } from '../../fixtures/served.ts'
 import { endpointRecord } from '../../fixtures/webhook-records.ts'
 import { withLengths } from '../../fixtures/with-lengths.ts'
+import { sealedPlaces } from '../../src/domain/sealed.ts'
+import type { Vault } from '../../src/ports/vault.ts'
 import type { Service } from '../../src/usecases/service.ts'
 
 t.teardown(stopServer)
@@ -62,9 +64,14 @@ async function putInvestors({ store, vault }: Service): Promise<void> {
     await records.organizations.put(organizationRecord())
     for (let number = 0; number < investorCount; number += 1) {
       const ids = { investorId: `investor-${number}`, partnerCustomerRef: `ref-${number}` }
-      await records.investors.put(investorRecord({ ...ids, sealedPersonalData: vault.seal('{}') }))
+      const sealedPersonalData = sealPersonalData(vault, ids.investorId)
+      await records.investors.put(investorRecord({ ...ids, sealedPersonalData }))
     }
   })
+}
+
+function sealPersonalData(vault: Vault, investorId: string) {
+  return vault.seal('{}', sealedPlaces.personalData({ organizationId: 'org-1', investorId }))
 }
 
 /** Nothing that is sealed in these was sealed by anybody. */
@@ -121,6 +128,20 @@ for (const [engine, make] of Object.entries({ directory: inDirectory, database: 
       for (const sentence of damage) t.ok(json.problems.some((said: string) => sentence.test(said)))
       t.equal(json.problems.length, damage.length, json.problems.join('\n'))
       t.notMatch(stdout + stderr, /v1\.sealed|of-a-partner/)
+    })
+
+    await t.test('so is what was moved from one record to another', async (t) => {
+      const moved = { investorId: 'investor-2', partnerCustomerRef: 'ref-2' }
+      await fill(place, async ({ store, vault }) => {
+        const sealedPersonalData = sealPersonalData(vault, 'investor-3')
+        await store.write((records) =>
+          records.investors.put(investorRecord({ ...moved, sealedPersonalData })),
+        )
+      })
+      const { code, json } = await check(place, ownKey)
+      t.equal(code, 1)
+      t.match(json.problems.join('\n'), /^investors investor-2: its sealedPersonalData is not/m)
+      await fill(place, putInvestors)
     })
 
     await t.test('where a service runs, too', async (t) => {

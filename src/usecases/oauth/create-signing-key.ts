@@ -1,4 +1,5 @@
 import type { SigningKey } from '../../domain/oauth/signing-key.ts'
+import { sealedPlaces } from '../../domain/sealed.ts'
 import { addSeconds } from '../../domain/timestamp.ts'
 import type { Service } from '../service.ts'
 import type { KeyPair } from './generate-key-pair.ts'
@@ -12,7 +13,7 @@ export function createSigningKey(
   return {
     kid,
     publicJwk,
-    sealedPrivateJwk: vault.seal(JSON.stringify(privateJwk)),
+    sealedPrivateJwk: vault.seal(JSON.stringify(privateJwk), sealedPlaces.privateJwk({ kid })),
     createdAt,
     signsFrom: addSeconds(createdAt, waitSeconds),
     retiredAt: null,

@@ -1,6 +1,7 @@
 import { type CryptoKey, importJWK, type JWK } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { SigningKey } from '../../domain/oauth/signing-key.ts'
+import { sealedPlaces } from '../../domain/sealed.ts'
 import type { Vault } from '../../ports/vault.ts'
 
 type Keys = LRUCache<string, CryptoKey>
@@ -11,7 +12,9 @@ const publicKeys: Keys = new LRUCache({ max: 16 })
 
 export async function privateKeyOf(key: SigningKey, vault: Vault): Promise<CryptoKey> {
   const known = privateKeys.get(key.kid)
-  return known ?? keep(privateKeys, key.kid, JSON.parse(vault.open(key.sealedPrivateJwk)))
+  if (known) return known
+  const privateJwk = vault.open(key.sealedPrivateJwk, sealedPlaces.privateJwk(key))
+  return keep(privateKeys, key.kid, JSON.parse(privateJwk))
 }
 
 export async function publicKeyOf(key: SigningKey): Promise<CryptoKey> {

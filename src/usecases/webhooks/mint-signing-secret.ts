@@ -1,3 +1,4 @@
+import { sealedPlaces } from '../../domain/sealed.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { Service } from '../service.ts'
 
@@ -12,7 +13,11 @@ export interface MintedWebhookEndpoint {
   readonly signingSecret: string
 }
 
-export function mintSigningSecret({ random, vault }: Service): MintedSigningSecret {
+export function mintSigningSecret(
+  { random, vault }: Service,
+  endpoint: Pick<WebhookEndpoint, 'organizationId' | 'webhookEndpointId'>,
+): MintedSigningSecret {
   const signingSecret = `whsec_${random.secret()}`
-  return { signingSecret, sealedSigningSecret: vault.seal(signingSecret) }
+  const sealedSigningSecret = vault.seal(signingSecret, sealedPlaces.signingSecret(endpoint))
+  return { signingSecret, sealedSigningSecret }
 }

@@ -7,13 +7,12 @@ export async function rotateSigningSecret(
   service: Service,
   webhookEndpointId: string,
 ): Promise<MintedWebhookEndpoint> {
-  const { signingSecret, sealedSigningSecret } = mintSigningSecret(service)
   const updatedAt = service.clock.now()
-  const endpoint = await service.store.write(async (records) => {
+  return service.store.write(async (records) => {
     const before = await requireWebhookEndpoint(records, webhookEndpointId)
-    const after = { ...before, sealedSigningSecret, updatedAt }
-    await records.webhookEndpoints.put(after)
-    return after
+    const { signingSecret, sealedSigningSecret } = mintSigningSecret(service, before)
+    const endpoint = { ...before, sealedSigningSecret, updatedAt }
+    await records.webhookEndpoints.put(endpoint)
+    return { endpoint, signingSecret }
   })
-  return { endpoint, signingSecret }
 }

@@ -1,3 +1,4 @@
+import { sealedPlaces } from '../../domain/sealed.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { Service } from '../service.ts'
@@ -12,7 +13,11 @@ export interface SendWebhook extends Omit<SendSigned, 'url' | 'secret'> {
 /** With the secret of this moment. */
 export function sendWebhook(
   service: Service,
-  { endpoint, secret = service.vault.open(endpoint.sealedSigningSecret), ...sending }: SendWebhook,
+  { endpoint, secret = ownSecret(service, endpoint), ...sending }: SendWebhook,
 ): Promise<SendOutcome> {
   return sendSigned(service, { ...sending, url: endpoint.url, secret })
+}
+
+function ownSecret({ vault }: Service, endpoint: WebhookEndpoint): string {
+  return vault.open(endpoint.sealedSigningSecret, sealedPlaces.signingSecret(endpoint))
 }
