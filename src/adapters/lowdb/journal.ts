@@ -2,10 +2,9 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type DiskFile, truncateDurably } from '../disk.ts'
-import { sealLine } from './chained-line.ts'
 import { createJournalFile, discardJournalFile, type JournalPlace } from './create-journal-file.ts'
-import { journalBody } from './line-forms.ts'
 import type { JournalEnd } from './load-journal.ts'
+import { sealBatch } from './seal-batch.ts'
 import { type Change, textLength } from './staged.ts'
 import { journalName } from './store-files.ts'
 
@@ -39,6 +38,7 @@ export class Journal {
   #lastSyncMs = 0
   #appends: WaitingAppend[] = []
   #rotations: Waiting<Rotation>[] = []
+  #lastAppend = Promise.resolve()
   #working: Promise<void> | undefined
   #failure: { readonly cause: unknown } | undefined
 
@@ -82,17 +82,18 @@ export class Journal {
 
   /** Resolves when the changes are durable. */
   append(changes: readonly Change[]): Promise<void> {
-    return this.#enqueue<void>((waiting) => this.#appends.push({ ...waiting, changes }))
+    this.#lastAppend = this.#enqueue((waiting) => this.#appends.push({ ...waiting, changes }))
+    return this.#lastAppend
   }
 
-  /** Begins a new journal. All that was appended before is in the old one, and durable. */
+  /** Begins a new journal, with what was appended and is not written yet: it may also be in a snapshot that is made now. */
   rotate(): Promise<Rotation> {
     return this.#enqueue<Rotation>((waiting) => this.#rotations.push(waiting))
   }
 
-  /** Resolves when all that was appended is durable. */
+  /** Resolves when all that was appended until now is durable: others may go on for ever. */
   async flush(): Promise<void> {
-    await this.#working
+    await this.#lastAppend
     if (this.#failure) throw this.#failure.cause
   }
 
@@ -185,15 +186,4 @@ export class Journal {
     await truncateDurably(this.#file, this.#durableBytes).catch(() => undefined)
     for (const { reject } of [...batch, ...this.#appends.splice(0)]) reject(cause)
   }
-}
-
-function sealBatch(previous: string, batch: readonly WaitingAppend[]) {
-  let checksum = previous
-  let text = ''
-  for (const [index, { changes }] of batch.entries()) {
-    const sealed = sealLine(checksum, journalBody(changes, index === 0 ? 1 : 0))
-    checksum = sealed.checksum
-    text += sealed.line
-  }
-  return { text, checksum }
 }

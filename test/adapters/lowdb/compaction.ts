@@ -48,6 +48,21 @@ t.test('compaction goes on while requests do, and loses nothing', async (t) => {
   t.equal(before.purchases.length, 400)
 })
 
+t.test('a compaction ends though there is always something more to write', async (t) => {
+  const disk = new FaultyDisk()
+  const directory = temporaryDirectory(t)
+  const store = await openStore(t, { directory, openFile: disk.openFile })
+  const writes: Promise<void>[] = []
+  const write = () => writes.push(store.write((r) => r.clients.put(clientRecord())))
+  let isCompacted = false
+  disk.onSync(() => !isCompacted && writes.length < 200 && write())
+  write()
+  await store.compact()
+  isCompacted = true
+  t.ok(writes.length < 100, `${writes.length} writes`)
+  await Promise.all(writes)
+})
+
 t.test('the journal is compacted by itself when it has outgrown the snapshot', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
