@@ -43,8 +43,8 @@ export class LowdbStore implements Store {
   async write<Result>(work: (records: Records) => Promise<Result>): Promise<Result> {
     const turn = this.#turn.then(() => this.#transact(work))
     this.#turn = turn.catch(() => undefined)
-    const { result, seen } = await turn
-    if (await this.#isDurable(seen)) return result
+    const { outcome, seen } = await turn
+    if (await this.#isDurable(seen)) return resultOf(outcome)
     throw this.#unavailable()
   }
 
@@ -67,16 +67,18 @@ export class LowdbStore implements Store {
 
   async #look<Result>(work: (data: Collections, view: View) => Result): Promise<Awaited<Result>> {
     const view = new View()
-    const result = await work(this.low.data.collections, view)
+    const outcome = await outcomeOf(() => work(this.low.data.collections, view))
     // What was seen may just have been taken back: then it never was.
-    return (await this.#isDurable(view.seen)) ? result : this.#look(work)
+    return (await this.#isDurable(view.seen)) ? resultOf(outcome) : this.#look(work)
   }
 
   async #transact<Result>(work: (records: Records) => Promise<Result>) {
     if (this.#failure) throw this.#unavailable()
     const transaction = new Transaction()
-    const result = await work(createRecords(this.low.data.collections, transaction))
-    return { result, seen: this.#commit(transaction) }
+    const records = createRecords(this.low.data.collections, transaction)
+    const outcome = await outcomeOf(() => work(records))
+    const isDone = outcome.status === 'fulfilled'
+    return { outcome, seen: isDone ? this.#commit(transaction) : transaction.seen }
   }
 
   /** Returns the transaction that has to be durable before anyone is told: its own, or the last one it saw. */
@@ -142,6 +144,19 @@ export class LowdbStore implements Store {
       { cause: this.#failure?.cause },
     )
   }
+}
+
+/** A refusal tells what was seen, too. */
+async function outcomeOf<Result>(
+  work: () => Result,
+): Promise<PromiseSettledResult<Awaited<Result>>> {
+  const [outcome] = await Promise.allSettled([(async () => work())()])
+  return outcome
+}
+
+function resultOf<Result>(outcome: PromiseSettledResult<Result>): Result {
+  if (outcome.status === 'rejected') throw outcome.reason
+  return outcome.value
 }
 
 function requireStorable(changes: readonly Change[]): void {

@@ -15,6 +15,7 @@ import {
 import { mount, mountSmallDisk } from '../../../fixtures/small-disk.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
 import { restoreStore } from '../../../src/adapters/lowdb/restore-store.ts'
+import { Problem } from '../../../src/domain/problem.ts'
 import type { ReadableRecords, Records } from '../../../src/ports/store.ts'
 
 for (const [operation, code] of [
@@ -77,6 +78,28 @@ t.test('no answer rests on what is not yet durable', async (t) => {
   await t.rejects(lost, { code: 'SERVICE_UNAVAILABLE' })
   await t.rejects(seeing, { code: 'SERVICE_UNAVAILABLE' }, 'what it saw never was')
   t.equal(await reread, 'Second', 'a read is answered from what is durable')
+})
+
+t.test('no refusal rests on what is not yet durable', async (t) => {
+  const { disk, store } = await openOnFaultyDisk(t)
+  await store.write((r) => r.organizations.put(organizationRecord()))
+  const refuseSecond = async (r: ReadableRecords) => {
+    const organization = await r.organizations.get('org-1')
+    if (organization?.name === 'Second') throw new Problem('NAME_TAKEN', 'It has that name.')
+  }
+  const rename = async (r: Records) => {
+    await refuseSecond(r)
+    await r.organizations.put(organizationRecord({ name: 'Second' }))
+  }
+  const release = disk.holdSyncs()
+  const lost = store.write(rename)
+  await nextTurn()
+  const [again, read] = [store.write(rename), store.read(refuseSecond)]
+  disk.breakAt('sync', 'EIO')
+  release()
+  await t.rejects(lost, { code: 'SERVICE_UNAVAILABLE' })
+  await t.rejects(again, { code: 'SERVICE_UNAVAILABLE' }, 'what it was refused for never was')
+  await t.resolves(read, 'a read looks again')
 })
 
 t.test('a read waits for what it looked at, and for nothing beside it', async (t) => {
