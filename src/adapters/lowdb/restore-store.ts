@@ -1,11 +1,10 @@
 import { open, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { createFile, privateDirectory, syncDirectory } from '../disk.ts'
-import { makeDirectory } from '../make-directory.ts'
+import { join } from 'node:path'
+import { createFile, syncDirectory } from '../disk.ts'
 import { countRecords } from './count-records.ts'
 import { readBackup } from './read-backup.ts'
 import { type FileRange, readChunks } from './read-lines.ts'
-import { requireEmpty } from './store-directory.ts'
+import { requireDirectory, requireEmpty } from './store-directory.ts'
 import { manifestName } from './store-files.ts'
 
 /** Makes a store of a backup, in an empty directory. Returns how many records of each kind are in it. */
@@ -15,7 +14,7 @@ export async function restoreStore(
 ): Promise<Readonly<Record<string, number>>> {
   await requireEmpty(directory)
   const { files, collections } = await readBackup(backupPath)
-  await makeDirectory(directory, { mode: privateDirectory })
+  await requireDirectory(directory)
   await writeFiles(files, directory)
   return countRecords(collections)
 }
@@ -26,7 +25,6 @@ async function writeFiles(files: readonly FileRange[], directory: string): Promi
   try {
     for (const file of ordered) await copyFile(file, join(directory, file.name))
     await syncDirectory(directory)
-    await syncDirectory(dirname(directory))
   } catch (cause) {
     for (const { name } of ordered) await rm(join(directory, name), { force: true })
     throw cause

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import {
@@ -61,6 +61,16 @@ t.test('a backup does not carry a key that was given', async (t) => {
   await restoreStore(file, target)
   await t.rejects(openLowdbStore({ directory: target }), { code: 'ENCRYPTION_KEY_REFUSED' })
   await openStore(t, { directory: target, encryptionKey })
+})
+
+t.test('an empty directory becomes private when a store is restored there', async (t) => {
+  const { store } = await filledStore(t)
+  const file = await backUp(store)
+  const target = temporaryDirectory(t)
+  await mkdir(target)
+  await chmod(target, 0o755)
+  await restoreStore(file, target)
+  t.equal((await stat(target)).mode & 0o777, 0o700)
 })
 
 t.test('a damaged backup is refused, and nothing is written', async (t) => {
