@@ -17,6 +17,7 @@ import { fillStore } from '../../fixtures/run-command.ts'
 import { runCoopshare, serve } from '../../fixtures/served.ts'
 import { endpointRecord } from '../../fixtures/webhook-records.ts'
 import { withLengths } from '../../fixtures/with-lengths.ts'
+import { changeHolding, openHolding } from '../../src/domain/holdings/change-holding.ts'
 import { sealedPlaces } from '../../src/domain/sealed.ts'
 import type { Vault } from '../../src/ports/vault.ts'
 import type { Service } from '../../src/usecases/service.ts'
@@ -88,6 +89,19 @@ async function putDamaged({ store }: Service): Promise<void> {
   })
 }
 
+/** As the domain leaves it: the order is there, and counts nowhere. */
+async function putDraft({ store, vault }: Service): Promise<void> {
+  const order = sharePurchaseRecord(1, { investorId: 'investor-0', status: 'draft' })
+  const sealedDebtorIban = vault.seal('DE89370400440532013000', sealedPlaces.debtorIban(order))
+  const sepaMandate = { ...order.sepaMandate, sealedDebtorIban }
+  const holding = openHolding({ ...order, id: 'holding-1' }, order.createdAt)
+  await store.write(async (records) => {
+    await records.cooperatives.put(cooperativeRecord())
+    await records.sharePurchases.put({ ...order, sepaMandate })
+    await records.holdings.put(changeHolding(holding, order))
+  })
+}
+
 const damage = [
   /^signingKeys kid-1: its sealedPrivateJwk is not what was sealed/,
   /^investors investor-1: its sealedPersonalData is not what was sealed/,
@@ -106,6 +120,12 @@ for (const [engine, make] of Object.entries({ directory: inDirectory, database: 
       sound.json,
       withLengths({ sound: true, problems: [], sealed_values: investorCount + 1 }),
     )
+
+    await t.test('a draft is no part of a holding', async (t) => {
+      await fill(place, putDraft)
+      const { code, json } = await check(place, ownKey)
+      t.strictSame([code, json.problems], [0, []])
+    })
 
     await t.test('another key than that of the store is refused', async (t) => {
       const refused = await check(place, otherKey)

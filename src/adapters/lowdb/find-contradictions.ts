@@ -1,8 +1,6 @@
+import { countsAs } from '../../domain/holdings/change-holding.ts'
 import type { Holding } from '../../domain/holdings/holding.ts'
-import type {
-  SharePurchase,
-  SharePurchaseStatus,
-} from '../../domain/share-purchases/share-purchase.ts'
+import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import { batchesInTurns } from './batches-of.ts'
 import type { Collection } from './collection.ts'
 import type { Collections } from './collections.ts'
@@ -57,15 +55,6 @@ async function* findStrangers(data: Collections): AsyncGenerator<string> {
 interface Position {
   shares: number
   pendingShares: number
-}
-
-const countsAs: Readonly<Record<SharePurchaseStatus, keyof Position | undefined>> = {
-  draft: 'pendingShares',
-  submitted: 'pendingShares',
-  approved: 'pendingShares',
-  settled: 'shares',
-  rejected: undefined,
-  cancelled: undefined,
 }
 
 /** Holdings that are not the sum of their orders. */

@@ -1,8 +1,15 @@
+import { countsAs } from '../../domain/holdings/change-holding.ts'
+import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
 import type { StoreCheck } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { openSealedValues } from './open-sealed-values.ts'
 import type { Ask } from './statements.ts'
 import { tables } from './tables/tables.ts'
+
+const counted = (field: 'shares' | 'pendingShares') => {
+  const statuses = sharePurchaseStatuses.filter((status) => countsAs[status] === field)
+  return `status in ('${statuses.join("', '")}')`
+}
 
 /** What constraints cannot say; each finds sentences. References and uniqueness are kept by the database itself. */
 const contradictions = [
@@ -11,8 +18,8 @@ const contradictions = [
       coalesce(o.shares, 0), coalesce(o.pending, 0)) as problem
     from holdings h full join (
       select organization_id, investor_id, cooperative_id,
-        coalesce(sum(share_count) filter (where status = 'settled'), 0) as shares,
-        coalesce(sum(share_count) filter (where status in ('draft', 'submitted', 'approved')), 0) as pending
+        coalesce(sum(share_count) filter (where ${counted('shares')}), 0) as shares,
+        coalesce(sum(share_count) filter (where ${counted('pendingShares')}), 0) as pending
       from share_purchases group by 1, 2, 3
     ) o using (organization_id, investor_id, cooperative_id)
     where coalesce(h.shares, 0) <> coalesce(o.shares, 0)

@@ -1,6 +1,18 @@
-import type { SharePurchase } from '../share-purchases/share-purchase.ts'
+import type { SharePurchase, SharePurchaseStatus } from '../share-purchases/share-purchase.ts'
 import type { Timestamp } from '../timestamp.ts'
 import type { Holding } from './holding.ts'
+
+/** Where the shares of an order count in its holding: a draft is no part of any. */
+export const countsAs: Readonly<
+  Record<SharePurchaseStatus, 'shares' | 'pendingShares' | undefined>
+> = {
+  draft: undefined,
+  submitted: 'pendingShares',
+  approved: 'pendingShares',
+  settled: 'shares',
+  rejected: undefined,
+  cancelled: undefined,
+}
 
 type Order = Pick<SharePurchase, 'shareCount' | 'updatedAt'>
 
@@ -29,7 +41,6 @@ export function changeHolding(holding: Holding, sharePurchase: SharePurchase): H
   }
 }
 
-/** A draft is no part of any position. */
 function wasPlaced({ transitions }: SharePurchase): boolean {
   return transitions.some(({ to }) => to === 'submitted')
 }
