@@ -2,7 +2,6 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
-import { sealedPlaces } from '../../src/domain/sealed.ts'
 import type { Service } from '../../src/usecases/service.ts'
 import type { Child } from '../children.ts'
 import type { Result, Round } from '../contestant.ts'
@@ -148,9 +147,10 @@ export async function register(
 ): Promise<void> {
   const { store, vault, random, clock } = service
   const createdAt = clock.now()
-  const identity = { webhookEndpointId: random.id(), organizationId, url }
-  const sealedSigningSecret = vault.seal(secret, sealedPlaces.signingSecret(identity))
+  const sealedSigningSecret = vault.seal(secret)
+  const webhookEndpointId = random.id()
+  const identity = { webhookEndpointId, organizationId, url, sealedSigningSecret }
   await store.write(({ webhookEndpoints }) =>
-    webhookEndpoints.put({ ...identity, sealedSigningSecret, createdAt, updatedAt: createdAt }),
+    webhookEndpoints.put({ ...identity, createdAt, updatedAt: createdAt }),
   )
 }

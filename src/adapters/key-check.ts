@@ -1,18 +1,17 @@
 import { Problem } from '../domain/problem.ts'
-import type { Sealed, SealedPlace } from '../domain/sealed.ts'
+import type { Sealed } from '../domain/sealed.ts'
 import type { Vault } from '../ports/vault.ts'
 
 const checkText = 'coopshare'
-const place: SealedPlace = ['keyCheck']
 
 /** A known text, sealed with a store's key: another key cannot open it. */
 export function createKeyCheck(vault: Vault): Sealed {
-  return vault.seal(checkText, place)
+  return vault.seal(checkText)
 }
 
 export function isKeyFor(keyCheck: Sealed, vault: Vault): boolean {
   try {
-    return vault.open(keyCheck, place) === checkText
+    return vault.open(keyCheck) === checkText
   } catch {
     return false
   }

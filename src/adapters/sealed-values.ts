@@ -1,53 +1,47 @@
-import { type Sealed, type SealedPlace, sealedPlaces } from '../domain/sealed.ts'
+import type { Sealed } from '../domain/sealed.ts'
 import type { CollectionName, RecordBatch, StoredRecords } from '../ports/store-copy.ts'
 import type { Vault } from '../ports/vault.ts'
 
-interface SealedField<Stored> {
+interface SealedPlace<Stored> {
   readonly field: string
-  readonly placeOf: (record: Stored) => SealedPlace
   readonly sealedOf: (record: Stored) => Sealed
   /** Says which record it is, and nothing that a partner wrote. */
   readonly nameOf: (record: Stored) => string
 }
 
-type SealedFields = { readonly [Name in CollectionName]?: SealedField<StoredRecords[Name]> }
+type SealedPlaces = { readonly [Name in CollectionName]?: SealedPlace<StoredRecords[Name]> }
 
-const fields = {
+const places = {
   signingKeys: {
     field: 'sealedPrivateJwk',
-    placeOf: sealedPlaces.privateJwk,
     sealedOf: (key) => key.sealedPrivateJwk,
     nameOf: (key) => key.kid,
   },
   investors: {
     field: 'sealedPersonalData',
-    placeOf: sealedPlaces.personalData,
     sealedOf: (investor) => investor.sealedPersonalData,
     nameOf: (investor) => investor.investorId,
   },
   sharePurchases: {
     field: 'sealedDebtorIban',
-    placeOf: sealedPlaces.debtorIban,
     sealedOf: (purchase) => purchase.sepaMandate.sealedDebtorIban,
     nameOf: (purchase) => purchase.sharePurchaseId,
   },
   idempotencyRecords: {
     field: 'sealedRequestDigest',
-    placeOf: sealedPlaces.requestDigest,
     sealedOf: (record) => record.sealedRequestDigest,
     nameOf: (record) => `of order ${record.sharePurchaseId}`,
   },
   webhookEndpoints: {
     field: 'sealedSigningSecret',
-    placeOf: sealedPlaces.signingSecret,
     sealedOf: (endpoint) => endpoint.sealedSigningSecret,
     nameOf: (endpoint) => endpoint.webhookEndpointId,
   },
-} as const satisfies SealedFields
+} as const satisfies SealedPlaces
 
-export type SealedCollection = keyof typeof fields
+export type SealedCollection = keyof typeof places
 
-export const sealedCollections = Object.keys(fields) as readonly SealedCollection[]
+export const sealedCollections = Object.keys(places) as readonly SealedCollection[]
 
 /** Opens all that is sealed, and keeps nothing of it. */
 export class SealedValues {
@@ -60,17 +54,16 @@ export class SealedValues {
   }
 
   open(collection: SealedCollection, records: RecordBatch['records']): void {
-    const field: SealedField<never> = fields[collection]
+    const place: SealedPlace<never> = places[collection]
     for (const record of records) {
-      if (this.#isGood(field.sealedOf(record as never), field.placeOf(record as never)))
-        this.opened += 1
-      else this.problems.push(describeDamage(collection, field, record))
+      if (this.#isGood(place.sealedOf(record as never))) this.opened += 1
+      else this.problems.push(describeDamage(collection, place, record))
     }
   }
 
-  #isGood(sealed: Sealed, place: SealedPlace): boolean {
+  #isGood(sealed: Sealed): boolean {
     try {
-      this.#vault.open(sealed, place)
+      this.#vault.open(sealed)
       return true
     } catch {
       return false
@@ -80,7 +73,7 @@ export class SealedValues {
 
 function describeDamage(
   collection: SealedCollection,
-  { field, nameOf }: SealedField<never>,
+  { field, nameOf }: SealedPlace<never>,
   record: object,
 ): string {
   return `${collection} ${nameOf(record as never)}: its ${field} is not what was sealed with the store's key.`

@@ -1,5 +1,5 @@
 import { type CipherGCM, createCipheriv, createDecipheriv } from 'node:crypto'
-import type { Sealed, SealedPlace } from '../domain/sealed.ts'
+import type { Sealed } from '../domain/sealed.ts'
 import type { Vault } from '../ports/vault.ts'
 import { drawBytes } from './draw-bytes.ts'
 
@@ -7,45 +7,36 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 /** Names the form, so that another one can be told from it later. */
-const form = 'v2.'
-/** Of texts that were sealed for no place: they are opened, and not made any more. */
-const placeless = 'v1.'
+const form = 'v1.'
+const associated = Buffer.from(form)
 
 /** `key` is 32 bytes. */
 export function createVault(key: Buffer): Vault {
   return {
-    seal: (plain, place) => seal(key, plain, place),
-    open: (sealed, place) => open(key, sealed, place),
+    seal: (plain) => seal(key, plain),
+    open: (sealed) => open(key, sealed),
   }
 }
 
-function seal(key: Buffer, plain: string, place: SealedPlace): Sealed {
+function seal(key: Buffer, plain: string): Sealed {
   const nonce = drawBytes(nonceBytes)
-  const cipher = createCipheriv(algorithm, key, nonce).setAAD(associated(place))
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(associated)
   const text = cipher.update(plain, 'utf8')
   const parts = Buffer.concat([nonce, tagOf(cipher), text])
   return `${form}${parts.toString('base64url')}` as Sealed
 }
 
-function open(key: Buffer, sealed: Sealed, place: SealedPlace): string {
-  const isPlaceless = sealed.startsWith(placeless)
-  if (!(isPlaceless || sealed.startsWith(form))) {
-    throw new Error('This text was not sealed by this service.')
-  }
+function open(key: Buffer, sealed: Sealed): string {
+  if (!sealed.startsWith(form)) throw new Error('This text was not sealed by this service.')
   const parts = Buffer.from(sealed.slice(form.length), 'base64url')
   const nonce = parts.subarray(0, nonceBytes)
   const tag = parts.subarray(nonceBytes, nonceBytes + tagBytes)
   const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
-  decipher.setAAD(isPlaceless ? Buffer.from(placeless) : associated(place)).setAuthTag(tag)
+  decipher.setAAD(associated).setAuthTag(tag)
   const text = decipher.update(parts.subarray(nonceBytes + tagBytes))
   // Refuses what was changed; in this mode it returns nothing more.
   decipher.final()
   return text.toString('utf8')
-}
-
-/** As JSON, in which no two places are the same text. */
-function associated(place: SealedPlace): Buffer {
-  return Buffer.from(form + JSON.stringify(place))
 }
 
 function tagOf(cipher: CipherGCM): Buffer {

@@ -1,8 +1,8 @@
-import type { Sealed, SealedPlace } from '../domain/sealed.ts'
+import type { Sealed } from '../domain/sealed.ts'
 
 /** Encryption at rest (AES-256-GCM). */
 export interface Vault {
-  seal(plain: string, place: SealedPlace): Sealed
-  /** Throws when the text was altered, or sealed with another key or for another place. */
-  open(sealed: Sealed, place: SealedPlace): string
+  seal(plain: string): Sealed
+  /** Throws when the text was altered or sealed with another key. */
+  open(sealed: Sealed): string
 }

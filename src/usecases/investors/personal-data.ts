@@ -1,19 +1,13 @@
 import type { Investor, PersonalData, StoredInvestor } from '../../domain/investors/investor.ts'
-import { sealedPlaces } from '../../domain/sealed.ts'
 import type { Vault } from '../../ports/vault.ts'
 
 export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
   const { sealedPersonalData, ...investor } = stored
-  const personalData: PersonalData = JSON.parse(
-    vault.open(sealedPersonalData, sealedPlaces.personalData(stored)),
-  )
+  const personalData: PersonalData = JSON.parse(vault.open(sealedPersonalData))
   return { ...investor, ...personalData }
 }
 
 export function sealInvestor(vault: Vault, { email, profile, ...open }: Investor): StoredInvestor {
   const personalData: PersonalData = { email, profile }
-  return {
-    ...open,
-    sealedPersonalData: vault.seal(JSON.stringify(personalData), sealedPlaces.personalData(open)),
-  }
+  return { ...open, sealedPersonalData: vault.seal(JSON.stringify(personalData)) }
 }

@@ -1,5 +1,4 @@
 import type { SigningKey } from '../../domain/oauth/signing-key.ts'
-import { sealedPlaces } from '../../domain/sealed.ts'
 import { addSeconds } from '../../domain/timestamp.ts'
 import type { Service } from '../service.ts'
 import type { KeyPair } from './generate-key-pair.ts'
@@ -13,7 +12,7 @@ export function createSigningKey(
   return {
     kid,
     publicJwk,
-    sealedPrivateJwk: vault.seal(JSON.stringify(privateJwk), sealedPlaces.privateJwk({ kid })),
+    sealedPrivateJwk: vault.seal(JSON.stringify(privateJwk)),
     createdAt,
     signsFrom: addSeconds(createdAt, waitSeconds),
     retiredAt: null,

@@ -1,7 +1,6 @@
 import { type CryptoKey, importJWK, type JWK } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { SigningKey } from '../../domain/oauth/signing-key.ts'
-import { sealedPlaces } from '../../domain/sealed.ts'
 import type { Vault } from '../../ports/vault.ts'
 
 type Keys = LRUCache<string, CryptoKey>
@@ -12,9 +11,7 @@ const publicKeys: Keys = new LRUCache({ max: 16 })
 
 export async function privateKeyOf(key: SigningKey, vault: Vault): Promise<CryptoKey> {
   const known = privateKeys.get(key.kid)
-  if (known) return known
-  const privateJwk = vault.open(key.sealedPrivateJwk, sealedPlaces.privateJwk(key))
-  return keep(privateKeys, key.kid, JSON.parse(privateJwk))
+  return known ?? keep(privateKeys, key.kid, JSON.parse(vault.open(key.sealedPrivateJwk)))
 }
 
 export async function publicKeyOf(key: SigningKey): Promise<CryptoKey> {

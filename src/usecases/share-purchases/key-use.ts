@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { stringify } from 'safe-stable-stringify'
 import type { Investor } from '../../domain/investors/investor.ts'
 import { Problem } from '../../domain/problem.ts'
-import { sealedPlaces } from '../../domain/sealed.ts'
 import {
   type IdempotencyKey,
   requireIdempotencyKey,
@@ -63,9 +62,7 @@ export async function findKeyUse(
   const { organizationId, clientId, key } = keyed
   const record = await records.idempotencyRecords.get(organizationId, clientId, key)
   if (!record || record.expiresAt <= now) return undefined
-  const isSame =
-    vault.open(record.sealedRequestDigest, sealedPlaces.requestDigest(keyed)) ===
-    keyed.requestDigest
+  const isSame = vault.open(record.sealedRequestDigest) === keyed.requestDigest
   if (!isSame) return { sharePurchase: undefined }
   return {
     sharePurchase: await records.sharePurchases.get(organizationId, record.sharePurchaseId),
@@ -92,7 +89,7 @@ export async function occupyKey(
   await idempotencyRecords.put({
     clientId,
     key,
-    sealedRequestDigest: vault.seal(requestDigest, sealedPlaces.requestDigest(keyed)),
+    sealedRequestDigest: vault.seal(requestDigest),
     organizationId,
     sharePurchaseId,
     expiresAt: addSeconds(createdAt, retentionSeconds),

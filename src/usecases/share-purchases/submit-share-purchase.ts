@@ -2,7 +2,6 @@ import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
 import { type Holding, isListed } from '../../domain/holdings/holding.ts'
 import { maskIban } from '../../domain/investors/iban.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
-import { sealedPlaces } from '../../domain/sealed.ts'
 import { issueMandateReference } from '../../domain/share-purchases/mandate-reference.ts'
 import type { SepaMandate, SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import {
@@ -49,16 +48,14 @@ export function submitSharePurchase(service: Service, input: SubmitSharePurchase
 
 function createMandate(
   { vault }: Service,
-  { request, sharePurchaseId, investor }: SubmitSharePurchase,
+  { request, sharePurchaseId }: SubmitSharePurchase,
   debtorIban: string,
 ): SepaMandate {
   const { reference, signedAt } = request.sepaMandate
-  const { organizationId } = investor
-  const place = sealedPlaces.debtorIban({ organizationId, sharePurchaseId })
   return {
     reference: reference ?? issueMandateReference(sharePurchaseId),
     signedAt,
-    sealedDebtorIban: vault.seal(debtorIban, place),
+    sealedDebtorIban: vault.seal(debtorIban),
     debtorIbanMasked: maskIban(debtorIban),
   }
 }

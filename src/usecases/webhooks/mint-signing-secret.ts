@@ -1,4 +1,3 @@
-import { sealedPlaces } from '../../domain/sealed.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { Service } from '../service.ts'
 
@@ -13,11 +12,7 @@ export interface MintedWebhookEndpoint {
   readonly signingSecret: string
 }
 
-export function mintSigningSecret(
-  { random, vault }: Service,
-  endpoint: Pick<WebhookEndpoint, 'organizationId' | 'webhookEndpointId'>,
-): MintedSigningSecret {
+export function mintSigningSecret({ random, vault }: Service): MintedSigningSecret {
   const signingSecret = `whsec_${random.secret()}`
-  const sealedSigningSecret = vault.seal(signingSecret, sealedPlaces.signingSecret(endpoint))
-  return { signingSecret, sealedSigningSecret }
+  return { signingSecret, sealedSigningSecret: vault.seal(signingSecret) }
 }

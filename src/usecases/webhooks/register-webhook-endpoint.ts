@@ -21,14 +21,13 @@ export async function registerWebhookEndpoint(
   await service.store.read((records) => requireOrganization(records, organization))
   const fault = await findWebhookUrlFault(service, url)
   if (fault) throw new Problem('WEBHOOK_URL_REFUSED', `The URL is refused: ${fault}.`)
-  const webhookEndpointId = service.random.id()
+  const { signingSecret, sealedSigningSecret } = mintSigningSecret(service)
   const createdAt = service.clock.now()
   return service.store.write(async (records) => {
     const { organizationId } = await requireOrganization(records, organization)
-    const identity = { webhookEndpointId, organizationId }
-    const { signingSecret, sealedSigningSecret } = mintSigningSecret(service, identity)
     const endpoint: WebhookEndpoint = {
-      ...identity,
+      webhookEndpointId: service.random.id(),
+      organizationId,
       url: new URL(url).href,
       sealedSigningSecret,
       createdAt,

@@ -7,12 +7,13 @@ export async function rotateSigningSecret(
   service: Service,
   webhookEndpointId: string,
 ): Promise<MintedWebhookEndpoint> {
+  const { signingSecret, sealedSigningSecret } = mintSigningSecret(service)
   const updatedAt = service.clock.now()
-  return service.store.write(async (records) => {
+  const endpoint = await service.store.write(async (records) => {
     const before = await requireWebhookEndpoint(records, webhookEndpointId)
-    const { signingSecret, sealedSigningSecret } = mintSigningSecret(service, before)
-    const endpoint = { ...before, sealedSigningSecret, updatedAt }
-    await records.webhookEndpoints.put(endpoint)
-    return { endpoint, signingSecret }
+    const after = { ...before, sealedSigningSecret, updatedAt }
+    await records.webhookEndpoints.put(after)
+    return after
   })
+  return { endpoint, signingSecret }
 }

@@ -1,4 +1,3 @@
-import { sealedPlaces } from '../../domain/sealed.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { Service } from '../service.ts'
@@ -13,11 +12,7 @@ export interface SendWebhook extends Omit<SendSigned, 'url' | 'secret'> {
 /** With the secret of this moment. */
 export function sendWebhook(
   service: Service,
-  { endpoint, secret = ownSecret(service, endpoint), ...sending }: SendWebhook,
+  { endpoint, secret = service.vault.open(endpoint.sealedSigningSecret), ...sending }: SendWebhook,
 ): Promise<SendOutcome> {
   return sendSigned(service, { ...sending, url: endpoint.url, secret })
-}
-
-function ownSecret({ vault }: Service, endpoint: WebhookEndpoint): string {
-  return vault.open(endpoint.sealedSigningSecret, sealedPlaces.signingSecret(endpoint))
 }

@@ -95,7 +95,7 @@ t.test('all files are private, and nothing sealed can be read from them', async 
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
   const secret = 'DE89370400440532013000'
-  const sealedPersonalData = store.vault.seal(JSON.stringify({ iban: secret }), ['test'])
+  const sealedPersonalData = store.vault.seal(JSON.stringify({ iban: secret }))
   await store.write((r) => r.investors.put(investorRecord({ sealedPersonalData })))
   await store.compact()
   await store.write((r) => r.investors.put(investorRecord({ sealedPersonalData })))
@@ -112,7 +112,7 @@ t.test('all files are private, and nothing sealed can be read from them', async 
     }
   }
   const [stored] = await store.read((r) => r.investors.listByOrganization('org-1'))
-  t.match(stored && store.vault.open(stored.sealedPersonalData, ['test']), secret)
+  t.match(stored && store.vault.open(stored.sealedPersonalData), secret)
 })
 
 t.test('a directory that is there', async (t) => {
