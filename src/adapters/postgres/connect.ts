@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import type { DatabaseOptions } from './database-options.ts'
-import { onlySocket } from './only-socket.ts'
+import { onlySocket, type SocketOptions } from './only-socket.ts'
 import { writeTimestamp } from './timestamps.ts'
 
 export type Sql = ReturnType<typeof connect>
@@ -43,7 +43,8 @@ export function connect(
     // As arrays they are in the driver's documentation, and not in its types.
     ...(placeOf(options) as object),
     max: 1,
-    ssl: tlsOf(options),
+    // It is for the socket, as it is made here.
+    ssl: false,
     connect_timeout: connectMs / 1000,
     max_lifetime: null,
     // The driver would ask for the types of the database itself: a connection lost at that moment ends the process.
@@ -52,7 +53,7 @@ export function connect(
     ...(onClose && { onclose: onClose }),
     // The next two are known to the driver, and not to its types.
     ...(onNotify && ({ onnotify: onNotify } as object)),
-    ...({ socket: onlySocket({ connectMs, gathers: isForWrites === true }) } as object),
+    ...({ socket: onlySocket(socketOf(options, isForWrites)) } as object),
     connection: {
       application_name: 'coopshare',
       TimeZone: 'UTC',
@@ -76,10 +77,14 @@ export function connect(
   })
 }
 
+function socketOf(options: DatabaseOptions, isForWrites = false): SocketOptions {
+  return { connectMs, encryption: encryptionOf(options), gathers: isForWrites }
+}
+
 /** The driver takes an IPv6 address in brackets for a name, and the name of a database as it is written. */
 function placeOf({ url }: DatabaseOptions) {
-  const { hostname, port, pathname } = new URL(url)
-  const host = decodeURIComponent(hostname.replace(/^\[(.*)\]$/, '$1'))
+  const { port, pathname } = new URL(url)
+  const host = hostOf(url)
   return {
     host: [host],
     port: [Number(port || defaultPort)],
@@ -88,8 +93,15 @@ function placeOf({ url }: DatabaseOptions) {
   }
 }
 
-function tlsOf({ tls, certificateAuthority: ca }: DatabaseOptions) {
-  if (tls === 'off') return false
-  if (tls === 'require') return { rejectUnauthorized: false }
-  return { rejectUnauthorized: true, ...(ca !== undefined && { ca }) }
+function hostOf(url: string): string {
+  return decodeURIComponent(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'))
+}
+
+function encryptionOf({ url, tls, certificateAuthority: ca }: DatabaseOptions) {
+  if (tls === 'off') return undefined
+  return {
+    host: hostOf(url),
+    rejectUnauthorized: tls === 'verify',
+    ...(ca !== undefined && { ca }),
+  }
 }

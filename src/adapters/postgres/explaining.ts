@@ -4,6 +4,7 @@ import {
   codeOf,
   isCanceled,
   isFull,
+  isUnencrypted,
   isUntrusted,
   ReportedFault,
   refusal,
@@ -52,6 +53,7 @@ function hintFor(fault: ReportedFault): string {
   if (fault instanceof EncodingRefused) {
     return " Make one with `create database … encoding 'UTF8' template template0`."
   }
+  if (isUnencrypted(fault)) return ' See --database-tls.'
   if (isUntrusted(fault)) {
     return ' Name who signed its certificate with --database-ca-file, or see --database-tls.'
   }

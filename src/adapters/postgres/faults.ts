@@ -63,9 +63,15 @@ export class ReportedFault extends Error {
     const code = codeOf(thrown)
     super(`${code} ${thrown.message}`.trim())
     this.code = code
-    this.reason = thrown.message || code
+    this.reason = messageOf(thrown) || code
     this.stack = thrown.stack ?? this.message
   }
+}
+
+/** Of a name with several addresses, what each of them said. */
+function messageOf(thrown: Error): string {
+  if (thrown.message || !(thrown instanceof AggregateError)) return thrown.message
+  return thrown.errors.map(messageOf).join('; ')
 }
 
 export function codeOf(error: unknown): string {
@@ -118,7 +124,28 @@ export function refusal(detail: string, cause?: unknown): Problem {
 
 /** Whoever waits longer waits in vain; whoever tries again at once waits again. */
 export function silent(): Problem {
-  return refusal('The database does not answer. Try again later.')
+  const cause = connectionClosed('It does not answer.')
+  return refusal('The database does not answer. Try again later.', cause)
+}
+
+export function connectionClosed(message: string): Error {
+  return Object.assign(new Error(message), { code: 'CONNECTION_CLOSED' })
+}
+
+export function dropped(): Error {
+  return connectionClosed(
+    'What listens there takes connections and drops them. It may be a proxy that does not reach the database.',
+  )
+}
+
+const notEncrypted = 'ERR_TLS_NOT_OFFERED'
+
+export function unencrypted(): Error {
+  return Object.assign(new Error('The server does not encrypt.'), { code: notEncrypted })
+}
+
+export function isUnencrypted(error: unknown): boolean {
+  return codeOf(error) === notEncrypted
 }
 
 export function closed(): Problem {

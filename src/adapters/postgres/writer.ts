@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import { connectMs, silenceMs } from './connect.ts'
 import { Connection } from './connection.ts'
 import type { DatabaseOptions } from './database-options.ts'
-import { closed, silent } from './faults.ts'
+import { closed, connectionClosed, silent } from './faults.ts'
 import { run, type Value } from './statements.ts'
 import { within } from './within.ts'
 
@@ -139,7 +139,5 @@ export class Life {
 }
 
 function connectionLost(): Error {
-  return Object.assign(new Error('The connection to the database is closed.'), {
-    code: 'CONNECTION_CLOSED',
-  })
+  return connectionClosed('The connection to the database is closed.')
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { TLSSocket, type TLSSocketOptions } from 'node:tls'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import StoreMigrate from '../../../commands/store/migrate.ts'
 import { startTcpPeer } from '../../../fixtures/peer.ts'
 import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
@@ -10,7 +10,8 @@ import { runCommand } from '../../../fixtures/run-command.ts'
 import { until } from '../../../fixtures/until.ts'
 import { connect as connectSql } from '../../../src/adapters/postgres/connect.ts'
 
-const authority = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'tls', 'localhost.crt')
+const folder = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'tls')
+const [authority, keyFile] = [join(folder, 'localhost.crt'), join(folder, 'localhost.key')]
 const server = await startDatabaseServer(['ssl=on'])
 t.teardown(() => server.stop())
 const { hostname, port, password } = new URL(server.url)
@@ -18,7 +19,7 @@ const verified = ['--database-tls', 'verify', '--database-ca-file', authority]
 
 t.test('reads and writes say which server they want', async (t) => {
   const names: string[] = []
-  const [cert, key] = ['crt', 'key'].map((name) => readFileSync(authority.replace('crt', name)))
+  const [cert, key] = [readFileSync(authority), readFileSync(keyFile)]
   const stranger = await startTcpPeer(t, (client) => {
     client.once('data', () => {
       client.write('S')
@@ -43,6 +44,63 @@ t.test('reads and writes say which server they want', async (t) => {
     await sql.end({ timeout: 0 })
   }
   t.same([...new Set(names)], ['localhost'])
+})
+
+/** Drops whoever takes it for the database by this certificate. */
+async function startSecured(t: Test, name: string) {
+  let heard = 0
+  const secure = {
+    isServer: true,
+    cert: readFileSync(join(folder, `${name}.crt`)),
+    key: readFileSync(keyFile),
+  }
+  const port = await startTcpPeer(t, (client) => {
+    client.once('data', () => {
+      client.write('S')
+      const secured = new TLSSocket(client, secure)
+      secured.on('error', () => {})
+      secured.on('data', (bytes) => {
+        heard += bytes.length
+        secured.destroy()
+      })
+    })
+  })
+  return { port, hasHeard: () => heard > 0 }
+}
+
+for (const [named, host, isTrusted] of [
+  ['name', 'localhost', true],
+  ['name', '127.0.0.1', false],
+  ['address', '127.0.0.1', true],
+  ['address', 'localhost', false],
+] as const) {
+  t.test(
+    `a certificate of this ${named} alone is ${isTrusted ? '' : 'not '}good for ${host}`,
+    async (t) => {
+      const { port, hasHeard } = await startSecured(t, `only-${named}`)
+      const ca = join(folder, `only-${named}.crt`)
+      const { exitCode, stderr } = await runCommand(
+        StoreMigrate,
+        ...['--database-url', `postgres://someone@${host}:${port}/any`],
+        ...['--database-tls', 'verify', '--database-ca-file', ca],
+      )
+      t.equal(exitCode, 5)
+      t.equal(hasHeard(), isTrusted)
+      t.equal(/does not match certificate's altnames/.test(stderr), !isTrusted, stderr)
+    },
+  )
+}
+
+t.test('a server that does not encrypt is told nothing, and named', async (t) => {
+  const heard: Buffer[] = []
+  const port = await startTcpPeer(t, (client) => {
+    client.on('data', (bytes) => heard.push(bytes))
+    client.once('data', () => client.write('N'))
+  })
+  const url = `postgres://someone@127.0.0.1:${port}/any`
+  const refused = await runCommand(StoreMigrate, '--database-url', url, '--database-tls', 'require')
+  t.match(refused, { exitCode: 5, stderr: /: The server does not encrypt\. See --database-tls\./ })
+  t.equal(Buffer.concat(heard).length, 8, 'only the question')
 })
 
 t.test('who may answer, and what can be heard on the way', async (t) => {
@@ -92,6 +150,12 @@ t.test('errors name what is wrong with a database, but no password', async (t) =
       server.url.replace(`:${port}/`, ':1/'),
       5,
       /127\.0\.0\.1:1\/postgres: .*ECONNREFUSED/,
+    ],
+    [
+      'nobody at any address',
+      'postgres://a:hidden-word@localhost:1/b',
+      5,
+      /: connect ECONNREFUSED [:.\d]+:1/,
     ],
     ['no database in it', server.url.replace(/\/postgres$/, ''), 2, /with one host and a database/],
     [
