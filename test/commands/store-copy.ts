@@ -212,8 +212,10 @@ t.test(
       await until(t, marked)
       copying.process.kill('SIGKILL')
       await copying.ended
-      const refused = await runnerOn(cut)(OrganizationList, '--json')
-      t.match(refused, { exitCode: 5, json: { error: { message: /copy into .* was cut off/ } } })
+      const refused = { exitCode: 5, json: { error: { message: /copy into .* was cut off/ } } }
+      t.match(await runnerOn(cut)(OrganizationList, '--json'), refused)
+      t.match(await runnerOn(cut)(StoreCheck, '--json'), refused)
+      t.match(await runnerOn(old)(StoreCopy, '--to', cut, '--json'), refused)
     })
   },
 )

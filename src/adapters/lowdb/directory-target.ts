@@ -12,7 +12,7 @@ import { readSnapshot } from './read-snapshot.ts'
 import { SnapshotWriter } from './snapshot-writer.ts'
 import { requireDirectory, requireEmpty } from './store-directory.ts'
 import { isOfLock, journalName, lockName, snapshotName } from './store-files.ts'
-import { markUnfinishedCopy, removeMark } from './unfinished-copy.ts'
+import { markUnfinishedCopy, removeMark, requireNoUnfinishedCopy } from './unfinished-copy.ts'
 
 export interface DirectoryTargetOptions {
   readonly directory: string
@@ -25,6 +25,7 @@ const first = 1
 /** A snapshot of everything and an empty journal after it, in an empty directory. The key stays where it is. */
 export async function openDirectoryTarget(options: DirectoryTargetOptions): Promise<CopyTarget> {
   const { directory } = options
+  await requireNoUnfinishedCopy(directory)
   await requireEmpty(directory)
   await requireDirectory(directory)
   const path = join(directory, lockName)

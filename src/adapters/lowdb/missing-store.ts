@@ -11,14 +11,15 @@ import {
   listFiles,
   manifestName,
 } from './store-files.ts'
-import { isCopyUnfinished, isMark } from './unfinished-copy.ts'
+import { isMark, requireNoUnfinishedCopy } from './unfinished-copy.ts'
 
 /** Says what is wrong where there is none; writes nothing. */
 export async function requireManifest(directory: string): Promise<Manifest> {
   await requireTraces(directory)
   const manifest = await readManifest(directory)
   if (manifest) return manifest
-  if (!(await isCopyUnfinished(directory))) await listUnfinished(directory)
+  await requireNoUnfinishedCopy(directory)
+  await listUnfinished(directory)
   throw noStore(directory)
 }
 

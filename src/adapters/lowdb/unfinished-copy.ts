@@ -21,19 +21,17 @@ export function isMark(name: string): boolean {
   return name === markName
 }
 
-/** Or cut off; who is at it has the lock. */
-export async function isCopyUnfinished(directory: string): Promise<boolean> {
+async function isCopyUnfinished(directory: string): Promise<boolean> {
   return stat(join(directory, markName)).then(
     () => true,
     () => false,
   )
 }
 
-/** Of a directory that is no store. */
 export async function requireNoUnfinishedCopy(directory: string): Promise<void> {
   if (!(await isCopyUnfinished(directory))) return
   throw new Problem(
     'STORE_DAMAGED',
-    `A copy into ${directory} was cut off, so there is no whole store in it. Remove the directory and copy again: coopshare store copy.`,
+    `A copy into ${directory} is under way or was cut off, so there is no whole store in it. Once nobody copies there any more, remove the directory and copy again: coopshare store copy.`,
   )
 }
