@@ -27,8 +27,16 @@ function seal(key: Buffer, plain: string): Sealed {
 }
 
 function open(key: Buffer, sealed: Sealed): string {
-  if (!sealed.startsWith(form)) throw new Error('This text was not sealed by this service.')
+  if (!sealed.startsWith(form)) throw notOurs()
   const parts = Buffer.from(sealed.slice(form.length), 'base64url')
+  try {
+    return decrypt(key, parts)
+  } catch (cause) {
+    throw notOurs(cause)
+  }
+}
+
+function decrypt(key: Buffer, parts: Buffer): string {
   const nonce = parts.subarray(0, nonceBytes)
   const tag = parts.subarray(nonceBytes, nonceBytes + tagBytes)
   const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
@@ -37,6 +45,12 @@ function open(key: Buffer, sealed: Sealed): string {
   // Refuses what was changed; in this mode it returns nothing more.
   decipher.final()
   return text.toString('utf8')
+}
+
+function notOurs(cause?: unknown): Error {
+  const message =
+    "Something stored is not what was sealed with the store's key. `coopshare store check` names it."
+  return new Error(message, { cause })
 }
 
 function tagOf(cipher: CipherGCM): Buffer {

@@ -18,7 +18,8 @@ t.test('what was sealed is opened again, and tells nothing of itself', async (t)
 t.test('another key, and anything that was altered, is refused', async (t) => {
   const vault = createVault(randomBytes(32))
   const sealed = vault.seal(secret)
-  t.throws(() => createVault(randomBytes(32)).open(sealed), 'another key')
+  const refused = { message: /not what was sealed with the store's key.*store check/ }
+  t.throws(() => createVault(randomBytes(32)).open(sealed), refused, 'another key')
   const bytes = Buffer.from(sealed.slice(3), 'base64url')
   for (let index = 0; index < bytes.length; index++) {
     const altered = Buffer.from(bytes)
@@ -26,6 +27,6 @@ t.test('another key, and anything that was altered, is refused', async (t) => {
     t.throws(() => vault.open(`v1.${altered.toString('base64url')}` as Sealed), `byte ${index}`)
   }
   for (const text of ['', 'v1.', secret, sealed.slice(3), sealed.slice(0, 30)]) {
-    t.throws(() => vault.open(text as Sealed), text.slice(0, 10))
+    t.throws(() => vault.open(text as Sealed), refused, text.slice(0, 10))
   }
 })

@@ -151,9 +151,6 @@ export class Dispatcher {
     try {
       const attempted = await attemptDelivery(this.#service, delivery, this.#giveUp.signal)
       if (attempted.attempt) this.#noteAttempt(attempted.delivery, attempted.attempt)
-      if (attempted.delivery.deadBecause === 'endpoint_removed') {
-        this.#lanes.forget(laneOf(delivery.target))
-      }
       this.#noteDeath(attempted.delivery)
     } catch (error) {
       await this.#noteOwnFault(delivery, error, (clock.monotonicMs() - startedMs) / 1000)
