@@ -70,3 +70,8 @@ export class Problem extends Error {
     this.extra = extra
   }
 }
+
+/** All that is wrong, in one answer. */
+export function notValid(errors: FieldErrors, code: ProblemCode = 'VALIDATION_ERROR'): Problem {
+  return new Problem(code, `Not valid: ${Object.keys(errors).join(', ')}.`, { errors })
+}

@@ -1,4 +1,5 @@
 import type { H3Plugin } from 'h3'
+import { profileShape, readProfile } from '../operations/shapes/profile.ts'
 import { findInvestor } from '../usecases/investors/find-investor.ts'
 import { provisionInvestor } from '../usecases/investors/provision-investor.ts'
 import { readInvestor } from '../usecases/investors/read-investor.ts'
@@ -9,14 +10,7 @@ import { investorReferenceOf } from './investor-reference.ts'
 import { requireScope } from './middleware/require-scope.ts'
 import { requireParameter } from './query.ts'
 import { readShape } from './read-shape.ts'
-import {
-  profileShape,
-  provisionShape,
-  readProfile,
-  readProvision,
-  renderInvestor,
-  renderProfile,
-} from './shapes/investors.ts'
+import { provisionShape, readProvision, renderInvestor, renderProfile } from './shapes/investors.ts'
 
 export function investorRoutes(service: Service): H3Plugin {
   return (app) => {

@@ -21,7 +21,6 @@ export interface CatalogueQuery {
   readonly includeCoordinates: boolean
 }
 
-/** In a normal form: two requests for the same page have equal queries. */
 export function readCatalogueQuery(event: H3Event): CatalogueQuery {
   return {
     search: readPlaceSearch(event) ?? readFilterSearch(event),

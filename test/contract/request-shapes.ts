@@ -10,9 +10,10 @@ import {
   sharePurchaseBody,
   spoiled,
 } from '../../fixtures/contract/request-bodies.ts'
-import { profileShape, provisionShape } from '../../src/http/shapes/investors.ts'
+import { provisionShape } from '../../src/http/shapes/investors.ts'
 import { sharePurchaseShape } from '../../src/http/shapes/share-purchases.ts'
 import { checkShape } from '../../src/operations/shapes/check-shape.ts'
+import { profileShape } from '../../src/operations/shapes/profile.ts'
 
 // What a date or an address means is looked at after the shape; the contract only says that it is one.
 const ajv = new Ajv2020({ strict: false, formats: { date: true, 'idn-email': true } })

@@ -153,3 +153,17 @@ t.test('a token for a disabled client is refused', async (t) => {
   const error = await run(world, 'token.issue', { client_id }).catch((thrown) => thrown)
   t.match(error, { code: 'CLIENT_DISABLED', message: 'client enable' })
 })
+
+t.test('ids of organisations, clients and secrets are read without regard to case', async (t) => {
+  const world = await createWorld()
+  const { clientId, organizationId } = world.partner
+  const client_id = clientId.toUpperCase()
+  await run(world, 'client.rotate_secret', { client_id })
+  const { secrets } = await run(world, 'client.show', { client_id })
+  const secret_id = secrets[0].secret_id.toUpperCase()
+  await run(world, 'client.revoke_secret', { client_id, secret_id })
+  t.equal((await run(world, 'client.show', { client_id })).secrets.length, 1)
+  const organization = organizationId.toUpperCase()
+  const { organization_id } = await run(world, 'organization.show', { organization })
+  t.equal(organization_id, organizationId)
+})

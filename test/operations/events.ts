@@ -213,7 +213,7 @@ t.test('follow goes on after the last event that was seen', async (t) => {
   t.equal(page.length, 2)
   t.equal(page[0]?.body, (await findEvent(market, first)).body, 'with the bytes to send')
   const after = page[1]?.event_id ?? ''
-  const rest = await follow.run(service, { organization, after })
+  const rest = await follow.run(service, { organization, after: after.toUpperCase() })
   t.match(rest, withLengths([{ type: 'share_purchase.approved', share_purchase_id: first }]))
   const last = rest[0]?.event_id ?? ''
   t.same(await follow.run(service, { organization, after: last }), [])

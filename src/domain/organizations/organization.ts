@@ -1,3 +1,4 @@
+import { foldCase } from '../fold-text.ts'
 import type { Timestamp } from '../timestamp.ts'
 
 /** A partner organisation: the tenant. */
@@ -13,5 +14,5 @@ export interface Organization {
 
 /** Two names that differ only in case are one name. */
 export function foldName(name: string): string {
-  return name.normalize('NFC').toLowerCase()
+  return foldCase(name)
 }

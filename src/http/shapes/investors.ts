@@ -5,10 +5,8 @@ import { missingProfileFields } from '../../domain/investors/missing-profile-fie
 import type { BankAccount } from '../../domain/investors/profile.ts'
 import { emailLength, profileShape, readProfile } from '../../operations/shapes/profile.ts'
 import { renderProfileSections } from '../../operations/shapes/render-profile.ts'
+import { optionalText, text } from '../../operations/shapes/text.ts'
 import type { ProvisionRequest } from '../../usecases/investors/provision-request.ts'
-import { optionalText, text } from './text.ts'
-
-export { profileShape, readProfile } from '../../operations/shapes/profile.ts'
 
 export const provisionShape = object({
   partner_customer_ref: text(255),

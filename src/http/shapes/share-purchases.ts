@@ -3,8 +3,8 @@ import type { SharePurchase } from '../../domain/share-purchases/share-purchase.
 import type { SharePurchaseRequest } from '../../domain/share-purchases/share-purchase-request.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { renderConsent } from '../../operations/shapes/render-profile.ts'
+import { optionalText } from '../../operations/shapes/text.ts'
 import { readTimestamp, timestamp } from '../../operations/shapes/timestamp.ts'
-import { optionalText } from './text.ts'
 
 // RFC 9562 4: UUIDs are read without regard to case.
 const uuid = define<string>(

@@ -7,7 +7,8 @@ export async function requireCooperative(
   { cooperatives }: ReadableRecords,
   idOrKey: string,
 ): Promise<Cooperative> {
-  const cooperative = (await cooperatives.get(idOrKey)) ?? (await cooperatives.findByKey(idOrKey))
+  const cooperative =
+    (await cooperatives.get(idOrKey.toLowerCase())) ?? (await cooperatives.findByKey(idOrKey))
   if (!cooperative) {
     throw new Problem(
       'COOPERATIVE_NOT_FOUND',

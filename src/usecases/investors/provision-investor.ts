@@ -1,12 +1,12 @@
 import type { Investor, StoredInvestor } from '../../domain/investors/investor.ts'
 import { Problem } from '../../domain/problem.ts'
 import { UniquenessError } from '../../ports/store.ts'
+import { requireSound } from '../require-sound.ts'
 import type { Service } from '../service.ts'
 import { isSameProvision } from './is-same-provision.ts'
 import { openInvestor, sealInvestor } from './personal-data.ts'
 import { prepareProfile } from './prepare-profile.ts'
 import { emailOf, type ProvisionRequest, provisionFaults } from './provision-request.ts'
-import { requireSound } from './require-sound.ts'
 
 export interface Provisioned {
   readonly investor: Investor

@@ -3,12 +3,12 @@ import type { Profile } from '../../domain/investors/profile.ts'
 import { profileFaults } from '../../domain/investors/profile-faults.ts'
 import type { ProfileRequest } from '../../domain/investors/profile-request.ts'
 import type { Records } from '../../ports/store.ts'
+import { requireSound } from '../require-sound.ts'
 import type { Service } from '../service.ts'
 import { openInvestor, sealInvestor } from './personal-data.ts'
 import { prepareProfile } from './prepare-profile.ts'
 import type { InvestorReference } from './read-investor.ts'
 import { requireInvestor } from './require-investor.ts'
-import { requireSound } from './require-sound.ts'
 
 export interface ReplaceProfileRequest extends InvestorReference {
   readonly profile: ProfileRequest

@@ -6,7 +6,7 @@ export async function requireClient(
   { clients }: Pick<ReadableRecords, 'clients'>,
   clientId: string,
 ): Promise<Client> {
-  const client = await clients.get(clientId)
+  const client = await clients.get(clientId.toLowerCase())
   if (client) return client
   throw new Problem(
     'CLIENT_NOT_FOUND',

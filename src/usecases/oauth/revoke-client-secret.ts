@@ -13,7 +13,7 @@ export function revokeClientSecret(
   { clientId, secretId }: RevokeClientSecret,
 ): Promise<Client> {
   const change = ({ secrets }: Client) => {
-    const left = secrets.filter((secret) => secret.secretId !== secretId)
+    const left = secrets.filter((secret) => secret.secretId !== secretId.toLowerCase())
     if (left.length === secrets.length) throw notFound(secretId)
     if (left.length === 0) throw lastSecret()
     return { secrets: left }

@@ -7,7 +7,7 @@ export async function requireOrganization(
   { organizations }: Pick<ReadableRecords, 'organizations'>,
   organization: string,
 ): Promise<Organization> {
-  const byId = await organizations.get(organization)
+  const byId = await organizations.get(organization.toLowerCase())
   if (byId) return byId
   const byName = await organizations.findByName(foldName(organization))
   if (byName?.name === organization) return byName

@@ -6,7 +6,7 @@ import type { SharePurchaseRequest } from '../../domain/share-purchases/share-pu
 import type { Records } from '../../ports/store.ts'
 import { openInvestor } from '../investors/personal-data.ts'
 import { requireInvestor } from '../investors/require-investor.ts'
-import { requireSound } from '../investors/require-sound.ts'
+import { requireSound } from '../require-sound.ts'
 import type { Service } from '../service.ts'
 import { askAhead } from './ask-ahead.ts'
 import { findOrOpenHolding } from './find-or-open-holding.ts'

@@ -18,8 +18,9 @@ export interface FollowEvents {
 /** For whoever follows along: the events after the last one they saw, in the order of creation. */
 export function followEvents(
   { store }: Service,
-  { organization, after, since, limit }: FollowEvents,
+  { organization, after: lastSeen, since, limit }: FollowEvents,
 ): Promise<readonly Event[]> {
+  const after = lastSeen?.toLowerCase()
   return store.read(async (records) => {
     const { organizationId } = await requireOrganization(records, organization)
     await requireOwn(records, organizationId, after)
