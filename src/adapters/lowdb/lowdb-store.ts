@@ -150,8 +150,11 @@ export class LowdbStore implements Store {
 async function outcomeOf<Result>(
   work: () => Result,
 ): Promise<PromiseSettledResult<Awaited<Result>>> {
-  const [outcome] = await Promise.allSettled([(async () => work())()])
-  return outcome
+  try {
+    return { status: 'fulfilled', value: await work() }
+  } catch (reason) {
+    return { status: 'rejected', reason }
+  }
 }
 
 function resultOf<Result>(outcome: PromiseSettledResult<Result>): Result {
