@@ -136,6 +136,18 @@ async function testFollow(t: Test, engine: StoreEngine) {
   t.same(await after('event-3'), [1, 5])
   t.same(await after('event-5'), [])
   t.same(await after('event-9'), [], 'after one that is not there')
+  for (const [minute, expected] of [
+    [1, [3, 1, 5]],
+    [2, [3, 1, 5]],
+    [3, [3, 1, 5]],
+    [4, [5]],
+    [6, []],
+  ] as const) {
+    const since = minutesAfterNoon(minute)
+    const begun = { organizationId: 'org-1', after: undefined, since, limit: 10 }
+    const found = minutesOf(await look(store, (r) => r.events.listAfter(begun)))
+    t.same(found, expected, `from the first that is not before ${minute}`)
+  }
 }
 
 async function testLongLog(t: Test, engine: StoreEngine) {

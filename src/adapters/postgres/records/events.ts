@@ -89,8 +89,7 @@ const afterEvent = `${select} where t.organization_id = $1
   and t.sequence > (select e.sequence from events e where e.organization_id = $1 and e.event_id = $3)
   and t.sequence <= $2::text::bigint order by t.sequence limit $4::bigint`
 const fromInstant = `${select} where t.organization_id = $1
-  and t.sequence >= (select e.sequence from events e where e.organization_id = $1 and e.created_at >= $3
-    order by e.created_at, e.sequence limit 1)
+  and t.sequence >= (select min(e.sequence) from events e where e.organization_id = $1 and e.created_at >= $3)
   and t.sequence <= $2::text::bigint order by t.sequence limit $4::bigint`
 const fromFirst = `${select} where t.organization_id = $1
   and t.sequence <= $2::text::bigint order by t.sequence limit $3::bigint`
