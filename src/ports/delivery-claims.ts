@@ -13,7 +13,8 @@ export interface ClaimRequest {
 
 /**
  * Hands out deliveries that are due, so that none is attempted by two at once, in one process or in several.
- * A claim ends when the delivery is put, or after `leaseSeconds`.
+ * A claim ends when the delivery is put with another attempt, or finished, or after `leaseSeconds`: a replay of what comes
+ * before it in its order may put it meanwhile.
  */
 export interface DeliveryClaims {
   /**

@@ -9,7 +9,10 @@ import type { Store } from '../../src/ports/store.ts'
 for (const engine of storeEngines) {
   t.test(`claims of a store ${engine.name}`, async (t) => {
     await t.test('what is due is handed out once', (t) => testOnce(t, engine))
-    await t.test('a claim ends when the delivery is put', (t) => testPut(t, engine))
+    await t.test('a claim ends with what came of the attempt', (t) => testPut(t, engine))
+    await t.test('what is in hand stays claimed when it is put for another reason', (t) =>
+      testOtherPut(t, engine),
+    )
     await t.test('a claim ends after its lease', (t) => testLease(t, engine))
     await t.test('what was given back is left alone for a while', (t) => testRelease(t, engine))
     await t.test('a lane has a bound, all of them have one too', (t) => testBounds(t, engine))
@@ -46,6 +49,18 @@ async function testPut(t: Test, engine: StoreEngine) {
   await put(store, retryRecord(1, { nextAttemptAt: minutesAfterNoon(11) }))
   t.same(await claim(store), [], 'not due yet')
   t.same(await claim(store, { now: minutesAfterNoon(11) }), ['delivery-1'])
+}
+
+async function testOtherPut(t: Test, engine: StoreEngine) {
+  const store = await fill(t, engine, deliveryRecord(1), retryRecord(2))
+  t.same((await claim(store)).sort(), namesOf(1, 2))
+  const waiting = { state: 'waiting', nextAttemptAt: null } as const
+  await put(store, deliveryRecord(1, waiting), retryRecord(2, waiting))
+  await put(store, deliveryRecord(1), retryRecord(2))
+  t.same(await claim(store), [])
+  await put(store, retryRecord(1, delivered))
+  await put(store, retryRecord(1))
+  t.same(await claim(store), namesOf(1), 'once it is finished, another round may begin')
 }
 
 async function testLease(t: Test, engine: StoreEngine) {

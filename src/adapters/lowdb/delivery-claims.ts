@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../domain/timestamp.ts'
-import type { Delivery } from '../../domain/webhooks/delivery.ts'
+import { type Delivery, isUnfinished } from '../../domain/webhooks/delivery.ts'
 import type { ClaimRequest, DeliveryClaims } from '../../ports/delivery-claims.ts'
 import type { Collections } from './collections.ts'
 import { type Claim, HandingOut } from './handing-out.ts'
@@ -64,8 +64,13 @@ export class VolatileDeliveryClaims implements DeliveryClaims {
 
   #endClaims({ deliveries }: Collections, now: Timestamp): void {
     for (const [deliveryId, { delivery, until }] of this.#claims) {
-      const isCurrent = deliveries.get(deliveryId) === delivery
-      if (!isCurrent || until <= now) this.#claims.delete(deliveryId)
+      const isOver = until <= now || hasEnded(delivery, deliveries.get(deliveryId))
+      if (isOver) this.#claims.delete(deliveryId)
     }
   }
+}
+
+/** With what came of the attempt. */
+function hasEnded(claimed: Delivery, stored: Delivery | undefined): boolean {
+  return !(stored && isUnfinished(stored)) || stored.attempts.length !== claimed.attempts.length
 }

@@ -7,7 +7,7 @@ import type { View } from './view.ts'
 import { firstAttemptsByLane, retriesByLane } from './webhook-collections.ts'
 
 export interface Claim {
-  /** As it was when it was claimed: another object in its place means that it was put since. */
+  /** As it was when it was claimed. */
   readonly delivery: Delivery
   readonly until: Timestamp
   /** Not so when it was given back and is left alone for a while. */

@@ -16,27 +16,35 @@ export interface AttemptedDelivery {
   readonly delivery: Delivery
 }
 
+export interface ClaimedDelivery {
+  readonly delivery: Delivery
+  /** Ends the attempt. */
+  readonly signal: AbortSignal
+  /** Whether enough of the claim is left for an attempt: once it is over, others may have it. */
+  readonly isInTime: () => boolean
+}
+
 /**
  * Sends what is claimed once, and records what came of it and what is next in one write. What it throws is a fault of
  * ours: then nothing is recorded, and no attempt is used up.
  */
 export async function attemptDelivery(
   service: Service,
-  delivery: Delivery,
-  signal: AbortSignal,
+  claimed: ClaimedDelivery,
 ): Promise<AttemptedDelivery> {
+  const { delivery, isInTime } = claimed
   const { store } = service
   const prepared = await store.read((records) => prepareSending(records, service, delivery))
   if (typeof prepared === 'string') {
     return { attempt: undefined, delivery: await endDelivery(service, delivery, prepared) }
   }
-  return sendAndRecord(service, { delivery, send: prepared, signal })
+  // The store may have taken long, or the machine may have stood still.
+  if (!isInTime()) return { attempt: undefined, delivery }
+  return sendAndRecord(service, { ...claimed, send: prepared })
 }
 
-interface Prepared {
-  readonly delivery: Delivery
+interface Prepared extends ClaimedDelivery {
   readonly send: Send
-  readonly signal: AbortSignal
 }
 
 async function sendAndRecord(

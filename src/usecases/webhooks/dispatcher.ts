@@ -8,11 +8,12 @@ import {
   laneOf,
 } from '../../domain/webhooks/delivery.ts'
 import type { ClaimRequest } from '../../ports/delivery-claims.ts'
-import type { LogFields, Logger } from '../../ports/logger.ts'
+import type { Logger } from '../../ports/logger.ts'
 import type { Service } from '../service.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { ClaimFaults } from './claim-faults.ts'
 import { LaneConditions } from './lane-conditions.ts'
+import { logFieldsOf } from './log-fields-of.ts'
 
 /** What became of one claim, without anything that tells one receiver from another. */
 export interface Dispatched {
@@ -31,7 +32,10 @@ export interface DispatcherOptions {
   readonly inAll?: number
 }
 
-/** Longer than any attempt takes: what an instance had in hand that is gone, another one takes after that. */
+/**
+ * Twice as long as any attempt takes, and an attempt begins in the first half: what an instance had in hand that is gone,
+ * another one takes after that.
+ */
 const leaseSeconds = { webhook: 30, mail: 60 }
 
 /** How long a delivery is left alone that a fault of ours has kept from being attempted. */
@@ -116,9 +120,10 @@ export class Dispatcher {
     // What could not be recorded would be sent again and again.
     if (!(await store.health()).ready) return this.#faults.pause()
     const request = { now: clock.now(), leaseSeconds, ...this.#room(clock.now()) }
+    const claimedMs = clock.monotonicMs()
     const claimed = await store.deliveryClaims.claimDue(request)
     this.#faults.clear()
-    for (const delivery of claimed) this.#begin(delivery)
+    for (const delivery of claimed) this.#begin(delivery, claimedMs)
     // There may be more than the bound has let through, and room for it.
     if (claimed.length > 0 && claimed.length === request.limit) this.#isAskedAgain = true
   }
@@ -133,10 +138,10 @@ export class Dispatcher {
       : { limit, perLane: 0, exceptions: this.#lanes.provenOnly(now, perLane) }
   }
 
-  #begin(delivery: Delivery): void {
+  #begin(delivery: Delivery, claimedMs: number): void {
     const place = this.#lanes.isProven(laneOf(delivery.target)) ? 0 : 1
     this.#unproven += place
-    const attempt = this.#attempt(delivery).then(() => {
+    const attempt = this.#attempt(delivery, claimedMs).then(() => {
       this.#unproven -= place
       this.#underWay.delete(attempt)
       // Its end may have made room, or let the next one of its order go.
@@ -145,15 +150,18 @@ export class Dispatcher {
     this.#underWay.add(attempt)
   }
 
-  async #attempt(delivery: Delivery): Promise<void> {
+  async #attempt(delivery: Delivery, claimedMs: number): Promise<void> {
     const { clock } = this.#service
-    const startedMs = clock.monotonicMs()
+    const passedMs = () => clock.monotonicMs() - claimedMs
+    const longestMs = (leaseSeconds[delivery.target.kind] * 1000) / 2
+    const isInTime = () => passedMs() < longestMs
     try {
-      const attempted = await attemptDelivery(this.#service, delivery, this.#giveUp.signal)
+      const { signal } = this.#giveUp
+      const attempted = await attemptDelivery(this.#service, { delivery, signal, isInTime })
       if (attempted.attempt) this.#noteAttempt(attempted.delivery, attempted.attempt)
       this.#noteDeath(attempted.delivery)
     } catch (error) {
-      await this.#noteOwnFault(delivery, error, (clock.monotonicMs() - startedMs) / 1000)
+      await this.#noteOwnFault(delivery, error, passedMs() / 1000)
     }
   }
 
@@ -179,19 +187,14 @@ export class Dispatcher {
     const { deliveryId, target } = delivery
     const now = this.#service.clock.now()
     const notBefore = addSeconds(now, ownFaultSeconds)
-    // A store that is away cannot be told either: then the claim ends with its time.
-    await this.#service.store.deliveryClaims.release(deliveryId, notBefore).catch(() => undefined)
+    const { deliveryClaims } = this.#service.store
+    // A store that is away cannot be told either: then the claim ends with its time, after which it may be another's.
+    const isOurs = seconds < leaseSeconds[target.kind]
+    if (isOurs) await deliveryClaims.release(deliveryId, notBefore).catch(() => undefined)
     if (this.#giveUp.signal.aborted) return
     this.#lanes.noteOwnFault(laneOf(target), now)
     this.#options.observe?.({ kind: target.kind, outcome: 'own_fault', seconds })
     const fields = { ...logFieldsOf(delivery), error }
     this.#options.logger.error(fields, 'a fault of ours kept a delivery from being attempted')
   }
-}
-
-function logFieldsOf({ target, organizationId, eventId, deliveryId }: Delivery): LogFields {
-  const whose = { organizationId, eventId, deliveryId }
-  return target.kind === 'mail'
-    ? { kind: target.kind, ...whose }
-    : { kind: target.kind, webhookEndpointId: target.webhookEndpointId, ...whose }
 }

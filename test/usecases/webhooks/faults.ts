@@ -15,7 +15,9 @@ import { withLengths } from '../../../fixtures/with-lengths.ts'
 import type { Sealed } from '../../../src/domain/sealed.ts'
 import { addSeconds } from '../../../src/domain/timestamp.ts'
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts'
+import { Dispatcher } from '../../../src/usecases/webhooks/dispatcher.ts'
 import { removeWebhookEndpoint } from '../../../src/usecases/webhooks/remove-webhook-endpoint.ts'
+import { rotateSigningSecret } from '../../../src/usecases/webhooks/rotate-signing-secret.ts'
 
 async function deliveryOf(market: WebhookMarket, id: string, status?: 'approved' | 'settled') {
   const [delivery] = await deliveriesOf(market, await findEvent(market, id, status))
@@ -172,4 +174,24 @@ t.test('what is given up at a stop is neither an attempt nor a fault', async (t)
     dispatched.filter(({ kind }) => kind === 'webhook'),
     [],
   )
+})
+
+t.test('what was claimed too long ago is left to whoever claims it next', async (t) => {
+  const disk = new FaultyDisk()
+  const store = await openStore(t, { directory: temporaryDirectory(t), openFile: disk.openFile })
+  const market = await createWebhookMarket(t, { store })
+  const { world, dispatcher, receiver, webhookEndpointId } = market
+  await placed(market)
+  const release = disk.holdSyncs()
+  const rotated = rotateSigningSecret(world.service, webhookEndpointId)
+  // It waits for the secret, which is not durable yet.
+  await dispatcher.startDue()
+  world.clock.advance(29)
+  release()
+  await rotated
+  await dispatcher.stop()
+  t.equal(receiver.received.length, 0)
+  world.clock.advance(1)
+  await new Dispatcher(world.service, { logger: world.logger }).dispatchDue()
+  t.equal(receiver.received.length, 1)
 })

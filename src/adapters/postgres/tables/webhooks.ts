@@ -65,6 +65,9 @@ export type DeliveryRow = Omit<Delivery, 'target'> & {
   readonly lane: string
 }
 
+// A claim ends with what came of the attempt.
+const isStillClaimed = `(excluded.attempts = deliveries.attempts and excluded.state in ('waiting', 'pending'))`
+
 export const deliveryTable = new Table<Delivery, DeliveryRow>({
   name: 'deliveries',
   key: ['organizationId', 'deliveryId'],
@@ -83,8 +86,8 @@ export const deliveryTable = new Table<Delivery, DeliveryRow>({
     createdAt: 'timestamp',
     updatedAt: 'timestamp',
   },
-  // A claim ends when the delivery is put.
-  alsoSet: 'claimed_until = null, is_under_way = false',
+  alsoSet: `claimed_until = case when ${isStillClaimed} then deliveries.claimed_until end,
+    is_under_way = ${isStillClaimed} and deliveries.is_under_way`,
   flatten: (delivery) => ({
     ...delivery,
     kind: delivery.target.kind,
