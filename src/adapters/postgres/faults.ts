@@ -19,8 +19,9 @@ export class TransactionOver extends Error {
   }
 }
 
-// serialization_failure, deadlock_detected, lock_not_available
-const conflicts = new Set(['40001', '40P01', '55P03'])
+const lockNotAvailable = '55P03'
+// serialization_failure, deadlock_detected
+const conflicts = new Set(['40001', '40P01', lockNotAvailable])
 
 // Beside these, whole classes: 08 connection, 53 insufficient resources, 57 operator intervention, 58 system error.
 const unreachable = new Set([
@@ -81,6 +82,11 @@ export function codeOf(error: unknown): string {
 
 export function isConflict(error: unknown): boolean {
   return conflicts.has(codeOf(error))
+}
+
+/** Of what a read was refused for: it has waited for a lock for as long as it may. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Problem && codeOf(error.cause) === lockNotAvailable
 }
 
 /** The connection is of no more use; another one may be. */

@@ -2,6 +2,7 @@ import type { Event, EventState } from '../../../domain/webhooks/event.ts'
 import { eventStates } from '../../../domain/webhooks/event.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { EventFilter, EventReader } from '../../../ports/webhook-records.ts'
+import { isLockTimeout } from '../faults.ts'
 import type { OfInvestor, Session } from '../session.ts'
 import { type EventRow, eventTable as events, logOf } from '../tables/webhooks.ts'
 import { countsOf, type StateCount } from './counts.ts'
@@ -82,9 +83,12 @@ function describe(filter: EventFilter, ordered: 't' | 'm', placeOf: string) {
   return { conditions, values, limit }
 }
 
-// Whoever holds the name alone has waited for all writes that had drawn a number by then.
+// Whoever holds the name alone has waited for all writes that had drawn a number by then. Not for long: others wait behind.
 const lastNumber = `select coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'sequence')), 0)::text as last
-  from (select pg_advisory_xact_lock(hashtextextended($1, 0)) offset 0) as waited`
+  from (
+    select case when set_config('lock_timeout', '100ms', true) is not null
+      then pg_advisory_xact_lock(hashtextextended($1, 0)) end offset 0
+  ) as waited`
 const afterEvent = `${select} where t.organization_id = $1
   and t.sequence > (select e.sequence from events e where e.organization_id = $1 and e.event_id = $3)
   and t.sequence <= $2::text::bigint order by t.sequence limit $4::bigint`
@@ -98,11 +102,22 @@ async function listAfter(
   session: Session,
   { organizationId, after, since, limit }: Parameters<EventReader['listAfter']>[0],
 ): Promise<readonly Event[]> {
-  const name = logOf(organizationId)
-  const [number] = await session.ask<{ readonly last: string }>(lastNumber, [name])
-  const bounds = [organizationId, number?.last ?? '0']
+  const last = await findLast(session, organizationId)
+  if (last === undefined) return []
+  const bounds = [organizationId, last]
   const ask = (text: string, values: (string | number)[]) => session.ask<EventRow>(text, values)
   if (after !== undefined) return events.all(await ask(afterEvent, [...bounds, after, limit]))
   if (since !== undefined) return events.all(await ask(fromInstant, [...bounds, since, limit]))
   return events.all(await ask(fromFirst, [...bounds, limit]))
+}
+
+/** undefined: somebody is writing, and has not ended for a while. What is new is told when it is asked for again. */
+async function findLast(session: Session, organizationId: string): Promise<string | undefined> {
+  try {
+    const [row] = await session.ask<{ readonly last: string }>(lastNumber, [logOf(organizationId)])
+    return row?.last
+  } catch (error) {
+    if (isLockTimeout(error)) return undefined
+    throw error
+  }
 }
