@@ -1,9 +1,33 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import postgres from 'postgres'
 import t from 'tap'
 import { signIn } from '../../fixtures/partner-client.ts'
+import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { openSlowLine } from '../../fixtures/postgres/slow-line.ts'
-import { serve } from '../../fixtures/served.ts'
+import { serve, spawnCoopshare } from '../../fixtures/served.ts'
 import { createInstances } from '../../fixtures/served-instances.ts'
+import { until } from '../../fixtures/until.ts'
+
+t.teardown(stopServer)
+
+t.test('SIGTERM ends a start that waits for its database', async (t) => {
+  const { options, drop } = await createDatabase({ isEmpty: true })
+  const sql = postgres(options.url, { max: 1, onnotice: () => {} })
+  t.teardown(async () => {
+    await sql.end()
+    await drop()
+  })
+  const waiting = () => sql`select from pg_locks where locktype = 'advisory' and not granted`
+  // As an instance does that applies migrations.
+  await sql`select pg_advisory_lock(7236837530)`
+  const variables = { COOPSHARE_ENCRYPTION_KEY: randomBytes(32).toString('hex') }
+  const argv = ['serve', '--port', '0', '--database-url', options.url, '--data-dir', t.testdir()]
+  const { process: starting, ended } = await spawnCoopshare(argv, variables)
+  await until(t, async () => (await waiting()).length > 0)
+  starting.kill('SIGTERM')
+  t.match(await ended, { code: 0, signal: null })
+})
 
 t.test('SIGTERM ends a service within 10 s whose database says nothing any more', async (t) => {
   const { database, seed, argv } = await createInstances(t)

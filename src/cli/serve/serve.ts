@@ -17,6 +17,9 @@ export interface ServeOptions {
 export async function serve(config: Config, { greet }: ServeOptions): Promise<void> {
   refuseDemoInProduction(config)
   const stopped = untilStopped()
+  let isStarting = true
+  // It may wait for a database, and nobody is served yet: what a start does is one transaction, or is begun anew.
+  void stopped.then(() => isStarting && process.exit(0))
   const credentials = config.demo ? demoCredentials : undefined
   const serving = await startServing(config, async (service: Service) => {
     // What an operator has changed in the demo data stays changed.
@@ -24,6 +27,7 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
     if (isLacking) await applyDemoData(service)
     await applyFixtureFiles(service, config.fixtures)
   })
+  isStarting = false
   greet({
     text: renderGreeting({ config, serving, credentials }),
     data: {
