@@ -77,7 +77,7 @@ export class PostgresStore implements Store {
     const outcome = await this.#sharedWrites.add(subject, work)
     if (outcome.status === 'alone') {
       this.#shared.alone += 1
-      return this.write(work)
+      return this.write(work).finally(outcome.release)
     }
     if (outcome.status === 'rejected') throw outcome.reason
     this.#shared.together += 1

@@ -10,11 +10,16 @@ const mostWorks = 64
 /** Those that are under way may be held up themselves, and others may not come: answers and the next requests take less. */
 const longestWaitMs = 2
 
+/** What became of a work. Whoever does it alone says when that is over: until then nobody else is at its subject. */
+export type Ended =
+  | Exclude<Outcome, { readonly status: 'alone' }>
+  | { readonly status: 'alone'; readonly release: () => void }
+
 interface Waiting {
   /** What it works at; one work at a time does. */
   readonly subject: string
   readonly work: Work
-  readonly resolve: (outcome: Outcome) => void
+  readonly resolve: (ended: Ended) => void
   readonly timer: NodeJS.Timeout
 }
 
@@ -36,7 +41,7 @@ export class SharedWrites {
     this.#carryOut = carryOut
   }
 
-  add(subject: string, work: Work): Promise<Outcome> {
+  add(subject: string, work: Work): Promise<Ended> {
     return new Promise((resolve) => {
       const waiting = {
         subject,
@@ -107,8 +112,21 @@ export class SharedWrites {
     this.#underWay += 1
     const outcomeOf = await this.#outcomesOf(together.map(({ work }) => work))
     this.#underWay -= 1
-    for (const { subject } of together) this.#lines.release(subject)
-    for (const [index, { resolve }] of together.entries()) resolve(outcomeOf(index))
+    for (const [index, waiting] of together.entries()) this.#end(waiting, outcomeOf(index))
+    this.#startSoon()
+  }
+
+  #end({ subject, resolve }: Waiting, outcome: Outcome): void {
+    if (outcome.status === 'alone') {
+      resolve({ ...outcome, release: () => this.#release(subject) })
+    } else {
+      this.#lines.release(subject)
+      resolve(outcome)
+    }
+  }
+
+  #release(subject: string): void {
+    this.#lines.release(subject)
     this.#startSoon()
   }
 

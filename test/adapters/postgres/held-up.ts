@@ -1,0 +1,46 @@
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
+import { createMarket, place, provision } from '../../../fixtures/market.ts'
+import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
+import { followEvents } from '../../../src/usecases/webhooks/follow-events.ts'
+
+t.teardown(stopServer)
+
+async function openMarket(t: Test) {
+  const { options, drop } = await createDatabase()
+  const store = new MaintainedStore({ ...options, poolSize: 4 })
+  const sql = postgres(options.url, { max: 1, onnotice: () => {} })
+  t.teardown(async () => {
+    await Promise.all([store.close(), sql.end()])
+    await drop()
+  })
+  return { market: await createMarket({}, { store }), sql }
+}
+
+t.test('who follows events while one is being written holds no order up', async (t) => {
+  const { market, sql } = await openMarket(t)
+  const { organizationId } = market.world.partner
+  const follow = () =>
+    followEvents(market.world.service, { organization: organizationId, limit: 10 })
+  // As an instance does that stands still in the middle of a write.
+  await sql`begin`
+  await sql`select pg_advisory_xact_lock_shared(hashtextextended(${`events/${organizationId}`}, 0))`
+  const [events, order] = await Promise.all([follow(), place(market)])
+  t.same(events, [], 'what may still come before others is not passed over')
+  t.equal(order.status, 201)
+  await sql`rollback`
+  t.equal((await follow()).length, 1)
+})
+
+t.test('orders of an investor that somebody else has locked take one connection', async (t) => {
+  const { market, sql } = await openMarket(t)
+  await sql`begin`
+  await sql`select from investors where investor_id = ${market.investorId} for no key update`
+  const orders = Array.from({ length: 8 }, () => place(market))
+  for (const number of Array.from({ length: 20 }, (_, index) => index)) {
+    await provision(market.world, { partner_customer_ref: `other-${number}` })
+  }
+  await sql`rollback`
+  for (const { status } of await Promise.all(orders)) t.equal(status, 201)
+})
