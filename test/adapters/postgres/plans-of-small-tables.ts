@@ -57,7 +57,10 @@ t.test('a plan made while tables were small reads none of them whole later on', 
   const opened = await openStore(t)
   // From the sixth time on, PostgreSQL may keep a plan for whatever values come.
   for (let time = 0; time < 8; time += 1) {
-    await opened.store.write(({ deliveries }) => deliveries.put(deliveryRecord(0)))
+    // Finished, so that it may be claimed again.
+    for (const fields of [{ state: 'delivered', nextAttemptAt: null } as const, {}]) {
+      await opened.store.write(({ deliveries }) => deliveries.put(deliveryRecord(0, fields)))
+    }
     t.equal((await claim(opened)).length, 1)
   }
   await fill(opened)
