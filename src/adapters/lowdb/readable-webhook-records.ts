@@ -53,14 +53,12 @@ export function readEvents(data: Collections, view: View): EventReader {
   const { events } = data
   const sizeOf = (state: EventState, organizationId?: string) =>
     view.group(events, ...eventGroup({ state, organizationId }))?.size ?? 0
-  const logOf = (organizationId: string) =>
-    view.group(events, eventsAsCreated, organizationId) ?? []
   return {
     get: async (eventId) => view.get(events, eventId),
     list: async (filter) => listEvents(data, view, filter),
     listWithDeadMail: async (filter) => listWithDeadMail(data, view, filter),
     listAfter: async ({ organizationId, after: key, since, limit }) => {
-      if (key === undefined) return take(begunBy(logOf(organizationId), since), limit)
+      if (key === undefined) return take(logFrom(events, view, { organizationId, since }), limit)
       return take(view.after(events, eventsAsCreated, { value: organizationId, key }), limit)
     },
     countByState: async (organizationId) =>
@@ -116,10 +114,21 @@ function begin<Stored extends Dated>(
   return view.group(collection, index, value)?.from(({ createdAt }) => createdAt >= since) ?? []
 }
 
-/** Looked for one by one, where a clock may have been set back in between; whoever follows asks so only once. */
-function* begunBy(log: Iterable<Event>, since = '' as Timestamp): Generator<Event> {
+interface LogStart {
+  readonly organizationId: string
+  readonly since: Timestamp | undefined
+}
+
+/** Looked for one by one, because a clock may have been set back in between; but only when there is one. */
+function* logFrom(
+  events: Collection<Event>,
+  view: View,
+  { organizationId, since = '' as Timestamp }: LogStart,
+): Generator<Event> {
+  const reached = begin(view, events, eventGroup({ organizationId }), { key: undefined, since })
+  if (take(reached, 1).length === 0) return
   let isBegun = false
-  for (const event of log) {
+  for (const event of view.group(events, eventsAsCreated, organizationId) ?? []) {
     isBegun ||= event.createdAt >= since
     if (isBegun) yield event
   }
