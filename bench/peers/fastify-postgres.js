@@ -3,15 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import fastify from 'fastify'
 import postgres from 'postgres'
+import { orderTables } from './order-tables.js'
 
 const sql = postgres(process.argv[2], { max: 16, onnotice: () => {} })
-await sql`create table orders (
-  id uuid primary key, investor_id text not null, status text not null, body jsonb not null,
-  created_at timestamptz not null default now(), sequence bigint generated always as identity)`
-await sql`create index on orders (investor_id, sequence)`
-await sql`create table keys (key text primary key, order_id uuid not null references orders)`
-await sql`create table outbox (
-  id uuid primary key, order_id uuid not null references orders, body jsonb not null, sent_at timestamptz)`
+for (const table of orderTables) await sql.unsafe(table)
 
 const app = fastify()
 

@@ -20,6 +20,7 @@ const [inDirectory, inDatabase] = ['coopshare, directory', 'coopshare, PostgreSQ
 const byTwo = 'coopshare, PostgreSQL, two instances'
 const expected = { status: 201, contains: ['"status":"submitted"', '"share_count":5'] }
 const [fastifyPeer, appendPeer] = ['fastify + PostgreSQL', 'append + fdatasync']
+const pluginPeer = 'fastify + @fastify/postgres'
 
 export async function measureOrders(bench: Bench): Promise<Measured> {
   const directory = join(bench.directory, 'orders')
@@ -29,7 +30,8 @@ export async function measureOrders(bench: Bench): Promise<Measured> {
     await ownContestant(service, [service.pid]),
     await startInDatabase(bench),
     await startTwoInDatabase(bench),
-    await startFastify(bench, service),
+    await startFastify(bench, service, { name: fastifyPeer, program: 'fastify-postgres' }),
+    await startFastify(bench, service, { name: pluginPeer, program: 'fastify-plugin' }),
     await startAppend(bench, service),
   ]
   // After 2 000 orders ours in PostgreSQL still gets faster: V8 compiles what has run often, and there is more of it.
@@ -48,8 +50,11 @@ export async function measureOrders(bench: Bench): Promise<Measured> {
       floor(16, inDirectory, fastifyPeer, 1),
       floor(64, inDirectory, fastifyPeer, 2),
       ...[16, 64].map((connections) => floor(connections, inDirectory, appendPeer, 0.6)),
-      ...[16, 64].map((connections) => floor(connections, inDatabase, fastifyPeer, 0.8)),
-      ...[16, 64].map((connections) => floor(connections, byTwo, fastifyPeer, 0.8)),
+      ...[inDatabase, byTwo].flatMap((ours) =>
+        [fastifyPeer, pluginPeer].flatMap((theirs) =>
+          [16, 64].map((connections) => floor(connections, ours, theirs, 0.8)),
+        ),
+      ),
     ],
   }
 }
@@ -124,12 +129,16 @@ async function startTwoInDatabase(bench: Bench): Promise<OrdersContestant> {
   return { ...contestant, load: { ...contestant.load, otherOrigins: [second.origin] } }
 }
 
-async function startFastify(bench: Bench, service: RunningService): Promise<OrdersContestant> {
+async function startFastify(
+  bench: Bench,
+  service: RunningService,
+  { name, program }: { readonly name: string; readonly program: string },
+): Promise<OrdersContestant> {
   const { url, pid } = await startDatabase(bench)
-  const peer = bench.stopAtEnd(await startPeer('fastify-postgres', url))
+  const peer = bench.stopAtEnd(await startPeer(program, url))
   const load = peerLoad(peer.said, await orderOf(service))
   const roots = [peer.pid, pid]
-  return { name: fastifyPeer, roots, load, countStored: () => countOrders(load) }
+  return { name, roots, load, countStored: () => countOrders(load) }
 }
 
 async function startAppend(bench: Bench, service: RunningService): Promise<OrdersContestant> {
