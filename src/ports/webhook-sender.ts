@@ -28,8 +28,24 @@ export interface CertificateInspection {
   readonly fault: string | null
 }
 
+/** This machine has run out of something, or is cut off: what came of it says nothing about the receiver. */
+export class OwnFault extends Error {
+  readonly outcome: SendOutcome
+
+  constructor(message: string, { outcome, cause }: OwnFaultMore) {
+    super(message, { cause })
+    this.name = 'OwnFault'
+    this.outcome = outcome
+  }
+}
+
+interface OwnFaultMore {
+  readonly outcome: SendOutcome
+  readonly cause: unknown
+}
+
 export interface WebhookSender {
-  /** Whatever the receiver does is an outcome. What it throws is our own fault, or that of `signal`. */
+  /** Whatever the receiver does is an outcome. What it throws is an `OwnFault`, or that of `signal`. */
   send(request: WebhookRequest): Promise<SendOutcome>
   /** Why nothing would be sent there, as part of a sentence; undefined when something would. */
   findAddressFault(url: string): Promise<string | undefined>

@@ -4,21 +4,8 @@ import { argvFor, argvTo, listen } from '../../fixtures/listener.ts'
 import { findUnusedPort } from '../../fixtures/peer.ts'
 import { answerWith, startReceiver, verify } from '../../fixtures/receiver.ts'
 import { runCoopshare } from '../../fixtures/served.ts'
-import {
-  createServedMarket,
-  type Running,
-  type ServedMarket,
-  settle,
-} from '../../fixtures/served-market.ts'
+import { createServedMarket, settle } from '../../fixtures/served-market.ts'
 import { until } from '../../fixtures/until.ts'
-
-function _placeAndList({ place, operator }: Running) {
-  return place().then(() => operator.call('event.list', {}))
-}
-
-function _typesOf({ receiver }: ServedMarket): string[] {
-  return receiver.received.map(({ event }) => event.type.slice('share_purchase.'.length))
-}
 
 t.test('real events arrive on this machine, signed, in order, byte for byte', async (t) => {
   const market = await createServedMarket(t)
@@ -135,6 +122,17 @@ t.test('a second listener for the same receiver is refused, and sends nothing tw
   placed.push(await place())
   await until(t, () => next.lines().length === 2)
   t.equal(next.lines()[1].share_purchase_id, placed[2])
+})
+
+t.test('a receiver that this machine has no way to is waited for', async (t) => {
+  const market = await createServedMarket(t)
+  const { place } = await market.start()
+  const url = 'http://255.255.255.255/hook'
+  const listener = await listen(t, argvTo(url, '--data-dir', market.dataDirectory))
+  await place()
+  await until(t, () => listener.lines().length === 2)
+  t.match(listener.lines()[1], { failure: 'connect', detail: /ENETUNREACH/, refusals: 0 })
+  t.match(await listener.stop(), { code: 0, signal: null })
 })
 
 t.test('a receiver that is not there is waited for', async (t) => {

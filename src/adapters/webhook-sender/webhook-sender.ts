@@ -1,6 +1,6 @@
 import type { $Fetch, FetchOptions } from 'ofetch'
 import type { DeliveryFailure, SendOutcome } from '../../domain/webhooks/delivery.ts'
-import type { WebhookRequest, WebhookSender } from '../../ports/webhook-sender.ts'
+import { OwnFault, type WebhookRequest, type WebhookSender } from '../../ports/webhook-sender.ts'
 import {
   createGuardedFetch,
   type GuardedFetchOptions,
@@ -48,17 +48,23 @@ async function send(fetch: $Fetch, request: WebhookRequest): Promise<SendOutcome
   const startedMs = performance.now()
   const answered = await fetch.raw(url, options).then(
     ({ status }) => describeStatus(status),
-    (error) => ({ ...describeError(error), status: trace.status }),
+    (error) => describeError(requireOutgoing(error), trace),
   )
-  return {
-    ...answered,
+  const { fault, ...came } = answered
+  const outcome = {
+    ...came,
     address: trace.address,
     firstByteMs: trace.firstByteMs === null ? null : Math.round(trace.firstByteMs),
     durationMs: Math.round(performance.now() - startedMs),
   }
+  if (fault) throw new OwnFault(fault.message, { outcome, cause: fault })
+  return outcome
 }
 
-type Answered = Pick<SendOutcome, 'status' | 'failure' | 'detail'>
+interface Answered extends Pick<SendOutcome, 'status' | 'failure' | 'detail'> {
+  /** Of this machine. */
+  readonly fault?: OutgoingError
+}
 
 /** Only a 2xx is a success (spec: Delivery and retries). */
 function describeStatus(status: number): Answered {
@@ -69,21 +75,22 @@ function describeStatus(status: number): Answered {
     : { status, failure: 'status', detail: `The receiver answered ${status}.` }
 }
 
-function describeError(error: unknown): Omit<Answered, 'status'> {
+function describeError(error: OutgoingError, { status }: Trace): Answered {
+  const answered = { status, failure: failureOf(error), detail: detailOf(error) }
+  return isOwnFault(error) ? { ...answered, fault: error } : answered
+}
+
+/** What ofetch throws names the URL, which may hold a secret of the receiver's. */
+function requireOutgoing(error: unknown): OutgoingError {
   const known = findOutgoingError(error)
-  if (!known || isOwnFault(known)) throw withoutUrl(error)
-  return { failure: failureOf(known), detail: detailOf(known) }
+  if (known) return known
+  throw error instanceof Error && error.cause ? error.cause : error
 }
 
 /** With the system's code, which tells an expired certificate from a wrong one. That of a DOMException is a number and tells nothing. */
 function detailOf({ message, cause }: OutgoingError): string {
   const { code } = (cause ?? {}) as { readonly code?: unknown }
   return typeof code !== 'string' ? message : `${message} (${code})`
-}
-
-/** What ofetch throws names the URL, which may hold a secret of the receiver's. */
-function withoutUrl(error: unknown): unknown {
-  return error instanceof Error && error.cause ? error.cause : error
 }
 
 function failureOf({ failure }: OutgoingError): DeliveryFailure {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '../../domain/problem.ts'
 import { lockFile, openForwarder } from '../../open-service.ts'
+import { evenOfOwnFault } from '../../usecases/webhooks/even-of-own-fault.ts'
 import { sendSigned } from '../../usecases/webhooks/send-signed.ts'
 import { type ConnectOptions, findRunningService } from '../connect.ts'
 import type { Connection } from '../connection.ts'
@@ -97,7 +98,9 @@ function sender(
 ): Forwarding['send'] {
   const forwarder = openForwarder()
   return ({ type, body }) =>
-    sendSigned(forwarder, { url, secret, type, body, attemptId: randomUUID(), signal })
+    evenOfOwnFault(
+      sendSigned(forwarder, { url, secret, type, body, attemptId: randomUUID(), signal }),
+    )
 }
 
 /** A connection from before the machine was asleep may never answer. */

@@ -7,8 +7,8 @@ import { type Finding, failed, ok, warning } from './finding.ts'
 const soonDays = 14
 const dayMs = 24 * 60 * 60 * 1000
 
-/** spec: Delivery and retries, read timeout. */
-const allowedMs = 5000
+/** Connection and answer may each take that long: together they may take longer, and it is still delivered. */
+const slowMs = 5000
 
 export function judgeCertificate(
   { issuer, validTo, fault }: CertificateInspection,
@@ -29,8 +29,10 @@ function capitalized(text: string): string {
 
 export function judgeTestEvent({ status, failure, detail, durationMs }: SendOutcome): Finding {
   if (failure !== null) return failed(`A signed event was not taken. ${detail ?? failure}`)
-  if (durationMs <= allowedMs) return ok(`A signed event was taken: ${status} in ${durationMs} ms.`)
-  return failed(`A signed event was taken, but after ${durationMs} ms; ${allowedMs} are allowed.`)
+  if (durationMs <= slowMs) return ok(`A signed event was taken: ${status} in ${durationMs} ms.`)
+  return warning(
+    `A signed event was taken, but after ${durationMs} ms: answer first, and process afterwards.`,
+  )
 }
 
 /** Only a receiver that answers can be judged: of one that does not, nothing is known. */

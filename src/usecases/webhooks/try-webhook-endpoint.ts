@@ -2,6 +2,7 @@ import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import { testEventType as type } from '../../domain/webhooks/event.ts'
 import type { Service } from '../service.ts'
 import { renderEnvelope } from './envelope.ts'
+import { evenOfOwnFault } from './even-of-own-fault.ts'
 import { requireWebhookEndpoint } from './require-webhook-endpoint.ts'
 import { sendWebhook } from './send-webhook.ts'
 
@@ -28,5 +29,5 @@ export async function tryWebhookEndpoint(
   const body = renderEnvelope({ id: eventId, type, createdAt: clock.now(), data })
   const secret = wrongSignature ? random.secret() : undefined
   const sending = { endpoint, type, body, attemptId: random.id(), secret }
-  return { eventId, outcome: await sendWebhook(service, sending) }
+  return { eventId, outcome: await evenOfOwnFault(sendWebhook(service, sending)) }
 }

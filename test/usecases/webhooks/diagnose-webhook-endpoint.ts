@@ -216,7 +216,7 @@ t.test('of several addresses, the one is looked at to which an event would go', 
   }
 })
 
-t.test('2xx within 5 s', async (t) => {
+t.test('an event that is not taken, or late', async (t) => {
   const silent = await startPeer(t, () => {})
   const failing = await startPeer(t, (_request, response) => response.writeHead(503).end())
   const refused = await diagnose(t, `${failing.url}/`, onLoopback)
@@ -227,7 +227,15 @@ t.test('2xx within 5 s', async (t) => {
   t.match(detailOf(late, 'test_event'), /not there in time/)
   const taken = { status: 200, failure: null, detail: null, address: null, firstByteMs: 1 }
   t.equal(judgeTestEvent({ ...taken, durationMs: 5000 }).result, 'ok')
-  t.match(judgeTestEvent({ ...taken, durationMs: 5001 }), { result: 'failed', detail: /5001 ms/ })
+  t.match(judgeTestEvent({ ...taken, durationMs: 5001 }), { result: 'warning', detail: /5001 ms/ })
+})
+
+t.test('where this machine is cut off, the doctor says so', async (t) => {
+  // Nobody has a way there.
+  const cutOff = { resolve: async () => ['255.255.255.255'] }
+  const report = await diagnose(t, 'http://receiver.example/', cutOff)
+  t.strictSame(resultsOf(report), ['warning', 'ok', 'warning', 'skipped', 'failed', 'skipped'])
+  t.match(detailOf(report, 'test_event'), /ENETUNREACH/)
 })
 
 t.test('an endpoint that is not there', async (t) => {
