@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { link, open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { makeDirectory } from './make-directory.ts'
@@ -116,6 +116,27 @@ export async function writeFileDurably(
   await createFile(temporary, [Buffer.from(content)])
   await rename(temporary, path)
   await syncDirectory(dirname(path))
+}
+
+/** The same for a first one: false when somebody else's is there, which stays. */
+export async function writeFirstFileDurably(
+  path: string,
+  content: string | Uint8Array,
+  temporary: string,
+): Promise<boolean> {
+  await rm(temporary, { force: true })
+  await createFile(temporary, [Buffer.from(content)])
+  try {
+    // The name with all of its content, or not at all.
+    await link(temporary, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    await rm(temporary)
+  }
+  await syncDirectory(dirname(path))
+  return true
 }
 
 export async function truncateDurably(file: DiskFile, length: number): Promise<void> {

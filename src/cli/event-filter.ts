@@ -24,9 +24,11 @@ export function timeFlag(which: string) {
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 function parseTime(text: string): string {
-  const ago = /^(\d{1,6})([smhd])$/.exec(text)
-  const seconds = Number(ago?.[1]) * (unitSeconds[ago?.[2] ?? ''] ?? 0)
-  const instant = ago ? addSeconds(timestampOf(new Date()), -seconds) : parseTimestamp(text)
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  const seconds = Number(count) * (unitSeconds[unit] ?? 0)
+  const told = count === undefined ? text : addSeconds(timestampOf(new Date()), -seconds)
+  // So many days ago there was no year that could be told.
+  const instant = parseTimestamp(told)
   if (instant) return instant
   throw invalid(
     `"${text}" is no time with an offset, such as 2026-03-31T09:30:00+02:00, and no time ago, such as 2h.`,

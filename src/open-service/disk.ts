@@ -3,4 +3,5 @@ export {
   makePrivateDirectory,
   syncDirectory,
   writeFileDurably,
+  writeFirstFileDurably,
 } from '../adapters/disk.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import Listen from '../../commands/listen.ts'
 import { createPartner } from '../../fixtures/create-partner.ts'
@@ -8,6 +8,7 @@ import { type RunHere, runnerOn } from '../../fixtures/either-way.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { fillStore, startService } from '../../fixtures/run-command.ts'
 import { seedOrders } from '../../fixtures/seed-orders.ts'
+import { openCursor } from '../../src/cli/listen/open-cursor.ts'
 
 const receiver = 'http://localhost:3000/hooks'
 const forward = ['--organization', 'Demo Bank', '--forward-to', receiver]
@@ -41,6 +42,17 @@ t.test('--print-secret prints the secret that events will be signed with, and no
     t.not(other.stdout, first.stdout, 'another receiver has another one')
   }),
 )
+
+t.test('of two that begin at once, one draws the secret', async (t) => {
+  const path = join(t.testdir(), 'listen', 'cursor.json')
+  const now = '2026-01-01T10:00:00.000Z'
+  const wanted = { path, organizationId: 'bank', forwardTo: receiver, since: undefined, now }
+  const [one, other] = await Promise.all([openCursor(wanted), openCursor(wanted)])
+  t.match(one.cursor.signing_secret, secretForm)
+  t.strictSame(other, one)
+  t.strictSame(await openCursor(wanted), one, 'and it is the one that is kept')
+  t.strictSame(await readdir(dirname(path)), ['cursor.json'], 'nothing else is left')
+})
 
 t.test('a service of this directory is found also when its store is in a database', async (t) => {
   const directory = t.testdir({ 'encryption.key': randomBytes(32).toString('hex') })
@@ -123,6 +135,7 @@ t.test('wrong usage', async (t) => {
     ['an unknown type', [...forward, '--type', 'share_purchase.lost']],
     ['a time without offset', [...forward, '--since', '2026-01-01T10:00:00']],
     ['no time', [...forward, '--since', 'yesterday']],
+    ['a time before the year 0', [...forward, '--since', '999999d']],
     ['no wait', [...forward, '--backoff', 'soon']],
     ['both', [...forward, '--print-secret', '--since', '2026-01-01T10:00:00Z']],
   ]

@@ -1,10 +1,14 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Infer, is, nonempty, nullable, object, refine, string } from 'superstruct'
 import { Problem } from '../../domain/problem.ts'
 import { parseTimestamp } from '../../domain/timestamp.ts'
-import { makePrivateDirectory, writeFileDurably } from '../../open-service/disk.ts'
+import {
+  makePrivateDirectory,
+  writeFileDurably,
+  writeFirstFileDurably,
+} from '../../open-service/disk.ts'
 
 const cursor = object({
   organization_id: string(),
@@ -40,10 +44,17 @@ export async function readCursor(path: string): Promise<Cursor | undefined> {
 
 /** Readable by its owner only: the signing secret is in it. */
 export async function writeCursor(path: string, kept: Cursor): Promise<void> {
+  await writeFileDurably(path, render(kept), `${path}.${process.pid}`)
+}
+
+/** False when another listener, or --print-secret, which waits for no lock, has begun one meanwhile. */
+export async function beginCursor(path: string, first: Cursor): Promise<boolean> {
   await makePrivateDirectory(dirname(path))
-  const text = `${JSON.stringify(kept, undefined, 2)}\n`
-  // --print-secret may begin a cursor, too, and waits for no lock.
-  await writeFileDurably(path, text, `${path}.${process.pid}`)
+  return writeFirstFileDurably(path, render(first), `${path}.${randomUUID()}`)
+}
+
+function render(cursor: Cursor): string {
+  return `${JSON.stringify(cursor, undefined, 2)}\n`
 }
 
 function requireCursor(json: unknown, path: string): Cursor {

@@ -33,7 +33,7 @@ export async function forwardEvent(event: FollowedEvent, forwarding: Forwarding)
   const { report, firstWaitMs, signal } = forwarding
   let refusals = 0
   let told: string | null = null
-  for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+  for (let waitMs = firstWaitMs; !signal.aborted; waitMs = longer(waitMs)) {
     const outcome = await sendUnlessEnded(event, forwarding)
     if (outcome === undefined) return false
     if (outcome.failure !== null && outcome.status !== null) refusals += 1
@@ -46,6 +46,11 @@ export async function forwardEvent(event: FollowedEvent, forwarding: Forwarding)
     await pause(nextInMs, signal)
   }
   return false
+}
+
+/** Whoever asked for a first wait beyond the longest one gets that again and again. */
+function longer(waitMs: number): number {
+  return Math.max(waitMs, Math.min(2 * waitMs, longestWaitMs))
 }
 
 /** undefined when it was ended: the event is sent again the next time, which its id lets the receiver notice. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Problem } from '../../domain/problem.ts'
-import { type Cursor, readCursor, writeCursor } from './cursor.ts'
+import { beginCursor, type Cursor, readCursor, writeCursor } from './cursor.ts'
 
 export interface CursorToOpen {
   readonly path: string
@@ -29,8 +29,9 @@ export async function openCursor(wanted: CursorToOpen): Promise<OpenedCursor> {
     after: since === undefined ? (kept?.after ?? null) : null,
     since: since ?? kept?.since ?? wanted.now,
   }
+  if (!kept) return (await beginCursor(path, cursor)) ? { path, cursor } : openCursor(wanted)
   // A listener that runs may have gone on meanwhile.
-  if (!kept || since !== undefined) await writeCursor(path, cursor)
+  if (since !== undefined) await writeCursor(path, cursor)
   return { path, cursor }
 }
 
