@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { stop } from './serve/until-stopped.ts'
 
 let fault: NodeJS.ErrnoException | undefined
 const lostSecrets: string[] = []
@@ -18,10 +19,8 @@ export function ignoreLostOutput(): void {
 function noteFault(error: NodeJS.ErrnoException): void {
   if (fault) return
   fault = error
-  // Whoever pipes into `head` has seen enough.
-  if (isClosed(error)) return
   // What runs until it is stopped would go on, and nobody would hear of it.
-  if (process.listenerCount('SIGTERM') > 0) process.emit('SIGTERM')
+  stop()
 }
 
 /** @param sentence what was made, and how to come to another secret: said if this one was not shown */

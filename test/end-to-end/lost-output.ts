@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ofetch } from 'ofetch'
 import t from 'tap'
 import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { nothing } from '../../fixtures/either-way.ts'
@@ -122,6 +124,27 @@ t.test('whoever closes the pipe has seen enough: nothing is said', async (t) => 
   const here = ['--data-dir', dataDirectory]
   const { stdout, stderr } = await runInto('| true', 'purchase', 'list', ...here)
   t.equal(stdout + stderr, '')
+})
+
+const intoHead = ['bash', '-c', 'exec "$@" > >(exec head -n 1)', 'bash', ...commandWords]
+
+t.test('whoever closes the pipe of what runs until it is stopped, stops it', async (t) => {
+  const secret = `whsec_${'A'.repeat(32)}`
+  const argv = ['webhook', 'receive', '--port', '0', '--secret', secret, '--json']
+  // Its greeting, and nothing of what it tells later.
+  const { process: child, ended } = await spawnCoopshare(argv, {}, intoHead)
+  t.teardown(() => child.kill('SIGKILL'))
+  const [greeting] = await once(child.stdout, 'data')
+  const { url } = JSON.parse(greeting)
+  const options = { method: 'POST', ignoreResponseError: true, retry: 0 } as const
+  // Whether a pipe is closed shows when something is written to it.
+  await until(t, () =>
+    ofetch.raw(url, options).then(
+      () => child.exitCode !== null,
+      () => true,
+    ),
+  )
+  t.match(await ended, { code: 0, stderr: '' })
 })
 
 t.test('a greeting that cannot be written is no reason to end', { skip }, async (t) => {

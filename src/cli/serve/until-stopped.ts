@@ -1,5 +1,7 @@
 const signals = ['SIGTERM', 'SIGINT'] as const
 
+let stopWaiting: ((signal: NodeJS.Signals) => void) | undefined
+
 /** Resolves at the first signal; a second one ends the process at once, as it would without us. */
 export function untilStopped(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -8,5 +10,11 @@ export function untilStopped(): Promise<NodeJS.Signals> {
       resolve(signal)
     }
     for (const signal of signals) process.on(signal, stop)
+    stopWaiting = stop
   })
+}
+
+/** Whoever waits until stopped need not wait any longer; what else the process is at goes on. */
+export function stop(): void {
+  stopWaiting?.('SIGTERM')
 }
