@@ -76,6 +76,17 @@ t.test('t has to be within the tolerance', async (t) => {
   t.match(stale.json.faults[0].detail, /301 s old; the tolerance is 300 s/)
 })
 
+t.test('a test event that was written again with its keys sorted', async (t) => {
+  const data = { webhook_endpoint_id: parsed.id, terminal: false }
+  const signed = { id: parsed.id, type: 'webhook.test', created_at: parsed.created_at, data }
+  const sorted = JSON.stringify({
+    ...{ created_at: signed.created_at, data: { terminal: false, webhook_endpoint_id: parsed.id } },
+    ...{ id: signed.id, type: signed.type },
+  })
+  const header = headerFor(JSON.stringify(signed))
+  t.strictSame(await codesOf(t, { header, body: sorted }), ['reserialised_body'])
+})
+
 t.test('a body that is not the one that was signed', async (t) => {
   const latin1 = Buffer.from(body, 'latin1')
   const sorted = `{"created_at":${JSON.stringify(parsed.created_at)},"data":{"reason":"Zurück 1/2","share_purchase_id":"${parsed.data.share_purchase_id}","status":"rejected","terminal":true},"id":"${parsed.id}","type":"${parsed.type}"}`

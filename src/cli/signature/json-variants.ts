@@ -53,10 +53,11 @@ function parse(text: string): unknown {
   }
 }
 
-/** spec: Envelope and data per type, in their order. */
+/** spec: Envelope and data per type, in their order; a test event has its endpoint before `terminal`. */
 const orderOfService = [
   ['id', 'type', 'created_at', 'data'],
-  ['share_purchase_id', 'investor_id', 'cooperative_id', 'share_count', 'status', 'terminal'],
+  ['webhook_endpoint_id', 'share_purchase_id', 'investor_id', 'cooperative_id', 'share_count'],
+  ['status', 'terminal'],
   ['total', 'total_currency', 'reason'],
 ].flat()
 
