@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers'
 import { FetchError, type FetchOptions, ofetch } from 'ofetch'
 import { Problem, type ProblemCode } from '../domain/problem.ts'
 import type { Environment } from '../usecases/service.ts'
@@ -7,7 +8,7 @@ export interface Peer {
   readonly url: string
   readonly token: string
   readonly environment: Environment
-  /** Of each call; as long as it takes when undefined. */
+  /** Of each call; when undefined, the five minutes that `fetch` waits for the head of an answer. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -22,7 +23,11 @@ export function createRemoteConnection(peer: Peer): Connection {
 
 async function* readBackup(peer: Peer): AsyncIterable<Uint8Array> {
   const body = await request(peer, '/store/backup', { responseType: 'stream' })
-  yield* body as ReadableStream<Uint8Array>
+  try {
+    yield* body as ReadableStream<Uint8Array>
+  } catch (error) {
+    throw cutOff(peer, error)
+  }
 }
 
 async function request(peer: Peer, path: string, options: FetchOptions): Promise<never> {
@@ -35,7 +40,7 @@ async function request(peer: Peer, path: string, options: FetchOptions): Promise
     const bounds = { retry: 0, ...(peer.timeoutMs !== undefined && { timeout: peer.timeoutMs }) }
     return (await ofetch(`${peer.url}${path}`, { ...options, headers, ...bounds })) as never
   } catch (error) {
-    throw error instanceof FetchError ? problemOf(error, peer) : error
+    throw error instanceof FetchError ? await problemOf(error, peer) : cutOff(peer, error)
   }
 }
 
@@ -46,10 +51,10 @@ interface ProblemDetails {
   readonly trace_id?: string
 }
 
-function problemOf(error: FetchError, peer: Peer): Error {
+async function problemOf(error: FetchError, peer: Peer): Promise<Error> {
   if (error.status === undefined) return unreachable(peer, error)
   if (error.status === 401) return tokenRefused(peer)
-  const { code, detail, errors, trace_id } = detailsOf(error)
+  const { code, detail, errors, trace_id } = await detailsOf(error)
   if (code && detail) return new Problem(code, detail, errors && { errors })
   const reason = trace_id
     ? `its log says why, with the requestId ${trace_id}.`
@@ -57,14 +62,22 @@ function problemOf(error: FetchError, peer: Peer): Error {
   return new Error(`The service at ${peer.url} failed: ${reason}`)
 }
 
-function detailsOf({ data }: FetchError): ProblemDetails {
-  return typeof data === 'object' && data !== null ? data : {}
+/** Where bytes were asked for, a refusal comes as bytes, too. */
+async function detailsOf({ data }: FetchError): Promise<ProblemDetails> {
+  const told = data instanceof ReadableStream ? await json(data).catch(() => null) : data
+  return typeof told === 'object' && told !== null ? told : {}
 }
 
 export function unreachable(peer: Pick<Peer, 'url'>, cause: Error): Problem {
   return new Problem('SERVICE_UNAVAILABLE', `No service answers at ${peer.url}. Is it running?`, {
     cause,
   })
+}
+
+/** After the head of an answer, a fault is of its body. */
+function cutOff(peer: Peer, cause: unknown): Problem {
+  const message = `The service at ${peer.url} has gone in the middle of its answer. What it was asked for may be done.`
+  return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 
 export function tokenRefused(peer: Pick<Peer, 'url'>): Problem {

@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
+import StoreBackup from '../../commands/store/backup.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { runnerOn } from '../../fixtures/either-way.ts'
@@ -196,6 +197,10 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     const refused = await runCommand(OrganizationList, ...remote, ...production, '--json')
     t.equal(refused.exitCode, 4)
     t.equal(refused.json.error.code, 'ENVIRONMENT_MISMATCH')
+    const file = join(directory, 'backup')
+    const backup = await runCommand(StoreBackup, file, ...remote, ...production, '--json')
+    t.equal(backup.exitCode, 4, 'also where bytes are asked for')
+    t.equal(backup.json.error.code, 'ENVIRONMENT_MISMATCH')
   })
 
   await t.test('what is no http address is wrong usage, exit 2', async (t) => {
@@ -263,6 +268,26 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     t.equal(created.exitCode, 1)
     t.match(created.json.error.message, /failed: its log says why, with the requestId request-1\.$/)
   })
+})
+
+t.test('a service that goes in the middle of an answer, exit 5', async (t) => {
+  const token = 'x'.repeat(32)
+  process.env['COOPSHARE_OPERATOR_TOKEN'] = token
+  t.teardown(() => delete process.env['COOPSHARE_OPERATOR_TOKEN'])
+  const url = await listen(t, (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+    const proof = operatorProof(token, { instanceId, nonce: searchParams.get('nonce') ?? '' })
+    if (pathname === '/identity') response.end(JSON.stringify({ instance_id: instanceId, proof }))
+    else response.write('[{"name":', () => response.destroy())
+  })
+  const file = join(t.testdir(), 'backup')
+  for (const [command, ...argv] of [[OrganizationList], [StoreBackup, file]] as const) {
+    const asked = await runCommand(command, ...argv, '--operator-url', url, '--json')
+    t.equal(asked.exitCode, 5)
+    const message = /has gone in the middle of its answer/
+    t.match(asked.json.error, { code: 'SERVICE_UNAVAILABLE', message })
+  }
+  await t.rejects(stat(file), { code: 'ENOENT' }, 'half a backup is none')
 })
 
 t.test('a store that is in use by a process without a control file is not opened', async (t) => {
