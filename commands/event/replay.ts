@@ -38,11 +38,11 @@ export default class EventReplay extends ServiceCommand {
       '../../src/cli/event-replay/render-replay.ts'
     )
     const report = await replayEvents(service, request)
-    const [missing] = report.missing
-    if (missing && request.ids.length === 1) throw missing.outcome.problem
+    const [failed] = report.failed
+    if (failed && request.ids.length === 1) throw failed.outcome.problem
     this.log(describeReplay(request, report))
-    for (const { outcome } of report.missing) this.tell(outcome.problem.message)
-    process.exitCode = exitCodeOfAll(report.missing)
+    for (const { id, outcome } of report.failed) this.tell(`${id}: ${outcome.problem.message}`)
+    process.exitCode = exitCodeOfAll(report.failed)
     return renderReplay(request, report)
   }
 }

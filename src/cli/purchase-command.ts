@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import { startProgress } from './progress.ts'
 import { renderError } from './render-error.ts'
 import { ServiceCommand } from './service-command.ts'
-import { exitCodeOfAll, type Tried, tryEach } from './try-each.ts'
+import { distinctIds, exitCodeOfAll, type Tried, tryEach } from './try-each.ts'
 
 export const purchaseIds = {
   purchases: Args.string({
@@ -83,8 +83,11 @@ function renderTried({ id, outcome }: Tried<Moved>) {
   return { share_purchase_id: id, error: renderError(outcome.problem) }
 }
 
-async function listIds(service: Connection, { ids, statuses }: Selection): Promise<string[]> {
-  if (ids.length > 0) return [...new Set(ids)]
+async function listIds(
+  service: Connection,
+  { ids, statuses }: Selection,
+): Promise<readonly string[]> {
+  if (ids.length > 0) return distinctIds(ids)
   const lists = statuses.map((status) => service.call('purchase.list', { status }))
   return (await Promise.all(lists)).flat().map((purchase) => purchase.share_purchase_id)
 }

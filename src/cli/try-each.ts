@@ -13,8 +13,23 @@ export interface Attempt<Result> {
   readonly throughOutages?: boolean
 }
 
+export interface Failed extends Tried<never> {
+  readonly outcome: { readonly problem: Problem }
+}
+
+export function isFailed(tried: Tried<unknown>): tried is Failed {
+  return 'problem' in tried.outcome
+}
+
 /** So many at once share a wait for the disk. */
 const width = 16
+
+/** Each once, in whatever case it is written. */
+export function distinctIds(ids: readonly string[]): readonly string[] {
+  const found = new Map<string, string>()
+  for (const id of ids) found.set(id.toLowerCase(), found.get(id.toLowerCase()) ?? id)
+  return [...found.values()]
+}
 
 /** Tries all of `ids`, each on its own; a refusal of one does not keep the others from being tried. */
 export async function tryEach<Result>(

@@ -3,9 +3,12 @@ import { placed } from '../../fixtures/market.ts'
 import { answerWith } from '../../fixtures/receiver.ts'
 import { createWebhookMarket, decide, useUpAttempts } from '../../fixtures/webhook-market.ts'
 import { withLengths } from '../../fixtures/with-lengths.ts'
+import type { Connection } from '../../src/cli/connection.ts'
 import { planReplay } from '../../src/cli/event-replay/plan-replay.ts'
+import { replayEvents } from '../../src/cli/event-replay/replay-events.ts'
 import { replayPlanned } from '../../src/cli/event-replay/replay-planned.ts'
 import { createLocalConnection } from '../../src/cli/local-connection.ts'
+import { Problem } from '../../src/domain/problem.ts'
 
 t.test('what the plan leaves alone is left alone, also when it has died since', async (t) => {
   const market = await createWebhookMarket(t)
@@ -23,5 +26,36 @@ t.test('what the plan leaves alone is left alone, also when it has died since', 
   await market.dispatcher.dispatchDue()
   await useUpAttempts(market)
   const replayed = await replayPlanned(service, events, { dead: true })
-  t.match(replayed, withLengths([{ replayed: 1 }, { replayed: 0, left_alone: 'under_way' }]))
+  t.match(replayed.events, withLengths([{ replayed: 1 }, { replayed: 0, left_alone: 'under_way' }]))
+  t.strictSame(replayed.failed, [])
+})
+
+t.test('what was replayed before the service went away is told, and what was not', async (t) => {
+  const market = await createWebhookMarket(t)
+  market.receiver.answer = answerWith(500)
+  const [first, second] = [await placed(market), await placed(market)]
+  await market.dispatcher.dispatchDue()
+  await useUpAttempts(market)
+  const near = createLocalConnection({ ...market.world, close: async () => {} })
+  const { organizationId: organization } = market.world.partner
+  let replays = 0
+  // It stops after the plan and one replay.
+  const going: Connection = {
+    ...near,
+    call: (name, input) => {
+      const isReplay = name === 'event.replay' && !('dry_run' in input)
+      if (replays > 0) return Promise.reject(new Problem('SERVICE_UNAVAILABLE', 'No answer.'))
+      if (isReplay) replays += 1
+      return near.call(name, input)
+    },
+  }
+  const report = await replayEvents(going, { ids: [], filter: { organization }, dryRun: false })
+  t.match(report.events, withLengths([{ share_purchase_id: first, replayed: 1 }]))
+  t.match(report.failed, withLengths([{ outcome: { problem: { code: 'SERVICE_UNAVAILABLE' } } }]))
+  const told = report.failed.map(({ id }) => id)
+  const { event_id } = (await near.call('event.list', { organization })).find(
+    ({ share_purchase_id }) => share_purchase_id === second,
+  ) ?? { event_id: '' }
+  t.strictSame(told, [event_id])
+  t.equal(report.after, null, 'nobody could be asked for the counts')
 })

@@ -94,7 +94,10 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
   })
 
   await t.test('several ids: all are tried, exit 3 when one was not found', async (t) => {
-    const replayed = await run(EventReplay, unknown, seed.untold, settled, '--json')
+    const replayed = await run(
+      EventReplay,
+      ...[unknown, seed.untold, settled, settled.toUpperCase(), '--json'],
+    )
     t.equal(replayed.exitCode, 3)
     t.match(
       replayed.json,

@@ -38,7 +38,10 @@ async function test(t: Test, { run, seed }: Here<SeededOrders>): Promise<void> {
   await t.test(
     'several ids: all are tried, one line each, exit 4 when any was refused',
     async (t) => {
-      const approved = await run(PurchaseApprove, unknown, first, second, '--json')
+      const approved = await run(
+        PurchaseApprove,
+        ...[unknown, first, second, second.toUpperCase(), '--json'],
+      )
       t.equal(approved.exitCode, 4)
       t.match(
         approved.json,

@@ -1,7 +1,6 @@
-import type { Problem } from '../../domain/problem.ts'
 import type { Input, Output } from '../../operations/operations.ts'
 import type { Connection } from '../connection.ts'
-import { type Tried, tryEach } from '../try-each.ts'
+import { distinctIds, type Failed, isFailed, type Tried, tryEach } from '../try-each.ts'
 
 export type ReplayFilter = Omit<Input<'event.replay'>, 'event_id' | 'dry_run'>
 export type ReplayedEvent = Output<'event.replay'>[number]
@@ -15,12 +14,7 @@ export interface ReplayPlan {
   /** With how many deliveries of each would begin a new round; nothing has been changed. */
   readonly events: readonly ReplayedEvent[]
   /** Ids that there is no event for. */
-  readonly missing: readonly MissingEvent[]
-}
-
-export interface MissingEvent {
-  readonly id: string
-  readonly outcome: { readonly problem: Problem }
+  readonly missing: readonly Failed[]
 }
 
 /** By ids, each on its own, or by filter. */
@@ -34,14 +28,10 @@ export async function planReplay(
   const { dead, mail } = filter
   const act = (event_id: string) =>
     service.call('event.replay', { event_id, dead, mail, dry_run: true })
-  const tried = await tryEach([...new Set(ids)], { act })
-  return { events: tried.flatMap(eventsOf), missing: tried.filter(isMissing) }
+  const tried = await tryEach(distinctIds(ids), { act })
+  return { events: tried.flatMap(eventsOf), missing: tried.filter(isFailed) }
 }
 
 function eventsOf({ outcome }: Tried<readonly ReplayedEvent[]>): readonly ReplayedEvent[] {
   return 'result' in outcome ? outcome.result : []
-}
-
-function isMissing(tried: Tried<readonly ReplayedEvent[]>): tried is MissingEvent {
-  return 'problem' in tried.outcome
 }

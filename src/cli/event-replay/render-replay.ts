@@ -7,15 +7,14 @@ import type { ReplayReport, ReplayRequest } from './replay-events.ts'
 
 /** One id answers its event, several a list; a filter answers the counts too. */
 export function renderReplay({ ids, dryRun }: ReplayRequest, report: ReplayReport) {
-  const { events, missing, before, after } = report
-  if (ids.length === 0) return { dry_run: dryRun, before, after, events }
-  const [only] = events
-  if (ids.length === 1 && only) return only
-  const unknown = missing.map(({ id, outcome }) => ({
+  const { events, before, after } = report
+  const failed = report.failed.map(({ id, outcome }) => ({
     event_id: id,
     error: renderError(outcome.problem),
   }))
-  return [...events, ...unknown]
+  const all = [...events, ...failed]
+  if (ids.length === 0) return { dry_run: dryRun, before, after, events: all }
+  return ids.length === 1 ? all[0] : all
 }
 
 /** One line for each event, then the counts. */
@@ -25,7 +24,7 @@ export function describeReplay({ dryRun }: ReplayRequest, report: ReplayReport):
   const counts = renderTable(eventStates, {
     EVENTS: (state) => state,
     BEFORE: (state) => before[state],
-    AFTER: (state) => after[state],
+    AFTER: (state) => after?.[state],
   })
   return [...(events.length === 0 ? ['Nothing to do.'] : lines), '', counts].join('\n')
 }

@@ -1,38 +1,65 @@
 import type { Connection } from '../connection.ts'
 import { startProgress } from '../progress.ts'
-import { tryEach } from '../try-each.ts'
+import { type Failed, isFailed, type Tried, tryEach } from '../try-each.ts'
 import type { ReplayedEvent, ReplayFilter } from './plan-replay.ts'
 
 /** Only the deliveries that are dead, or of them only the mail. */
 export type ReplayOptions = Pick<ReplayFilter, 'dead' | 'mail'>
 
+export interface Replayed {
+  /** With what the plan leaves alone. */
+  readonly events: readonly ReplayedEvent[]
+  /** What was planned, and then refused or not reached. */
+  readonly failed: readonly Failed[]
+}
+
 /**
- * Orders side by side; of one order the earlier event first, so that it also goes out first. What the plan leaves alone
- * is left alone, whatever has become of it since: it would go beyond the limit of the plan.
+ * Orders side by side; of one order the earlier event first, so that it also goes out first, and none behind one that
+ * failed. What the plan leaves alone is left alone, whatever has become of it since: it would go beyond the limit of the
+ * plan.
  */
 export async function replayPlanned(
   service: Connection,
-  events: readonly ReplayedEvent[],
-  which: ReplayOptions,
-): Promise<ReplayedEvent[]> {
+  planned: readonly ReplayedEvent[],
+  { dead, mail }: ReplayOptions,
+): Promise<Replayed> {
   const replayed = new Map<string, ReplayedEvent>()
-  const wanted = events.filter((event) => event.replayed > 0)
-  const byOrder = groupByOrder(wanted)
-  const bar = await startProgress(wanted.length)
+  const byOrder = groupByOrder(planned.filter(isWanted))
+  const bar = await startProgress(planned.filter(isWanted).length)
   const act = async (order: string) => {
     for (const { event_id } of byOrder.get(order) ?? []) {
-      for (const event of await service.call('event.replay', { event_id, ...which })) {
+      for (const event of await service.call('event.replay', { event_id, dead, mail })) {
         replayed.set(event_id, event)
       }
       bar?.increment()
     }
   }
   try {
-    await tryEach([...byOrder.keys()], { act })
+    const tried = await tryEach([...byOrder.keys()], { act, throughOutages: true })
+    return collect(planned, replayed, tried)
   } finally {
     bar?.stop()
   }
-  return events.map((event) => replayed.get(event.event_id) ?? event)
+}
+
+function collect(
+  planned: readonly ReplayedEvent[],
+  replayed: ReadonlyMap<string, ReplayedEvent>,
+  tried: readonly Tried<unknown>[],
+): Replayed {
+  const outcomes = new Map(tried.filter(isFailed).map(({ id, outcome }) => [id, outcome]))
+  const failed = planned.flatMap((event) => {
+    const outcome = outcomes.get(event.share_purchase_id)
+    const isDone = !isWanted(event) || replayed.has(event.event_id)
+    return isDone || !outcome ? [] : [{ id: event.event_id, outcome }]
+  })
+  const failedIds = new Set(failed.map(({ id }) => id))
+  const told = planned.filter(({ event_id }) => !failedIds.has(event_id))
+  return { events: told.map((event) => replayed.get(event.event_id) ?? event), failed }
+}
+
+function isWanted({ replayed }: ReplayedEvent): boolean {
+  return replayed > 0
 }
 
 function groupByOrder(events: readonly ReplayedEvent[]): Map<string, ReplayedEvent[]> {
