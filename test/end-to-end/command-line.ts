@@ -196,6 +196,11 @@ t.test('bash completes commands, flags, and values that are known', async (t) =>
     ['completion', ''],
     ['purchase', 'list', '--status', 'settled', '--org'],
     ['organization', 'update', 'Demo Bank', '--no-'],
+    ['client', 'create', '--scope', 'inv'],
+    ['client', 'create', '--scope', 'investors', ':'],
+    ['client', 'create', '--scope', 'investors', ':', 'w'],
+    ['client', 'create', '--scope', '=', 'investors', ':', 'w'],
+    ['client', 'create', '--scope', 'investors:w'],
   ]
   const asked = lines.map((words) => {
     const quoted = ['coopshare', ...words].map((word) => `'${word}'`).join(' ')
@@ -214,6 +219,12 @@ t.test('bash completes commands, flags, and values that are known', async (t) =>
     'bash zsh fish --help --json',
     '--organization',
     '--no-investor-mail',
+    // bash takes a colon for the end of a word: what is before it stays on the line.
+    'investors:read investors:write',
+    'read write',
+    'write',
+    'write',
+    'write',
   ])
 })
 
@@ -221,6 +232,7 @@ t.test('zsh and fish complete the same, with descriptions', async (t) => {
   const zsh = await runCoopshare(['completion', 'zsh'])
   t.match(zsh.stdout, "'approve:Approve submitted share purchases.'")
   t.match(zsh.stdout, /'purchase list --status'\) choices=\('draft:' 'submitted:'/)
+  t.match(zsh.stdout, "'investors\\:read:'", 'a colon within a word')
   const fish = await runCoopshare(['completion', 'fish'])
   t.match(
     fish.stdout,

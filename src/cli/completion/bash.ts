@@ -4,10 +4,20 @@ import { quote, renderKnownWords, renderPlaceCases, renderValueCases } from './r
 /** For bash from 3.2 on, as it is on macOS. Where nothing is known, files are offered. */
 export function renderBash(bin: string, places: readonly Place[]): string {
   return `_${bin}() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  local at='' choices='' word i
-  # bash takes --status=settled for three words.
-  [[ $previous == = ]] && previous="\${COMP_WORDS[COMP_CWORD-2]}"
+  local last=$COMP_CWORD current="\${COMP_WORDS[COMP_CWORD]}"
+  local at='' choices='' typed='' previous word i
+  # bash takes investors:read for three words, and puts what is chosen in place of the last one.
+  if [[ $current == : ]]; then
+    typed="\${COMP_WORDS[last-1]}:" current='' last=$((last - 1))
+  elif [[ \${COMP_WORDS[last-1]} == : ]]; then
+    typed="\${COMP_WORDS[last-2]}:" last=$((last - 2))
+  elif [[ $current == *:* && $COMP_WORDBREAKS == *:* ]]; then
+    # Or for one, as bash 3 does.
+    typed="\${current%:*}:" current="\${current##*:}"
+  fi
+  previous="\${COMP_WORDS[last-1]}"
+  # And --status=settled.
+  [[ $previous == = ]] && previous="\${COMP_WORDS[last-2]}"
   [[ $current == = ]] && current=''
   for ((i = 1; i < COMP_CWORD; i++)); do
     word="\${COMP_WORDS[i]}"
@@ -21,7 +31,8 @@ ${renderPlaceCases(places, assign)}
   case "$at$previous" in
 ${renderValueCases(places, assign)}
   esac
-  COMPREPLY=($(compgen -W "$choices" -- "$current"))
+  COMPREPLY=($(compgen -W "$choices" -- "$typed$current"))
+  COMPREPLY=("\${COMPREPLY[@]#"$typed"}")
 }
 complete -o default -F _${bin} ${bin}`
 }

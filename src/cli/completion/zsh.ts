@@ -28,6 +28,8 @@ compdef _${bin} ${bin}`
 
 /** The first colon parts a word from its description. */
 function assign(choices: readonly Choice[]): string {
-  const described = choices.map(({ word, description }) => quote(`${word}:${description}`))
+  const described = choices.map(({ word, description }) =>
+    quote(`${word.replaceAll(':', '\\:')}:${description}`),
+  )
   return `choices=(${described.join(' ')})`
 }
