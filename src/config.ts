@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import { type DatabaseConfig, databaseConfigOf } from './config/database-flags.ts'
 import { type DeliveryConfig, deliveryConfigOf } from './config/delivery-flags.ts'
 import { invalid } from './config/invalid.ts'
-import type { LogLevel, ServeFlags } from './config/serve-flags.ts'
+import { type LogLevel, type ServeFlags, serveFlags } from './config/serve-flags.ts'
+import { requireSwitches } from './config/switches.ts'
 import type { Environment } from './usecases/service.ts'
 
 export interface HttpsFiles {
@@ -56,6 +57,7 @@ export interface Surroundings {
  */
 export function createConfig(flags: ServeFlags, surroundings: Surroundings): Config {
   const { defaultDataDirectory, variables } = surroundings
+  requireSwitches(serveFlags, variables)
   return Object.freeze({
     environment: flags.environment,
     dataDirectory: resolve(flags['data-dir'] ?? defaultDataDirectory),
@@ -79,7 +81,7 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     trustedHops: flags['trust-proxy'],
     maximumShareCount: flags['max-share-count'],
     ...deliveryConfigOf(flags),
-    bankLookupUrl: flags['bank-lookup-url']?.href,
+    bankLookupUrl: flags['bank-lookup-url'],
     operatorHost: flags['operator-host'],
     operatorPort: flags['operator-port'],
     operatorToken: variables['COOPSHARE_OPERATOR_TOKEN'] || undefined,

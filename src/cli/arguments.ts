@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { scopes } from '../domain/oauth/scope.ts'
+import { mostListed } from '../domain/page.ts'
 
 const organization = { helpValue: 'ORG', description: 'Id or exact name of the organisation.' }
 
@@ -18,7 +19,7 @@ export function requiredOrganizationFlag() {
 
 /** Lists are whole unless it is given. */
 export function limitFlag() {
-  return Flags.integer({ min: 1, helpValue: 'N', description: 'At most so many.' })
+  return Flags.integer({ min: 1, max: mostListed, helpValue: 'N', description: 'At most so many.' })
 }
 
 /** Repeated instead of greedy, so that an argument may follow. */

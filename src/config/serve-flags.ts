@@ -3,8 +3,9 @@ import { Flags, type Interfaces } from '@oclif/core'
 import type { Environment } from '../usecases/service.ts'
 import { databaseFlags } from './database-flags.ts'
 import { deliveryFlags } from './delivery-flags.ts'
-import { parseServiceUrl } from './http-url.ts'
+import { parseReceiverUrl, parseServiceUrl } from './http-url.ts'
 import { invalid } from './invalid.ts'
+import { parseDirectory } from './store-place.ts'
 
 const environments = ['staging', 'production'] as const satisfies readonly Environment[]
 const logLevels = ['info', 'warn', 'error', 'silent'] as const
@@ -15,6 +16,7 @@ export const globalFlags = {
     env: 'COOPSHARE_DATA_DIR',
     helpGroup: 'GLOBAL',
     helpValue: 'DIR',
+    parse: async (text) => parseDirectory('data-dir', text),
     description: "Where the service keeps everything; default: the platform's data directory.",
   }),
   environment: Flags.option({
@@ -120,9 +122,10 @@ export const serveFlags = {
     description: 'Most shares in one order.',
   }),
   ...deliveryFlags,
-  'bank-lookup-url': Flags.url({
+  'bank-lookup-url': Flags.string({
     env: 'COOPSHARE_BANK_LOOKUP_URL',
     helpValue: 'URL',
+    parse: async (text) => parseReceiverUrl('bank-lookup-url', text),
     description: 'Asked for banks that the built-in directory does not know (as openiban.com).',
   }),
   'operator-host': Flags.string({

@@ -9,6 +9,9 @@ export interface Page<Item> {
   readonly totalItems: number
 }
 
+/** Of a list of operators: more than any store has, and less than a database counts to. */
+export const mostListed = 1_000_000_000
+
 const defaultPageSize = 20
 const maximumPageSize = 100
 

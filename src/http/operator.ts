@@ -27,7 +27,7 @@ export interface OperatorOptions {
 }
 
 /** A fixture file with its images comes as one body. */
-const maximumInputBytes = 64 * 1024 * 1024
+const maximumInputBytes = 128 * 1024 * 1024
 
 /** The other listener: every operation of the commands, metrics and the backup, for whoever holds the token. */
 export function createOperatorApp(service: Service, options: OperatorOptions): H3 {

@@ -10,6 +10,7 @@ import { readEvent } from '../usecases/webhooks/read-event.ts'
 import { replayEvent } from '../usecases/webhooks/replay-event.ts'
 import { replayEvents } from '../usecases/webhooks/replay-events.ts'
 import { operation } from './operation.ts'
+import { limit } from './shapes/limit.ts'
 import {
   renderFollowedEvent,
   renderListedEvent,
@@ -25,7 +26,7 @@ const filter = {
   type: optional(enums(eventTypes)),
   since: optional(timestamp()),
   until: optional(timestamp()),
-  limit: optional(min(integer(), 1)),
+  limit: optional(limit()),
 }
 
 const replayInput = object({

@@ -1,4 +1,4 @@
-import { enums, type Infer, integer, min, object, optional } from 'superstruct'
+import { enums, type Infer, object, optional } from 'superstruct'
 import { sharePurchaseStatuses } from '../domain/share-purchases/share-purchase.ts'
 import type { Service } from '../usecases/service.ts'
 import {
@@ -8,6 +8,7 @@ import {
 import { listAllSharePurchases } from '../usecases/share-purchases/list-all-share-purchases.ts'
 import { readAnySharePurchase } from '../usecases/share-purchases/read-any-share-purchase.ts'
 import { operation } from './operation.ts'
+import { limit } from './shapes/limit.ts'
 import { renderMany } from './shapes/render-many.ts'
 import {
   renderSharePurchaseRecord,
@@ -23,7 +24,7 @@ export const sharePurchaseOperations = {
     input: object({
       status: optional(enums(sharePurchaseStatuses)),
       organization: optional(text()),
-      limit: optional(min(integer(), 1)),
+      limit: optional(limit()),
     }),
     run: async (service, filter) =>
       renderMany(await listAllSharePurchases(service, filter), renderSharePurchaseRow),

@@ -1,8 +1,12 @@
 import { join } from 'node:path'
 import t from 'tap'
+import EventList from '../../commands/event/list.ts'
 import FixturesApply from '../../commands/fixtures/apply.ts'
+import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
+import StoreCopy from '../../commands/store/copy.ts'
 import { runnerOn } from '../../fixtures/either-way.ts'
+import { runCommand } from '../../fixtures/run-command.ts'
 import { tryEach } from '../../src/cli/try-each.ts'
 
 const orders = `organizations:
@@ -34,6 +38,51 @@ t.test('a command that opens the store itself reads the settings of serve', asyn
   t.strictSame((await run(OrganizationList, '--json')).json, [])
   process.env[name] = '5'
   t.equal((await run(FixturesApply, join(directory, 'orders.yaml'))).exitCode, 0)
+})
+
+t.test('a variable of a switch that is neither yes nor no is wrong usage', async (t) => {
+  const run = runnerOn(join(t.testdir(), 'data'))
+  const name = 'COOPSHARE_HTTPS'
+  t.teardown(() => delete process.env[name])
+  for (const text of ['on', 'ture', '2']) {
+    process.env[name] = text
+    const { exitCode, stderr } = await run(OrganizationList)
+    t.equal(exitCode, 2, text)
+    t.match(stderr, `COOPSHARE_HTTPS has to be true or false, not "${text}".`)
+  }
+  for (const text of ['TRUE', 'y', '0', 'No', '']) {
+    process.env[name] = text
+    t.equal((await run(OrganizationList)).exitCode, 5, `${text}: there is no store`)
+  }
+})
+
+t.test('an empty name of a directory is wrong usage, and not the working directory', async (t) => {
+  const empty = ['--data-dir', '']
+  const rows = [
+    await runCommand(OrganizationList, ...empty),
+    await runCommand(OrganizationCreate, 'Demo Bank', ...empty),
+    await runCommand(StoreCopy, '--to', '', '--data-dir', t.testdir()),
+  ]
+  for (const { exitCode, stderr } of rows) {
+    t.equal(exitCode, 2)
+    t.match(stderr, /--(data-dir|to) is empty\. Name a directory\./)
+  }
+})
+
+t.test('a list of more than anybody has is wrong usage', async (t) => {
+  const run = runnerOn(t.testdir())
+  const { exitCode, stderr } = await run(EventList, '--limit', '99999999999999999999')
+  t.equal(exitCode, 2)
+  t.match(stderr, '1000000000')
+})
+
+t.test('what is no http address to ask for banks is wrong usage', async (t) => {
+  const run = runnerOn(t.testdir())
+  t.teardown(() => delete process.env['COOPSHARE_BANK_LOOKUP_URL'])
+  process.env['COOPSHARE_BANK_LOOKUP_URL'] = 'file:///etc/passwd'
+  const { exitCode, stderr } = await run(OrganizationList)
+  t.equal(exitCode, 2)
+  t.match(stderr, '--bank-lookup-url has to be an http or https address')
 })
 
 t.test('of several ids 16 are worked on at once', async (t) => {
