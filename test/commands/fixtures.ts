@@ -15,6 +15,7 @@ const cooperatives = `cooperatives:
     name: Solar Allgäu eG
     energy_category: solar
     share_price: '250.00'
+    description: "A text so long that it would be written over several lines.\\r\\n \\nTwo"
 `
 
 function webhook(url: string): string {
@@ -39,7 +40,7 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
   await t.test('a file that fails anywhere changes nothing', async (t) => {
     const refused = await run(FixturesApply, file('partners.yaml'), file('wrong.yaml'), '--json')
     t.equal(refused.exitCode, 4)
-    t.match(refused.json.error.message, /wrong\.yaml:6: cooperatives\[0\]\.colour: unknown key/)
+    t.match(refused.json.error.message, /wrong\.yaml:7: cooperatives\[0\]\.colour: unknown key/)
     t.strictSame((await run(OrganizationList, '--json')).json, [])
   })
 
