@@ -10,12 +10,24 @@ export type Money = string & { readonly [money]: true }
 export type Currency = 'EUR'
 export const currency: Currency = 'EUR'
 
-const form = /^(0|[1-9]\d{0,14})(?:\.(\d{1,2}))?$/
+const form = /^(0|[1-9]\d*)(?:\.(\d{1,2}))?$/
+const priceDigits = 15
+/** What many shares cost has more digits than what one does; every store has room for so many. */
+const sumDigits = 22
 
 /** Accepts `12`, `12.5` and `12.50`; undefined for anything else, negative amounts included. */
 export function parseMoney(text: string): Money | undefined {
-  const match = form.exec(text)
-  return match ? (`${match[1]}.${(match[2] ?? '').padEnd(2, '0')}` as Money) : undefined
+  return parse(text, priceDigits)
+}
+
+export function parseSum(text: string): Money | undefined {
+  return parse(text, sumDigits)
+}
+
+function parse(text: string, wholeDigits: number): Money | undefined {
+  const [, whole = '', decimals = ''] = form.exec(text) ?? []
+  if (whole === '' || whole.length > wholeDigits) return undefined
+  return `${whole}.${decimals.padEnd(2, '0')}` as Money
 }
 
 export function minorUnits(amount: Money): bigint {

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
+import CooperativeSetPrice from '../../commands/cooperative/set-price.ts'
 import FixturesApply from '../../commands/fixtures/apply.ts'
 import FixturesExport from '../../commands/fixtures/export.ts'
 import OrganizationList from '../../commands/organization/list.ts'
+import PurchaseList from '../../commands/purchase/list.ts'
 import { eitherWay, type Here, nothing, runnerOn } from '../../fixtures/either-way.ts'
+import { completeProvision } from '../../fixtures/investors.ts'
 
 const partners = `organizations:
   - name: Demo Bank
@@ -26,9 +29,17 @@ function webhook(url: string): string {
 `
 }
 
+function order(terms: Readonly<Record<string, unknown>>): string {
+  const share_purchases = [{ cooperative: 'solar-allgaeu', share_count: 5, ...terms }]
+  const investors = [{ ...completeProvision(), share_purchases }]
+  return stringify({ organizations: [{ name: 'Demo Bank', investors }] })
+}
+
 const files = {
   'partners.yaml': partners,
   'cooperatives.yaml': cooperatives,
+  'orders.yaml': order({ status: 'settled' }),
+  'some-terms.yaml': order({ price_per_share: '200.00', entry_fee: '0.00' }),
   'wrong.yaml': `${cooperatives}    colour: yellow\n`,
   'webhook.yaml': webhook('https://93.184.215.14/hooks'),
   'private.yaml': webhook('https://10.0.0.1/hooks'),
@@ -83,6 +94,28 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
     const applied = await runElsewhere(FixturesApply, join(elsewhere, 'exported.yaml'), '--json')
     t.match(applied.json.created, { organizations: 1, clients: 1, cooperatives: 1 })
     t.equal((await runElsewhere(FixturesExport)).stdout, yaml.stdout)
+  })
+
+  await t.test('an export has orders at the price that they were placed at', async (t) => {
+    await run(FixturesApply, file('orders.yaml'))
+    const [before] = (await run(PurchaseList, '--json')).json
+    t.equal(before.total, '1250.00')
+    await run(CooperativeSetPrice, 'solar-allgaeu', '400.00')
+    const exported = await run(FixturesExport)
+    const elsewhere = t.testdir({ 'exported.yaml': exported.stdout, data: {} })
+    const runElsewhere = runnerOn(join(elsewhere, 'data'))
+    t.equal((await runElsewhere(FixturesApply, join(elsewhere, 'exported.yaml'))).exitCode, 0)
+    const [after] = (await runElsewhere(PurchaseList, '--json')).json
+    t.match(after, { price_per_share: '250.00', total: '1250.00', status: 'settled' })
+    t.equal((await runElsewhere(FixturesExport)).stdout, exported.stdout)
+  })
+
+  await t.test('an order with some of its terms is refused by file and line', async (t) => {
+    const refused = await run(FixturesApply, file('some-terms.yaml'), '--json')
+    t.equal(refused.exitCode, 4)
+    const place = /some-terms\.yaml:\d+: organizations\[0\]\.investors\[0\]\.share_purchases\[0\]/
+    t.match(refused.json.error.message, new RegExp(`${place.source}\\.total: is required`))
+    t.match(refused.json.error.message, new RegExp(`${place.source}\\.consents: is required`))
   })
 
   await t.test('people are shown what was made, secrets too', async (t) => {

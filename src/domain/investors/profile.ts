@@ -21,10 +21,13 @@ export interface Company {
   readonly taxId: string
 }
 
+export interface GivenConsent {
+  readonly given: true
+  readonly givenAt: Timestamp
+}
+
 /** `givenAt` is null exactly when `given` is false: a revoked consent has no history (spec: States and transitions). */
-export type Consent =
-  | { readonly given: true; readonly givenAt: Timestamp }
-  | { readonly given: false; readonly givenAt: null }
+export type Consent = GivenConsent | { readonly given: false; readonly givenAt: null }
 
 export const consentNames = [
   'terms',

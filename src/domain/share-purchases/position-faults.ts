@@ -3,6 +3,8 @@ import type { Holding } from '../holdings/holding.ts'
 import type { FieldErrors } from '../problem.ts'
 import type { SharePurchaseRequest } from './share-purchase-request.ts'
 
+type Position = Pick<Holding, 'shares' | 'pendingShares'>
+
 /** What every store can count. */
 const mostShares = 1_000_000_000
 
@@ -13,16 +15,27 @@ const mostShares = 1_000_000_000
 export function positionFaults(
   { shareCount }: Pick<SharePurchaseRequest, 'shareCount'>,
   { minimumShares }: Pick<Cooperative, 'minimumShares'>,
-  { shares, pendingShares }: Pick<Holding, 'shares' | 'pendingShares'>,
+  holding: Position,
 ): FieldErrors {
-  const owned = shares + pendingShares
-  const [least, most] = [minimumShares - owned, mostShares - owned]
-  if (shareCount < least) {
-    return refuse(`must be at least ${least}, to reach the minimum of ${minimumShares} shares`)
-  }
+  const least = minimumShares - ownedOf(holding)
+  return shareCount < least
+    ? refuse(`must be at least ${least}, to reach the minimum of ${minimumShares} shares`)
+    : excessFaults({ shareCount }, holding)
+}
+
+/** The bound that holds for every order, whenever it was placed. */
+export function excessFaults(
+  { shareCount }: Pick<SharePurchaseRequest, 'shareCount'>,
+  holding: Position,
+): FieldErrors {
+  const most = mostShares - ownedOf(holding)
   return shareCount > most
     ? refuse(`must be at most ${most}, because nobody holds more than ${mostShares} shares`)
     : {}
+}
+
+function ownedOf({ shares, pendingShares }: Position): number {
+  return shares + pendingShares
 }
 
 function refuse(fault: string): FieldErrors {

@@ -1,4 +1,4 @@
-import { errorsOf } from '../field-faults.ts'
+import { errorsOf, type FieldFaults } from '../field-faults.ts'
 import { parseIban } from '../investors/iban.ts'
 import type { Profile } from '../investors/profile.ts'
 import type { FieldErrors } from '../problem.ts'
@@ -17,19 +17,29 @@ export function sharePurchaseFaults(
   request: SharePurchaseRequest,
   context: SharePurchaseContext,
 ): FieldErrors {
-  const { sepaMandate, statuteConsentGivenAt } = request
   return errorsOf({
     share_count: shareCountFault(request, context),
     applicant_type: applicantTypeFault(request, context),
+    ...lastingFaults(request, context),
+  })
+}
+
+/** What is wrong whenever the order was placed. */
+export function lastingFaults(
+  { sepaMandate, statuteConsentGivenAt }: Mandated,
+  context: Pick<SharePurchaseContext, 'now'>,
+): FieldFaults {
+  return {
     'sepa_mandate.signed_at': instantFault(sepaMandate.signedAt, context),
     'sepa_mandate.debtor_iban':
       sepaMandate.debtorIban !== null && ibanFault(sepaMandate.debtorIban),
     'sepa_mandate.reference':
       sepaMandate.reference !== null && referenceFault(sepaMandate.reference),
     statute_consent_given_at: instantFault(statuteConsentGivenAt, context),
-  })
+  }
 }
 
+type Mandated = Pick<SharePurchaseRequest, 'sepaMandate' | 'statuteConsentGivenAt'>
 type Fault = string | false | undefined
 
 // Spec gap: the upper bound; see DECISIONS.md, bounds of an order.
@@ -48,7 +58,10 @@ function applicantTypeFault(
   return isBaseless && 'must not be company: the investor represents none'
 }
 
-function instantFault(instant: Timestamp, { now }: SharePurchaseContext): Fault {
+export function instantFault(
+  instant: Timestamp,
+  { now }: Pick<SharePurchaseContext, 'now'>,
+): Fault {
   return isInFuture(instant, now) && 'must not be in the future'
 }
 

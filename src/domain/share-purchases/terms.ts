@@ -1,5 +1,5 @@
 import type { Cooperative } from '../cooperatives/cooperative.ts'
-import { addMoney, currency, multiplyMoney, zero } from '../money.ts'
+import { addMoney, currency, type Money, multiplyMoney, zero } from '../money.ts'
 import type { SharePurchase } from './share-purchase.ts'
 
 export type Terms = Pick<SharePurchase, 'pricePerShare' | 'entryFee' | 'total' | 'currency'>
@@ -9,7 +9,16 @@ export function computeTerms(
   { sharePrice, entryFee: fee }: Pick<Cooperative, 'sharePrice' | 'entryFee'>,
   { shareCount, isMember }: { readonly shareCount: number; readonly isMember: boolean },
 ): Terms {
+  const pricePerShare = sharePrice
   const entryFee = isMember ? zero : fee
-  const total = addMoney(multiplyMoney(sharePrice, shareCount), entryFee)
-  return { pricePerShare: sharePrice, entryFee, total, currency }
+  const total = computeTotal({ shareCount, pricePerShare, entryFee })
+  return { pricePerShare, entryFee, total, currency }
+}
+
+export function computeTotal({
+  shareCount,
+  pricePerShare,
+  entryFee,
+}: Pick<SharePurchase, 'shareCount' | 'pricePerShare' | 'entryFee'>): Money {
+  return addMoney(multiplyMoney(pricePerShare, shareCount), entryFee)
 }

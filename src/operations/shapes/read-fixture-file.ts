@@ -3,7 +3,6 @@ import type {
   Fixtures,
   InvestorFixture,
   OrganizationFixture,
-  SharePurchaseFixture,
   WebhookFixture,
 } from '../../usecases/fixtures/fixtures.ts'
 import type {
@@ -11,12 +10,11 @@ import type {
   WireFixtureFile,
   WireInvestorFixture,
   WireOrganizationFixture,
-  WireSharePurchaseFixture,
   WireWebhookFixture,
 } from './fixture-file.ts'
 import { readProfile } from './profile.ts'
 import { readCooperativeDefinition } from './read-cooperative-definition.ts'
-import { readTimestamp } from './timestamp.ts'
+import { readSharePurchaseFixture } from './share-purchase-fixture.ts'
 
 /** From the form of files; the shape has been checked. */
 export function readFixtureFile({ organizations, cooperatives }: WireFixtureFile): Fixtures {
@@ -65,25 +63,6 @@ function readInvestor(wire: WireInvestorFixture): InvestorFixture {
     partnerCustomerRef: wire.partner_customer_ref,
     email: wire.email ?? null,
     profile: wire.profile ? readProfile(wire.profile) : null,
-    sharePurchases: (wire.share_purchases ?? []).map(readSharePurchase),
+    sharePurchases: (wire.share_purchases ?? []).map(readSharePurchaseFixture),
   }
-}
-
-function readSharePurchase(wire: WireSharePurchaseFixture): SharePurchaseFixture {
-  return {
-    sharePurchaseId: wire.share_purchase_id ?? undefined,
-    cooperative: wire.cooperative,
-    shareCount: wire.share_count,
-    status: wire.status ?? 'submitted',
-    reason: wire.reason ?? undefined,
-    applicantType: wire.applicant_type ?? undefined,
-    mandateSignedAt: readInstant(wire.sepa_mandate?.signed_at),
-    debtorIban: wire.sepa_mandate?.debtor_iban ?? undefined,
-    mandateReference: wire.sepa_mandate?.reference ?? undefined,
-    statuteConsentGivenAt: readInstant(wire.statute_consent_given_at),
-  }
-}
-
-function readInstant(text: string | null | undefined) {
-  return text == null ? undefined : readTimestamp(text)
 }

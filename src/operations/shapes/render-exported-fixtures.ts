@@ -9,7 +9,7 @@ import type {
   ExportedSharePurchase,
 } from '../../usecases/fixtures/exported-fixtures.ts'
 import { renderCooperativeDefinition } from './render-cooperative.ts'
-import { renderProfileSections } from './render-profile.ts'
+import { renderConsent, renderProfileSections } from './render-profile.ts'
 import { withoutNulls } from './without-nulls.ts'
 
 /** In the form of fixture files, so that it can be applied again. */
@@ -73,11 +73,15 @@ function renderSharePurchase({ sharePurchase, cooperativeKey, debtorIban }: Expo
     status: sharePurchase.status,
     reason: sharePurchase.reason,
     applicant_type: sharePurchase.applicantType,
+    price_per_share: sharePurchase.pricePerShare,
+    entry_fee: sharePurchase.entryFee,
+    total: sharePurchase.total,
     sepa_mandate: {
       signed_at: sepaMandate.signedAt,
       debtor_iban: debtorIban,
       reference: sepaMandate.reference,
     },
+    consents: { terms: renderConsent(consents.terms), privacy: renderConsent(consents.privacy) },
     statute_consent_given_at: consents.statute.givenAt,
   }
 }

@@ -1,13 +1,13 @@
 import { electronicForm } from '../../domain/investors/iban.ts'
-import type { Consent, Profile } from '../../domain/investors/profile.ts'
+import type { GivenConsent, Profile } from '../../domain/investors/profile.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { SharePurchaseRequest } from '../../domain/share-purchases/share-purchase-request.ts'
 
 export interface PurchaseDefaults {
   /** Electronic form. */
   readonly debtorIban: string
-  readonly terms: Consent
-  readonly privacy: Consent
+  readonly terms: GivenConsent
+  readonly privacy: GivenConsent
 }
 
 /**
@@ -26,7 +26,7 @@ export function derivePurchaseDefaults(
   }
 }
 
-function requireGiven(profile: Profile | null, name: 'terms' | 'privacy'): Consent {
+function requireGiven(profile: Profile | null, name: 'terms' | 'privacy'): GivenConsent {
   const consent = profile?.consents[name]
   return consent?.given ? consent : refuseWithout(`consents.${name}`)
 }

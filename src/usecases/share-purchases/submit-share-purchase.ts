@@ -1,9 +1,9 @@
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
 import { type Holding, isListed } from '../../domain/holdings/holding.ts'
-import { maskIban } from '../../domain/investors/iban.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
+import type { FrozenOrder } from '../../domain/share-purchases/frozen-order.ts'
 import { issueMandateReference } from '../../domain/share-purchases/mandate-reference.ts'
-import type { SepaMandate, SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import {
   applicantTypeOf,
   type SharePurchaseRequest,
@@ -11,6 +11,7 @@ import {
 import { computeTerms } from '../../domain/share-purchases/terms.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Service } from '../service.ts'
+import { createSharePurchase } from './create-share-purchase.ts'
 import { derivePurchaseDefaults } from './derive-purchase-defaults.ts'
 
 export interface SubmitSharePurchase {
@@ -25,37 +26,30 @@ export interface SubmitSharePurchase {
 
 /** The order with its terms frozen (spec: States and transitions); not stored yet. */
 export function submitSharePurchase(service: Service, input: SubmitSharePurchase): SharePurchase {
-  const { request, sharePurchaseId, investor, cooperative, now } = input
-  const { shareCount } = request
-  const { debtorIban, terms, privacy } = derivePurchaseDefaults(investor.profile, request)
-  return {
+  const { sharePurchaseId, investor, cooperative, now } = input
+  return createSharePurchase(service, {
     sharePurchaseId,
-    organizationId: investor.organizationId,
-    investorId: investor.investorId,
-    cooperativeId: cooperative.id,
-    status: 'submitted',
-    shareCount,
-    applicantType: applicantTypeOf(request, investor.profile),
-    ...computeTerms(cooperative, { shareCount, isMember: isListed(input.holding) }),
-    sepaMandate: createMandate(service, input, debtorIban),
-    consents: { terms, privacy, statute: { given: true, givenAt: request.statuteConsentGivenAt } },
-    reason: null,
-    transitions: [{ to: 'submitted', at: now }],
-    createdAt: now,
-    updatedAt: now,
-  }
+    investor,
+    cooperative,
+    order: freezeOrder(input),
+    now,
+  })
 }
 
-function createMandate(
-  { vault }: Service,
-  { request, sharePurchaseId }: SubmitSharePurchase,
-  debtorIban: string,
-): SepaMandate {
+function freezeOrder(input: SubmitSharePurchase): FrozenOrder {
+  const { request, sharePurchaseId, investor, cooperative, holding } = input
+  const { shareCount } = request
   const { reference, signedAt } = request.sepaMandate
+  const { debtorIban, terms, privacy } = derivePurchaseDefaults(investor.profile, request)
   return {
-    reference: reference ?? issueMandateReference(sharePurchaseId),
-    signedAt,
-    sealedDebtorIban: vault.seal(debtorIban),
-    debtorIbanMasked: maskIban(debtorIban),
+    shareCount,
+    applicantType: applicantTypeOf(request, investor.profile),
+    ...computeTerms(cooperative, { shareCount, isMember: isListed(holding) }),
+    sepaMandate: {
+      reference: reference ?? issueMandateReference(sharePurchaseId),
+      signedAt,
+      debtorIban,
+    },
+    consents: { terms, privacy, statute: { given: true, givenAt: request.statuteConsentGivenAt } },
   }
 }

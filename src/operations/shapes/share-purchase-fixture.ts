@@ -1,0 +1,131 @@
+import {
+  dynamic,
+  enums,
+  type Infer,
+  integer,
+  literal,
+  min,
+  never,
+  object,
+  refine,
+  type Struct,
+  string,
+} from 'superstruct'
+import type { FrozenOrder } from '../../domain/share-purchases/frozen-order.ts'
+import type { SharePurchaseFixture } from '../../usecases/fixtures/fixtures.ts'
+import { amount, positiveAmount, readAmount, readSum, sum } from './amount.ts'
+import { id } from './id.ts'
+import { orNull } from './or-null.ts'
+import { fileText } from './text.ts'
+import { readTimestamp, timestamp } from './timestamp.ts'
+
+const applicantType = enums(['private', 'company'])
+
+const everyOrder = {
+  share_purchase_id: orNull(id()),
+  cooperative: fileText(100),
+  share_count: min(integer(), 1),
+  status: orNull(enums(['submitted', 'approved', 'settled', 'rejected', 'cancelled'])),
+  reason: orNull(fileText()),
+}
+
+const mandateShape = object({
+  signed_at: orNull(timestamp()),
+  debtor_iban: orNull(string()),
+  reference: orNull(string()),
+})
+
+const leftOut = orNull(never())
+
+/** One that is placed now. */
+const newOrderShape = object({
+  ...everyOrder,
+  applicant_type: orNull(applicantType),
+  sepa_mandate: orNull(mandateShape),
+  statute_consent_given_at: orNull(timestamp()),
+  price_per_share: leftOut,
+  entry_fee: leftOut,
+  total: leftOut,
+  consents: leftOut,
+})
+
+const givenShape = object({ given: literal(true), given_at: timestamp() })
+
+/** One that was placed, with all that was frozen then: what was left out would have to be made up. */
+const pastOrderShape = object({
+  ...everyOrder,
+  applicant_type: applicantType,
+  sepa_mandate: object({ signed_at: timestamp(), debtor_iban: string(), reference: string() }),
+  statute_consent_given_at: timestamp(),
+  price_per_share: positiveAmount(),
+  entry_fee: amount(),
+  total: sum(),
+  consents: object({ terms: givenShape, privacy: givenShape }),
+})
+
+type WireNewOrder = Infer<typeof newOrderShape>
+type WirePastOrder = Infer<typeof pastOrderShape>
+export type WireSharePurchaseFixture = WireNewOrder | WirePastOrder
+
+const frozenKeys = ['price_per_share', 'entry_fee', 'total', 'consents'] as const
+
+function isPast(value: unknown): boolean {
+  const keyed = value as Readonly<Record<string, unknown>> | null | undefined
+  return frozenKeys.some((key) => keyed?.[key] != null)
+}
+
+// Which of the two it is decides what is said to be wrong with it; superstruct's union would name neither.
+const eitherShape = dynamic((value) =>
+  isPast(value)
+    ? (pastOrderShape as unknown as Struct<WireSharePurchaseFixture>)
+    : (newOrderShape as unknown as Struct<WireSharePurchaseFixture>),
+)
+
+export const sharePurchaseFixtureShape = refine(
+  eitherShape,
+  'share purchase',
+  ({ status, reason }) =>
+    reason == null || status === 'rejected' || 'must be rejected to have a reason',
+)
+
+export function readSharePurchaseFixture(wire: WireSharePurchaseFixture): SharePurchaseFixture {
+  return {
+    sharePurchaseId: wire.share_purchase_id ?? undefined,
+    cooperative: wire.cooperative,
+    shareCount: wire.share_count,
+    status: wire.status ?? 'submitted',
+    reason: wire.reason ?? undefined,
+    applicantType: wire.applicant_type ?? undefined,
+    mandateSignedAt: readInstant(wire.sepa_mandate?.signed_at),
+    debtorIban: wire.sepa_mandate?.debtor_iban ?? undefined,
+    mandateReference: wire.sepa_mandate?.reference ?? undefined,
+    statuteConsentGivenAt: readInstant(wire.statute_consent_given_at),
+    frozen: wire.total == null ? undefined : readFrozenOrder(wire),
+  }
+}
+
+function readFrozenOrder(wire: WirePastOrder): FrozenOrder {
+  const { sepa_mandate, consents } = wire
+  const given = (text: string) => ({ given: true, givenAt: readTimestamp(text) }) as const
+  return {
+    shareCount: wire.share_count,
+    applicantType: wire.applicant_type,
+    pricePerShare: readAmount(wire.price_per_share),
+    entryFee: readAmount(wire.entry_fee),
+    total: readSum(wire.total),
+    sepaMandate: {
+      signedAt: readTimestamp(sepa_mandate.signed_at),
+      debtorIban: sepa_mandate.debtor_iban,
+      reference: sepa_mandate.reference,
+    },
+    consents: {
+      terms: given(consents.terms.given_at),
+      privacy: given(consents.privacy.given_at),
+      statute: given(wire.statute_consent_given_at),
+    },
+  }
+}
+
+function readInstant(text: string | null | undefined) {
+  return text == null ? undefined : readTimestamp(text)
+}

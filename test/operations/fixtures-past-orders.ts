@@ -1,0 +1,289 @@
+import t from 'tap'
+import { euro } from '../../fixtures/cooperatives.ts'
+import { companySections, completeProfile, givenConsents } from '../../fixtures/investors.ts'
+import { createMarket, type Market, place, placed } from '../../fixtures/market.ts'
+import { applySetUp, createEmptyService, exportSetUp } from '../../fixtures/set-ups.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
+import { runOperation } from '../../src/operations/run-operation.ts'
+import type { Service } from '../../src/usecases/service.ts'
+
+const key = 'solar-allgaeu'
+
+interface Row {
+  readonly title: string
+  /** Places the orders, and changes afterwards what they were placed by. */
+  readonly live: (market: Market) => Promise<unknown>
+  /** Of each order, oldest first. */
+  readonly totals: readonly string[]
+}
+
+function operate({ world }: Market, name: string, input: unknown): Promise<unknown> {
+  return runOperation(world.service, name, input)
+}
+
+/** Imports the cooperative once more, with other terms. */
+async function redefine(market: Market, terms: Record<string, unknown>): Promise<void> {
+  const { cooperatives } = await exportSetUp(market.world.service)
+  await operate(market, 'cooperative.import', { cooperatives: [{ ...cooperatives[0], ...terms }] })
+}
+
+async function replaceProfile({ world, investorId }: Market, profile: unknown): Promise<void> {
+  const { token } = world.partner
+  const path = `/v1/investors/${investorId}/profile`
+  const answer = await world.request('PUT', path, { token, body: profile })
+  if (answer.status !== 200) throw new Error(`The profile was not replaced: ${answer.text}`)
+}
+
+const notGiven = { given: false }
+
+const rows: readonly Row[] = [
+  {
+    title: 'a price and a fee that have changed since',
+    live: async (market) => {
+      const share_purchase_id = await placed(market)
+      await operate(market, 'purchase.approve', { share_purchase_id })
+      await operate(market, 'purchase.settle', { share_purchase_id })
+      await operate(market, 'cooperative.set_price', { cooperative: key, share_price: '250.00' })
+      await redefine(market, { entry_fee: '40.00' })
+    },
+    totals: ['515.00'],
+  },
+  {
+    title: 'a fee that was asked again, because an earlier order had been cancelled',
+    live: async (market) => {
+      const share_purchase_id = await placed(market)
+      await operate(market, 'purchase.cancel', { share_purchase_id })
+      await placed(market, { share_count: 2 })
+      await placed(market, { share_count: 1 })
+    },
+    totals: ['515.00', '215.00', '100.00'],
+  },
+  {
+    title: 'a minimum of shares that has been raised since',
+    live: async (market) => {
+      await placed(market)
+      await redefine(market, { minimum_shares: 10 })
+    },
+    totals: ['515.00'],
+  },
+  {
+    title: 'a consent that has been withdrawn since',
+    live: async (market) => {
+      await placed(market)
+      const consents = givenConsents({ terms: notGiven, privacy: notGiven })
+      await replaceProfile(market, completeProfile({ consents }))
+    },
+    totals: ['515.00'],
+  },
+  {
+    title: 'a profile that has been emptied since',
+    live: async (market) => {
+      await placed(market)
+      const consents = { terms: notGiven, privacy: notGiven, data_sharing: notGiven }
+      await replaceProfile(market, { consents })
+    },
+    totals: ['515.00'],
+  },
+  {
+    title: 'a company that is gone since',
+    live: async (market) => {
+      await replaceProfile(market, completeProfile(companySections()))
+      await placed(market, { applicant_type: 'company' })
+      await replaceProfile(market, completeProfile())
+    },
+    totals: ['515.00'],
+  },
+  {
+    title: 'a cooperative that has left the catalogue since',
+    live: async (market) => {
+      await placed(market)
+      await operate(market, 'cooperative.unpublish', { cooperative: key })
+    },
+    totals: ['515.00'],
+  },
+  {
+    title: 'nothing that has changed since',
+    live: async (market) => {
+      await placed(market)
+      const share_purchase_id = await placed(market, { share_count: 3 })
+      await operate(market, 'purchase.reject', { share_purchase_id, reason: 'Zu spät.' })
+    },
+    totals: ['515.00', '300.00'],
+  },
+]
+
+/** What people have ordered and hold, but for the times, which a set-up does not carry over. */
+async function ordersOf(service: Service) {
+  const orders = await service.store.read(({ sharePurchases }) => sharePurchases.list({}))
+  return orders.map(({ createdAt, updatedAt, transitions, sepaMandate, ...order }) => {
+    const { sealedDebtorIban, ...mandate } = sepaMandate
+    return { ...order, mandate, debtorIban: service.vault.open(sealedDebtorIban) }
+  })
+}
+
+async function holdingOf(service: Service, { world, investorId, cooperative }: Market) {
+  const { organizationId } = world.partner
+  const holding = await service.store.read(({ holdings }) =>
+    holdings.find(organizationId, investorId, cooperative.id),
+  )
+  return { shares: holding?.shares, pendingShares: holding?.pendingShares }
+}
+
+function createSunMarket(): Promise<Market> {
+  return createMarket({ sharePrice: euro('100'), entryFee: euro('15'), minimumShares: 1 })
+}
+
+t.test('an export carries orders as they were placed, whatever has changed since', async (t) => {
+  for (const { title, live, totals } of rows) {
+    await t.test(title, async (t) => {
+      const market = await createSunMarket()
+      await live(market)
+      const { service } = market.world
+      const exported = await exportSetUp(service)
+      const other = await createEmptyService()
+      await applySetUp(other, exported)
+      t.strictSame(await exportSetUp(other), exported)
+      const orders = await ordersOf(other)
+      t.strictSame(orders, await ordersOf(service))
+      t.strictSame(
+        orders.map(({ total }) => total),
+        totals,
+      )
+      t.strictSame(await holdingOf(other, market), await holdingOf(service, market))
+    })
+  }
+})
+
+t.test('an order of an export has its terms under the names of the API', async (t) => {
+  const market = await createSunMarket()
+  const { body } = await place(market)
+  const [{ investors }] = (await exportSetUp(market.world.service)).organizations
+  const [order] = investors[0].share_purchases
+  const { price_per_share, entry_fee, total, consents } = body
+  t.match(order, { price_per_share, entry_fee, total })
+  t.strictSame(order.consents, { terms: consents.terms, privacy: consents.privacy })
+  t.equal(order.total, '515.00')
+})
+
+/** An order that an export has carried, with something else about it. */
+async function applyChanged(change: Record<string, unknown>, service?: Service): Promise<unknown> {
+  const market = await createSunMarket()
+  await placed(market)
+  const exported = await exportSetUp(market.world.service)
+  const [investor] = exported.organizations[0].investors
+  investor.share_purchases = [{ ...investor.share_purchases[0], ...change }]
+  return applySetUp(service ?? (await createEmptyService()), exported)
+}
+
+const place0 = 'organizations.0.investors.0.share_purchases.0'
+const mandate = { signed_at: '2026-01-10T08:30:00.000Z', debtor_iban: 'DE12500105170648489890' }
+const given = { given: true, given_at: '2026-01-05T10:00:00.000Z' }
+
+const refused: readonly [string, Record<string, unknown>, string][] = [
+  ['no share', { share_count: 0 }, 'share_count'],
+  [
+    'more shares than anybody holds',
+    { share_count: 1_000_000_001, total: '100000000115' },
+    'share_count',
+  ],
+  ['a price that is no money', { price_per_share: 'many' }, 'price_per_share'],
+  ['a price of nothing', { price_per_share: '0.00' }, 'price_per_share'],
+  ['a fee that is no money', { entry_fee: '-15.00' }, 'entry_fee'],
+  ['a total that is no money', { total: '515.001' }, 'total'],
+  ['a total of too many digits', { total: '9'.repeat(23) }, 'total'],
+  ['a total of something else', { total: '500.00' }, 'total'],
+  ['no price', { price_per_share: undefined }, 'price_per_share'],
+  ['no fee', { entry_fee: undefined }, 'entry_fee'],
+  ['a fee of null', { entry_fee: null }, 'entry_fee'],
+  ['no total', { total: undefined }, 'total'],
+  ['no applicant type', { applicant_type: undefined }, 'applicant_type'],
+  ['no mandate', { sepa_mandate: undefined }, 'sepa_mandate'],
+  [
+    'no account',
+    { sepa_mandate: { ...mandate, debtor_iban: undefined, reference: 'A' } },
+    'sepa_mandate.debtor_iban',
+  ],
+  ['no reference', { sepa_mandate: mandate }, 'sepa_mandate.reference'],
+  [
+    'a wrong IBAN',
+    { sepa_mandate: { ...mandate, debtor_iban: 'DE00', reference: 'A' } },
+    'sepa_mandate.debtor_iban',
+  ],
+  ['no consents', { consents: undefined }, 'consents'],
+  ['half of the consents', { consents: { terms: given } }, 'consents.privacy'],
+  [
+    'a consent that was not given',
+    { consents: { terms: given, privacy: { given: false } } },
+    'consents.privacy.given',
+  ],
+  [
+    'a consent from the future',
+    { consents: { terms: { given: true, given_at: '2099-01-01T00:00:00Z' }, privacy: given } },
+    'consents.terms.given_at',
+  ],
+  [
+    'a statute consent that is missing',
+    { statute_consent_given_at: undefined },
+    'statute_consent_given_at',
+  ],
+  ['an unknown key', { price: '100.00' }, 'price'],
+  ['a cooperative that nobody knows', { cooperative: 'moon' }, 'cooperative'],
+]
+
+t.test('an order with terms that are not sound is refused by its path', async (t) => {
+  const service = await createEmptyService()
+  for (const [title, change, path] of refused) {
+    const errors = { [`${place0}.${path}`]: String }
+    const rejected = { code: 'VALIDATION_ERROR', extra: { errors } }
+    await t.rejects(applyChanged(change, service), rejected, title)
+    t.strictSame(await exportSetUp(service), { organizations: [], cooperatives: [] }, title)
+  }
+})
+
+t.test('one without its terms is placed by the rules and prices of today', async (t) => {
+  const without = { price_per_share: null, entry_fee: null, total: null, consents: null }
+  const service = await createEmptyService()
+  await applyChanged({ ...without, share_count: 4 }, service)
+  t.match(await runOperation(service, 'purchase.list', {}), withLengths([{ total: '415.00' }]))
+  await t.rejects(
+    applyChanged(
+      { ...without, share_count: 4 },
+      await createEmptyService({ maximumShareCount: 3 }),
+    ),
+    {
+      code: 'VALIDATION_ERROR',
+      extra: { errors: { [`${place0}.share_count`]: 'must be at most 3' } },
+    },
+  )
+})
+
+t.test(
+  'orders of which each fits beside those that were open need not fit all at once',
+  async (t) => {
+    const market = await createSunMarket()
+    await placed(market)
+    const exported = await exportSetUp(market.world.service)
+    const [investor] = exported.organizations[0].investors
+    const [{ share_purchase_id, ...order }] = investor.share_purchases
+    const large = { ...order, share_count: 600_000_000, total: '60000000015.00' }
+    investor.share_purchases = [
+      { ...large, status: 'cancelled' },
+      { ...large, status: 'settled' },
+    ]
+    const service = await createEmptyService()
+    await applySetUp(service, exported)
+    t.strictSame(await holdingOf(service, market), { shares: 600_000_000, pendingShares: 0 })
+  },
+)
+
+t.test('a lower bound of orders elsewhere is not asked of those that were placed', async (t) => {
+  const service = await createEmptyService({ maximumShareCount: 3 })
+  t.match(await applyChanged({}, service), { created: { share_purchases: 1 } })
+})
+
+t.test('the account of an order may be written in groups', async (t) => {
+  const service = await createEmptyService()
+  const debtor_iban = 'de12 5001 0517 0648 4898 90'
+  await applyChanged({ sepa_mandate: { ...mandate, debtor_iban, reference: 'A-1' } }, service)
+  t.match(await ordersOf(service), withLengths([{ debtorIban: 'DE12500105170648489890' }]))
+})
