@@ -38,6 +38,9 @@ function order(terms: Readonly<Record<string, unknown>>): string {
 const files = {
   'partners.yaml': partners,
   'cooperatives.yaml': cooperatives,
+  'equator.yaml': `${cooperatives.replace('solar-allgaeu', 'equator')}    dividend_rate_percent: -0.0
+    coordinates: { latitude: -0.0, longitude: 9.4 }
+`,
   'orders.yaml': order({ status: 'settled' }),
   'some-terms.yaml': order({ price_per_share: '200.00', entry_fee: '0.00' }),
   'wrong.yaml': `${cooperatives}    colour: yellow\n`,
@@ -116,6 +119,14 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
     const place = /some-terms\.yaml:\d+: organizations\[0\]\.investors\[0\]\.share_purchases\[0\]/
     t.match(refused.json.error.message, new RegExp(`${place.source}\\.total: is required`))
     t.match(refused.json.error.message, new RegExp(`${place.source}\\.consents: is required`))
+  })
+
+  await t.test('a number may be minus zero, which is zero', async (t) => {
+    t.match((await run(FixturesApply, file('equator.yaml'), '--json')).json.created, {
+      cooperatives: 1,
+    })
+    const again = await run(FixturesApply, file('equator.yaml'), '--json')
+    t.match(again.json, { updated: { cooperatives: 0 }, unchanged: { cooperatives: 1 } })
   })
 
   await t.test('people are shown what was made, secrets too', async (t) => {

@@ -1,3 +1,4 @@
+import type { Coordinates } from '../../domain/cooperatives/cooperative.ts'
 import type {
   CooperativeDefinition,
   ProjectDefinition,
@@ -28,7 +29,7 @@ export function readCooperativeDefinition(wire: WireCooperativeDefinition): Coop
     ...readTerms(wire),
     bafaFunded: wire.bafa_funded ?? false,
     affiliation: wire.affiliation ?? 'independent',
-    coordinates: wire.coordinates ?? null,
+    coordinates: wire.coordinates ? readCoordinates(wire.coordinates) : null,
     images: readImages(wire),
     projects: (wire.projects ?? []).map(readProjectDefinition),
   }
@@ -42,8 +43,21 @@ function readTerms(wire: WireCooperativeDefinition) {
     entryFee: wire.entry_fee == null ? zero : readAmount(wire.entry_fee),
     minimumShares: wire.minimum_shares ?? 1,
     dividendType: wire.dividend_type ?? 'none',
-    dividendRatePercent: wire.dividend_rate_percent ?? null,
+    dividendRatePercent: readNumber(wire.dividend_rate_percent),
   } as const
+}
+
+function readCoordinates({ latitude, longitude }: Coordinates): Coordinates {
+  return { latitude: withoutMinusZero(latitude), longitude: withoutMinusZero(longitude) }
+}
+
+function readNumber(value: number | null | undefined): number | null {
+  return value == null ? null : withoutMinusZero(value)
+}
+
+/** No store keeps the sign of minus zero, so the same file would count as another one. */
+function withoutMinusZero(value: number): number {
+  return value === 0 ? 0 : value
 }
 
 function readImages(wire: WireCooperativeDefinition): CooperativeDefinition['images'] {
@@ -65,9 +79,9 @@ function readProjectDefinition(wire: WireProjectDefinition): ProjectDefinition {
     type: wire.type,
     energyCategory: wire.energy_category,
     city: wire.city ?? null,
-    capacityKw: wire.capacity_kw ?? null,
-    annualYieldMwh: wire.annual_yield_mwh ?? null,
-    co2SavingsTons: wire.co2_savings_tons ?? null,
+    capacityKw: readNumber(wire.capacity_kw),
+    annualYieldMwh: readNumber(wire.annual_yield_mwh),
+    co2SavingsTons: readNumber(wire.co2_savings_tons),
     commissionedOn: wire.commissioned_on ?? null,
     image: wire.image ? readImageFile(wire.image) : undefined,
   }
