@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import ContractVerify from '../../commands/contract/verify.ts'
 import { type Changes, startChangingProxy } from '../../fixtures/changing-proxy.ts'
-import { findUnusedPort } from '../../fixtures/peer.ts'
+import { findUnusedPort, startPeer } from '../../fixtures/peer.ts'
 import { runCommand } from '../../fixtures/run-command.ts'
 import { runCoopshare, type Served, serve } from '../../fixtures/served.ts'
 
@@ -92,6 +92,26 @@ t.test('an address that is none is wrong usage, and is not repeated', async (t) 
     t.equal(exitCode, 2, url)
     t.match(stderr, '--url has to be an http or https address')
     t.notMatch(stderr, url)
+  }
+})
+
+t.test('a host that answers the same to everything is told whole', async (t) => {
+  const credentials = { client_id: 'any', client_secret: 'any' }
+  for (const [status, text] of [
+    [200, 'null'],
+    [200, '[]'],
+    [200, '"x"'],
+    [200, '{"keys":{}}'],
+    [500, '{"code":{"toString":null}}'],
+  ] as const) {
+    const { url } = await startPeer(t, (_, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+    })
+    const { stdout, stderr, exitCode } = await verify(url, credentials)
+    t.equal(exitCode, 4, stderr)
+    t.match(stdout, /^First difference: issueToken /m, text)
+    t.match(stdout, new RegExp(`^readReferencePage +${status} +differs`, 'm'), text)
+    t.match(stdout, /^listHoldings .+ differs/m, text)
   }
 })
 

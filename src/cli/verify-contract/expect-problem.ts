@@ -19,7 +19,8 @@ export function expectProblem(answer: Answer, known: Known): string | undefined 
 function findTypeFault({ type, code }: Body, { issuer }: Known): string | undefined {
   const end = `/errors/${String(code).toLowerCase().replaceAll('_', '-')}`
   if (issuer !== undefined) return findDiffering({ type: `${issuer}${end}` }, { type })
-  return String(type).endsWith(end) ? undefined : `/type is not that of ${code}`
+  const isOfCode = typeof type === 'string' && type.endsWith(end)
+  return isOfCode ? undefined : `/type is not that of ${code}`
 }
 
 /** Where --url has a path of its own, the service may not see it. */

@@ -1,10 +1,10 @@
-import { is, number, string, type } from 'superstruct'
+import { integer, is, string, type } from 'superstruct'
 import { addMoney, multiplyMoney, parseMoney } from '../../domain/money.ts'
 import { findDiffering, findFirst, isBody } from './expectations.ts'
 import type { Answer } from './pinned-contract.ts'
 
 const Order = type({
-  share_count: number(),
+  share_count: integer(),
   price_per_share: string(),
   entry_fee: string(),
   total: string(),

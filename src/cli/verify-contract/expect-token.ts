@@ -1,5 +1,6 @@
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import stableStringify from 'safe-stable-stringify'
+import { array, type Infer, is, type } from 'superstruct'
 import { accessTokenAudience } from '../../domain/oauth/access-token.ts'
 import { findDiffering } from './expectations.ts'
 import type { Answer } from './pinned-contract.ts'
@@ -35,19 +36,20 @@ function findClaimFault(payload: JWTPayload, { clientId, scope }: Known): string
   return findDiffering(wanted, payload, 'the access token: ')
 }
 
+const KeySet = type({ keys: array() })
+
 export function keepKeySet(body: unknown): Known {
-  return { keySet: canonical(body) }
+  return is(body, KeySet) ? { keySet: canonical(body) } : {}
 }
 
 export function expectSameKeySet({ body }: Answer, { keySet }: Known): string | undefined {
-  const isSame = keySet === undefined || keySet === canonical(body)
-  return isSame ? undefined : 'is not the set that /.well-known/jwks.json has'
+  if (keySet === undefined || !is(body, KeySet)) return undefined
+  return keySet === canonical(body) ? undefined : 'is not the set that /.well-known/jwks.json has'
 }
 
 /** The order of keys and of their members says nothing. */
-function canonical(body: unknown): string {
-  const { keys } = body as { readonly keys?: readonly unknown[] }
-  return JSON.stringify((keys ?? []).map((key) => stableStringify(key)).toSorted())
+function canonical({ keys }: Infer<typeof KeySet>): string {
+  return JSON.stringify(keys.map((key) => stableStringify(key)).toSorted())
 }
 
 interface Client {

@@ -1,4 +1,5 @@
 import { always } from './always.ts'
+import { isBody } from './expectations.ts'
 import type { Answer, PinnedContract } from './pinned-contract.ts'
 import type { Expectation, Known, Step } from './step.ts'
 import { outcome, type VerifiedOperation } from './verified-operation.ts'
@@ -31,11 +32,15 @@ function redirectOf({ status, headers }: Answer): string[] {
   return status >= 300 && status < 400 && location !== null ? [`to ${location}`] : []
 }
 
+function nameOf(code: unknown): string | undefined {
+  return typeof code === 'string' ? code : undefined
+}
+
 function unexpected(expected: Measured, answer: Answer): string | undefined {
   const { status, text, body } = answer
-  const { code, error } = (body ?? {}) as { code?: string; error?: string }
+  const { code, error } = isBody(body) ? body : {}
   if (status !== expected.status) {
-    const answered = ['answered', status, code ?? error, ...redirectOf(answer)]
+    const answered = ['answered', status, nameOf(code ?? error), ...redirectOf(answer)]
       .filter(Boolean)
       .join(' ')
     return `${answered} instead of ${expected.status}`
