@@ -35,6 +35,26 @@ t.test('contract verify compares values, too', async (t) => {
     t.equal(stdout.match(/ no answer: /g)?.length, 2, 'in the table, and below it')
   })
 
+  t.test('a body without end is left where it is too large, and the rest is asked', async (t) => {
+    const spaces = ' '.repeat(64 * 1024)
+    const changes: Changes = { '/docs': ({ text }) => ({ text: text + spaces, repeats: true }) }
+    const url = await startChangingProxy(t, demo.base_url, changes)
+    const { stdout, exitCode } = await verify(url, demo, '--timeout', '5')
+    t.equal(exitCode, 4, stdout)
+    t.match(stdout, /^First difference: readReferencePage the body has more than 8 MiB$/m)
+    t.equal(stdout.match(/ differs /g)?.length, 1, stdout)
+  })
+
+  t.test('an answer that nobody would nest so deep is told, and the rest is asked', async (t) => {
+    const deep = `{"keys":[${'['.repeat(20_000)}${']'.repeat(20_000)}]}`
+    const changes: Changes = { '/.well-known/jwks.json': () => ({ text: deep }) }
+    const url = await startChangingProxy(t, demo.base_url, changes)
+    const { stdout, exitCode } = await verify(url, demo)
+    t.equal(exitCode, 4, stdout)
+    t.match(stdout, /^readKeySet +200 +differs +the body is nested more than 100 levels deep$/m)
+    t.equal(stdout.match(/ differs /g)?.length, 1, stdout)
+  })
+
   t.test('a client is verified for what it may see', async (t) => {
     const [client_id, client_secret] = demoClients.catalogue
     const catalogue = { ...demo, client_id, client_secret }

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream'
 import { ofetch } from 'ofetch'
 import { v4 } from 'uuid'
 import type { Answer } from './pinned-contract.ts'
+import { readBody } from './read-body.ts'
 
 export interface Question {
   readonly method: 'GET' | 'POST' | 'PUT'
@@ -25,9 +27,10 @@ export function asking(url: string, timeoutSeconds: number): Ask {
     const requestId = `contract-verify-${v4()}`
     const signal = AbortSignal.timeout(timeoutSeconds * 1000)
     try {
-      const { status, headers, _data: text = '' } = await send(url, question, requestId, signal)
+      const { status, headers, _data } = await send(url, question, requestId, signal)
       const address = new URL(`${url}${question.path}`)
-      return { status, headers, text, body: parsed(text), requestId, address }
+      const read = await readBody(_data ?? Readable.from([]))
+      return { status, headers, ...read, requestId, address }
     } catch (cause) {
       const why = signal.aborted ? `${timeoutSeconds} s had passed` : 'the connection broke off'
       return new NoAnswer(why, { cause: signal.aborted ? signal.reason : cause })
@@ -45,7 +48,7 @@ function send(
   requestId: string,
   signal: AbortSignal,
 ) {
-  return ofetch.raw<string, 'text'>(`${url}${path}`, {
+  return ofetch.raw<never, 'stream'>(`${url}${path}`, {
     method,
     headers: { ...headers, 'x-request-id': requestId },
     ...(body !== undefined && { body: body as Record<string, unknown> }),
@@ -53,7 +56,7 @@ function send(
     signal,
     redirect: 'manual',
     ignoreResponseError: true,
-    responseType: 'text',
+    responseType: 'stream',
   })
 }
 
@@ -66,12 +69,4 @@ export function askForToken(ask: Ask, { clientId, clientSecret }: Deployment) {
     headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'client_credentials' }),
   })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

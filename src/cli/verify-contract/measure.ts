@@ -45,6 +45,7 @@ function unexpected(expected: Measured, answer: Answer): string | undefined {
       .join(' ')
     return `${answered} instead of ${expected.status}`
   }
+  if (answer.unread !== undefined) return answer.unread
   if (expected.code !== undefined && code !== expected.code) {
     return `/code is ${JSON.stringify(code)} instead of "${expected.code}"`
   }

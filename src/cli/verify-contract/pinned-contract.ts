@@ -9,6 +9,8 @@ export interface Answer {
   readonly text: string
   /** What the text says as JSON, else the text. */
   readonly body: unknown
+  /** Why there is nothing of the body in either, though there is one. */
+  readonly unread?: string
   /** The X-Request-Id that was sent. */
   readonly requestId: string
   /** What was asked. */
