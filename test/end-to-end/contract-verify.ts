@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import ContractVerify from '../../commands/contract/verify.ts'
+import CooperativeImport from '../../commands/cooperative/import.ts'
 import { type Changes, startChangingProxy } from '../../fixtures/changing-proxy.ts'
 import { findUnusedPort, startPeer } from '../../fixtures/peer.ts'
 import { runCommand } from '../../fixtures/run-command.ts'
@@ -19,6 +21,17 @@ t.test('a deployment that answers as the contract says', async (t) => {
     const { stdout, exitCode } = await verify(demo.base_url, demo, '--write')
     t.equal(exitCode, 0, stdout)
     t.match(stdout, /^cancelSharePurchase +200 +ok/m)
+  })
+
+  t.test('holds where the smallest order is the largest one, too', async (t) => {
+    const directory = t.testdir({ 'large.json': JSON.stringify([large]) })
+    const own = await serve(t, ['--demo', '--data-dir', directory, '--log-level', 'silent'])
+    const file = join(directory, 'large.json')
+    const imported = await runCommand(CooperativeImport, file, '--data-dir', directory)
+    t.equal(imported.exitCode, 0, imported.stderr)
+    const { stdout, exitCode } = await verify(own.base_url, own, '--write')
+    t.equal(exitCode, 0, stdout)
+    t.match(stdout, /^All as in 1\.6\.0\.$/m)
   })
 
   t.test('differs where a proxy changes a name, a header or a published file', async (t) => {
@@ -122,6 +135,15 @@ t.test('no service at the address ends with 5', async (t) => {
   t.equal(exitCode, 5)
   t.match(stderr, `No service answers at ${url}.`)
 })
+
+const large = {
+  key: 'large',
+  name: 'Groß eG',
+  share_price: '50.00',
+  energy_category: 'wind',
+  minimum_shares: 10_000,
+  published: true,
+}
 
 function serveDemo(t: Test): Promise<Served> {
   return serve(t, ['--demo', '--data-dir', t.testdir(), '--log-level', 'silent'])

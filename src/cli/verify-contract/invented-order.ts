@@ -2,16 +2,20 @@ import { is, string, type } from 'superstruct'
 import { maskedIban } from './invented-investor.ts'
 import type { Known } from './step.ts'
 
-export function orderOf(
-  { cooperativeId, shareCount = '1', startedAt }: Known,
-  { more } = { more: 0 },
-) {
+export function orderOf({ cooperativeId, shareCount = '1', startedAt }: Known) {
   return {
     cooperative_id: cooperativeId,
-    share_count: Number(shareCount) + more,
+    share_count: Number(shareCount),
     sepa_mandate: { signed_at: startedAt },
     statute_consent_given_at: startedAt,
   }
+}
+
+/** As good by itself wherever the first one is: with another count of shares they may be too few, or too many. */
+export function anotherOrderOf(known: Known) {
+  const { startedAt = '' } = known
+  const earlier = new Date(Date.parse(startedAt) - 1000).toISOString()
+  return { ...orderOf(known), statute_consent_given_at: earlier }
 }
 
 /** A first order of these shares, at the price and the fee of the catalogue. */

@@ -10,7 +10,7 @@ import {
   provisionOf,
   wholeProfile,
 } from './invented-investor.ts'
-import { keepOrder, newOrder, orderOf, placedOrder } from './invented-order.ts'
+import { anotherOrderOf, keepOrder, newOrder, orderOf, placedOrder } from './invented-order.ts'
 import { type Known, paths, read, refused, type Step } from './step.ts'
 
 const order: Step = {
@@ -99,10 +99,7 @@ export const writeSteps: readonly Step[] = [
     keep: keepOrder,
   },
   { ...order, expect: [expectReplay, sameOrder] },
-  {
-    ...refused(order, 409, 'IDEMPOTENCY_KEY_CONFLICT'),
-    body: (known) => orderOf(known, { more: 1 }),
-  },
+  { ...refused(order, 409, 'IDEMPOTENCY_KEY_CONFLICT'), body: anotherOrderOf },
   {
     ...read('listSharePurchases', paths.orders),
     needs: ['investorId'],
