@@ -28,13 +28,19 @@ export function isBody(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What was made on the way has to stand in the list. */
-export function expectListed(name: string, wanted: string): Expectation {
+/** What was made on the way has to stand in the list, with what is expected of it. */
+export function expectListed(
+  name: string,
+  wanted: string,
+  expected: (known: Known) => Body = () => ({}),
+): Expectation {
   return ({ body }, known) => {
     const value = known[wanted]
+    if (value === undefined) return undefined
     const { items } = body as { readonly items: readonly Body[] }
-    const isListed = value === undefined || items.some((item) => item[name] === value)
-    return isListed ? undefined : `/items lacks ${name} ${JSON.stringify(value)}`
+    const index = items.findIndex((item) => item[name] === value)
+    if (index < 0) return `/items lacks ${name} ${JSON.stringify(value)}`
+    return findDiffering(expected(known), items[index], `/items/${index}`)
   }
 }
 

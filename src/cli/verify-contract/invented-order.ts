@@ -48,6 +48,11 @@ export function placedOrder({ sharePurchaseId, investorId, placedPrice, placedTo
   }
 }
 
+/** An invented investor has no other orders. */
+export function newHolding({ investorId, shareCount = '1' }: Known) {
+  return { investor_id: investorId, shares: 0, pending_shares: Number(shareCount) }
+}
+
 const Ordered = type({
   share_purchase_id: string(),
   cooperative_id: string(),

@@ -10,7 +10,14 @@ import {
   provisionOf,
   wholeProfile,
 } from './invented-investor.ts'
-import { anotherOrderOf, keepOrder, newOrder, orderOf, placedOrder } from './invented-order.ts'
+import {
+  anotherOrderOf,
+  keepOrder,
+  newHolding,
+  newOrder,
+  orderOf,
+  placedOrder,
+} from './invented-order.ts'
 import { type Known, paths, read, refused, type Step } from './step.ts'
 
 const order: Step = {
@@ -109,7 +116,7 @@ export const writeSteps: readonly Step[] = [
   {
     ...read('listHoldings', paths.holdings),
     needs: ['investorId'],
-    expect: [expectListed('cooperative_id', 'orderedFrom')],
+    expect: [expectListed('cooperative_id', 'orderedFrom', newHolding)],
   },
   { ...cancel, expect: [sameOrder, expectValues(() => ({ status: 'cancelled' }))] },
   refused(cancel, 409, 'SHARE_PURCHASE_ILLEGAL_STATE'),
