@@ -58,7 +58,7 @@ t.test('errors are told by line and field', async (t) => {
       `- ${JSON.stringify(sun)}\n---\n- ${JSON.stringify(wind)}\n`,
       ['two.yaml:2: a second document begins here: put all into one'],
     ],
-    ['merge.yaml', '- <<: 1\n', ['merge.yaml: Merge sources must be maps or map aliases']],
+    ['merge.yaml', '- <<: 1\n', ['merge.yaml:1: << takes an object, or an alias of one']],
     [
       'key.json',
       JSON.stringify([{ ...sun, '<<': { key: 'wind' } }]),

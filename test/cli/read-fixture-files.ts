@@ -42,8 +42,8 @@ ${'      # more\n'.repeat(34)}      - name: catalogue
 
 t.test('what is wrong is told where it is', async (t) => {
   const rows: readonly [string, string, string][] = [
-    ['no YAML', 'organizations:\n  - name: "Demo', 'demo.yaml:2: Missing closing "quote'],
-    ['a key twice', 'organizations: []\norganizations: []', 'demo.yaml:2: Map keys must be unique'],
+    ['no YAML', 'organizations:\n  - name: "Demo', 'demo.yaml:2: a quote is not closed'],
+    ['a key twice', 'organizations: []\norganizations: []', 'demo.yaml:2: a key is there twice'],
     [
       'two documents',
       'organizations: []\n---\n',

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Command } from '@oclif/core'
 import t from 'tap'
@@ -116,4 +117,55 @@ t.test('a file in YAML is one document, in which merge keys are taken', async (t
   const imported = await importing('merged.yaml')
   t.equal(imported.code, 0, imported.stderr)
   t.match(imported.stdout, /^sun .*^sum /ms)
+})
+
+t.test('no error says what is in a file: only where, and what is wrong', async (t) => {
+  const secrets = /very-secret|DE89|lena|Xy8pq/
+  const first = '{"organizations":[{"name":"x"}]}'
+  const person =
+    '{"client_secret":"very-secret-value","iban":"DE89370400440532013000","email":"lena@example.org"}'
+  const unexpected = /:2: here is what does not belong here/
+  const rows: readonly [title: string, text: string, words: RegExp][] = [
+    ['a bracket too many', `${first}}\n${person}`, /:1: here is what does not belong here/],
+    ['a line for each', `${first}\n${person}\n`, unexpected],
+    ['two files in one', `${first.replace('{', '{\n')}${person}`, unexpected],
+    ['an alias of nothing', '\norganizations:\n  - name: *Xy8pq_verysecret', /:3: .*\* in quotes/],
+    ['a tag', 'a: !<very-secret b', /:1: .*! in quotes/],
+    ['a block', '\na: |very-secret\n  x', /:2: here is what does not belong here/],
+    ['an escape', 'a: "\\qvery-secret"', /:1: .*\\ in a text/],
+    [
+      'a forgotten space',
+      '{organizations: [{iban:DE89370400440532013000}]}',
+      /:1: .*\.iban…: unknown key/,
+    ],
+    [
+      'a key that is data',
+      '\norganizations:\n  - lena@example.org: 1',
+      /:3: organizations\[0\]\.…: unknown key/,
+    ],
+    ['a key that is an object', '? { iban: DE89 }\n: 1', /:1: …: unknown key/],
+  ]
+  const directory = t.testdir()
+  const file = join(directory, 'b.json')
+  for (const [title, text, words] of rows) {
+    await writeFile(file, text)
+    const argv = ['fixtures', 'apply', file, '--data-dir', join(directory, 'data')]
+    const told = await runCoopshare(argv)
+    t.equal(told.code, 4, title)
+    t.match(told.stderr, words, title)
+    t.match(told.stderr, /^Error: .*b\.json:\d+: /, title)
+    t.notMatch(told.stderr, secrets, title)
+  }
+  const served = await runCoopshare([
+    'serve',
+    '--port',
+    '0',
+    '--fixtures',
+    file,
+    '--data-dir',
+    join(directory, 'new'),
+  ])
+  t.equal(served.code, 4)
+  t.match(served.stderr, /b\.json:1: …: unknown key/)
+  t.notMatch(served.stderr, secrets)
 })

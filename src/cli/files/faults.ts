@@ -39,10 +39,16 @@ export function renderFault(document: LocatedDocument, { path, fault }: Fault): 
 function renderPath(path: Path): string {
   return path
     .map((segment) =>
-      /^\d+$/.test(String(segment)) ? `[${String(segment)}]` : `.${String(segment)}`,
+      /^\d+$/.test(String(segment)) ? `[${String(segment)}]` : `.${renderKey(String(segment))}`,
     )
     .join('')
     .replace(/^\./, '')
+}
+
+/** What is no name has data in it: of `{iban:DE89}` the space is missing, and all of it is a key. */
+function renderKey(key: string): string {
+  const [name = ''] = /^[a-z_<-]{1,40}\d{0,2}(?=:|$)/i.exec(key) ?? []
+  return name === key ? key : `${name}…`
 }
 
 /** `organizations.0.name`, as the service names what it refuses. */

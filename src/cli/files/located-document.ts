@@ -1,16 +1,9 @@
 import { buffer } from 'node:stream/consumers'
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  type YAMLParseError,
-} from 'yaml'
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import type { Problem } from '../../domain/problem.ts'
 import { fileProblem } from './file-problem.ts'
 import { readBytes } from './read-bytes.ts'
+import { describeParseError, findValueFault, type ValueFault } from './yaml-faults.ts'
 
 export type Path = readonly PropertyKey[]
 
@@ -35,30 +28,27 @@ export async function readText(file: string): Promise<string> {
 /** YAML, and so JSON too. */
 export function parseLocated(file: string, text: string): LocatedDocument {
   const lineCounter = new LineCounter()
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: true })
+  const options = { lineCounter, prettyErrors: false, merge: true, logLevel: 'error' } as const
+  const document = parseDocument(text, options)
   const lineAt = (offset: number) => Math.max(1, lineCounter.linePos(offset).line)
-  if (document.errors.length > 0) {
-    throw fileProblem(
-      document.errors.map((error) => `${file}:${lineAt(error.pos[0])}: ${describe(error)}`),
-    )
-  }
+  const lines = document.errors.map(
+    (error) => `${file}:${lineAt(error.pos[0])}: ${describeParseError(error)}`,
+  )
+  if (lines.length > 0) throw fileProblem([...new Set(lines)])
   return {
     file,
-    value: readValue(file, document),
+    value: readValue(document, ({ offset, fault }) =>
+      fileProblem([`${offset === undefined ? file : `${file}:${lineAt(offset)}`}: ${fault}`]),
+    ),
     lineOf: (path) => lineAt(offsetOf(document, path)),
   }
 }
 
-function describe({ code, message }: YAMLParseError): string {
-  return code === 'MULTIPLE_DOCS' ? 'a second document begins here: put all into one' : message
-}
-
-function readValue(file: string, document: Document): unknown {
+function readValue(document: Document.Parsed, refusalOf: (fault: ValueFault) => Problem): unknown {
   try {
     return document.toJS()
   } catch (error) {
-    // Aliases of aliases of aliases would fill the memory, so the parser stops.
-    throw fileProblem([`${file}: ${error instanceof Error ? error.message : error}`])
+    throw refusalOf(findValueFault(document, error))
   }
 }
 
