@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Command } from '@oclif/core'
 import t from 'tap'
@@ -168,4 +168,52 @@ t.test('no error says what is in a file: only where, and what is wrong', async (
   t.equal(served.code, 4)
   t.match(served.stderr, /b\.json:1: …: unknown key/)
   t.notMatch(served.stderr, secrets)
+})
+
+t.test('a file that no command can take is named, and the line where it is known', async (t) => {
+  const directory = t.testdir({ 'good.yaml': 'organizations: []' })
+  const at = (name: string) => join(directory, name)
+  const levels = (count: number, open: string, close: string) =>
+    open.repeat(count) + close.repeat(count)
+  const rows: readonly [name: string, content: string | Buffer, words: RegExp][] = [
+    ['nuls.json', Buffer.alloc(100_000_000), /nuls\.json: is not text in UTF-8/],
+    ['ones.json', Buffer.alloc(100_000_000, 1), /ones\.json:1: has too long a text in it/],
+    ['deep.json', `\n${levels(66, '[', ']')}`, /deep\.json:2: is nested more than 64 levels deep/],
+    [
+      'deepest.json',
+      `\n${'{"a":['.repeat(20_000)}`,
+      /deepest\.json:2: is nested more than 64 levels/,
+    ],
+    [
+      'block.yaml',
+      `a:\n  ${'- '.repeat(20_000)}`,
+      /block\.yaml:2: is nested more than 64 levels deep/,
+    ],
+    [
+      'round.yaml',
+      'a: 1\norganizations: &a\n  - [*a]',
+      /round\.yaml:3: organizations\[0\].*: is nested more than 64 levels/,
+    ],
+    ['brackets.json', '}'.repeat(1_000_000), /brackets\.json:1: here is what does not belong here/],
+  ]
+  for (const [name, content, words] of rows) {
+    await writeFile(at(name), content)
+    const files = [at('good.yaml'), at(name)]
+    const told = await runCoopshare(['fixtures', 'apply', ...files, '--data-dir', at('data')])
+    t.equal(told.code, 4, name)
+    t.match(told.stderr, words, name)
+    t.ok(told.stderr.length < 1000, name)
+    await rm(at(name))
+  }
+  const lines = `{"key":"a"}\n{"key":${levels(70, '[', ']')}}\n`
+  await writeFile(at('deep.ndjson'), lines)
+  const told = await runCoopshare([
+    'cooperative',
+    'import',
+    at('deep.ndjson'),
+    '--data-dir',
+    at('data'),
+  ])
+  t.equal(told.code, 4)
+  t.match(told.stderr, /deep\.ndjson:2: \[1\]\.key.*: is nested more than 64 levels deep/)
 })

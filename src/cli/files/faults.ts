@@ -1,5 +1,5 @@
-import type { Struct } from 'superstruct'
-import { checkShape } from '../../operations/shapes/check-shape.ts'
+import type { Failure, Struct } from 'superstruct'
+import { checkShape, TooDeepProblem, tooDeep } from '../../operations/shapes/check-shape.ts'
 import { describeFailure } from '../../operations/shapes/describe-failure.ts'
 import { listFailures } from '../../operations/shapes/list-failures.ts'
 import type { LocatedDocument, Path } from './located-document.ts'
@@ -10,17 +10,28 @@ export interface Fault {
   readonly fault: string
 }
 
+// One of 64 levels is a line that nobody reads.
+const enoughOfPath = 3
+
 /** All that does not fit the shape. */
 export function findShapeFaults<Value, Schema>(
   value: unknown,
   shape: Struct<Value, Schema>,
 ): Fault[] {
-  const [error] = checkShape(value, shape)
-  if (!error) return []
-  return listFailures(error).map((failure) => ({
-    path: failure.path,
-    fault: failure.type === 'never' ? 'unknown key' : describeFailure(failure),
-  }))
+  try {
+    const [error] = checkShape(value, shape)
+    return error ? listFailures(error).map(faultOf) : []
+  } catch (error) {
+    // superstruct writes each value that it refuses into a message, which no text may be long enough for.
+    if (error instanceof RangeError) return [{ path: [], fault: 'has too long a text in it' }]
+    if (!(error instanceof TooDeepProblem)) throw error
+    return [{ path: error.path.slice(0, enoughOfPath), fault: tooDeep }]
+  }
+}
+
+function faultOf(failure: Failure): Fault {
+  const fault = failure.type === 'never' ? 'unknown key' : describeFailure(failure)
+  return { path: failure.path, fault }
 }
 
 /** In the order of the file, whoever found them. */

@@ -1,9 +1,10 @@
 import { buffer } from 'node:stream/consumers'
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { type Document, isAlias, isDocument, isMap, isScalar, isSeq, LineCounter } from 'yaml'
 import type { Problem } from '../../domain/problem.ts'
 import { fileProblem } from './file-problem.ts'
+import { parseYaml } from './parse-yaml.ts'
 import { readBytes } from './read-bytes.ts'
-import { describeParseError, findValueFault, type ValueFault } from './yaml-faults.ts'
+import { findValueFault, type YamlFault } from './yaml-faults.ts'
 
 export type Path = readonly PropertyKey[]
 
@@ -18,33 +19,36 @@ export interface LocatedDocument {
 /** `-` is standard input. A missing file fails as readFile does, naming the file. */
 export async function readText(file: string): Promise<string> {
   const bytes = await (file === '-' ? buffer(process.stdin) : readBytes(file))
+  const text = bytes.includes(0) ? undefined : decode(bytes)
+  if (text === undefined) throw fileProblem([`${file}: is not text in UTF-8`])
+  return text
+}
+
+function decode(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw fileProblem([`${file}: is not text in UTF-8`])
+    return undefined
   }
 }
 
 /** YAML, and so JSON too. */
 export function parseLocated(file: string, text: string): LocatedDocument {
   const lineCounter = new LineCounter()
-  const options = { lineCounter, prettyErrors: false, merge: true, logLevel: 'error' } as const
-  const document = parseDocument(text, options)
   const lineAt = (offset: number) => Math.max(1, lineCounter.linePos(offset).line)
-  const lines = document.errors.map(
-    (error) => `${file}:${lineAt(error.pos[0])}: ${describeParseError(error)}`,
-  )
-  if (lines.length > 0) throw fileProblem([...new Set(lines)])
+  const placeOf = (offset?: number) => (offset === undefined ? file : `${file}:${lineAt(offset)}`)
+  const refusalOf = (faults: readonly YamlFault[]) =>
+    fileProblem([...new Set(faults.map(({ offset, fault }) => `${placeOf(offset)}: ${fault}`))])
+  const document = parseYaml(text, lineCounter)
+  if (!isDocument(document)) throw refusalOf(document)
   return {
     file,
-    value: readValue(document, ({ offset, fault }) =>
-      fileProblem([`${offset === undefined ? file : `${file}:${lineAt(offset)}`}: ${fault}`]),
-    ),
+    value: readValue(document, (fault) => refusalOf([fault])),
     lineOf: (path) => lineAt(offsetOf(document, path)),
   }
 }
 
-function readValue(document: Document.Parsed, refusalOf: (fault: ValueFault) => Problem): unknown {
+function readValue(document: Document.Parsed, refusalOf: (fault: YamlFault) => Problem): unknown {
   try {
     return document.toJS()
   } catch (error) {

@@ -10,6 +10,11 @@ import {
   type YAMLParseError,
 } from 'yaml'
 
+export interface YamlFault {
+  readonly offset: number | undefined
+  readonly fault: string
+}
+
 /** The messages of the library quote the file, in which there are secrets and personal data. */
 export function describeParseError({ code, message }: YAMLParseError): string {
   if (code !== 'MISSING_CHAR') return faultByCode[code]
@@ -54,14 +59,9 @@ const missing: readonly (readonly [RegExp, string])[] = [
   [/^Missing , /, 'a comma is missing'],
 ]
 
-export interface ValueFault {
-  readonly offset: number | undefined
-  readonly fault: string
-}
-
 /** Why there is no value of a document that is well-formed. */
-export function findValueFault(document: Document.Parsed, error: unknown): ValueFault {
-  let found: ValueFault | undefined
+export function findValueFault(document: Document.Parsed, error: unknown): YamlFault {
+  let found: YamlFault | undefined
   const stopAt = (node: unknown, fault: string) => {
     found = { offset: (node as Alias).range?.[0], fault }
     return visit.BREAK
