@@ -217,3 +217,14 @@ t.test('a file that no command can take is named, and the line where it is known
   t.equal(told.code, 4)
   t.match(told.stderr, /deep\.ndjson:2: \[1\]\.key.*: is nested more than 64 levels deep/)
 })
+
+t.test('as many faults as a file has room for are found at once', async (t) => {
+  const rows = Array.from({ length: 40_000 }, (_, index) => [index])
+  const directory = t.testdir({ 'rows.json': JSON.stringify(rows) })
+  const file = join(directory, 'rows.json')
+  const told = await runCoopshare(['cooperative', 'import', file, '--data-dir', directory])
+  t.equal(told.code, 4)
+  const [first, ...others] = told.stderr.trim().split('\n')
+  t.equal(first, `Error: ${file}:1: [0]: must be an object`)
+  t.equal(others.at(-1), '... and 39980 more')
+})

@@ -36,9 +36,9 @@ function faultOf(failure: Failure): Fault {
 
 /** In the order of the file, whoever found them. */
 export function renderFaults(document: LocatedDocument, faults: readonly Fault[]): string[] {
-  const lineOf = ({ path }: Fault) => document.lineOf(path)
-  const inOrder = faults.toSorted((left, right) => lineOf(left) - lineOf(right))
-  return inOrder.map((fault) => renderFault(document, fault))
+  const located = faults.map((fault) => ({ fault, line: document.lineOf(fault.path) }))
+  const inOrder = located.toSorted((left, right) => left.line - right.line)
+  return inOrder.map(({ fault }) => renderFault(document, fault))
 }
 
 /** demo.yaml:40: organizations[0].clients[1].scops: unknown key */

@@ -4,9 +4,12 @@ import type { Failure, StructError } from 'superstruct'
 export function listFailures(error: StructError): Failure[] {
   const failures = error.failures()
   const lists = failures.filter(({ type, value }) => type === 'object' && Array.isArray(value))
-  return failures.filter(({ path }) => !lists.some((list) => isBelow(path, list.path)))
+  const listPaths = new Set(lists.map(({ path }) => textOf(path)))
+  const isInList = ({ path }: Failure) =>
+    path.some((_, depth) => listPaths.has(textOf(path.slice(0, depth))))
+  return failures.filter((failure) => !isInList(failure))
 }
 
-function isBelow(path: Failure['path'], above: Failure['path']): boolean {
-  return path.length > above.length && above.every((segment, index) => segment === path[index])
+function textOf(path: Failure['path']): string {
+  return JSON.stringify(path)
 }
