@@ -46,7 +46,7 @@ export abstract class BaseCommand extends Command {
   /** Plainly, and not as oclif does: it breaks lines wherever the terminal ends, in the middle of an id or a path. */
   protected override async catch(thrown: Error): Promise<void> {
     const error = suggestFlags(
-      explainSystemError(thrown, this.#dataDirectory),
+      explainSystemError(thrown, { dataDirectory: this.#dataDirectory, argv: this.argv }),
       Object.keys({ ...this.ctor.flags }),
     )
     const exit = exitCodeOf(error)

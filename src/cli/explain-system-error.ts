@@ -3,23 +3,43 @@ import { dirname, isAbsolute, relative, sep } from 'node:path'
 import { Errors } from '@oclif/core'
 import { exitCodes } from './exit-codes.ts'
 
+interface Surroundings {
+  /** Once it is known. */
+  readonly dataDirectory: string | undefined
+  /** What the user has typed. */
+  readonly argv: readonly string[]
+}
+
 /** What is wrong with a file or a folder, and what to do; any other error as it is. */
-export function explainSystemError(error: Error, dataDirectory: string | undefined): Error {
+export function explainSystemError(error: Error, surroundings: Surroundings): Error {
   const { code = '', path, syscall } = error as NodeJS.ErrnoException
   const refusal = refusals[syscall === 'mkdir' && code === 'ENOENT' ? 'UNMAKABLE' : code]
   // Reading a folder fails without its name.
   if (!refusal || (path === undefined && code !== 'EISDIR')) return error
   const { fault, advice } = refusal
-  if (path !== undefined && dataDirectory !== undefined && isWithin(dataDirectory, path)) {
-    return unusable(dataDirectory, { code, fault: fault(path) })
+  const { dataDirectory, argv } = surroundings
+  if (path !== undefined && dataDirectory !== undefined && !isNamed(path, argv)) {
+    if (isPartOf(dataDirectory, path)) return unusable(dataDirectory, { code, fault: fault(path) })
   }
   const message = `${fault(path ?? 'What was named')} ${advice}`
   return new Errors.CLIError(message, { code, exit: exitCodes.refused })
 }
 
-/** The store names its files in full; what a user names from within the directory is the user's. */
+/** What a user names from within the directory, in an argument or a flag, is the user's. */
+function isNamed(path: string, argv: readonly string[]): boolean {
+  const words = argv.filter(
+    (word, index) => argv[index - 1] !== '--data-dir' && !word.startsWith('--data-dir='),
+  )
+  return words.some((word) => word === path || word.endsWith(`=${path}`))
+}
+
+/** The store names its files in full. What is above the directory has to be made for it. */
+function isPartOf(directory: string, path: string): boolean {
+  return isAbsolute(path) && (isWithin(directory, path) || isWithin(path, directory))
+}
+
 function isWithin(directory: string, path: string): boolean {
-  return isAbsolute(path) && relative(directory, path).split(sep)[0] !== '..'
+  return relative(directory, path).split(sep)[0] !== '..'
 }
 
 function unusable(directory: string, { code, fault }: { code: string; fault: string }): Error {
@@ -59,6 +79,25 @@ const refusals: Readonly<Record<string, Refusal>> = {
   EROFS: {
     fault: (path) => `${path} is on a disk that is read-only.`,
     advice: 'Name a file elsewhere.',
+  },
+  ELOOP: { fault: (path) => `The links at ${path} lead nowhere.`, advice: 'Check the name.' },
+  ENAMETOOLONG: {
+    fault: (path) => `The name ${path} is too long for its disk.`,
+    advice: 'Name a shorter one.',
+  },
+  // A socket, or a device that is not there.
+  ENXIO: { fault: (path) => `${path} is no file.`, advice: 'Name a file.' },
+  ESPIPE: {
+    fault: (path) => `${path} is no file that can be read from any place.`,
+    advice: 'Name a file.',
+  },
+  EFBIG: {
+    fault: (path) => `${path} would be larger than a file may be here.`,
+    advice: 'Raise that limit, or name a file elsewhere.',
+  },
+  ERR_FS_FILE_TOO_LARGE: {
+    fault: (path) => `${path} is larger than can be read at once.`,
+    advice: 'Take it in parts.',
   },
   ENOSPC: full,
   // What this user may take of the disk.

@@ -1,5 +1,9 @@
-import { rm, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { open, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, join, relative, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import type { Command } from '@oclif/core'
 import t from 'tap'
 import CooperativeImport from '../../commands/cooperative/import.ts'
@@ -10,7 +14,8 @@ import StoreBackup from '../../commands/store/backup.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import StoreRestore from '../../commands/store/restore.ts'
 import { runCommand } from '../../fixtures/run-command.ts'
-import { runCoopshare, spawnCoopshare } from '../../fixtures/served.ts'
+import { commandWords, runCoopshare, spawnCoopshare } from '../../fixtures/served.ts'
+import { temporaryDirectory } from '../../fixtures/stores.ts'
 
 const nextSteps = /(Name|Check) /
 
@@ -227,4 +232,88 @@ t.test('as many faults as a file has room for are found at once', async (t) => {
   const [first, ...others] = told.stderr.trim().split('\n')
   t.equal(first, `Error: ${file}:1: [0]: must be an object`)
   t.equal(others.at(-1), '... and 39980 more')
+})
+
+t.test(
+  'a data directory is told as such where it cannot be made, or its path cannot be one',
+  async (t) => {
+    const directory = t.testdir({ loop: t.fixture('symlink', 'loop') })
+    const rows: readonly [dataDirectory: string, words: RegExp][] = [
+      // Where no user makes a folder, whoever runs the tests.
+      ['/sys/coopshare/data', /(may not use|on a disk that is read-only|No folder can be made)/],
+      [join(directory, 'loop'), /The links at .*loop.* lead nowhere/],
+      [join(directory, 'loop', 'data'), /The links at .*loop.* lead nowhere/],
+      [join(directory, 'x'.repeat(300)), /The name .*x.* is too long for its disk/],
+    ]
+    for (const [dataDirectory, words] of rows) {
+      for (const command of [OrganizationList, OrganizationCreate]) {
+        const name = command === OrganizationCreate ? ['Demo Bank'] : []
+        const told = await runCommand(command, ...name, '--data-dir', dataDirectory)
+        t.equal(told.exitCode, 5, dataDirectory)
+        if (command === OrganizationList && dataDirectory.startsWith('/sys')) continue
+        t.match(told.stderr, `The data directory ${dataDirectory} cannot be used. `)
+        t.match(told.stderr, words, dataDirectory)
+        t.match(told.stderr, 'Mend that, or name another one with --data-dir.')
+      }
+    }
+  },
+)
+
+t.test('a file that was named is no part of the data directory that it is in', async (t) => {
+  const directory = t.testdir({})
+  const data = join(directory, 'data')
+  const here = ['--data-dir', data]
+  await runCommand(OrganizationCreate, 'Demo Bank', ...here)
+  await writeFile(join(data, 'b2'), 'mine')
+  const rows: readonly [name: string, words: RegExp][] = [
+    [join(data, 'b2'), /b2 is there already\. Name a file that is not\./],
+    [join(data, 'nowhere', 'b2'), /There is no folder .*nowhere\. Check the name\./],
+    [data, /data is there already\. Name a file that is not\./],
+  ]
+  for (const [name, words] of rows) {
+    const told = await runCommand(StoreBackup, name, ...here)
+    t.equal(told.exitCode, 4, name)
+    t.match(told.stderr, words, name)
+    t.notMatch(told.stderr, /data directory/, name)
+  }
+  const read = await runCommand(CooperativeImport, data, ...here)
+  t.equal(read.exitCode, 4)
+  t.match(read.stderr, /data is a folder\. Name a file\./)
+})
+
+t.test('what is no plain file, or has no name for one, is refused in plain words', async (t) => {
+  const directory = t.testdir({ loop: t.fixture('symlink', 'loop') })
+  const at = (name: string) => join(directory, name)
+  const here = ['--data-dir', at('data')]
+  await runCommand(OrganizationCreate, 'Demo Bank', ...here)
+  // The name of a socket is short.
+  const socket = join(dirname(temporaryDirectory(t)), 'socket')
+  const server = createServer().listen(socket)
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const long = 'x'.repeat(300)
+  const rows: readonly [command: typeof Command, name: string, words: RegExp][] = [
+    [CooperativeImport, 'loop', /The links at .*loop lead nowhere\. Check the name\./],
+    [FixturesApply, long, /The name .*x is too long for its disk\. Name/],
+    [StoreBackup, long, /The name .*x is too long for its disk\. Name/],
+    [CooperativeImport, socket, /socket is no file\. Name a file\./],
+  ]
+  for (const [command, name, words] of rows) {
+    const told = await runCommand(command, resolve(directory, name), ...here)
+    t.equal(told.exitCode, 4, `${command.name} ${name}`)
+    t.match(told.stderr, words)
+    t.notMatch(told.stderr, /E[A-Z]{4,}|syscall/)
+  }
+  await promisify(execFile)('mkfifo', [at('fifo')])
+  // Whoever opens it to read waits for one who writes.
+  const writer = await open(at('fifo'), 'r+')
+  t.teardown(() => writer.close())
+  const restored = await runCommand(StoreRestore, at('fifo'), '--data-dir', at('new'))
+  t.equal(restored.exitCode, 4)
+  t.match(restored.stderr, /fifo is no file that can be read from any place\. Name a file\./)
+  const small = ['sh', '-c', 'ulimit -f 1; exec "$@"', 'sh', ...commandWords]
+  const argv = ['store', 'backup', at('backup'), ...here]
+  const backup = await (await spawnCoopshare(argv, {}, small)).ended
+  t.equal(backup.code, 4)
+  t.match(backup.stderr, /backup would be larger than a file may be here\. Raise that limit/)
 })

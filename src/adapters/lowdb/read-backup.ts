@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
+import { Problem } from '../../domain/problem.ts'
 import {
   type BackupHeader,
   backupFooter,
@@ -38,6 +39,9 @@ async function readFraming(path: string): Promise<FileRange[]> {
     const { size } = await handle.stat()
     await requireDigest(handle, path, size - backupFooterBytes)
     return await readFileList(handle, path, size - backupFooterBytes)
+  } catch (error) {
+    // By its descriptor a file fails without its name.
+    throw error instanceof Problem ? error : Object.assign(error as Error, { path })
   } finally {
     await handle.close()
   }
