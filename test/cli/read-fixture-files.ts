@@ -135,6 +135,7 @@ t.test('an image is refused when it is not what it should be', async (t) => {
       'lie.png': svg,
       'large.svg': svg.padEnd(1024 * 1024 + 1),
       'folder.svg': {},
+      'loop.svg': t.fixture('symlink', 'loop.svg'),
       '..fine.svg': svg,
     },
   })
@@ -148,6 +149,11 @@ t.test('an image is refused when it is not what it should be', async (t) => {
     ['lie.png', /must be what it says: image\/png: lie\.png/],
     ['large.svg', /must have at most 1048576 bytes/],
     ['folder.svg', /is no file/],
+    ['loop.svg', /its links lead nowhere: loop\.svg/],
+    ['below/nothing.svg/sun.svg', /there is no file/],
+    [`${'x'.repeat(300)}.svg`, /must be shorter, to be the name of a file$/],
+    [`${'x/'.repeat(3000)}x.svg`, /must be shorter, to be the name of a file$/],
+    ['"a\\0.png"', /must be the name of a file$/],
     ['..fine.svg', undefined],
   ]
   const { writeFile } = await import('node:fs/promises')

@@ -8,12 +8,40 @@ import {
 } from '../../domain/cooperatives/image-file.ts'
 import type { WireImageFile } from '../../operations/shapes/cooperative-definition.ts'
 
-/** The image, or why there is none. A file that somebody else wrote must not name what lies outside its own folder. */
+const longestName = 1024
+const tooLong = 'must be shorter, to be the name of a file'
+
+/** The image, or why there is none. */
 export async function readImageFile(folder: string, name: string): Promise<WireImageFile | string> {
+  if (name.length > longestName) return tooLong
+  if (/\p{Cc}/u.test(name)) return 'must be the name of a file'
+  try {
+    return await readNamed(folder, name)
+  } catch (error) {
+    const describe = refusals[(error as NodeJS.ErrnoException).code ?? '']
+    if (!describe) throw error
+    return describe(name)
+  }
+}
+
+const none = (name: string) => `there is no file ${name}`
+const forbidden = (name: string) => `this user may not read it: ${name}`
+
+const refusals: Readonly<Record<string, (name: string) => string>> = {
+  ENOENT: none,
+  ENOTDIR: none,
+  ELOOP: (name) => `its links lead nowhere: ${name}`,
+  ENAMETOOLONG: () => tooLong,
+  EACCES: forbidden,
+  EPERM: forbidden,
+}
+
+/** A file that somebody else wrote must not name what lies outside its own folder. */
+async function readNamed(folder: string, name: string): Promise<WireImageFile | string> {
   const contentType = imageContentType(name)
   if (!contentType) return `must be an SVG, PNG, JPEG or WebP image: ${name}`
-  const file = await findFile(folder, name)
-  if (file === undefined) return `there is no file ${name}`
+  // Where the file really is, whatever links lead there.
+  const file = await realpath(resolve(folder, name))
   if (relative(folder, file).split(sep)[0] === '..')
     return `must lie below the folder of the file: ${name}`
   const stats = await stat(file)
@@ -22,15 +50,4 @@ export async function readImageFile(folder: string, name: string): Promise<WireI
   const image: ImageFile = { contentType, base64: await readFile(file, 'base64') }
   const fault = imageFault(image)
   return fault ? `${fault}: ${name}` : { content_type: contentType, base64: image.base64 }
-}
-
-/** Where the file really is, whatever links lead there. */
-async function findFile(folder: string, name: string): Promise<string | undefined> {
-  try {
-    return await realpath(resolve(folder, name))
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw error
-  }
 }
