@@ -3,7 +3,7 @@ import { Command, Parser, ux } from '@oclif/core'
 import { type ServeFlags, serveFlags } from '../config/serve-flags.ts'
 import { type Config, createConfig } from '../config.ts'
 import { exitCodeOf } from './exit-codes.ts'
-import { explainSystemError } from './explain-system-error.ts'
+import { explainStoreFailure, explainSystemError } from './explain-system-error.ts'
 import { describeError, isForPeople, renderError } from './render-error.ts'
 import { suggestFlags } from './suggest-flags.ts'
 
@@ -45,8 +45,10 @@ export abstract class BaseCommand extends Command {
 
   /** Plainly, and not as oclif does: it breaks lines wherever the terminal ends, in the middle of an id or a path. */
   protected override async catch(thrown: Error): Promise<void> {
+    const dataDirectory = this.#dataDirectory
+    const failure = explainStoreFailure(thrown, dataDirectory) as Error
     const error = suggestFlags(
-      explainSystemError(thrown, { dataDirectory: this.#dataDirectory, argv: this.argv }),
+      explainSystemError(failure, { dataDirectory, argv: this.argv }),
       Object.keys({ ...this.ctor.flags }),
     )
     const exit = exitCodeOf(error)

@@ -44,7 +44,8 @@ export async function findRunningService(options: ConnectOptions): Promise<Conne
 async function openLocally({ config, mayBegin = false }: ConnectOptions): Promise<Connection> {
   const { openService } = await import('../open-service.ts')
   const { createLocalConnection } = await import('./local-connection.ts')
-  return createLocalConnection(await openService(config, { onlyExisting: !mayBegin }))
+  const opened = await openService(config, { onlyExisting: !mayBegin })
+  return createLocalConnection(opened, config.dataDirectory)
 }
 
 function requireToken({ operatorToken }: Config): string {

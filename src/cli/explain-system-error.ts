@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, relative, sep } from 'node:path'
 import { Errors } from '@oclif/core'
+import { Problem } from '../domain/problem.ts'
+import { StoreFailedProblem } from '../ports/store.ts'
 import { exitCodes } from './exit-codes.ts'
 
 interface Surroundings {
@@ -23,6 +25,14 @@ export function explainSystemError(error: Error, surroundings: Surroundings): Er
   }
   const message = `${fault(path ?? 'What was named')} ${advice}`
   return new Errors.CLIError(message, { code, exit: exitCodes.refused })
+}
+
+/** Why nothing can be stored: a command that works on the store itself has no log that says it. Any other error as it is. */
+export function explainStoreFailure(error: unknown, dataDirectory: string | undefined): unknown {
+  if (!(error instanceof StoreFailedProblem && error.cause instanceof Error)) return error
+  const { cause } = error
+  const { message } = explainSystemError(cause, { dataDirectory, argv: [] })
+  return message === cause.message ? error : new Problem(error.code, message, { cause })
 }
 
 /** What a user names from within the directory, in an argument or a flag, is the user's. */
@@ -95,6 +105,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     fault: (path) => `${path} would be larger than a file may be here.`,
     advice: 'Raise that limit, or name a file elsewhere.',
   },
+  EIO: { fault: (path) => `The disk of ${path} fails.`, advice: 'Name a file elsewhere.' },
   ERR_FS_FILE_TOO_LARGE: {
     fault: (path) => `${path} is larger than can be read at once.`,
     advice: 'Take it in parts.',

@@ -6,6 +6,7 @@ import type { Client } from '../domain/oauth/client.ts'
 import type { SigningKey } from '../domain/oauth/signing-key.ts'
 import type { Organization } from '../domain/organizations/organization.ts'
 import type { Page, PageRequest } from '../domain/page.ts'
+import { Problem } from '../domain/problem.ts'
 import type {
   IdempotencyRecord,
   SharePurchase,
@@ -66,6 +67,15 @@ export interface Settings {
 /** `put` inserts, or replaces the record of the same key. A broken uniqueness promise throws UniquenessError. */
 interface Writable<Stored> {
   put(record: Stored): Promise<void>
+}
+
+/** Nothing is stored any more. Why is in the cause: it is for the operator, and not for partners. */
+export class StoreFailedProblem extends Problem {
+  constructor(cause: unknown) {
+    super('SERVICE_UNAVAILABLE', 'The service can store nothing at the moment. Try again later.', {
+      cause,
+    })
+  }
 }
 
 /** Another record already has this value of `index`. Use cases turn it into the Problem that fits. */

@@ -317,3 +317,22 @@ t.test('what is no plain file, or has no name for one, is refused in plain words
   t.equal(backup.code, 4)
   t.match(backup.stderr, /backup would be larger than a file may be here\. Raise that limit/)
 })
+
+t.test('without a service, a command whose write fails says why', async (t) => {
+  const cooperative = { name: 'Solar eG', share_price: '250.00', energy_category: 'solar' }
+  const many = Array.from({ length: 1000 }, (_, index) => ({ ...cooperative, key: `k-${index}` }))
+  const directory = t.testdir({ 'many.json': JSON.stringify(many) })
+  const data = join(directory, 'data')
+  const here = ['--data-dir', data]
+  await runCommand(OrganizationCreate, 'Demo Bank', ...here)
+  const small = ['sh', '-c', 'ulimit -f 64; exec "$@"', 'sh', ...commandWords]
+  const argv = ['cooperative', 'import', join(directory, 'many.json'), ...here]
+  const told = await (await spawnCoopshare(argv, {}, small)).ended
+  t.equal(told.code, 5)
+  t.match(told.stderr, `The data directory ${data} cannot be used. `)
+  t.match(told.stderr, /data.* would be larger than a file may be here\. Mend that/)
+  const { code, stdout } = await (await spawnCoopshare([...argv, '--json'], {}, small)).ended
+  t.equal(code, 5)
+  const message = /would be larger than a file may be here/
+  t.match(JSON.parse(stdout).error, { code: 'SERVICE_UNAVAILABLE', message })
+})

@@ -87,3 +87,14 @@ t.test('a restore onto a full disk names the data directory', async (t) => {
   t.equal(restored.code, 5)
   t.match(restored.stderr, /The data directory .*new cannot be used\. There is no room left/)
 })
+
+t.test('without a service, a write that finds no room says so', async (t) => {
+  const disk = await fillDisk(t)
+  if (disk === undefined) return
+  await writeFile(join(disk, 'room'), Buffer.alloc(12 * 1024))
+  await takeAllRoom(disk)
+  await rm(join(disk, 'room'))
+  const failed = await runOn(disk, 'cooperative', 'import', await writeCooperatives(t))
+  t.equal(failed.code, 5)
+  t.match(failed.stderr, /The data directory .*data cannot be used\. There is no room left on the/)
+})

@@ -1,6 +1,12 @@
 import type { Low } from 'lowdb'
 import { Problem } from '../../domain/problem.ts'
-import type { ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
+import {
+  type ReadableRecords,
+  type Records,
+  type Store,
+  StoreFailedProblem,
+  type StoreHealth,
+} from '../../ports/store.ts'
 import type { Collections } from './collections.ts'
 import { VolatileDeliveryClaims } from './delivery-claims.ts'
 import { StoredRecords } from './readable-records.ts'
@@ -138,11 +144,7 @@ export class LowdbStore implements Store {
   }
 
   #unavailable(): Problem {
-    return new Problem(
-      'SERVICE_UNAVAILABLE',
-      'The service can store nothing at the moment. Try again later.',
-      { cause: this.#failure?.cause },
-    )
+    return new StoreFailedProblem(this.#failure?.cause)
   }
 }
 
