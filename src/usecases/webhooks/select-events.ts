@@ -36,11 +36,13 @@ type Page = Pick<EventFilter, 'after' | 'limit'>
 
 async function prepareList(
   records: ReadableRecords,
-  { organization, deadMail, ...filter }: Omit<EventSelection, 'limit'>,
+  { organization, deadMail, state, ...filter }: Omit<EventSelection, 'limit'>,
 ) {
   const owner =
     organization === undefined ? undefined : await requireOrganization(records, organization)
   const wanted = { ...filter, organizationId: owner?.organizationId }
   return ({ events }: ReadableRecords, page: Page) =>
-    deadMail ? events.listWithDeadMail({ ...wanted, ...page }) : events.list({ ...wanted, ...page })
+    deadMail
+      ? events.listWithDeadMail({ ...wanted, ...page })
+      : events.list({ ...wanted, state, ...page })
 }

@@ -15,6 +15,8 @@ import {
 } from '../../../fixtures/webhook-market.ts'
 import { withLengths } from '../../../fixtures/with-lengths.ts'
 import { updateOrganization } from '../../../src/usecases/organizations/update-organization.ts'
+import { listEvents } from '../../../src/usecases/webhooks/list-events.ts'
+import { replayEvents } from '../../../src/usecases/webhooks/replay-events.ts'
 
 async function mailOf(market: WebhookMarket, id: string, status?: 'approved') {
   const [mail] = await deliveriesOf(market, await findEvent(market, id, status), 'mail')
@@ -70,6 +72,20 @@ t.test('a mail that is refused for good is not tried again', async (t) => {
   await market.dispatcher.dispatchDue()
   t.match(await mailOf(market, id), { state: 'dead', deadBecause: 'mail_refused' })
   t.equal(mailer.mails.length, 2, 'the next one goes its way')
+})
+
+t.test('a dead mail is found and replayed, whatever became of its event', async (t) => {
+  const mailer = recordingMailer()
+  const market = await createWebhookMarket(t, { mailer })
+  mailer.answer = () => ({ status: 550, failure: 'mail_refused', isFinal: true })
+  const id = await placed(market)
+  await market.dispatcher.dispatchDue()
+  t.match(await findEvent(market, id), { deliveries: { delivered: 1, dead: 0 } })
+  const { service } = market.world
+  const dead = { state: 'dead', deadMail: true } as const
+  t.equal((await listEvents(service, dead)).length, 1)
+  const options = { onlyDead: true, deadMail: true, dryRun: true }
+  t.match(await replayEvents(service, dead, options), withLengths([{ replayed: 1 }]))
 })
 
 t.test('a mail server that is away uses up no attempt', async (t) => {
