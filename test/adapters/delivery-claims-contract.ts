@@ -13,6 +13,9 @@ for (const engine of storeEngines) {
     await t.test('what is in hand stays claimed when it is put for another reason', (t) =>
       testOtherPut(t, engine),
     )
+    await t.test('what has died without an attempt may begin another round at once', (t) =>
+      testDeath(t, engine),
+    )
     await t.test('a claim ends after its lease', (t) => testLease(t, engine))
     await t.test('what was given back is left alone for a while', (t) => testRelease(t, engine))
     await t.test('a lane has a bound, all of them have one too', (t) => testBounds(t, engine))
@@ -61,6 +64,14 @@ async function testOtherPut(t: Test, engine: StoreEngine) {
   await put(store, retryRecord(1, delivered))
   await put(store, retryRecord(1))
   t.same(await claim(store), namesOf(1), 'once it is finished, another round may begin')
+}
+
+async function testDeath(t: Test, engine: StoreEngine) {
+  const store = await fill(t, engine, deliveryRecord(1))
+  t.same(await claim(store), namesOf(1))
+  await put(store, deliveryRecord(1, { state: 'dead', nextAttemptAt: null }))
+  await put(store, deliveryRecord(1))
+  t.same(await claim(store), namesOf(1))
 }
 
 async function testLease(t: Test, engine: StoreEngine) {

@@ -58,8 +58,18 @@ export class VolatileDeliveryClaims implements DeliveryClaims {
 
   /** After each write that has become durable. */
   noteDurable(changes: readonly Change[]): void {
-    if (!changes.some(({ collection }) => collection === 'deliveries')) return
+    const changed = changes.filter(({ collection }) => collection === 'deliveries')
+    if (changed.length === 0) return
+    for (const change of changed) this.#endClaimOf(change)
     for (const listener of this.#listeners) listener()
+  }
+
+  /** By what was written: another round may have begun since, which tells nothing of the one that was claimed. */
+  #endClaimOf({ key, json }: Change): void {
+    const claim = this.#claims.get(key)
+    if (!claim) return
+    const stored: Delivery | undefined = json === undefined ? undefined : JSON.parse(json)
+    if (hasEnded(claim.delivery, stored)) this.#claims.delete(key)
   }
 
   #endClaims({ deliveries }: Collections, now: Timestamp): void {
