@@ -23,9 +23,9 @@ export function isPublished(key: SigningKey, at: Timestamp): boolean {
   return key.retiredAt === null || key.retiredAt > at
 }
 
-/** `keys` are oldest first. */
+/** `keys` are oldest first. Where a clock was ahead when the first one was made, that one signs before its time. */
 export function findSigner(keys: readonly SigningKey[], at: Timestamp): SigningKey | undefined {
-  return keys.findLast((key) => key.signsFrom <= at)
+  return keys.findLast((key) => key.signsFrom <= at) ?? keys[0]
 }
 
 export function signingKeyState(

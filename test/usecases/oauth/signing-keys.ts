@@ -43,6 +43,13 @@ t.test(
   },
 )
 
+t.test('a clock that was ahead at the first start keeps nobody from a token', async (t) => {
+  const world = await createWorld()
+  world.clock.advance(-90)
+  t.equal((await requestToken(world)).status, 200)
+  t.strictSame(await statesOf(world), ['signing'])
+})
+
 t.test('the last token that the old key signs is good for its whole life', async (t) => {
   const world = await createWorld()
   await rotateSigningKey(world.service)
