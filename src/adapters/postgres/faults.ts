@@ -5,9 +5,13 @@ const retryAfterSeconds = 1
 
 /** Another transaction was in the way: the same work may well succeed now. */
 export class Retry extends Error {
-  constructor(cause: unknown) {
+  /** Whoever has locked it before looking cannot meet them again. */
+  readonly lock: string | undefined
+
+  constructor(cause: unknown, lock?: string) {
     super('Another transaction was in the way.', { cause })
     this.name = 'Retry'
+    this.lock = lock
   }
 }
 

@@ -49,10 +49,13 @@ export class Transactions {
   }
 
   async transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    const locks = new Set<string>()
     for (let attempt = 1; ; attempt += 1) {
-      const tried = await this.#use((writer) => this.#attempt(writer, work))
+      const tried = await this.#use((writer) => this.#attempt(writer, lockingFirst(locks, work)))
       if ('result' in tried) return tried.result
-      if (!tried.mayTryAgain || attempt >= mostAttempts) throw refusalOf(tried.failure)
+      const { failure, mayTryAgain } = tried
+      if (!mayTryAgain || attempt >= mostAttempts) throw refusalOf(failure)
+      if (failure instanceof Retry && failure.lock !== undefined) locks.add(failure.lock)
     }
   }
 
@@ -132,6 +135,17 @@ export class Transactions {
     this.#parts.complete(transaction)
     await transaction.commit()
     this.#parts.noteCommitted(transaction.changed)
+  }
+}
+
+function lockingFirst<Result>(
+  locks: ReadonlySet<string>,
+  work: (transaction: Transaction) => Promise<Result>,
+): (transaction: Transaction) => Promise<Result> {
+  return (transaction) => {
+    // Always in the same order, so that two do not wait for each other.
+    for (const lock of [...locks].sort()) transaction.lockName(lock)
+    return work(transaction)
   }
 }
 

@@ -3,13 +3,15 @@ import t, { type Test } from 'tap'
 import { createMarket, place, provision } from '../../../fixtures/market.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
+import { setSharePrice } from '../../../src/usecases/cooperatives/set-share-price.ts'
+import { updateOrganization } from '../../../src/usecases/organizations/update-organization.ts'
 import { followEvents } from '../../../src/usecases/webhooks/follow-events.ts'
 
 t.teardown(stopServer)
 
-async function openMarket(t: Test) {
+async function openMarket(t: Test, poolSize = 4) {
   const { options, drop } = await createDatabase()
-  const store = new MaintainedStore({ ...options, poolSize: 4 })
+  const store = new MaintainedStore({ ...options, poolSize })
   const sql = postgres(options.url, { max: 1, onnotice: () => {} })
   t.teardown(async () => {
     await Promise.all([store.close(), sql.end()])
@@ -31,6 +33,22 @@ t.test('who follows events while one is being written holds no order up', async 
   t.equal(order.status, 201)
   await sql`rollback`
   t.equal((await follow()).length, 1)
+})
+
+t.test('operators who change the same thing at once all get through', async (t) => {
+  const { market } = await openMarket(t, 16)
+  const { service, partner } = market.world
+  const { id, sharePrice } = market.cooperative
+  const { organizationId: organization } = partner
+  const works = Array.from({ length: 16 }, (_, index) => [
+    setSharePrice(service, id, sharePrice),
+    updateOrganization(service, { organization, investorMail: index % 2 === 0 }),
+  ])
+  const ended = await Promise.allSettled(works.flat())
+  t.same(
+    ended.filter(({ status }) => status === 'rejected'),
+    [],
+  )
 })
 
 t.test('orders of an investor that somebody else has locked take one connection', async (t) => {
