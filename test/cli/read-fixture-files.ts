@@ -98,6 +98,7 @@ t.test('all that is wrong with any of the files is told at once, up to a point',
   const folder = t.testdir({
     'a.yaml': 'organizations:\n  - nam: A',
     'b.json': '{\n\t"cooperatives": [\n\t\t{ "key": "sun" }\n\t]\n}',
+    'd.yaml': 'cooperatives:\n  - { co2_savings_tons: 1, DE89370400440532013000: 1 }\n',
     'c.yaml': `organizations:\n${'  - {}\n'.repeat(30)}`,
   })
   t.match(
@@ -110,6 +111,10 @@ t.test('all that is wrong with any of the files is told at once, up to a point',
       'b.json:3: cooperatives[0].share_price: ',
     ]),
   )
+  t.strictSame((await refusalOf(folder, 'd.yaml')).slice(-2), [
+    'd.yaml:2: cooperatives[0].co2_savings_tons: unknown key',
+    'd.yaml:2: cooperatives[0].…: unknown key',
+  ])
   t.equal((await refusalOf(folder, 'c.yaml')).at(-1), '... and 10 more')
 })
 

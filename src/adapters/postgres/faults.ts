@@ -5,13 +5,13 @@ const retryAfterSeconds = 1
 
 /** Another transaction was in the way: the same work may well succeed now. */
 export class Retry extends Error {
-  /** Whoever has locked it before looking cannot meet them again. */
-  readonly lock: string | undefined
+  /** They have changed what was looked at without a lock. */
+  readonly isOutdated: boolean
 
-  constructor(cause: unknown, lock?: string) {
+  constructor(cause: unknown, { isOutdated = false } = {}) {
     super('Another transaction was in the way.', { cause })
     this.name = 'Retry'
-    this.lock = lock
+    this.isOutdated = isOutdated
   }
 }
 

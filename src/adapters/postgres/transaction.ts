@@ -99,7 +99,7 @@ export class Transaction implements Session {
     for (const { text, values, answer } of this.#remembered.of(table)) {
       const before = JSON.stringify(await answer)
       if (JSON.stringify(await this.#queue.ask({ text, values })) !== before)
-        this.#fail(new Retry(table, table))
+        this.#fail(new Retry(table, { isOutdated: true }))
     }
   }
 

@@ -49,13 +49,14 @@ export class Transactions {
   }
 
   async transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    const locks = new Set<string>()
+    let isQueued = false
     for (let attempt = 1; ; attempt += 1) {
-      const tried = await this.#use((writer) => this.#attempt(writer, lockingFirst(locks, work)))
+      const turn: typeof work = isQueued ? queued(work) : work
+      const tried: Tried<Result> = await this.#use((writer) => this.#attempt(writer, turn))
       if ('result' in tried) return tried.result
       const { failure, mayTryAgain } = tried
       if (!mayTryAgain || attempt >= mostAttempts) throw refusalOf(failure)
-      if (failure instanceof Retry && failure.lock !== undefined) locks.add(failure.lock)
+      isQueued ||= failure instanceof Retry && failure.isOutdated
     }
   }
 
@@ -138,13 +139,15 @@ export class Transactions {
   }
 }
 
-function lockingFirst<Result>(
-  locks: ReadonlySet<string>,
+/**
+ * One after the other: those who try again would else be in each other's way again. Nobody has another lock when waiting
+ * for this one, so it makes no deadlocks.
+ */
+function queued<Result>(
   work: (transaction: Transaction) => Promise<Result>,
 ): (transaction: Transaction) => Promise<Result> {
   return (transaction) => {
-    // Always in the same order, so that two do not wait for each other.
-    for (const lock of [...locks].sort()) transaction.lockName(lock)
+    transaction.lockName('works that try again')
     return work(transaction)
   }
 }

@@ -58,7 +58,7 @@ function renderPath(path: Path): string {
 
 /** What is no name has data in it: of `{iban:DE89}` the space is missing, and all of it is a key. */
 function renderKey(key: string): string {
-  const [name = ''] = /^[a-z_<-]{1,40}\d{0,2}(?=:|$)/i.exec(key) ?? []
+  const [name = ''] = /^[a-z_<-](?:[a-z_<-]|\d(?!\d\d)){0,39}(?=:|$)/i.exec(key) ?? []
   return name === key ? key : `${name}…`
 }
 

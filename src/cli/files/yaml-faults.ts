@@ -70,8 +70,8 @@ export function findValueFault(document: Document.Parsed, error: unknown): YamlF
     Alias: (_, alias) => (alias.resolve(document) ? undefined : stopAt(alias, noAnchor)),
     Pair: (_, pair) => (isBadMerge(pair, document) ? stopAt(pair.key, badMerge) : undefined),
   })
-  // Aliases of aliases of aliases would fill the memory, so the parser stops.
-  const fault = error instanceof ReferenceError ? 'has too many aliases of aliases' : unreadable
+  // Aliases of aliases of aliases would fill the memory, so the library stops where there are many.
+  const fault = error instanceof ReferenceError ? 'has too many aliases (*)' : unreadable
   return found ?? { offset: undefined, fault }
 }
 

@@ -3,9 +3,12 @@ import t, { type Test } from 'tap'
 import { createMarket, place, provision } from '../../../fixtures/market.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
+import { fixtureOperations } from '../../../src/operations/fixtures.ts'
 import { setSharePrice } from '../../../src/usecases/cooperatives/set-share-price.ts'
 import { updateOrganization } from '../../../src/usecases/organizations/update-organization.ts'
 import { followEvents } from '../../../src/usecases/webhooks/follow-events.ts'
+
+const { 'fixtures.apply': applyFile } = fixtureOperations
 
 t.teardown(stopServer)
 
@@ -43,6 +46,18 @@ t.test('operators who change the same thing at once all get through', async (t) 
   const works = Array.from({ length: 16 }, (_, index) => [
     setSharePrice(service, id, sharePrice),
     updateOrganization(service, { organization, investorMail: index % 2 === 0 }),
+    // Two tables in one write.
+    applyFile.run(service, {
+      organizations: [{ name: `Bank ${index % 6}` }],
+      cooperatives: [
+        {
+          key: 'sun',
+          name: 'Sonne eG',
+          energy_category: 'solar',
+          share_price: `${100 + index}.00`,
+        },
+      ],
+    }),
   ])
   const ended = await Promise.allSettled(works.flat())
   t.same(
