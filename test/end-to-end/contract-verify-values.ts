@@ -10,8 +10,11 @@ import { type Served, serve } from '../../fixtures/served.ts'
 import { verifyContract } from '../../src/cli/verify-contract/verify-contract.ts'
 import { documents } from '../../src/contract/documents.ts'
 
+/** Each of many runs takes a token, all of them in less than a minute. */
+const quietly = ['--log-level', 'silent', '--token-rate-limit', '1000']
+
 t.test('contract verify compares values, too', async (t) => {
-  const demo = await serve(t, ['--demo', '--data-dir', t.testdir(), '--log-level', 'silent'])
+  const demo = await serve(t, ['--demo', '--data-dir', t.testdir(), ...quietly])
   for (const { title, changes, differing, write = true } of [...changedByProxy, ...wrongByProxy]) {
     t.test(title, async (t) => {
       const { stdout, exitCode } = await verifyChanged(t, demo, { changes, write })
@@ -97,7 +100,7 @@ t.test('contract verify compares values, too', async (t) => {
 })
 
 t.test('contract verify and a deployment of other versions', async (t) => {
-  const demo = await serve(t, ['--demo', '--data-dir', t.testdir(), '--log-level', 'silent'])
+  const demo = await serve(t, ['--demo', '--data-dir', t.testdir(), ...quietly])
   const { base_url, client_id: clientId = '', client_secret: clientSecret = '' } = demo
   const verifyWith = (url: string, published: Readonly<Record<string, string>>) =>
     verifyContract({ url, clientId, clientSecret }, { write: false, timeoutSeconds: 30 }, published)
