@@ -124,7 +124,6 @@ export async function writeFirstFileDurably(
   content: string | Uint8Array,
   temporary: string,
 ): Promise<boolean> {
-  await rm(temporary, { force: true })
   await createFile(temporary, [Buffer.from(content)])
   try {
     // The name with all of its content, or not at all.

@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { Errors } from '@oclif/core'
 import { exitCodes } from '../exit-codes.ts'
+import { readAtMost } from '../read-at-most.ts'
 import { untilStopped } from '../serve/until-stopped.ts'
 import { secondsNow } from '../signature/arguments.ts'
 import { diagnoseSignature } from '../signature/diagnose-signature.ts'
-import { readBodyOf } from '../signature/read-body-of.ts'
+import { mostBodyBytes } from '../signature/read-body.ts'
 import type { SignatureFault } from '../signature/signature-fault.ts'
 
 export interface Receiving {
@@ -59,7 +60,7 @@ function unavailable(place: string, { code, message }: NodeJS.ErrnoException): E
 
 async function answer(request: IncomingMessage, response: ServerResponse, receiving: Receiving) {
   if (request.method !== 'POST') return response.writeHead(405, { allow: 'POST' }).end()
-  const body = await readBodyOf(request)
+  const body = await readAtMost(request, mostBodyBytes)
   if (!body) return response.writeHead(413, { connection: 'close' }).end()
   const { secret, toleranceSeconds, goodStatus, report } = receiving
   const header = String(request.headers['x-service-webhook-signature'] ?? '')

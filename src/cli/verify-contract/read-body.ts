@@ -1,3 +1,4 @@
+import { readAtMost } from '../read-at-most.ts'
 import type { Answer } from './pinned-contract.ts'
 
 /** Of ours none has more than a picture's 1 MiB. */
@@ -7,10 +8,11 @@ const mostLevels = 100
 
 type ReadBody = Pick<Answer, 'text' | 'body' | 'unread'>
 
-/** A body that is too large is not read any further. */
+/** A body that is too large is not read any further, which also ends the connection. */
 export async function readBody(stream: AsyncIterable<Uint8Array>): Promise<ReadBody> {
-  const text = await readText(stream)
-  if (text === undefined) return unread(`the body has more than ${mostMebibytes} MiB`)
+  const bytes = await readAtMost(stream, mostMebibytes * 1024 * 1024)
+  if (!bytes) return unread(`the body has more than ${mostMebibytes} MiB`)
+  const text = new TextDecoder().decode(bytes)
   const body = parsed(text)
   if (!isNested(body, mostLevels)) return { text, body }
   return unread(`the body is nested more than ${mostLevels} levels deep`)
@@ -18,18 +20,6 @@ export async function readBody(stream: AsyncIterable<Uint8Array>): Promise<ReadB
 
 function unread(why: string): ReadBody {
   return { text: '', body: '', unread: why }
-}
-
-async function readText(stream: AsyncIterable<Uint8Array>): Promise<string | undefined> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of stream) {
-    length += chunk.byteLength
-    // Leaving the loop also ends the connection, with whatever is still to come.
-    if (length > mostMebibytes * 1024 * 1024) return undefined
-    chunks.push(chunk)
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
 function parsed(text: string): unknown {
