@@ -40,9 +40,10 @@ export async function cloneOrders(
 
 async function cloneInvestor(
   records: Records,
-  { random, clock }: Service,
+  service: Service,
   { investor, orders }: Model,
 ): Promise<void> {
+  const { random, clock } = service
   const { organizationId } = investor
   const investorId = random.id()
   await records.investors.put({ ...investor, investorId, partnerCustomerRef: investorId })
@@ -52,6 +53,7 @@ async function cloneInvestor(
     const holding =
       (await records.holdings.find(organizationId, investorId, cooperativeId)) ??
       openHolding({ id: random.id(), ...ids }, clock.now())
-    await recordTransition(records, { ...order, ...ids, sharePurchaseId: random.id() }, holding)
+    const clone = { ...order, ...ids, sharePurchaseId: random.id() }
+    await recordTransition(records, service, clone, holding)
   }
 }

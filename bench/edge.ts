@@ -1,5 +1,6 @@
 // A fixed rate of requests, twice what the service can do, on 1 000 connections, with clients beside them that never end
-// what they send, and then some that pipeline: `npm run bench:edge -- [--seconds 60]`. Ends with 1 where something gave way.
+// what they send. Then some clients pipeline, and some reset their connections while answers wait:
+// `npm run bench:edge -- [--seconds 60]`. Ends with 1 where something gave way.
 import { parseArgs } from 'node:util'
 import { positiveNumber, readArguments } from './arguments.ts'
 import { build } from './build.ts'

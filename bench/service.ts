@@ -13,6 +13,7 @@ const unlimited = [
 
 export interface RunningService extends Child {
   readonly name: string
+  readonly directory: string
   readonly origin: string
   readonly headers: { readonly authorization: string }
   // biome-ignore lint/suspicious/noExplicitAny: an answer has one of many shapes.
@@ -60,6 +61,7 @@ export async function startCoopshare({
   return {
     ...child,
     name,
+    directory,
     origin,
     headers,
     text,

@@ -6,5 +6,7 @@ const { Script } = require('node:vm')
 const read = (name) => Buffer.from(getRawAsset(name))
 
 const source = wrap(read('program').latin1Slice())
-const script = new Script(source, { filename: 'coopshare.cjs', cachedData: read('code-cache') })
+// Reading all the compiled code of a service takes longer than most commands do.
+const cachedData = read(process.argv[2] === 'serve' ? 'code-of-serve' : 'code-of-commands')
+const script = new Script(source, { filename: 'coopshare.cjs', cachedData })
 script.runInThisContext()({}, require, { exports: {} }, __filename, __dirname)

@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../src/cli/base-command.ts'
+import { printOwn } from '../src/cli/print.ts'
 import { readHelp } from '../src/cli/program/read-help.ts'
 
 export default class ShowHelp extends BaseCommand {
@@ -16,7 +17,7 @@ export default class ShowHelp extends BaseCommand {
   async run() {
     const { argv } = await this.parse(ShowHelp)
     const help = await readHelp(this.config, argv as string[])
-    this.show(help)
+    if (!this.jsonEnabled()) printOwn(help)
     return { help }
   }
 }

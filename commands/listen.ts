@@ -1,6 +1,6 @@
-import { ux } from '@oclif/core'
 import { listenFlags } from '../src/cli/listen/listen-flags.ts'
 import type { OpenedCursor } from '../src/cli/listen/open-cursor.ts'
+import { printJson } from '../src/cli/print.ts'
 import { ServiceCommand } from '../src/cli/service-command.ts'
 
 export default class Listen extends ServiceCommand {
@@ -43,7 +43,7 @@ export default class Listen extends ServiceCommand {
 
   /** An error is one of the lines, too. */
   override logJson(json: unknown): void {
-    ux.stdout(JSON.stringify(json))
+    printJson(json)
   }
 
   #showSecret({ cursor: { signing_secret } }: OpenedCursor) {
@@ -53,7 +53,7 @@ export default class Listen extends ServiceCommand {
 
   /** As it comes, and not all of it at the end: under `--json` one object a line. */
   #showLine(text: string, data: object): void {
-    if (this.jsonEnabled()) ux.stdout(JSON.stringify(data))
+    if (this.jsonEnabled()) printJson(data)
     else this.show(text)
   }
 }

@@ -1,38 +1,48 @@
-// dist/coopshare: the program and the node that builds it, in one executable that needs nothing else.
+// dist/coopshare: the program and the Node that package.json pins, in one executable that needs nothing else.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { bundleProgram } from './bundle-program.ts'
-import { writeCodeCache } from './write-code-cache.ts'
+import { findPinnedNode } from './pinned-node.ts'
+import { writeCodeCaches } from './write-code-cache.ts'
 
 const binary = 'dist/coopshare'
-/** What is promised to whoever downloads it. */
-const mostMegabytes = 95
+/** The most that we promise to people who download it. */
+const mostMegabytes = 125
 /** Where node looks for a program in itself. */
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
+const node = findPinnedNode()
+
 async function prepareBlob(folder: string): Promise<string> {
   const bundle = join(folder, 'coopshare.cjs')
-  const codeCache = join(folder, 'coopshare.cache')
+  const caches = {
+    ofServe: join(folder, 'serve.cache'),
+    ofCommands: join(folder, 'commands.cache'),
+  }
   const output = join(folder, 'coopshare.blob')
   const config = join(folder, 'sea.json')
   await bundleProgram(bundle, { minify: true })
-  await writeCodeCache(bundle, codeCache, basename(bundle))
-  const assets = { program: bundle, 'code-cache': codeCache }
+  await writeCodeCaches(bundle, caches, { name: basename(bundle), node: node.program })
+  const assets = {
+    program: bundle,
+    'code-of-serve': caches.ofServe,
+    'code-of-commands': caches.ofCommands,
+  }
   const options = { disableExperimentalSEAWarning: true }
   await writeFile(config, JSON.stringify({ main: 'bin/run-asset.cjs', output, assets, ...options }))
-  execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: 'pipe' })
+  execFileSync(node.program, ['--experimental-sea-config', config], { stdio: 'pipe' })
   return output
 }
 
 /** Without the names of its functions, which only a debugger reads, where they can be taken out. */
 async function copyNode(): Promise<void> {
   await mkdir(dirname(binary), { recursive: true })
-  await copyFile(process.execPath, binary)
+  await copyFile(node.program, binary)
   const isMac = process.platform === 'darwin'
   if (isMac) run('codesign', '--remove-signature', binary)
-  // There the linker needs the names that are not local; with all of them it would have 99 MB.
+  // The linker there needs the names that are not local.
   const argv = isMac ? ['-x', binary] : [binary]
   if (spawnSync('strip', argv).status !== 0) console.log('There is no strip: it is larger.')
 }
@@ -59,7 +69,7 @@ try {
   await rm(folder, { recursive: true })
 }
 const megabytes = (await stat(binary)).size / 1e6
-console.log(`${binary}: ${megabytes.toFixed(1)} MB, with node ${process.versions.node}`)
+console.log(`${binary}: ${megabytes.toFixed(1)} MB, with Node ${node.version}`)
 if (megabytes > mostMegabytes) {
   console.error(`It may have ${mostMegabytes} MB: look for what has made the bundle larger.`)
   process.exitCode = 1

@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { bundle, codeCache } from '../bin/run-bundle.js'
 import { bundleProgram } from './bundle-program.ts'
-import { writeCodeCache } from './write-code-cache.ts'
+import { writeCodeCaches } from './write-code-cache.ts'
 
 /** What builds under other versions of Node have made is of no use any more; what others make (the executable, a release) stays. */
 async function removeBuilt(): Promise<void> {
@@ -15,4 +15,4 @@ async function removeBuilt(): Promise<void> {
 
 await removeBuilt()
 await bundleProgram(bundle)
-await writeCodeCache(bundle, codeCache)
+await writeCodeCaches(bundle, { ofServe: codeCache })

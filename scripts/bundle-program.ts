@@ -1,9 +1,21 @@
-import { build } from 'esbuild'
+import { readFile, writeFile } from 'node:fs/promises'
+import { build, type Metafile } from 'esbuild'
 import { compressDocuments } from './compress-documents.ts'
+import { readCommit } from './read-commit.ts'
+import { renderLegal } from './release/render-legal.ts'
 
-/** @param minify for where size counts more than stacks that can be read */
-export async function bundleProgram(outfile: string, { minify = false } = {}): Promise<void> {
-  await build({
+interface BundleOptions {
+  /** For where size counts more than stacks that can be read. */
+  readonly minify?: boolean
+  /** What the program says that it was built from. */
+  readonly commit?: string
+}
+
+export async function bundleProgram(
+  outfile: string,
+  { minify = false, commit = readCommit() }: BundleOptions = {},
+): Promise<void> {
+  const { metafile } = await build({
     entryPoints: ['bin/coopshare.ts'],
     outfile,
     bundle: true,
@@ -21,8 +33,9 @@ export async function bundleProgram(outfile: string, { minify = false } = {}): P
     // Neither compiled code that is kept nor a single executable can import.
     supported: { 'dynamic-import': false },
     legalComments: 'linked',
+    metafile: true,
     logLevel: 'warning',
-    define: { 'import.meta.url': 'importMetaUrl' },
+    define: { 'import.meta.url': 'importMetaUrl', buildCommit: JSON.stringify(commit) },
     banner: {
       js: [
         "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;",
@@ -31,4 +44,11 @@ export async function bundleProgram(outfile: string, { minify = false } = {}): P
       ].join('\n'),
     },
   })
+  await writeLicences(`${outfile}.LEGAL.txt`, metafile)
+}
+
+/** Of all that is in the bundle: the bundler itself gathers only comments. */
+async function writeLicences(file: string, { outputs }: Metafile): Promise<void> {
+  const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))
+  await writeFile(file, renderLegal(files, await readFile(file, 'utf8')))
 }

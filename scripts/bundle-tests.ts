@@ -7,7 +7,7 @@ const outdir = '.tap/bundled'
 
 export const testsDirectory = join(outdir, 'test')
 
-/** A bundled module still finds the files that lie beside its source. */
+/** A bundled module still finds the files that lie beside its source. In quotes the words are a name: the build has it. */
 const whereSourcesLie: Plugin = {
   name: 'where-sources-lie',
   setup: ({ onLoad }) =>
@@ -16,7 +16,7 @@ const whereSourcesLie: Plugin = {
       const source = await readFile(path, 'utf8')
       const contents = source
         .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
-        .replaceAll('import.meta.url', JSON.stringify(`file://${path}`))
+        .replaceAll(/(?<!')import\.meta\.url/g, JSON.stringify(`file://${path}`))
       return { contents, loader: 'ts' }
     }),
 }

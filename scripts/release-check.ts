@@ -12,23 +12,32 @@ import {
 import { join } from 'node:path'
 import { findChanged } from './contract/find-changed.ts'
 import { contractDirectory, readManifest } from './contract/sources.ts'
+import { findPinnedNode, pinnedNodeVersion } from './pinned-node.ts'
+import { readCommit } from './read-commit.ts'
+import { findLegalFaults } from './release/find-legal-faults.ts'
 import { findProgramFaults } from './release/find-program-faults.ts'
 import { findVersionFaults } from './release/find-version-faults.ts'
 import { packProgram } from './release/pack-program.ts'
 import { renderBill } from './release/render-bill.ts'
+import { renderPart } from './release/render-legal.ts'
 
 const folder = 'dist/release'
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 const description = readJson('package.json')
-/** What the executable needs beside it: how to run it, and the licences of all that is in it. */
+const commit = readCommit()
+/** What the executable needs beside it: how to run it, and our licence. */
 const companions: Readonly<Record<string, string>> = {
   'deploy/coopshare.service': 'coopshare.service',
   LICENSE: 'LICENSE',
-  'dist/coopshare.cjs.LEGAL.txt': 'LEGAL.txt',
 }
-const programs: Readonly<Record<string, readonly string[]>> = {
-  'dist/coopshare.cjs': [process.execPath, 'bin/run.js'],
-  'dist/coopshare': ['dist/coopshare'],
+interface Program {
+  readonly words: readonly string[]
+  /** The version of Node in it. */
+  readonly node?: string
+}
+const programs: Readonly<Record<string, Program>> = {
+  'dist/coopshare.cjs': { words: [process.execPath, 'bin/run.js'] },
+  'dist/coopshare': { words: ['dist/coopshare'], node: pinnedNodeVersion },
 }
 
 function findFaults(): string[] {
@@ -38,16 +47,37 @@ function findFaults(): string[] {
     manifest: readJson('oclif.manifest.json').version,
     changelog: readFileSync('CHANGELOG.md', 'utf8'),
     tag: process.argv[2],
+    commit,
   }
   return [
-    ...Object.entries(programs).flatMap(([file, words]) => findBuildFaults(file, words)),
+    ...Object.entries(programs).flatMap(([file, program]) => findBuildFaults(file, program)),
+    ...findLicenceFaults(),
     ...findVersionFaults(versions),
     ...findChanged(contractDirectory, readManifest(contractDirectory)),
   ]
 }
 
-function findBuildFaults(file: string, words: readonly string[]): string[] {
-  if (existsSync(file)) return findProgramFaults(words, description.version)
+/** Of the packages alone: the executable carries Node, too. */
+const licences = 'dist/coopshare.cjs.LEGAL.txt'
+
+function findLicenceFaults(): string[] {
+  const files = ['dist/coopshare.cjs', licences]
+  if (!files.every(existsSync)) return [`${licences} is not there: npm run build.`]
+  const [bundle = '', legal = ''] = files.map((file) => readFileSync(file, 'utf8'))
+  return findLegalFaults(bundle, legal)
+}
+
+function renderLicences(): string {
+  const node = renderPart(
+    `Node ${pinnedNodeVersion}`,
+    readFileSync(findPinnedNode().licence, 'utf8'),
+  )
+  return `${readFileSync(licences, 'utf8')}\n${node}`
+}
+
+function findBuildFaults(file: string, { words, node }: Program): string[] {
+  if (existsSync(file))
+    return findProgramFaults(words, { version: description.version, commit, node })
   return [`${file} is not there: npm run build && npm run binary.`]
 }
 
@@ -57,6 +87,7 @@ function writeRelease(): void {
   const system = process.platform === 'darwin' ? 'macos' : process.platform
   copyFileSync('dist/coopshare', join(folder, `coopshare-${system}-${process.arch}`))
   for (const [file, name] of Object.entries(companions)) copyFileSync(file, join(folder, name))
+  writeFileSync(join(folder, 'LEGAL.txt'), renderLicences())
   packProgram('.', join(process.cwd(), folder))
   writeFileSync(join(folder, 'coopshare.cdx.json'), renderBill(description))
   const digests = readdirSync(folder).map((name) => `${digestOf(join(folder, name))}  ${name}\n`)

@@ -39,9 +39,15 @@ export interface Config extends DeliveryConfig {
   readonly bankLookupUrl: string | undefined
   readonly operatorHost: string
   readonly operatorPort: number
+  /** `host` or `host:port`, besides those that the service knows itself. */
+  readonly operatorNames: readonly string[]
   /** undefined when each start makes its own. */
   readonly operatorToken: string | undefined
   readonly metricsToken: string | undefined
+  /** How long a start waits for a database that cannot be reached yet. */
+  readonly databaseWaitMs: number
+  /** How long it serves after it was told to stop. */
+  readonly drainMs: number
   readonly logLevel: LogLevel
 }
 
@@ -84,8 +90,11 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     bankLookupUrl: flags['bank-lookup-url'],
     operatorHost: flags['operator-host'],
     operatorPort: flags['operator-port'],
+    operatorNames: flags['operator-names']?.split(',') ?? [],
     operatorToken: variables['COOPSHARE_OPERATOR_TOKEN'] || undefined,
     metricsToken: variables['COOPSHARE_METRICS_TOKEN'] || undefined,
+    databaseWaitMs: 1000 * flags['database-wait'],
+    drainMs: 1000 * (flags.drain ?? (flags.environment === 'production' ? 5 : 0)),
     logLevel: flags['log-level'],
   })
 }

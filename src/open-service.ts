@@ -4,9 +4,13 @@ import { deferBankDirectory, deferMailer, deferWebhookSender } from './adapters/
 import { acquireLock } from './adapters/file-lock/lock.ts'
 import type { FlushedLogger } from './adapters/logger.ts'
 import { checkStore } from './adapters/lowdb/check-store.ts'
+import { readManifest } from './adapters/lowdb/manifest.ts'
 import { openLowdbStore } from './adapters/lowdb/open-lowdb-store.ts'
+import { reopenDirectory } from './adapters/lowdb/reopen-directory.ts'
 import { restoreStore } from './adapters/lowdb/restore-store.ts'
+import type { Salvaged, SalvageOptions } from './adapters/lowdb/salvage/salvage-store.ts'
 import { makeDirectory } from './adapters/make-directory.ts'
+import type { DatabasePatience } from './adapters/postgres/await-database.ts'
 import { systemClock } from './adapters/system-clock.ts'
 import { systemRandom } from './adapters/system-random.ts'
 import type { DatabaseConfig } from './config/database-flags.ts'
@@ -15,7 +19,8 @@ import { Problem } from './domain/problem.ts'
 import type { StoreCopyPlaces } from './open-service/open-store-copy.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
 import type { Mailer } from './ports/mailer.ts'
-import type { StoreCheck } from './ports/store-upkeep.ts'
+import type { StoreMove } from './ports/store-copy.ts'
+import type { JournalPosition, StoreCheck } from './ports/store-upkeep.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import { claimEnvironment } from './usecases/claim-environment.ts'
 import { ensureSigningKey } from './usecases/oauth/ensure-signing-key.ts'
@@ -30,6 +35,10 @@ export interface OpenedService {
 export interface OpenServiceOptions {
   /** Makes no store where there is none. */
   readonly onlyExisting?: boolean
+  /** Refuses a store that has moved; a command may read one. */
+  readonly isServed?: boolean
+  /** For a database that cannot be reached yet; without it, that is an error at once. */
+  readonly patience?: DatabasePatience
 }
 
 /** The service on the store in the database, or in the data directory, which this process then owns. */
@@ -54,6 +63,7 @@ export async function openService(
       maximumShareCount: config.maximumShareCount,
       webhookBackoffSeconds: config.webhookBackoffSeconds,
       allowPrivateWebhooks: config.allowPrivateWebhooks,
+      investorMail: config.investorMail,
     },
   }
   return prepare({ service, close: () => close(service) })
@@ -66,7 +76,10 @@ async function openStore(config: Config, options: OpenServiceOptions) {
     // For control.json, and for mails where there is no mail server.
     if (!options.onlyExisting) await makeDirectory(directory, { mode: 0o700 })
     const { openPostgresStore } = await import('./adapters/postgres/open-postgres-store.ts')
-    return openPostgresStore({ ...options, ...database, encryptionKey })
+    const open = () => openPostgresStore({ ...options, ...database, encryptionKey })
+    if (!options.patience) return open()
+    const { awaitDatabase } = await import('./adapters/postgres/await-database.ts')
+    return awaitDatabase(options.patience, open)
   }
   const store = await openLowdbStore({ ...options, directory, encryptionKey, clock: systemClock })
   return { store, vault: store.vault }
@@ -92,14 +105,20 @@ function openWebhookSender(options: { readonly allowPrivate: boolean }): Webhook
   })
 }
 
-function openMailer({ smtpUrl: url, mailFrom: from, dataDirectory }: Config): Mailer {
+/** Where mails become files. */
+function mailDirectoryOf({ mailDirectory, dataDirectory }: Config): string {
+  return mailDirectory ?? join(dataDirectory, 'mail')
+}
+
+function openMailer(config: Config): Mailer {
+  const { smtpUrl: url, mailFrom: from } = config
   return deferMailer(async () => {
     if (url !== undefined) {
       const { createSmtpMailer } = await import('./adapters/mailer/smtp-mailer.ts')
       return createSmtpMailer({ url, from })
     }
     const { createFileMailer } = await import('./adapters/mailer/file-mailer.ts')
-    return createFileMailer({ directory: join(dataDirectory, 'mail'), from })
+    return createFileMailer({ directory: mailDirectoryOf(config), from })
   })
 }
 
@@ -156,6 +175,8 @@ export function openForwarder(): Pick<Service, 'clock' | 'webhookSender'> {
   return { clock: systemClock, webhookSender: openWebhookSender({ allowPrivate: true }) }
 }
 
+export const now = () => systemClock.now()
+
 /** Of files that commands keep: one process has it. */
 export const lockFile = acquireLock
 
@@ -170,6 +191,21 @@ export async function checkStoreUnopened(config: Config): Promise<StoreCheck> {
 
 export const restoreStoreFiles = restoreStore
 
+/** Where the store ended when a backup of it was made. A backup of another store than that of the directory is refused. */
+export async function readEndOfBackup(path: string, directory: string): Promise<JournalPosition> {
+  const { readBackupEnd } = await import('./adapters/lowdb/read-backup.ts')
+  const { end, keyCheck } = await readBackupEnd(path)
+  const manifest = await readManifest(directory)
+  if (!manifest || manifest.keyCheck === keyCheck) return end
+  throw new Problem('INVALID_PARAMETER', `${path} is a backup of another store than ${directory}.`)
+}
+
+/** Works on a store that is damaged, and only reads it. */
+export async function salvageStoreFiles(options: Omit<SalvageOptions, 'clock'>): Promise<Salvaged> {
+  const { salvageStore } = await import('./adapters/lowdb/salvage/salvage-store.ts')
+  return salvageStore({ ...options, clock: systemClock })
+}
+
 /** From one place to another, of either kind. */
 export async function openCopy(places: StoreCopyPlaces): Promise<StoreCopy> {
   const { openStoreCopy } = await import('./open-service/open-store-copy.ts')
@@ -179,4 +215,14 @@ export async function openCopy(places: StoreCopyPlaces): Promise<StoreCopy> {
 export async function migrateDatabase(database: DatabaseConfig): Promise<readonly string[]> {
   const { migrate } = await import('./adapters/postgres/migrate.ts')
   return migrate(database)
+}
+
+/** Lets a store that has moved take writes again. Returns where it had been moved to, and null when nothing was changed. */
+export async function reopenStore(
+  { database, dataDirectory }: Config,
+  isWanted: (moved: StoreMove) => Promise<boolean>,
+): Promise<StoreMove | null> {
+  if (!database) return reopenDirectory(dataDirectory, isWanted)
+  const { reopenDatabase } = await import('./adapters/postgres/moved-database.ts')
+  return reopenDatabase(database, isWanted)
 }

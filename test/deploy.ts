@@ -61,7 +61,7 @@ t.test('a service with the settings of the page has the metrics of the page', as
   const file = join(t.testdir({ environment: lines.join('\n') }), 'environment')
   const here = ['--data-dir', join(t.testdirName, 'data')]
   const token = randomBytes(32).toString('base64url')
-  const variables = { COOPSHARE_METRICS_TOKEN: token }
+  const variables = { COOPSHARE_METRICS_TOKEN: token, COOPSHARE_DRAIN: '0s' }
   const served = await serve(t, here, variables, [...withVariablesOf(file), ...commandWords])
   t.equal(served.base_url, 'https://partners.example', 'and has taken them')
   const metrics = await readMetrics(served.operator_url, token)

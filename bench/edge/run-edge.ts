@@ -7,6 +7,7 @@ import { refuseOutcome } from '../wrong-answers.ts'
 import { askCalmly } from './calm-second.ts'
 import { Memory } from './memory.ts'
 import { pipeline, pipelined } from './pipelining-clients.ts'
+import { floodAndReset, resetting } from './resetting-clients.ts'
 import type { SliceFigures } from './slice.ts'
 import { describeSlow, faultsOfSlow, holdConnections } from './slow-clients.ts'
 import { sendSteadily } from './steady-sender.ts'
@@ -16,6 +17,7 @@ const connections = 1000
 const closedLoop = { connections: 200, warmUpSeconds: 3, mostSeconds: 10 }
 const page = '/v1/cooperatives?size=20'
 const mostPipelinedMegabytes = 400
+const resettingRounds = 4
 const refusals = ['200', '429', '503']
 
 interface Edge {
@@ -45,7 +47,8 @@ export async function runEdge(edge: Edge): Promise<readonly string[]> {
     ]
     const held = await slow
     console.log(`${describeSlow(held).join('\n')}\n`)
-    return [...faults, ...faultsOfSlow(held), ...(await pipelineTo(raised, text, seconds))]
+    const pipelining = await pipelineTo(raised, text, seconds)
+    return [...faults, ...faultsOfSlow(held), ...pipelining, ...(await resetTo(raised, seconds))]
   } finally {
     await raised.stop()
     await published.stop()
@@ -146,4 +149,22 @@ async function pipelineTo(
     ...(most > mostPipelinedMegabytes ? [`pipelining: ${most.toFixed(0)} MB of memory`] : []),
     ...after.faults.map((fault) => `pipelining: ${fault}`),
   ]
+}
+
+/** Whatever is kept of a connection that is gone shows in the heap, and in the count of requests under way. */
+async function resetTo(service: RunningService, seconds: number): Promise<readonly string[]> {
+  for (let round = 0; round < resettingRounds; round++) {
+    const { connections, heapMegabytes, underWay } = await floodAndReset(
+      service,
+      Math.min(30, seconds) / resettingRounds,
+    )
+    console.log(
+      `${resetting}: ${connections} reset, then a heap of ${heapMegabytes.toFixed(0)} MB and ${underWay} requests under way.`,
+    )
+    if (underWay > 0) return [`resetting: ${underWay} requests are still held`]
+    if (heapMegabytes > mostPipelinedMegabytes) {
+      return [`resetting: a heap of ${heapMegabytes.toFixed(0)} MB`]
+    }
+  }
+  return []
 }

@@ -18,6 +18,7 @@ export default class ClientList extends ServiceCommand {
         NAME: (client) => client.name,
         KIND: (client) => client.kind,
         DISABLED: (client) => client.disabled,
+        ORGANIZATION: (client) => client.organization_id,
         SCOPES: (client) => client.granted_scopes.join(' '),
       }),
     )

@@ -8,6 +8,7 @@ import {
 } from '../../src/cli/verify-contract/verified-operation.ts'
 import type { Verification } from '../../src/cli/verify-contract/verify-contract.ts'
 import { parseServiceUrl } from '../../src/config/http-url.ts'
+import { showOnOneLine } from '../../src/domain/hidden-characters.ts'
 
 export default class ContractVerify extends BaseCommand {
   static override summary = 'Check that a deployment answers as the published contract says.'
@@ -69,7 +70,7 @@ export default class ContractVerify extends BaseCommand {
           missing.length > 0 ? `lacks ${missing.join(', ')}` : difference,
       }),
     )
-    for (const line of summaryOf(verification)) this.show(line)
+    for (const line of summaryOf(verification)) this.show(showOnOneLine(line))
     if (!verification.holds) process.exitCode = exitCodes.refused
     return verification
   }

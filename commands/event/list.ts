@@ -1,7 +1,6 @@
 import { Flags } from '@oclif/core'
 import { eventFilterFlags } from '../../src/cli/event-filter.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
-import { renderTable } from '../../src/cli/table.ts'
 import { eventStates } from '../../src/domain/webhooks/event.ts'
 
 export default class EventList extends ServiceCommand {
@@ -27,17 +26,14 @@ export default class EventList extends ServiceCommand {
     const { state, mail, organization, type, since, until, limit } = flags
     const service = await this.connect(flags)
     const filter = { state, mail, organization, type, since, until, limit }
-    const events = await service.call('event.list', filter)
-    this.show(() =>
-      renderTable(events, {
-        ID: (event) => event.event_id,
-        TYPE: (event) => event.type,
-        STATE: (event) => event.state,
-        ATTEMPTS: (event) => event.attempts,
-        'SHARE PURCHASE': (event) => event.share_purchase_id,
-        CREATED: (event) => event.created_at,
-      }),
-    )
-    return events
+    await this.showList(service.list('event.list', filter), {
+      ID: (event) => event.event_id,
+      TYPE: (event) => event.type,
+      STATE: (event) => event.state,
+      ATTEMPTS: (event) => event.attempts,
+      'SHARE PURCHASE': (event) => event.share_purchase_id,
+      CREATED: (event) => event.created_at,
+      ORGANIZATION: (event) => event.organization_id,
+    })
   }
 }

@@ -20,6 +20,7 @@ export default class PurchaseCancel extends PurchaseCommand {
     const service = await this.connect(flags)
     return this.moveAll(service, selection, {
       done: 'Cancelled',
+      first: 'dependent',
       act: (share_purchase_id) => service.call('purchase.cancel', { share_purchase_id }),
     })
   }

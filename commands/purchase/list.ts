@@ -1,7 +1,6 @@
 import { Flags } from '@oclif/core'
 import { limitFlag, organizationFlag } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
-import { renderTable } from '../../src/cli/table.ts'
 import { sharePurchaseStatuses } from '../../src/domain/share-purchases/share-purchase.ts'
 
 export default class PurchaseList extends ServiceCommand {
@@ -20,16 +19,13 @@ export default class PurchaseList extends ServiceCommand {
     const { flags } = await this.parse(PurchaseList)
     const { status, organization, limit } = flags
     const service = await this.connect(flags)
-    const purchases = await service.call('purchase.list', { status, organization, limit })
-    this.show(() =>
-      renderTable(purchases, {
-        ID: (purchase) => purchase.share_purchase_id,
-        STATUS: (purchase) => purchase.status,
-        SHARES: (purchase) => purchase.share_count,
-        TOTAL: (purchase) => `${purchase.total} ${purchase.total_currency}`,
-        PLACED: (purchase) => purchase.created_at,
-      }),
-    )
-    return purchases
+    await this.showList(service.list('purchase.list', { status, organization, limit }), {
+      ID: (purchase) => purchase.share_purchase_id,
+      STATUS: (purchase) => purchase.status,
+      SHARES: (purchase) => purchase.share_count,
+      TOTAL: (purchase) => `${purchase.total} ${purchase.total_currency}`,
+      PLACED: (purchase) => purchase.created_at,
+      ORGANIZATION: (purchase) => purchase.organization_id,
+    })
   }
 }

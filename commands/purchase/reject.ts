@@ -26,6 +26,7 @@ export default class PurchaseReject extends PurchaseCommand {
     const service = await this.connect(flags)
     return this.moveAll(service, selection, {
       done: 'Rejected',
+      first: 'dependent',
       act: (share_purchase_id) =>
         service.call('purchase.reject', { share_purchase_id, reason: flags.reason }),
     })

@@ -20,6 +20,7 @@ export default class PurchaseSettle extends PurchaseCommand {
     const service = await this.connect(flags)
     return this.moveAll(service, selection, {
       done: 'Settled',
+      first: 'carrier',
       act: (share_purchase_id) => service.call('purchase.settle', { share_purchase_id }),
     })
   }

@@ -13,8 +13,8 @@ export default class PurchaseShow extends ServiceCommand {
     const { args, flags } = await this.parse(PurchaseShow)
     const service = await this.connect(flags)
     const purchase = await service.call('purchase.show', { share_purchase_id: args.purchase })
-    const { history, ...fields } = purchase
-    this.show(renderFields(fields))
+    const { history, rests_on, ...fields } = purchase
+    this.show(renderFields({ ...fields, rests_on: rests_on?.join(' ') || null }))
     this.show()
     this.show(renderTable(history, { STATUS: ({ status }) => status, SINCE: ({ at }) => at }))
     return purchase

@@ -8,7 +8,9 @@ export default class StoreCopy extends BaseCommand {
   static override summary =
     'Copy the store into an empty database, or from a database into an empty directory.'
   static override description =
-    `All or nothing: everything is read again from where it was written, and kept only if it is the same. No service may run on a directory that is copied; a database is copied as it is at one moment, so stop the instances that write to it.
+    `All or nothing: everything is read again from where it was written, and kept only if it is the same. Stop the service first: a directory that is served is refused, and what instances write to a database waits until the copy is complete and is refused then.
+
+The source is marked as moved just before the copy becomes a store. From then on it can be read, checked and backed up, but it is neither served nor changed, so that there are never two stores that take orders; \`store reopen\` takes the mark away. If the command was killed and neither of the two can be served, reopen the source and copy again. To move back, copy in the other direction: a store that was moved gives way to its own copy.
 
 The key is not copied: the new store opens with the key of the old one only.`
   static override examples = [
@@ -34,6 +36,9 @@ The key is not copied: the new store opens with the key of the old one only.`
     const copied = await copyStore(config, storePlaceOf(to, flags))
     this.show(renderFields(copied.records))
     this.log(`Copied from ${copied.from} to ${copied.to}, and read back: the same.`)
+    this.log(
+      `${copied.from} is marked as moved: it can be read, but it is not served or changed until \`coopshare store reopen\`.`,
+    )
     this.log(keyAdvice(copied.encryption_key_file))
     return copied
   }

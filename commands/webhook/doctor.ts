@@ -1,6 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
 import { exitCodes } from '../../src/cli/exit-codes.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { showOnOneLine } from '../../src/domain/hidden-characters.ts'
 
 export default class WebhookDoctor extends ServiceCommand {
   static override summary = 'Find out why events do not arrive at a webhook endpoint.'
@@ -16,9 +17,12 @@ export default class WebhookDoctor extends ServiceCommand {
     const service = await this.connect(flags)
     const report = await service.call('webhook.doctor', { webhook_endpoint_id: args.webhook })
     for (const { check, result, detail } of report.checks) {
-      this.show(`${result.padEnd(8)} ${check.padEnd(16)} ${detail}`)
+      this.show(`${result.padEnd(8)} ${check.padEnd(16)} ${showOnOneLine(detail)}`)
     }
-    if (!report.healthy) process.exitCode = exitCodes.refused
+    if (!report.healthy) {
+      if (service.webhookAdvice) this.tell(service.webhookAdvice)
+      process.exitCode = exitCodes.refused
+    }
     return report
   }
 }

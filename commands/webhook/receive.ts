@@ -1,5 +1,6 @@
-import { Flags, ux } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
+import { printJson } from '../../src/cli/print.ts'
 import { secretFlag, toleranceFlag } from '../../src/cli/signature/arguments.ts'
 
 export default class WebhookReceive extends BaseCommand {
@@ -50,12 +51,12 @@ export default class WebhookReceive extends BaseCommand {
 
   /** An error is one of the lines, too. */
   override logJson(json: unknown): void {
-    ux.stdout(JSON.stringify(json))
+    printJson(json)
   }
 
   /** As it comes, and not all of it at the end: under `--json` one object a line. */
   #showLine(text: string, data: object): void {
-    if (this.jsonEnabled()) ux.stdout(JSON.stringify(data))
+    if (this.jsonEnabled()) printJson(data)
     else this.show(text)
   }
 }

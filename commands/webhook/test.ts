@@ -17,7 +17,10 @@ export default class WebhookTest extends ServiceCommand {
     const service = await this.connect(flags)
     const tried = await service.call('webhook.test', { webhook_endpoint_id: args.webhook })
     this.log(`${tried.delivered ? 'Delivered' : 'Not delivered'}: ${describeOutcome(tried)}`)
-    if (!tried.delivered) process.exitCode = exitCodes.refused
+    if (!tried.delivered) {
+      if (service.webhookAdvice) this.tell(service.webhookAdvice)
+      process.exitCode = exitCodes.refused
+    }
     return tried
   }
 }

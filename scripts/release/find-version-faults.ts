@@ -7,10 +7,13 @@ export interface Told {
   readonly changelog: string
   /** As a release is tagged; undefined for a trial. */
   readonly tag: string | undefined
+  /** Of the sources, as the program names it. */
+  readonly commit: string
 }
 
 /** @returns what does not name the version, and what to do */
-export function findVersionFaults({ version, lock, manifest, changelog, tag }: Told): string[] {
+export function findVersionFaults(told: Told): string[] {
+  const { version, lock, manifest, changelog, tag, commit } = told
   const is = `package.json has version ${version}`
   const [, heading = '', state = ''] = /^## (\S+?)(?:, (.+))?$/m.exec(changelog) ?? []
   return [
@@ -25,12 +28,22 @@ export function findVersionFaults({ version, lock, manifest, changelog, tag }: T
       : [
           `${is}, the first heading of CHANGELOG.md is "${heading}": begin a part "## ${version}, unreleased".`,
         ]),
-    ...(tag === undefined ? [] : findTagFaults(version, state, tag)),
+    ...(tag === undefined ? [] : findTagFaults({ version, commit, state, tag })),
   ]
 }
 
-function findTagFaults(version: string, state: string, tag: string): string[] {
+interface Tagged {
+  readonly version: string
+  readonly commit: string
+  readonly state: string
+  readonly tag: string
+}
+
+function findTagFaults({ version, commit, state, tag }: Tagged): string[] {
   return [
+    ...(/^[0-9a-f]+$/.test(commit)
+      ? []
+      : [`The sources are at commit ${commit}: release from a checkout with nothing to commit.`]),
     ...(tag === `v${version}`
       ? []
       : [

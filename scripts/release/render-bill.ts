@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { pinnedNodeVersion } from '../pinned-node.ts'
 
 interface Component {
   readonly 'bom-ref': string
@@ -50,12 +51,12 @@ export function renderBill(description: Description): string {
 }
 
 const node = {
-  'bom-ref': `node@${process.versions.node}`,
+  'bom-ref': `node@${pinnedNodeVersion}`,
   type: 'platform',
   name: 'node',
-  version: process.versions.node,
+  version: pinnedNodeVersion,
   scope: 'required',
-  purl: `pkg:generic/node@${process.versions.node}`,
+  purl: `pkg:generic/node@${pinnedNodeVersion}`,
 }
 
 /** Without what would be another one each time. */

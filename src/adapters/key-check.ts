@@ -1,6 +1,8 @@
 import { Problem } from '../domain/problem.ts'
 import type { Sealed } from '../domain/sealed.ts'
 import type { Vault } from '../ports/vault.ts'
+import { madeByNewer } from './newer-form.ts'
+import { isSealedByNewer } from './vault.ts'
 
 const checkText = 'coopshare'
 
@@ -10,6 +12,7 @@ export function createKeyCheck(vault: Vault): Sealed {
 }
 
 export function isKeyFor(keyCheck: Sealed, vault: Vault): boolean {
+  if (isSealedByNewer(keyCheck)) throw madeByNewer('The encryption of this store')
   try {
     return vault.open(keyCheck) === checkText
   } catch {

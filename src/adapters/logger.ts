@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { showHidden } from '../domain/hidden-characters.ts'
 import type { Logger } from '../ports/logger.ts'
 import { redact } from './redact.ts'
 
@@ -63,6 +64,8 @@ function openDestination() {
         resolve()
       })
     })
+  const write = destination.write.bind(destination)
+  destination.write = (line) => write(showHidden(line))
   return { destination, flush }
 }
 

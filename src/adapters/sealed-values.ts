@@ -1,6 +1,8 @@
 import type { Sealed } from '../domain/sealed.ts'
 import type { CollectionName, RecordBatch, StoredRecords } from '../ports/store-copy.ts'
 import type { Vault } from '../ports/vault.ts'
+import { madeByNewer } from './newer-form.ts'
+import { isSealedByNewer } from './vault.ts'
 
 interface SealedPlace<Stored> {
   readonly field: string
@@ -56,7 +58,9 @@ export class SealedValues {
   open(collection: SealedCollection, records: RecordBatch['records']): void {
     const place: SealedPlace<never> = places[collection]
     for (const record of records) {
-      if (this.#isGood(place.sealedOf(record as never))) this.opened += 1
+      const sealed = place.sealedOf(record as never)
+      if (isSealedByNewer(sealed)) throw madeByNewer(describePlace(collection, place, record))
+      if (this.#isGood(sealed)) this.opened += 1
       else this.problems.push(describeDamage(collection, place, record))
     }
   }
@@ -73,8 +77,16 @@ export class SealedValues {
 
 function describeDamage(
   collection: SealedCollection,
+  place: SealedPlace<never>,
+  record: object,
+): string {
+  return `${describePlace(collection, place, record)} is not what was sealed with the store's key.`
+}
+
+function describePlace(
+  collection: SealedCollection,
   { field, nameOf }: SealedPlace<never>,
   record: object,
 ): string {
-  return `${collection} ${nameOf(record as never)}: its ${field} is not what was sealed with the store's key.`
+  return `${collection} ${nameOf(record as never)}: its ${field}`
 }

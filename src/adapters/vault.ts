@@ -9,6 +9,13 @@ const tagBytes = 16
 /** Names the form, so that another one can be told from it later. */
 const form = 'v1.'
 const associated = Buffer.from(form)
+const formNumber = 1
+const anyForm = /^v(\d{1,4})\./
+
+/** Whether a newer program has sealed it, in a form that is not known here. */
+export function isSealedByNewer(sealed: string): boolean {
+  return Number(anyForm.exec(sealed)?.[1] ?? 0) > formNumber
+}
 
 /** `key` is 32 bytes. */
 export function createVault(key: Buffer): Vault {
@@ -27,6 +34,7 @@ function seal(key: Buffer, plain: string): Sealed {
 }
 
 function open(key: Buffer, sealed: Sealed): string {
+  if (isSealedByNewer(sealed)) throw new Error(sealedByNewer)
   if (!sealed.startsWith(form)) throw notOurs()
   const parts = Buffer.from(sealed.slice(form.length), 'base64url')
   try {
@@ -46,6 +54,8 @@ function decrypt(key: Buffer, parts: Buffer): string {
   decipher.final()
   return text.toString('utf8')
 }
+
+const sealedByNewer = 'Something stored was sealed by a newer coopshare. Use that one.'
 
 function notOurs(cause?: unknown): Error {
   const message =

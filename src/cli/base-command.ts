@@ -1,9 +1,11 @@
 import { format } from 'node:util'
-import { Command, Parser, ux } from '@oclif/core'
+import { Command, Parser } from '@oclif/core'
 import { type ServeFlags, serveFlags } from '../config/serve-flags.ts'
 import { type Config, createConfig } from '../config.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { explainStoreFailure, explainSystemError } from './explain-system-error.ts'
+import { isOutputRead } from './lost-output.ts'
+import { printError, printJson, printOut } from './print.ts'
 import { describeError, isForPeople, renderError } from './render-error.ts'
 import { suggestFlags } from './suggest-flags.ts'
 
@@ -12,11 +14,13 @@ export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
   /** Once it is known. */
   #dataDirectory: string | undefined
+  #hasBegunData = false
 
   /** Under `--json` stdout belongs to the data: what people read goes to stderr. */
   override log(message = '', ...rest: unknown[]): void {
-    if (this.jsonEnabled()) this.tell(format(message, ...rest))
-    else super.log(message, ...rest)
+    const text = format(message, ...rest)
+    if (this.jsonEnabled()) this.tell(text)
+    else printOut(text)
   }
 
   /**
@@ -24,12 +28,25 @@ export abstract class BaseCommand extends Command {
    * in it would end up in the log of a script.
    */
   protected show(text: string | (() => string) = ''): void {
-    if (!this.jsonEnabled()) super.log(typeof text === 'string' ? text : text())
+    if (!this.jsonEnabled()) printOut(typeof text === 'string' ? text : text())
+  }
+
+  /** The data in parts, as they come, each in a form for people or as JSON. It ends when nobody reads it any more. */
+  protected async showInParts(parts: AsyncIterable<string>): Promise<void> {
+    for await (const part of parts) {
+      printOut(part)
+      this.#hasBegunData = true
+      if (!(await isOutputRead())) return
+    }
   }
 
   /** For people only, never part of the data. */
   protected tell(message: string): void {
-    ux.stderr(message)
+    printError(message)
+  }
+
+  override logJson(json: unknown): void {
+    printJson(json, 'pretty')
   }
 
   /** The settings of `serve` that a command does not take as flags come from their variables. */
@@ -53,11 +70,22 @@ export abstract class BaseCommand extends Command {
     )
     const exit = exitCodeOf(error)
     process.exitCode = exit
-    if (this.jsonEnabled()) return this.logJson(this.toErrorJson(error))
+    // Behind a part of the data, an error would be neither.
+    if (this.jsonEnabled() && !this.#hasBegunData) {
+      this.logJson(this.toErrorJson(error))
+      return this.noteError(error)
+    }
     if (!isForPeople(error)) throw error
-    this.tell(`Error: ${describeError(error)}`)
+    this.tellError(error)
     this.exit(exit)
   }
+
+  protected tellError(error: Error): void {
+    this.tell(`Error: ${describeError(error)}`)
+  }
+
+  /** Beside what stdout says under `--json`. */
+  protected noteError(_error: Error): void {}
 
   protected override toErrorJson(error: unknown) {
     return { error: renderError(error) }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Connection } from './connection.ts'
@@ -9,6 +10,8 @@ export interface ConnectOptions {
   readonly config: Config
   /** For each call of a service that runs. */
   readonly timeoutMs?: number | undefined
+  /** How long a store is waited for that another process has. */
+  readonly waitMs?: number
   /** Makes a store where there is none. */
   readonly mayBegin?: boolean
 }
@@ -18,7 +21,26 @@ export interface ConnectOptions {
  * else the service that runs on the data directory; else the store itself.
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  return (await findService(options)) ?? openLocally(options)
+  const { waitMs = longestStartMs } = options
+  const from = performance.now()
+  for (;;) {
+    const service = await findService(options)
+    if (service) return service
+    try {
+      return await openLocally(options)
+    } catch (error) {
+      if (!isLocked(error) || performance.now() - from > waitMs) throw error
+    }
+    await pause(betweenLooksMs)
+  }
+}
+
+/** A service that is starting has the store, and says later where it is reached. Another command lets go of it soon. */
+const longestStartMs = 10_000
+const betweenLooksMs = 100
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'STORE_LOCKED'
 }
 
 /** undefined when the store is to be looked at itself: no service runs, or it is in a database. */
@@ -45,7 +67,7 @@ async function openLocally({ config, mayBegin = false }: ConnectOptions): Promis
   const { openService } = await import('../open-service.ts')
   const { createLocalConnection } = await import('./local-connection.ts')
   const opened = await openService(config, { onlyExisting: !mayBegin })
-  return createLocalConnection(opened, config.dataDirectory)
+  return createLocalConnection(opened, config)
 }
 
 function requireToken({ operatorToken }: Config): string {

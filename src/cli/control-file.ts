@@ -1,6 +1,9 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeFileDurably } from '../open-service/disk.ts'
 import { isAlive } from '../open-service/is-alive.ts'
+import { requireOwnDirectory } from '../open-service/require-own-directory.ts'
 import { readBytes } from './files/read-bytes.ts'
 
 /** How a command finds the service that runs on a data directory. Readable by its owner only: the token is in it. */
@@ -13,16 +16,14 @@ export interface Control {
 }
 
 export async function writeControlFile(dataDirectory: string, control: Control): Promise<void> {
+  await requireOwnDirectory(dataDirectory)
   const path = pathIn(dataDirectory)
-  const temporary = `${path}.${control.pid}`
-  await writeFile(temporary, `${JSON.stringify(control)}\n`, { mode: 0o600 })
-  // A command that looks at this moment finds the whole file or none. It is not synced: after a power loss its service
-  // is gone, and with it all that the file says.
-  await rename(temporary, path)
+  await writeFileDurably(path, `${JSON.stringify(control)}\n`, `${path}.${randomUUID()}.tmp`)
 }
 
 /** undefined when no service runs on the directory: after a crash the file may still be there. */
 export async function readControlFile(dataDirectory: string): Promise<Control | undefined> {
+  await requireOwnDirectory(dataDirectory)
   const control = await readAny(dataDirectory)
   return control && isAlive(control.pid) ? control : undefined
 }

@@ -1,7 +1,7 @@
 import { describePlace, type StorePlace } from '../config/store-place.ts'
 import type { Config } from '../config.ts'
 import { Problem } from '../domain/problem.ts'
-import { openCopy, readEncryptionKey } from '../open-service.ts'
+import { now, openCopy, readEncryptionKey } from '../open-service.ts'
 import { renderByKind } from '../operations/store.ts'
 import { copyStore as copy } from '../usecases/store/copy-store.ts'
 import { startProgress } from './progress.ts'
@@ -15,7 +15,8 @@ export async function copyStore(config: Config, to: StorePlace) {
   try {
     // Each is written once and read once.
     const bar = await startProgress(opened.source.count * 2)
-    const copied = await copy(opened, (records) => bar?.increment(records)).finally(() =>
+    const move = { to: describePlace(to), at: now() }
+    const copied = await copy(opened, move, (records) => bar?.increment(records)).finally(() =>
       bar?.stop(),
     )
     return {

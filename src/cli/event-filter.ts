@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { invalid } from '../config/invalid.ts'
-import { addSeconds, parseTimestamp, timestampOf } from '../domain/timestamp.ts'
+import { addSeconds, parseTimestamp, timestampFault, timestampOf } from '../domain/timestamp.ts'
 import { eventTypes } from '../domain/webhooks/event.ts'
 import { limitFlag, organizationFlag } from './arguments.ts'
 
@@ -30,7 +30,5 @@ function parseTime(text: string): string {
   // So many days ago there was no year that could be told.
   const instant = parseTimestamp(told)
   if (instant) return instant
-  throw invalid(
-    `"${text}" is no time with an offset, such as 2026-03-31T09:30:00+02:00, and no time ago, such as 2h.`,
-  )
+  throw invalid(`"${text}" ${timestampFault(told)}, or a time ago, such as 2h.`)
 }

@@ -12,10 +12,21 @@ interface Surroundings {
   readonly argv: readonly string[]
 }
 
+export interface NewFile {
+  /** Of a file that the command was going to write, not to read. */
+  readonly isNew?: boolean
+}
+
+/** Wrong usage: nothing was read, and nothing is changed. */
+function missingFile(message: string): Error {
+  return new Errors.CLIError(message, { code: 'FILE_NOT_FOUND', exit: exitCodes.wrongUsage })
+}
+
 /** What is wrong with a file or a folder, and what to do; any other error as it is. */
 export function explainSystemError(error: Error, surroundings: Surroundings): Error {
-  const { code = '', path, syscall } = error as NodeJS.ErrnoException
-  const refusal = refusals[syscall === 'mkdir' && code === 'ENOENT' ? 'UNMAKABLE' : code]
+  const { code = '', path, syscall, isNew } = error as NodeJS.ErrnoException & NewFile
+  const isUnmakable = syscall === 'mkdir' && code === 'ENOENT'
+  const refusal = refusals[isUnmakable ? 'UNMAKABLE' : code]
   // Reading a folder fails without its name.
   if (!refusal || (path === undefined && code !== 'EISDIR')) return error
   const { fault, advice } = refusal
@@ -24,6 +35,7 @@ export function explainSystemError(error: Error, surroundings: Surroundings): Er
     if (isPartOf(dataDirectory, path)) return unusable(dataDirectory, { code, fault: fault(path) })
   }
   const message = `${fault(path ?? 'What was named')} ${advice}`
+  if (code === 'ENOENT' && !isUnmakable && !isNew) return missingFile(message)
   return new Errors.CLIError(message, { code, exit: exitCodes.refused })
 }
 

@@ -23,6 +23,23 @@ function noteFault(error: NodeJS.ErrnoException): void {
   stop()
 }
 
+/** Waits until what was printed has gone on; false when nobody reads it any more, and there is no use in more. */
+export async function isOutputRead(): Promise<boolean> {
+  const { stdout } = process
+  if (stdout.writableNeedDrain && !fault) {
+    await new Promise<void>((resolve) => {
+      const goOn = () => {
+        for (const name of ['drain', 'error', 'close']) stdout.off(name, goOn)
+        resolve()
+      }
+      for (const name of ['drain', 'error', 'close']) stdout.once(name, goOn)
+    })
+  }
+  // The stream tells of a failure in a later turn.
+  await nextTurn()
+  return fault === undefined
+}
+
 /** @param sentence what was made, and how to come to another secret: said if this one was not shown */
 export function noteSecret(sentence: string): void {
   lostSecrets.push(sentence)

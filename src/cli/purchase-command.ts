@@ -42,6 +42,8 @@ export function selectionOf(
 interface Move {
   /** `Approved`, for the line that says it is done. */
   readonly done: string
+  /** Of two share purchases of which one rests on the other, the one that has to be moved first. */
+  readonly first?: 'carrier' | 'dependent'
   readonly act: (sharePurchaseId: string) => Promise<Moved>
 }
 
@@ -50,7 +52,7 @@ export abstract class PurchaseCommand extends ServiceCommand {
   protected async moveAll(service: Connection, selection: Selection, move: Move) {
     const [only, ...more] = selection.ids
     if (only && more.length === 0) return this.#moveOne(only, move)
-    return this.#moveEach(await listIds(service, selection), move)
+    return this.#moveEach(await listRounds(service, selection, move), move)
   }
 
   async #moveOne(id: string, { done, act }: Move) {
@@ -59,12 +61,16 @@ export abstract class PurchaseCommand extends ServiceCommand {
     return moved
   }
 
-  async #moveEach(ids: readonly string[], { done, act }: Move) {
-    if (ids.length === 0) this.log('Nothing to do.')
-    const bar = await startProgress(ids.length)
+  async #moveEach(rounds: Rounds, { done, act }: Move) {
+    const count = rounds.flat().length
+    if (count === 0) this.log('Nothing to do.')
+    const bar = await startProgress(count)
     const show = (each: Tried<Moved>) => this.#show(each, done)
     const onTried = bar ? () => bar.increment() : show
-    const tried = await tryEach(ids, { act, onTried, throughOutages: true })
+    const tried: Tried<Moved>[] = []
+    for (const ids of rounds) {
+      tried.push(...(await tryEach(ids, { act, onTried, throughOutages: true })))
+    }
     bar?.stop()
     // A bar and lines would overwrite each other.
     if (bar) tried.forEach(show)
@@ -73,6 +79,8 @@ export abstract class PurchaseCommand extends ServiceCommand {
   }
 
   #show({ id, outcome }: Tried<Moved>, done: string): void {
+    // The data says it of each.
+    if (this.jsonEnabled()) return
     if ('result' in outcome) this.log(`${done} ${id}.`)
     else this.tell(`${id}: ${outcome.problem.message}`)
   }
@@ -83,13 +91,71 @@ function renderTried({ id, outcome }: Tried<Moved>) {
   return { share_purchase_id: id, error: renderError(outcome.problem) }
 }
 
-async function listIds(
+/** Ids that are moved one round after the other; within a round the order does not matter. */
+type Rounds = readonly (readonly string[])[]
+
+interface Listed {
+  readonly share_purchase_id: string
+  readonly rests_on?: readonly string[] | null
+}
+
+async function listRounds(
+  service: Connection,
+  selection: Selection,
+  { first }: Move,
+): Promise<Rounds> {
+  if (first === undefined && selection.ids.length > 0) return [distinctIds(selection.ids)]
+  const rounds = inRounds(await listSelected(service, selection))
+  return first === 'dependent' ? rounds.toReversed() : rounds
+}
+
+async function listSelected(
   service: Connection,
   { ids, statuses }: Selection,
-): Promise<readonly string[]> {
-  if (ids.length > 0) return distinctIds(ids)
-  const lists = statuses.map((status) => service.call('purchase.list', { status }))
-  return (await Promise.all(lists)).flat().map((purchase) => purchase.share_purchase_id)
+): Promise<readonly Listed[]> {
+  if (ids.length === 0) return listByStatus(service, statuses)
+  const shown = await tryEach(distinctIds(ids), {
+    act: (share_purchase_id) => service.call('purchase.show', { share_purchase_id }),
+    throughOutages: true,
+  })
+  // What cannot be shown is tried all the same, and says why then.
+  return shown.map(({ id, outcome }) => {
+    const rests_on = 'result' in outcome ? outcome.result.rests_on : null
+    return { share_purchase_id: id, rests_on }
+  })
+}
+
+/** Each share purchase is in a later round than those that it rests on. */
+function inRounds(purchases: readonly Listed[]): Rounds {
+  const rounds: string[][] = []
+  let left = purchases
+  while (left.length > 0) {
+    const open = new Set(left.map(({ share_purchase_id: id }) => id.toLowerCase()))
+    const rests = ({ rests_on }: Listed) => rests_on?.some((id) => open.has(id)) ?? false
+    const resting = left.filter(rests)
+    // Purchases that rest on each other exist in no sound store, and must not keep the command from ending.
+    const isEndless = resting.length === left.length
+    const free = isEndless ? left : left.filter((purchase) => !rests(purchase))
+    rounds.push(free.map(({ share_purchase_id: id }) => id))
+    left = isEndless ? [] : resting
+  }
+  return rounds
+}
+
+/** What is needed of each: there may be many. */
+async function listByStatus(
+  service: Connection,
+  statuses: Selection['statuses'],
+): Promise<readonly Listed[]> {
+  const found: Listed[] = []
+  for (const status of statuses) {
+    for await (const purchases of service.list('purchase.list', { status })) {
+      for (const { share_purchase_id, rests_on } of purchases) {
+        found.push({ share_purchase_id, rests_on })
+      }
+    }
+  }
+  return found
 }
 
 function requireOneWay(selection: Selection): Selection {

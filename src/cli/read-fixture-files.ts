@@ -1,12 +1,17 @@
+import { timestampOf } from '../domain/timestamp.ts'
 import { fixtureFileShape, type WireFixtureFile } from '../operations/shapes/fixture-file.ts'
+import { readFixtureParts } from '../operations/shapes/read-fixture-parts.ts'
+import { fixtureFaults } from '../usecases/fixtures/fixture-faults.ts'
 import { explainRefusal, type Origin } from './files/explain-refusal.ts'
-import { findShapeFaults, renderFaults } from './files/faults.ts'
+import { type Fault, findShapeFaults, parsePath, renderFaults } from './files/faults.ts'
 import { fileProblem } from './files/file-problem.ts'
 import {
   type LocatedDocument,
+  largestInput,
   type Path,
   parseLocated,
   readText,
+  tooLarge,
 } from './files/located-document.ts'
 import { readImageFiles } from './files/read-image-files.ts'
 
@@ -15,33 +20,64 @@ export interface FixtureFiles {
   readonly input: WireFixtureFile
   /** The refusal of the service, by file and line; any other error as it is. */
   explain(error: unknown): unknown
+  /** Where a file says what stands at this path of the input: `partners.yaml:12`. */
+  placeOf(path: string): string
 }
 
 /** YAML or JSON. What is wrong in any of the files is refused by file and line, before a service sees it. */
-export async function readFixtureFiles(files: readonly string[]): Promise<FixtureFiles> {
+export async function readFixtureFiles(
+  files: readonly string[],
+  { largest = largestInput } = {},
+): Promise<FixtureFiles> {
   const read = await Promise.all(files.map(readFixtureFile))
-  const faults = read.flatMap((one) => one.faults)
-  if (faults.length > 0) throw fileProblem(faults)
+  if (!read.every(hasRightShape)) throw fileProblem(read.flatMap(listAllFaults))
   const organizations = read.flatMap((one) => partsOf(one.document, 'organizations'))
   const cooperatives = read.flatMap((one) => partsOf(one.document, 'cooperatives'))
+  const find = (path: Path) => originOf({ organizations, cooperatives }, path)
+  const input = {
+    organizations: valuesOf(organizations),
+    cooperatives: valuesOf(cooperatives),
+  } as WireFixtureFile
+  // With the images, as it is sent: a service would refuse it only when all of it has come.
+  if (sizeOf(input) > largest) throw tooLarge()
   return {
-    input: {
-      organizations: valuesOf(organizations),
-      cooperatives: valuesOf(cooperatives),
-    } as WireFixtureFile,
-    explain: (error) =>
-      explainRefusal(error, (path) => originOf({ organizations, cooperatives }, path)),
+    input,
+    explain: (error) => explainRefusal(error, find),
+    placeOf: (path) => {
+      const origin = find(parsePath(path))
+      return origin ? `${origin.document.file}:${origin.document.lineOf(origin.path)}` : path
+    },
   }
 }
 
-async function readFixtureFile(file: string) {
+function sizeOf({ organizations, cooperatives }: WireFixtureFile): number {
+  // One by one, because no text may be as long as all of them can be.
+  const parts = [...(organizations ?? []), ...(cooperatives ?? [])]
+  return parts.reduce((sum, part) => sum + Buffer.byteLength(JSON.stringify(part)), 0)
+}
+
+interface ReadFile {
+  readonly document: LocatedDocument
+  readonly imageFaults: readonly Fault[]
+}
+
+async function readFixtureFile(file: string): Promise<ReadFile> {
   const document = parseLocated(file, await readText(file))
   const { cooperatives } = (document.value ?? {}) as { cooperatives?: unknown }
-  const faults = [
-    ...(await readImageFiles(file, cooperatives, ['cooperatives'])),
-    ...findShapeFaults(document.value, fixtureFileShape),
-  ]
-  return { document, faults: renderFaults(document, faults) }
+  return { document, imageFaults: await readImageFiles(file, cooperatives, ['cooperatives']) }
+}
+
+function hasRightShape({ document, imageFaults }: ReadFile): boolean {
+  return imageFaults.length === 0 && findShapeFaults(document.value, fixtureFileShape).length === 0
+}
+
+/** Of a file that no service will see, also what the service would find wrong. */
+function listAllFaults({ document, imageFaults }: ReadFile): string[] {
+  const now = timestampOf(new Date())
+  const faults = findShapeFaults(document.value, fixtureFileShape, (parts) =>
+    fixtureFaults(readFixtureParts(parts), now),
+  )
+  return renderFaults(document, [...imageFaults, ...faults])
 }
 
 type PartName = 'organizations' | 'cooperatives'

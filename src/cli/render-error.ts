@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { Errors } from '@oclif/core'
 import { Problem } from '../domain/problem.ts'
 import { exitCodeOf, exitCodes } from './exit-codes.ts'
@@ -10,7 +11,7 @@ export interface RenderedError {
 
 /** What `--json` shows of an error. */
 export function renderError(error: unknown): RenderedError {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? messageOf(error) : String(error)
   if (!(error instanceof Problem)) return { code: codeOf(error), message }
   const { errors } = error.extra
   return { code: error.code, message, ...(errors && { errors }) }
@@ -19,7 +20,12 @@ export function renderError(error: unknown): RenderedError {
 /** What people read of an error: the sentence, then one line for each field. */
 export function describeError(error: Error): string {
   const fields = error instanceof Problem ? Object.entries(error.extra.errors ?? {}) : []
-  return [error.message, ...fields.map(([path, fault]) => `  ${path} ${fault}`)].join('\n')
+  return [messageOf(error), ...fields.map(([path, fault]) => `  ${path} ${fault}`)].join('\n')
+}
+
+/** oclif prints a part of its own messages in grey. */
+function messageOf(error: Error): string {
+  return error instanceof Errors.CLIError ? stripVTControlCharacters(error.message) : error.message
 }
 
 /** Whether the message says all there is to say; of anything else, the stack is wanted. */
@@ -29,8 +35,9 @@ export function isForPeople(error: Error): boolean {
 }
 
 function codeOf(error: unknown): string {
-  if (exitCodeOf(error) === exitCodes.wrongUsage) return 'WRONG_USAGE'
   const { code } = error as { code?: unknown }
+  if (code === 'FILE_NOT_FOUND') return code
+  if (exitCodeOf(error) === exitCodes.wrongUsage) return 'WRONG_USAGE'
   // A system error says ENOENT, EACCES...
   return typeof code === 'string' ? code : 'FAILED'
 }

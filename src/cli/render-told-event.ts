@@ -1,4 +1,4 @@
-import type { DeathCause, DeliveryState } from '../domain/webhooks/delivery.ts'
+import type { DeathCause, ShownState } from '../domain/webhooks/delivery.ts'
 import type { Output } from '../operations/operations.ts'
 import { renderFields, renderTable } from './table.ts'
 
@@ -6,7 +6,7 @@ type ToldEvent = Output<'event.show'>
 type Attempt = ToldEvent['attempts'][number]
 
 interface Progress {
-  readonly state: DeliveryState
+  readonly state: ShownState
   readonly next_attempt_at: string | null
   readonly due_since: string | null
   readonly dead_because: DeathCause | null
@@ -48,6 +48,7 @@ function renderReceiver(
 function describeProgress(progress: Progress): string {
   const { state, next_attempt_at, due_since, dead_because } = progress
   if (dead_because !== null) return `dead: ${whyDead[dead_because]}`
+  if (state === 'written') return 'written: to a file in the mail directory, not sent'
   if (state === 'waiting') return 'waiting: an earlier event of the order goes first'
   if (due_since !== null) return `${state}: due since ${due_since}\n${whyDue}`
   return next_attempt_at === null ? state : `${state}: next attempt at ${next_attempt_at}`

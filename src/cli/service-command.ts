@@ -3,6 +3,7 @@ import { parseServiceUrl } from '../config/http-url.ts'
 import { type GlobalFlags, globalFlags } from '../config/serve-flags.ts'
 import { BaseCommand } from './base-command.ts'
 import type { Connection } from './connection.ts'
+import type { Columns } from './table.ts'
 
 const remoteFlags = {
   ...globalFlags,
@@ -23,7 +24,7 @@ export interface ConnectionFlags extends GlobalFlags {
 export abstract class ServiceCommand extends BaseCommand {
   static override baseFlags = remoteFlags
   /** Most have nothing to do in a new store: where there is none, they were told the wrong place. */
-  protected readonly mayBeginStore: boolean = false
+  protected mayBeginStore: boolean = false
   #connection: Connection | undefined
 
   protected async connect(flags: ConnectionFlags): Promise<Connection> {
@@ -31,6 +32,18 @@ export abstract class ServiceCommand extends BaseCommand {
     const { connect } = await import('./connect.ts')
     this.#connection = await connect(await this.connectOptions(flags))
     return this.#connection
+  }
+
+  /** A list as it comes: a table for people, or the whole rows with --json. */
+  protected async showList<Row>(
+    batches: AsyncIterable<readonly Row[]>,
+    columns: Columns<Row>,
+  ): Promise<void> {
+    const { renderTableInParts } = await import('./table.ts')
+    const { renderJsonInParts } = await import('./render-json-in-parts.ts')
+    await this.showInParts(
+      this.jsonEnabled() ? renderJsonInParts(batches) : renderTableInParts(batches, columns),
+    )
   }
 
   protected async connectOptions({ 'operator-url': operatorUrl, ...flags }: ConnectionFlags) {

@@ -9,7 +9,9 @@ export async function writeNewFile(
   path: string,
   content: AsyncIterable<Uint8Array>,
 ): Promise<number> {
-  const bytes = await createFile(path, content)
+  const bytes = await createFile(path, content).catch((error) => {
+    throw Object.assign(error, { isNew: true })
+  })
   await syncDirectory(dirname(path))
   return bytes
 }

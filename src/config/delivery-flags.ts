@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
 import { invalid } from './invalid.ts'
+import { parseDirectory } from './store-place.ts'
 
 const longestWaitSeconds = 3600
 
@@ -24,8 +26,20 @@ export const deliveryFlags = {
     helpGroup: 'EVENTS',
     helpValue: 'URL',
     parse: async (text) => parseSmtpUrl(text),
+    description: 'Send mails to investors through this mail server (smtp: or smtps:).',
+  }),
+  'mail-directory': Flags.string({
+    env: 'COOPSHARE_MAIL_DIRECTORY',
+    helpGroup: 'EVENTS',
+    helpValue: 'DIR',
+    parse: async (text) => parseDirectory('mail-directory', text),
     description:
-      'Mail server for mails to investors (smtp: or smtps:); default: files in the data directory.',
+      'Write mails to investors to files in this directory instead of sending them; default, in staging only: mail/ in the data directory.',
+  }),
+  'no-investor-mail': Flags.boolean({
+    env: 'COOPSHARE_NO_INVESTOR_MAIL',
+    helpGroup: 'EVENTS',
+    description: 'Make no mails to investors. Mails that are still pending end as turned off.',
   }),
   'mail-from': Flags.string({
     env: 'COOPSHARE_MAIL_FROM',
@@ -43,25 +57,40 @@ export interface DeliveryConfig {
   readonly allowPrivateWebhooks: boolean
   /** May hold a password. */
   readonly smtpUrl: string | undefined
+  /** Where mails become files; undefined where nothing was said. */
+  readonly mailDirectory: string | undefined
+  readonly investorMail: boolean
   readonly mailFrom: string
 }
 
 export function deliveryConfigOf(flags: DeliveryFlags): DeliveryConfig {
   const { 'smtp-url': smtpUrl, 'mail-from': mailFrom } = flags
+  const mailDirectory = flags['mail-directory']
+  const investorMail = !flags['no-investor-mail']
+  const ways = [smtpUrl !== undefined, mailDirectory !== undefined, !investorMail].filter(Boolean)
+  if (ways.length > 1) throw invalid(`Mails to investors go one way: choose one of ${mailFlags}.`)
   if (smtpUrl && !mailFrom) throw invalid('--smtp-url needs --mail-from, the sender of the mails.')
   return {
     webhookBackoffSeconds: flags['webhook-backoff'],
     allowPrivateWebhooks: flags['allow-private-webhooks'],
     smtpUrl,
+    mailDirectory: mailDirectory === undefined ? undefined : resolve(mailDirectory),
+    investorMail,
     mailFrom: mailFrom ?? 'coopshare@localhost',
   }
 }
 
+const mailFlags = '--smtp-url, --mail-directory and --no-investor-mail'
+
+/** Of `500ms`, `30s` or `2m`; undefined of any other text. */
+export function secondsOf(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,7})(ms|s|m)$/.exec(text) ?? []
+  return unit === undefined ? undefined : Number(count) * ({ ms: 0.001, s: 1, m: 60 }[unit] ?? 0)
+}
+
 /** In seconds. */
 export function parseWait(text: string): number {
-  const match = /^(\d{1,7})(ms|s|m)$/.exec(text)
-  const unit = { ms: 0.001, s: 1, m: 60 }[match?.[2] ?? ''] ?? 0
-  const seconds = Number(match?.[1]) * unit
+  const seconds = secondsOf(text) ?? 0
   if (seconds > 0 && seconds <= longestWaitSeconds) return seconds
   throw invalid(`"${text}" is no time from 1ms to 60m, such as 500ms, 30s or 2m.`)
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Environment } from '../usecases/service.ts'
 import { databaseFlags } from './database-flags.ts'
-import { deliveryFlags } from './delivery-flags.ts'
+import { deliveryFlags, secondsOf } from './delivery-flags.ts'
 import { parseReceiverUrl, parseServiceUrl } from './http-url.ts'
 import { invalid } from './invalid.ts'
 import { parseDirectory } from './store-place.ts'
@@ -141,6 +141,30 @@ export const serveFlags = {
     max: 65_535,
     description: 'Port of the operator endpoint; 0 takes a free one.',
   }),
+  'operator-names': Flags.string({
+    env: 'COOPSHARE_OPERATOR_NAMES',
+    helpValue: 'HOST[:PORT],…',
+    parse: async (text) => parseNames(text),
+    description:
+      'Other addresses that commands may use for the operator endpoint, such as that of a tunnel.',
+  }),
+  'database-wait': Flags.custom<number>({
+    env: 'COOPSHARE_DATABASE_WAIT',
+    helpGroup: 'DATABASE',
+    helpValue: 'TIME',
+    default: 30,
+    defaultHelp: async () => '30s',
+    parse: async (text) => parseTime('database-wait', text),
+    description:
+      'How long to wait at the start for a database that is starting, recovering, full or out of reach.',
+  })(),
+  drain: Flags.custom<number>({
+    env: 'COOPSHARE_DRAIN',
+    helpValue: 'TIME',
+    parse: async (text) => parseTime('drain', text),
+    description:
+      'How long to go on serving after SIGTERM while /readyz answers 503; default: 5s in production, 0s in staging.',
+  })(),
   'log-level': Flags.option({
     env: 'COOPSHARE_LOG_LEVEL',
     options: logLevels,
@@ -153,10 +177,27 @@ export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>
 export type ServeFlags = Interfaces.InferredFlags<typeof serveFlags>
 export type LogLevel = (typeof logLevels)[number]
 
+const longestSeconds = 3600
+
+/** In seconds. */
+function parseTime(flag: string, text: string): number {
+  const seconds = secondsOf(text)
+  if (seconds !== undefined && seconds <= longestSeconds) return seconds
+  throw invalid(`--${flag} takes a time from 0s to 60m, such as 5s or 500ms, not "${text}".`)
+}
+
 /** What is no host name would quietly become another one in listhen. */
 function parseHost(text: string): string {
   if (!isIP(text) && !/^(?!-)[\d.A-Za-z-]{1,63}(?<!-)$/.test(text)) {
     throw invalid(`"${text}" is no host name or IP address.`)
   }
   return text
+}
+
+/** As commands name them in a signature. */
+function parseNames(text: string): string {
+  const names = text.toLowerCase().split(/[\s,]+/)
+  const wrong = names.find((name) => !/^([\w.-]+|\[[\d.:a-f]+\])(:\d{1,5})?$/.test(name))
+  if (wrong === undefined) return names.join(',')
+  throw invalid(`--operator-names takes HOST or HOST:PORT, separated by commas, not "${wrong}".`)
 }

@@ -7,6 +7,8 @@ export interface PublishedFile {
   readonly text: string
   /** Never changes any more. */
   readonly isFrozen: boolean
+  /** Of the latest version, under an address that stays: it names the service that publishes it. */
+  readonly isLatest: boolean
 }
 
 interface Manifest {
@@ -21,10 +23,11 @@ export function publishedFiles(texts: Texts = documents): PublishedFile[] {
   const manifest: Manifest = JSON.parse(textOf(texts, 'manifest.json'))
   const isFrozen = freezing(manifest)
   return [
-    publish('openapi.yaml', textOf(texts, `${manifest.latest}.yaml`)),
-    publish('openapi.json', textOf(texts, `${manifest.latest}.json`)),
+    ...['yaml', 'json', 'postman_collection.json'].map((form) =>
+      publish(`openapi.${form}`, textOf(texts, `${manifest.latest}.${form}`), { isLatest: true }),
+    ),
     ...Object.entries(texts).map(([name, text]) =>
-      publish(`openapi/${name}`, text, isFrozen(name)),
+      publish(`openapi/${name}`, text, { isFrozen: isFrozen(name) }),
     ),
   ]
 }
@@ -41,12 +44,17 @@ function freezing({ versions }: Manifest): (name: string) => boolean {
   return (name) => frozen.some(({ version }) => name.startsWith(`${version}.`))
 }
 
-function publish(path: string, text: string, isFrozen = false): PublishedFile {
+function publish(
+  path: string,
+  text: string,
+  { isFrozen = false, isLatest = false },
+): PublishedFile {
   return {
     path,
     // RFC 9512.
     contentType: path.endsWith('.yaml') ? 'application/yaml' : 'application/json',
     text,
     isFrozen,
+    isLatest,
   }
 }

@@ -6,24 +6,36 @@ export type Timestamp = string & { readonly [timestamp]: true }
 // ISO 8601 as RFC 3339 profiles it: the offset is not optional, because an instant without one is a guess; no day has
 // an hour 24.
 const withOffset =
-  /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
+  /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
 export function timestampOf(instant: Date): Timestamp {
   return instant.toISOString() as Timestamp
 }
 
-// The offset can carry an instant out of the years 0000 to 9999, where texts no longer sort like instants.
+// Nobody alive signed anything earlier. An offset can carry an instant past the year 9999, where the order of texts is no
+// longer the order of instants.
+const [firstDay, lastDay] = ['1900-01-01', '9999-12-31']
 const canonicalLength = '0000-00-00T00:00:00.000Z'.length
 
-/** undefined when the text is no ISO 8601 instant with an offset, or names a day that does not exist. */
+/** Returns undefined for anything that timestampFault finds fault with. */
 export function parseTimestamp(text: string): Timestamp | undefined {
-  const match = withOffset.exec(text)
-  if (!match || !isCalendarDate(`${match[1]}-${match[2]}-${match[3]}`)) return undefined
-  const instant = new Date(text)
-  if (Number.isNaN(instant.getTime())) return undefined
-  const canonical = timestampOf(instant)
-  return canonical.length === canonicalLength ? canonical : undefined
+  if (timestampFault(text) !== undefined) return undefined
+  return timestampOf(new Date(text))
 }
+
+/** What keeps a text from being an ISO 8601 instant with an offset, of a day that exists, in a year that makes sense. */
+export function timestampFault(text: string): string | undefined {
+  const [, day] = withOffset.exec(text) ?? []
+  if (day === undefined) return formFault
+  if (!isCalendarDate(day)) return 'must be on a day that exists'
+  const instant = new Date(text)
+  if (Number.isNaN(instant.getTime())) return formFault
+  const canonical = timestampOf(instant)
+  const isInRange = canonical.length === canonicalLength && canonical >= firstDay
+  return isInRange ? undefined : `must be between ${firstDay} and ${lastDay}`
+}
+
+const formFault = 'must be a timestamp with an offset, such as 2026-03-31T09:30:00+02:00'
 
 export function addSeconds(at: Timestamp, seconds: number): Timestamp {
   return timestampOf(new Date(Date.parse(at) + seconds * 1000))

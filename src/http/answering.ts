@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Random } from '../ports/random.ts'
 import type { Answered } from './metrics.ts'
+import { operationIdOf } from './operation-ids.ts'
 import { createErrorRenderer } from './render-error.ts'
 import { requestIdIn } from './request-id.ts'
 
@@ -11,7 +12,7 @@ export interface AnsweringOptions {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
-  /** Told of every answer. */
+  /** Called with every answer. */
   readonly observe?: ((answered: Answered) => void) | undefined
 }
 
@@ -50,11 +51,17 @@ function setStandingHeaders(headers: Headers, { context }: H3Event): void {
 }
 
 function answeredOf({ status }: Response, { req, context }: H3Event, clock: Clock): Answered {
+  const route = context.matchedRoute?.route ?? 'none'
+  const caller = context.authentication ?? context.caller
   return {
     requestId: context.requestId ?? '',
     method: req.method,
-    route: context.matchedRoute?.route ?? 'none',
+    route,
+    operation: context.operation ?? operationIdOf(req.method, route),
     status,
+    code: context.problemCode,
+    clientId: caller?.clientId,
+    organizationId: caller?.organizationId,
     seconds: (clock.monotonicMs() - (context.startedMs ?? 0)) / 1000,
   }
 }

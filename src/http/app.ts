@@ -15,16 +15,19 @@ import type { Answered } from './metrics.ts'
 import { measureHead } from './middleware/measure-head.ts'
 import { requireRoute } from './middleware/require-route.ts'
 import { oauthRoutes } from './oauth.ts'
+import { problemPageRoutes } from './problem-pages.ts'
 import { type RateLimits, specifiedLimits } from './rate-limits.ts'
 import { referencePageRoutes } from './reference-page.ts'
 import { sharePurchaseRoutes } from './share-purchases.ts'
 
 export interface AppOptions {
   readonly logger: Logger
+  /** Whether the service is about to stop: then it is not ready, and still answers. */
+  readonly isDraining?: () => boolean
   readonly limits?: RateLimits
   /** How many proxies of ours stand in front. */
   readonly trustedHops?: number
-  /** Told of every answer. */
+  /** Called with every answer. */
   readonly observe?: (answered: Answered) => void
 }
 
@@ -38,9 +41,10 @@ export function createApp(service: Service, options: AppOptions): H3 {
     .register(gate(service, { limits, addressOf }))
     .use(requireRoute(app))
     .use(measureHead(), { method: 'HEAD' })
-    .register(healthRoutes(service))
-    .register(contractRoutes())
-    .register(referencePageRoutes())
+    .register(healthRoutes(service, options.isDraining))
+    .register(contractRoutes(settings.baseUrl))
+    .register(referencePageRoutes(settings.baseUrl))
+    .register(problemPageRoutes())
     .register(oauthRoutes(service, { tokensPerMinute: limits.tokens, addressOf }))
     .register(meRoutes())
     .register(cooperativeRoutes(service))

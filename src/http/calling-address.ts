@@ -13,8 +13,15 @@ function forwardedAddress(event: H3Event, trustedHops: number): string | undefin
   if (trustedHops === 0) return undefined
   const header = event.req.headers.get('x-forwarded-for')
   const hops = header?.split(',') ?? []
-  const address = hops.at(Math.max(-trustedHops, -hops.length))?.trim()
-  return address && ipaddr.isValid(address) ? address : undefined
+  const hop = hops.at(Math.max(-trustedHops, -hops.length))?.trim() ?? ''
+  const address = withoutPort(hop)
+  return ipaddr.isValid(address) ? address : undefined
+}
+
+/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(hop: string): string {
+  const [, inBrackets, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(hop) ?? []
+  return inBrackets ?? plain ?? hop
 }
 
 /** A caller on IPv6 has a whole /64 to choose addresses from. */

@@ -19,7 +19,16 @@ function readBasic(authorization: string): ClientCredentials {
   const [, encoded] = /^basic +(\S+)$/i.exec(authorization) ?? []
   if (encoded === undefined) throw invalidClient()
   const [, clientId = '', clientSecret = ''] = /^([^:]*):(.*)$/s.exec(decodeBase64(encoded)) ?? []
-  return requireBoth(decodeFormValue(clientId), decodeFormValue(clientSecret))
+  const credentials = requireBoth(decodeFormValue(clientId), decodeFormValue(clientSecret))
+  return looksUnencoded(clientSecret) ? { ...credentials, hint: notEncoded } : credentials
+}
+
+const notEncoded =
+  'The credentials in the Authorization header seem not to be form-urlencoded before base64 (RFC 6749 2.3.1).'
+
+/** A form-urlencoded text has no other characters; a plus sign would be a space, which few secrets have. */
+function looksUnencoded(secret: string): boolean {
+  return /\+|[^\w.~!'()*%-]|%(?![0-9a-f]{2})/i.test(secret)
 }
 
 function decodeBase64(encoded: string): string {
@@ -31,7 +40,7 @@ function decodeFormValue(value: string): string {
   try {
     return decodeURIComponent(value.replaceAll('+', ' '))
   } catch {
-    throw invalidClient()
+    throw new OAuthError('invalid_client', notEncoded)
   }
 }
 

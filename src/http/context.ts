@@ -15,8 +15,16 @@ declare module 'h3' {
     requestId?: string
     startedMs?: number
     authentication?: Authentication
+    /** Who has shown a secret at the token endpoint. */
+    caller?: Caller
+    /** What an operator asks for, by its name. */
+    operation?: string
+    /** Of the problem or the OAuth error that the answer is. */
+    problemCode?: string
     budget?: Budget
     allowedMethods?: readonly string[]
+    /** Of the body that an operator has signed; undefined where the request is not signed. */
+    signedDigest?: string
     /** More of the body would come than anybody reads. */
     isCutOff?: boolean
   }

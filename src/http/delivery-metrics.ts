@@ -8,7 +8,7 @@ import { registerStoreGauge } from './store-gauge.ts'
 const kinds: readonly DeliveryKind[] = ['webhook', 'mail']
 const outcomesOf = {
   webhook: ['delivered', ...webhookFailures],
-  mail: ['delivered', ...mailFailures],
+  mail: ['delivered', 'written', ...mailFailures],
 } as const
 
 /** Returns what is told of every attempt. */
@@ -24,7 +24,7 @@ export function registerDeliveries(
 function registerQueue(registry: Registry, { store }: Service): void {
   registerStoreGauge(registry, store, {
     name: 'coopshare_deliveries',
-    help: 'Deliveries of events by state: waiting for an earlier one, pending, delivered, dead.',
+    help: 'Deliveries of events by state: waiting for an earlier one, pending, delivered, dead, or written: a mail that became a file.',
     labelNames: ['kind', 'state'],
     async read({ deliveries }) {
       const counts = await Promise.all(

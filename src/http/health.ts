@@ -3,10 +3,11 @@ import { Problem } from '../domain/problem.ts'
 import type { Service } from '../usecases/service.ts'
 
 /** For whoever decides to restart a process, or to send requests to it. No authentication. */
-export function healthRoutes({ store }: Service): H3Plugin {
+export function healthRoutes({ store }: Service, isDraining = () => false): H3Plugin {
   return (app: H3) => {
     app.get('/livez', () => ({ status: 'alive' }))
     app.get('/readyz', async () => {
+      if (isDraining()) throw new Problem('SERVICE_UNAVAILABLE', 'The service is stopping.')
       const health = await store.health()
       if (!health.ready) throw unready(health)
       return { status: 'ready' }

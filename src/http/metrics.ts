@@ -4,13 +4,19 @@ import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
 import { registerDeliveries } from './delivery-metrics.ts'
 import { registerStoreGauge } from './store-gauge.ts'
 
-/** A request that has been answered, without anything that tells one person or order from another. */
+/** A request that has been answered, without anything about a person or an order: that a client asked is all that is told of anybody. */
 export interface Answered {
   readonly requestId: string
   readonly method: string
   /** The pattern (`/v1/investors/:investorId`), never the path: it would name people, and make endless series. */
   readonly route: string
+  /** As the contract calls it, or the operation of an operator. */
+  readonly operation?: string | undefined
   readonly status: number
+  /** Of a problem or an OAuth error. */
+  readonly code?: string | undefined
+  readonly clientId?: string | undefined
+  readonly organizationId?: string | undefined
   readonly seconds: number
 }
 
@@ -24,9 +30,21 @@ export interface Metrics {
 
 const registersOf = (registry: Registry) => ({ registers: [registry] })
 
-export function createMetrics(service: Service): Metrics {
+export interface MetricsOptions {
+  /** How many requests of partners are being answered. */
+  readonly underWay?: () => number
+  /** Which program this is. */
+  readonly build?: { readonly version: string; readonly commit: string }
+}
+
+export function createMetrics(
+  service: Service,
+  { underWay = () => 0, build }: MetricsOptions = {},
+): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  if (build) registerBuild(registry, build)
+  registerUnderWay(registry, underWay)
   registerSharePurchases(registry, service)
   registerStore(registry, service)
   registerSharedWrites(registry, service)
@@ -36,6 +54,16 @@ export function createMetrics(service: Service): Metrics {
     render: () => registry.metrics(),
     contentType: registry.contentType,
   }
+}
+
+function registerBuild(registry: Registry, build: Readonly<Record<string, string>>): void {
+  const info = new Gauge({
+    name: 'coopshare_build_info',
+    help: 'Which version of the program runs, and the commit that it was built from.',
+    labelNames: Object.keys(build),
+    ...registersOf(registry),
+  })
+  info.set(build, 1)
 }
 
 function observerOf(registry: Registry): Metrics['observe'] {
@@ -56,6 +84,17 @@ function observerOf(registry: Registry): Metrics['observe'] {
     requests.inc({ method, route, status })
     durations.observe({ method, route }, seconds)
   }
+}
+
+function registerUnderWay(registry: Registry, underWay: () => number): void {
+  new Gauge({
+    name: 'coopshare_http_requests_under_way',
+    help: 'Requests of the partner API that are not answered yet.',
+    ...registersOf(registry),
+    collect() {
+      this.set(underWay())
+    },
+  })
 }
 
 function registerSharePurchases(registry: Registry, { store }: Service): void {

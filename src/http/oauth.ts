@@ -21,6 +21,8 @@ export function oauthRoutes(service: Service, options: TokenLimitOptions): H3Plu
       limit.drawForAddress(event)
       const form = await readForm(event)
       const client = await authenticateClient(service, readClientCredentials(event, form))
+      const { clientId, organizationId } = client
+      event.context.caller = { clientId, organizationId }
       limit.drawForClient(event, client.clientId)
       const [grantType, scope] = [form.get('grant_type'), form.get('scope')]
       const token = await grantToken(service, { client, grantType, scope })

@@ -1,4 +1,5 @@
 import type { Problem, ProblemCode } from '../domain/problem.ts'
+import type { ExplainedProblem, NamelessProblem } from './problem-explanations.ts'
 
 interface Row {
   readonly status: number
@@ -48,6 +49,7 @@ export const problemTable = {
   SERVICE_UNAVAILABLE: { status: 503, title: 'The service cannot do this at the moment.' },
   ORGANIZATION_NOT_FOUND: { status: 404, title: 'There is no such organisation.' },
   CLIENT_NOT_FOUND: { status: 404, title: 'There is no such client.' },
+  SIGNING_KEY_NOT_FOUND: { status: 404, title: 'There is no such signing key.' },
   CLIENT_SECRET_NOT_FOUND: { status: 404, title: 'The client has no such secret.' },
   NAME_TAKEN: { status: 409, title: 'This name is taken.' },
   SECRET_LIMIT_REACHED: { status: 409, title: 'The client has two active secrets.' },
@@ -64,17 +66,32 @@ export const problemTable = {
   },
   STORE_NOT_EMPTY: { status: 409, title: 'The target is not empty.' },
   STORE_DAMAGED: { status: 503, title: 'The store is damaged.' },
+  STORE_NEWER: { status: 503, title: 'The store was made by a newer version.' },
   STORE_LOCKED: { status: 503, title: 'Another process owns the store.' },
+  STORE_NOT_FOUND: { status: 503, title: 'There is no store.' },
+  DATA_DIRECTORY_NOT_PRIVATE: {
+    status: 503,
+    title: 'Others can write to the data directory.',
+  },
+  STORE_MOVED: { status: 503, title: 'The store was moved elsewhere.' },
   LISTENER_RUNNING: { status: 409, title: 'Another listener goes on from this cursor.' },
   ENCRYPTION_KEY_REFUSED: { status: 503, title: 'The encryption key does not fit the store.' },
   NOT_FOR_DATABASES: { status: 409, title: 'A database does this by itself.' },
 } as const satisfies Record<ProblemCode, Row>
 
+/** What has a `type` and no `code`, because no program can do anything about it. */
+export const namelessProblems = {
+  INTERNAL_SERVER_ERROR: { title: 'Something went wrong on our side.', status: 500 },
+  BAD_REQUEST: { title: 'Bad Request', status: 400 },
+  REQUEST_TIMEOUT: { title: 'Request Timeout', status: 408 },
+  REQUEST_HEADER_FIELDS_TOO_LARGE: { title: 'Request Header Fields Too Large', status: 431 },
+} as const satisfies Record<NamelessProblem, Row>
+
 export function statusOf(code: ProblemCode): number {
   return problemTable[code].status
 }
 
-function codeSeenByPartners(code: ProblemCode): string {
+export function codeSeenByPartners(code: ProblemCode): string {
   const row: Row = problemTable[code]
   return row.code ?? code
 }
@@ -92,7 +109,7 @@ export function renderProblem(problem: Problem, occurrence: Occurrence): Record<
   const code = codeSeenByPartners(problem.code)
   const { errors, requiredScopes } = problem.extra
   return {
-    type: typeUri(occurrence, code.toLowerCase().replaceAll('_', '-')),
+    type: typeUri(occurrence.baseUrl, code),
     title,
     status,
     detail: problem.message,
@@ -107,15 +124,33 @@ export function renderProblem(problem: Problem, occurrence: Occurrence): Record<
 /** A fault of ours: no code and nothing of what happened inside (spec: Errors, status 500). */
 export function renderFault(occurrence: Occurrence): Record<string, unknown> {
   return {
-    type: typeUri(occurrence, 'internal-server-error'),
-    title: 'Something went wrong on our side.',
-    status: 500,
+    type: typeUri(occurrence.baseUrl, 'INTERNAL_SERVER_ERROR'),
+    ...namelessProblems.INTERNAL_SERVER_ERROR,
     detail: 'The request could not be answered. Quote the trace_id to support.',
     instance: occurrence.path,
     trace_id: occurrence.requestId,
   }
 }
 
-function typeUri({ baseUrl }: Occurrence, slug: string): string {
-  return `${baseUrl}/errors/${slug}`
+/** Leads to a page that explains the problem. */
+export function typeUri(baseUrl: string, name: string): string {
+  return `${baseUrl}/errors/${slugOf(name)}`
+}
+
+export function slugOf(name: string): string {
+  return name.toLowerCase().replaceAll('_', '-')
+}
+
+interface Described {
+  readonly title: string
+  readonly statuses: readonly number[]
+}
+
+export function describeProblem(name: ExplainedProblem): Described {
+  const known: Readonly<Record<string, Row>> = { ...problemTable, ...namelessProblems }
+  const rows = Object.entries(known).filter(([key, { code = key }]) => code === name)
+  return {
+    title: known[name]?.title ?? name,
+    statuses: rows.map(([, { status }]) => status).sort(),
+  }
 }

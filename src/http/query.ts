@@ -22,10 +22,13 @@ export function readBoolean(event: H3Event, name: string): boolean | undefined {
   return text === 'true'
 }
 
+/** Infinity and NaN have no digits, and a hexadecimal number has other ones. */
+const number = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i
+
 export function readNumber(event: H3Event, name: string): number | undefined {
   const text = readParameter(event, name)
   if (text === undefined) return undefined
-  if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw invalidParameter(name, 'has to be a number')
+  if (!number.test(text)) throw invalidParameter(name, 'has to be a number')
   return Number(text)
 }
 
@@ -49,8 +52,10 @@ export function readPageRequest(event: H3Event): PageRequest {
 function readInteger(event: H3Event, name: string): number | undefined {
   const text = readParameter(event, name)
   if (text === undefined) return undefined
-  if (!/^[+-]?\d+$/.test(text)) throw invalidParameter(name, 'has to be a whole number')
-  return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
+  // One with a large exponent is infinite here, and is clamped like every number out of range.
+  const value = Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+  if (number.test(text) && Number.isInteger(value)) return value
+  throw invalidParameter(name, 'has to be a whole number')
 }
 
 export function invalidParameter(name: string, what: string): Problem {

@@ -4,7 +4,7 @@ import { affiliations, dividendTypes } from '../domain/cooperatives/cooperative.
 import { type PriceBound, parsePriceBound } from '../domain/cooperatives/price-bound.ts'
 import type { CatalogueFilters, CatalogueSearch } from '../domain/cooperatives/search-catalogue.ts'
 import { countCharacters } from '../domain/count-characters.ts'
-import { foldCase, foldText } from '../domain/fold-text.ts'
+import { foldText } from '../domain/fold-text.ts'
 import type { PageRequest } from '../domain/page.ts'
 import {
   invalidParameter,
@@ -39,7 +39,7 @@ function readFilterSearch(event: H3Event): CatalogueSearch {
 function readFilters(event: H3Event): CatalogueFilters {
   return {
     words: foldText(readSearchText(event, 'q')) || undefined,
-    city: foldCase(readSearchText(event, 'city').trim()) || undefined,
+    city: foldText(readSearchText(event, 'city')) || undefined,
     bafaFunded: readBoolean(event, 'bafa_funded'),
     dividendType: readToken(event, 'dividend_type', dividendTypes),
     affiliation: readToken(event, 'affiliation', affiliations),

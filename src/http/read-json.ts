@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import type { H3Event } from 'h3'
 import { Problem } from '../domain/problem.ts'
+import { OversizeProblem } from '../operations/shapes/check-shape.ts'
+import { findRepeatedKey } from '../operations/shapes/find-repeated-key.ts'
 
 export const maximumBodyBytes = 64 * 1024
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -11,10 +13,20 @@ export async function readJson(event: H3Event): Promise<unknown> {
   return parseJson(await readBytes(event, maximumBodyBytes))
 }
 
+/** Refuses an object that has a key twice, because nobody knows which value was meant. */
 export function parseJson(bytes: Uint8Array): unknown {
+  const [value, repeated] = decodeJson(bytes)
+  if (repeated === undefined) return value
+  throw new Problem('MALFORMED_REQUEST_BODY', `Duplicate field: ${repeated}.`)
+}
+
+function decodeJson(bytes: Uint8Array): [value: unknown, repeated: string | undefined] {
   try {
-    return JSON.parse(decoder.decode(bytes))
-  } catch {
+    const text = decoder.decode(bytes)
+    const repeated = findRepeatedKey(text, { refusesOversize: true })
+    return [JSON.parse(text), repeated]
+  } catch (error) {
+    if (error instanceof OversizeProblem) throw error
     throw new Problem(
       'MALFORMED_REQUEST_BODY',
       'The request body is not well-formed JSON in UTF-8.',

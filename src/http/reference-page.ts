@@ -1,15 +1,17 @@
-import { gunzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
 import type { H3Event, H3Plugin, HTTPResponse } from 'h3'
+import { withOwnAddress } from '../contract/own-address.ts'
 import { strongEtag } from '../usecases/strong-etag.ts'
 import { acceptsGzip } from './accepts-gzip.ts'
 import { answerCacheable } from './answer-cacheable.ts'
 
 /** Without a token, as the contract that it shows. */
-export function referencePageRoutes(): H3Plugin {
+export function referencePageRoutes(baseUrl: string): H3Plugin {
   let page: Promise<ReferencePage> | undefined
   return (app) => {
     app.get('/docs', async (event) => {
-      page ??= loadPage()
+      page ??= loadPage(baseUrl)
       return answer(event, await page)
     })
   }
@@ -27,15 +29,25 @@ interface Form {
 }
 
 /** Only once somebody asks: it is large. */
-async function loadPage(): Promise<ReferencePage> {
+async function loadPage(baseUrl: string): Promise<ReferencePage> {
   const { contentSecurityPolicy, gzippedPage } = await import('../contract/reference-page.ts')
-  const gzipped = Buffer.from(gzippedPage, 'base64')
+  const published = Buffer.from(gzippedPage, 'base64')
+  const publishedPage = String(await unpack(published))
+  const page = publishedPage.replace(contractElement, (contract) =>
+    withOwnAddress(contract, baseUrl),
+  )
   return {
     contentSecurityPolicy,
-    compressed: formOf(gzipped),
-    plain: formOf(gunzipSync(gzipped)),
+    compressed: formOf(page === publishedPage ? published : await pack(page)),
+    plain: formOf(Buffer.from(page)),
   }
 }
+
+const unpack = promisify(gunzip)
+const pack = promisify(gzip)
+
+/** What runs in the page is let through by its digest, and stays as it is. */
+const contractElement = /<script type="application\/json" id="contract">.*?<\/script>/s
 
 function formOf(bytes: Uint8Array): Form {
   return { bytes, etag: strongEtag(bytes) }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Problem } from '../domain/problem.ts'
-import { renderProblem } from './problem-details.ts'
+import { namelessProblems, renderProblem, typeUri } from './problem-details.ts'
+import type { NamelessProblem } from './problem-explanations.ts'
 import { requestIdIn } from './request-id.ts'
 
 /** What never reaches the app; the answer has the same form all the same. */
@@ -20,14 +21,12 @@ export interface Refusals {
 }
 
 interface Refusal {
-  readonly status: number
-  readonly reason: string
+  readonly name: NamelessProblem
   readonly detail: string
 }
 
 const malformed: Refusal = {
-  status: 400,
-  reason: 'Bad Request',
+  name: 'BAD_REQUEST',
   detail: 'This is not a well-formed HTTP request.',
 }
 
@@ -38,13 +37,11 @@ const withoutHost: Refusal = {
 
 const unreadable: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
-    status: 431,
-    reason: 'Request Header Fields Too Large',
+    name: 'REQUEST_HEADER_FIELDS_TOO_LARGE',
     detail: 'The address and the headers of the request are too long.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    reason: 'Request Timeout',
+    name: 'REQUEST_TIMEOUT',
     detail: 'The request did not arrive in time.',
   },
 }
@@ -59,12 +56,12 @@ export function createRefusals({ baseUrl, newRequestId }: RefusalOptions): Refus
       const refusal = unreadable[error.code ?? ''] ?? malformed
       const { headers, body } = render(refusal, baseUrl, newRequestId())
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-      const { status, reason } = refusal
-      socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body}`)
+      const { status, title } = namelessProblems[refusal.name]
+      socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`)
     },
     refuseWithoutHost(request, response) {
       const { headers, body } = render(withoutHost, baseUrl, requestIdOf(request))
-      response.writeHead(withoutHost.status, headers).end(body)
+      response.writeHead(namelessProblems[withoutHost.name].status, headers).end(body)
     },
     refuseForNow(request, response) {
       const requestId = requestIdOf(request)
@@ -86,9 +83,10 @@ const overloaded = new Problem(
 )
 
 /** spec: every response carries X-Request-Id, every error is a problem document. Which path was meant nobody looks at. */
-function render({ status, reason, detail }: Refusal, baseUrl: string, requestId: string) {
-  const type = `${baseUrl}/errors/${reason.toLowerCase().replaceAll(' ', '-')}`
-  const body = JSON.stringify({ type, title: reason, status, detail, trace_id: requestId })
+function render({ name, detail }: Refusal, baseUrl: string, requestId: string) {
+  const type = typeUri(baseUrl, name)
+  const { title, status } = namelessProblems[name]
+  const body = JSON.stringify({ type, title, status, detail, trace_id: requestId })
   return { headers: headersOf(body, requestId), body }
 }
 

@@ -5,7 +5,13 @@ import type { Logger } from '../ports/logger.ts'
 import { asOAuthError } from './as-oauth-error.ts'
 import { bearerToken } from './bearer-token.ts'
 import { News } from './news.ts'
-import { type Occurrence, renderFault, renderProblem, statusOf } from './problem-details.ts'
+import {
+  codeSeenByPartners,
+  type Occurrence,
+  renderFault,
+  renderProblem,
+  statusOf,
+} from './problem-details.ts'
 import { oauthStatusOf, renderOAuthError, tokenPath } from './shapes/oauth.ts'
 
 export interface ErrorRendererOptions {
@@ -34,6 +40,7 @@ const problemJson = { 'content-type': 'application/problem+json' }
 
 function answerProblem(problem: Problem, event: H3Event, occurrence: Occurrence): HTTPResponse {
   const headers = { ...problemJson, ...headersOf(problem, event) }
+  event.context.problemCode = codeSeenByPartners(problem.code)
   return answer(statusOf(problem.code), headers, renderProblem(problem, occurrence))
 }
 
@@ -69,7 +76,9 @@ function answerOAuthError(error: OAuthError, event: H3Event): HTTPResponse {
     ...(isChallenged && { 'www-authenticate': 'Basic realm="coopshare"' }),
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
   }
-  return answer(oauthStatusOf(error), headers, renderOAuthError(error))
+  const body = renderOAuthError(error)
+  event.context.problemCode = body.error
+  return answer(oauthStatusOf(error), headers, body)
 }
 
 /** A guess: nobody knows when the disk has room again, but to ask all the time helps no one. */

@@ -1,7 +1,7 @@
 import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
-import { readInvestor } from '../usecases/investors/read-investor.ts'
 import type { Service } from '../usecases/service.ts'
 import { cancelSharePurchase } from '../usecases/share-purchases/cancel-share-purchase.ts'
+import { findSharePurchaseFaults } from '../usecases/share-purchases/find-share-purchase-faults.ts'
 import { listSharePurchases } from '../usecases/share-purchases/list-share-purchases.ts'
 import { placeSharePurchase } from '../usecases/share-purchases/place-share-purchase.ts'
 import { readSharePurchase } from '../usecases/share-purchases/read-share-purchase.ts'
@@ -13,6 +13,7 @@ import { readNoBody } from './read-no-body.ts'
 import { readShape } from './read-shape.ts'
 import { renderPage } from './render-page.ts'
 import {
+  readSharePurchaseParts,
   readSharePurchaseRequest,
   renderSharePurchase,
   sharePurchaseShape,
@@ -27,8 +28,10 @@ export function sharePurchaseRoutes(service: Service): H3Plugin {
       collection,
       async (event) => {
         const owner = investorReferenceOf(event)
-        const requireOwned = () => readInvestor(service, owner)
-        const body = await readShape(event, sharePurchaseShape, { requireOwned })
+        const body = await readShape(event, sharePurchaseShape, {
+          findFaults: (parts) =>
+            findSharePurchaseFaults(service, { ...owner, request: readSharePurchaseParts(parts) }),
+        })
         const { sharePurchase, isReplay } = await placeSharePurchase(service, {
           ...owner,
           request: readSharePurchaseRequest(body),

@@ -2,13 +2,44 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const perPart = 1000
 
-/** A list as JSON. What is long is written in parts, and others have their turn in between. */
-export async function* writeRows(rows: readonly unknown[]): AsyncGenerator<Uint8Array> {
+/** A list as JSON, written as it comes. Each row stands on a line of its own, so that it can also be read as it comes. */
+export async function* writeRows(
+  batches: AsyncIterable<readonly unknown[]>,
+): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
+  let start = '[\n'
+  for await (const rows of batches) {
+    if (rows.length === 0) continue
+    yield encoder.encode(`${start}${rows.map((row) => JSON.stringify(row)).join(',\n')}`)
+    start = ',\n'
+  }
+  yield encoder.encode(start === '[\n' ? '[]\n' : '\n]\n')
+}
+
+/** Of a list that is there already. Others have their turn in between. */
+export async function* inParts<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += perPart) {
-    const part = JSON.stringify(rows.slice(from, from + perPart))
-    yield encoder.encode(`${from === 0 ? '[' : ','}${part.slice(1, -1)}`)
+    yield rows.slice(from, from + perPart)
     await nextTurn()
   }
-  yield encoder.encode(rows.length === 0 ? '[]' : ']')
+}
+
+/** Waits for the first batch: what is refused is refused before anything is written. */
+export async function begun<Row>(
+  batches: AsyncIterable<readonly Row[]>,
+): Promise<AsyncIterable<readonly Row[]>> {
+  const iterator = batches[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  return continued(first, iterator)
+}
+
+async function* continued<Row>(
+  first: IteratorResult<readonly Row[]>,
+  iterator: AsyncIterator<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  try {
+    for (let next = first; !next.done; next = await iterator.next()) yield next.value
+  } finally {
+    await iterator.return?.()
+  }
 }

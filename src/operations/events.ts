@@ -9,7 +9,7 @@ import { listEvents } from '../usecases/webhooks/list-events.ts'
 import { readEvent } from '../usecases/webhooks/read-event.ts'
 import { replayEvent } from '../usecases/webhooks/replay-event.ts'
 import { replayEvents } from '../usecases/webhooks/replay-events.ts'
-import { operation } from './operation.ts'
+import { listOperation, operation } from './operation.ts'
 import { limit } from './shapes/limit.ts'
 import {
   renderFollowedEvent,
@@ -44,12 +44,12 @@ const largestPage = 1000
 
 /** `organization` is an id or an exact name. */
 export const eventOperations = {
-  'event.list': operation({
+  'event.list': listOperation({
     input: object({ state: optional(enums(eventStates)), mail: optional(boolean()), ...filter }),
-    run: async (service, { mail: deadMail, ...input }) => {
+    batches: async function* (service, { mail: deadMail, ...input }) {
       requireDead(deadMail, input.state === 'dead')
       const selected = { ...input, ...readRange(input), deadMail }
-      return renderMany(await listEvents(service, selected), renderListedEvent)
+      for await (const events of listEvents(service, selected)) yield events.map(renderListedEvent)
     },
   }),
   'event.show': operation({

@@ -1,7 +1,9 @@
 import { boolean, object, optional } from 'superstruct'
 import { type ListedSigningKey, listSigningKeys } from '../usecases/oauth/list-signing-keys.ts'
+import { revokeSigningKey } from '../usecases/oauth/revoke-signing-key.ts'
 import { rotateSigningKey } from '../usecases/oauth/rotate-signing-key.ts'
 import { operation } from './operation.ts'
+import { text } from './shapes/text.ts'
 
 export const keyOperations = {
   'key.list': operation({
@@ -11,6 +13,13 @@ export const keyOperations = {
   'key.rotate': operation({
     input: object({ now: optional(boolean()) }),
     run: async (service, { now }) => renderKey(await rotateSigningKey(service, { now })),
+  }),
+  'key.revoke': operation({
+    input: object({ kid: text() }),
+    run: async (service, { kid }) => {
+      const { key, signer } = await revokeSigningKey(service, kid)
+      return { ...renderKey({ ...key, state: 'revoked' }), signing_kid: signer.kid }
+    },
   }),
 }
 

@@ -27,5 +27,12 @@ export const operations = {
 
 type Operations = typeof operations
 export type OperationName = keyof Operations
+/** Of those that answer a list in batches. */
+export type ListName = {
+  [Name in OperationName]: Operations[Name] extends { batches: unknown } ? Name : never
+}[OperationName]
 export type Input<Name extends OperationName> = Parameters<Operations[Name]['run']>[1]
+type Batches<Name extends ListName> = ReturnType<Operations[Name]['batches']>
+export type Row<Name extends ListName> =
+  Batches<Name> extends AsyncIterable<readonly (infer Each)[]> ? Each : never
 export type Output<Name extends OperationName> = Awaited<ReturnType<Operations[Name]['run']>>

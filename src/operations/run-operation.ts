@@ -1,10 +1,10 @@
 import { Problem } from '../domain/problem.ts'
 import type { Service } from '../usecases/service.ts'
-import type { Operation } from './operation.ts'
+import type { ListOperation, Operation } from './operation.ts'
 import { type OperationName, operations } from './operations.ts'
 import { checkShape } from './shapes/check-shape.ts'
-import { listFailures } from './shapes/list-failures.ts'
 import { refuseShape } from './shapes/refuse-shape.ts'
+import { soundParts } from './shapes/sound-parts.ts'
 
 /** Checks what came from outside, then does it. */
 export async function runOperation(
@@ -13,12 +13,39 @@ export async function runOperation(
   input: unknown,
 ): Promise<unknown> {
   const operation = requireOperation(name)
-  const [error, valid] = checkShape(input, operation.input)
-  if (!error) return operation.run(service, valid)
-  return refuseShape(listFailures(error), ({ path }) => path.join('.') || 'input')
+  return operation.run(service, requireInput(service, operation, input))
 }
 
-function isOperationName(name: string): name is OperationName {
+/** The same of an operation that answers a list, in batches; undefined of any other. */
+export function listInBatches(
+  service: Service,
+  name: string,
+  input: unknown,
+): AsyncIterable<readonly unknown[]> | undefined {
+  const operation = requireOperation(name)
+  return isList(operation)
+    ? operation.batches(service, requireInput(service, operation, input))
+    : undefined
+}
+
+function isList(
+  operation: Operation<unknown, unknown>,
+): operation is ListOperation<unknown, unknown, unknown> {
+  return 'batches' in operation
+}
+
+function requireInput(
+  service: Service,
+  operation: Operation<unknown, unknown>,
+  input: unknown,
+): unknown {
+  const [failures, valid] = checkShape(input, operation.input)
+  if (!failures) return valid
+  const further = operation.findFaults?.(service, soundParts(input, failures))
+  return refuseShape(failures, ({ path }) => path.join('.') || 'input', further)
+}
+
+export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(operations, name)
 }
 

@@ -5,11 +5,10 @@ import {
   type DecideSharePurchase,
   decideSharePurchase,
 } from '../usecases/share-purchases/decide-share-purchase.ts'
-import { listAllSharePurchases } from '../usecases/share-purchases/list-all-share-purchases.ts'
 import { readAnySharePurchase } from '../usecases/share-purchases/read-any-share-purchase.ts'
-import { operation } from './operation.ts'
+import { selectSharePurchases } from '../usecases/share-purchases/select-share-purchases.ts'
+import { listOperation, operation } from './operation.ts'
 import { limit } from './shapes/limit.ts'
-import { renderMany } from './shapes/render-many.ts'
 import {
   renderSharePurchaseRecord,
   renderSharePurchaseRow,
@@ -20,14 +19,17 @@ const one = object({ share_purchase_id: text() })
 
 /** `organization` is an id or an exact name. */
 export const sharePurchaseOperations = {
-  'purchase.list': operation({
+  'purchase.list': listOperation({
     input: object({
       status: optional(enums(sharePurchaseStatuses)),
       organization: optional(text()),
       limit: optional(limit()),
     }),
-    run: async (service, filter) =>
-      renderMany(await listAllSharePurchases(service, filter), renderSharePurchaseRow),
+    batches: async function* (service, filter) {
+      for await (const purchases of selectSharePurchases(service, filter)) {
+        yield purchases.map(renderSharePurchaseRow)
+      }
+    },
   }),
   'purchase.show': operation({
     input: one,

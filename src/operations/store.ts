@@ -12,13 +12,22 @@ export const storeOperations = {
   'store.compact': operation({ input: object({}), run: compact }),
 }
 
-export function renderCheck({ records, tornBytes, sealedValues, problems }: StoreCheck) {
+export function renderCheck({
+  records,
+  tornBytes,
+  sealedValues,
+  problems,
+  moved,
+  end,
+}: StoreCheck) {
   return {
     sound: problems.length === 0,
     records: renderByKind(records),
     torn_bytes: tornBytes,
     sealed_values: sealedValues,
     problems,
+    moved,
+    journal_end: end ?? null,
   }
 }
 

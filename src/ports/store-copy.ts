@@ -7,6 +7,7 @@ import type { SigningKey } from '../domain/oauth/signing-key.ts'
 import type { Organization } from '../domain/organizations/organization.ts'
 import type { Sealed } from '../domain/sealed.ts'
 import type { IdempotencyRecord, SharePurchase } from '../domain/share-purchases/share-purchase.ts'
+import type { Timestamp } from '../domain/timestamp.ts'
 import type { Delivery } from '../domain/webhooks/delivery.ts'
 import type { Event } from '../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
@@ -60,7 +61,14 @@ export interface RecordBatch {
   readonly records: readonly object[]
 }
 
-/** A whole store of one moment. Nothing is changed in it. */
+/** Where a store was copied to, and when: from then on the copy is the store that lives. */
+export interface StoreMove {
+  /** A directory, or the address of a database without user and password. */
+  readonly to: string
+  readonly at: Timestamp
+}
+
+/** A whole store of one moment. Only `markMoved` changes anything in it. */
 export interface CopySource {
   /** What the store knows its key by. */
   readonly keyCheck: Sealed
@@ -70,6 +78,8 @@ export interface CopySource {
   readonly keyFile: string | undefined
   /** In the order of `collectionNames`; of each, the oldest come first. */
   read(onBatch: (batch: RecordBatch) => Promise<void>): Promise<void>
+  /** Durable when it resolves. From then on the store takes no writes. */
+  markMoved(move: StoreMove): Promise<void>
   close(): Promise<void>
 }
 

@@ -1,3 +1,5 @@
+import type { StoreMove } from './store-copy.ts'
+
 /** What an operator can do to the store as a whole, whatever is in it. */
 export interface StoreUpkeep {
   /** null where a database keeps the files. */
@@ -29,6 +31,12 @@ export interface SharedWriteCounts {
   readonly alone: number
 }
 
+/** Grows with everything that is written: what has a later one has more in it. */
+export interface JournalPosition {
+  readonly journal: number
+  readonly bytes: number
+}
+
 export interface StoreCheck {
   readonly records: Readonly<Record<string, number>>
   /** Bytes of a write that was cut off; the next start drops them, and nobody was told that it was done. */
@@ -37,4 +45,8 @@ export interface StoreCheck {
   readonly sealedValues: number | null
   /** What is wrong, one sentence each; none when all is well. */
   readonly problems: readonly string[]
+  /** null when it lives where it is. */
+  readonly moved: StoreMove | null
+  /** Where the last journal ends; absent in a database, and where the files are damaged. */
+  readonly end?: JournalPosition
 }

@@ -123,6 +123,13 @@ export interface ImageReader {
   get(ownerId: string, kind: ImageKind): Promise<Image | undefined>
 }
 
+/** A part of a list that is read in parts. */
+export interface ListPage {
+  /** Id of the record that it begins after. */
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+}
+
 export interface InvestorReader {
   get(organizationId: string, investorId: string): Promise<StoredInvestor | undefined>
   /** Unique within the organisation. */
@@ -131,8 +138,11 @@ export interface InvestorReader {
     partnerCustomerRef: string,
   ): Promise<StoredInvestor | undefined>
   /** Oldest first. */
-  listByOrganization(organizationId: string): Promise<readonly StoredInvestor[]>
+  listByOrganization(organizationId: string, page?: ListPage): Promise<readonly StoredInvestor[]>
 }
+
+type PositionKey = Pick<SharePurchase, 'organizationId' | 'investorId' | 'cooperativeId'>
+type SharePurchaseKey = Pick<SharePurchase, 'sharePurchaseId'>
 
 export interface SharePurchaseReader {
   get(organizationId: string, sharePurchaseId: string): Promise<SharePurchase | undefined>
@@ -144,12 +154,27 @@ export interface SharePurchaseReader {
     investorId: string,
     page: PageRequest,
   ): Promise<Page<SharePurchase>>
+  /** The oldest order with a reference that the partner chose, in upper or lower case; references that were issued are not looked at. */
+  findByMandateReference(
+    organizationId: string,
+    reference: string,
+  ): Promise<SharePurchase | undefined>
+  /** The submitted and approved orders of an investor for a cooperative; oldest first, as many as can carry another one. */
+  listOldestPending(position: PositionKey): Promise<readonly SharePurchase[]>
+  /** The submitted and approved orders that rest on this one; oldest first. */
+  listPendingOn(carrier: PositionKey & SharePurchaseKey): Promise<readonly SharePurchase[]>
   /** For operators; oldest first. Costs what it returns, not what is stored. */
   list(filter: {
     readonly status?: SharePurchaseStatus | undefined
     readonly organizationId?: string | undefined
+    readonly after?: string | undefined
     readonly limit?: number | undefined
   }): Promise<readonly SharePurchase[]>
+  /** All orders of these, of one moment; of each investor oldest first. */
+  listByInvestors(
+    organizationId: string,
+    investorIds: readonly string[],
+  ): Promise<readonly SharePurchase[]>
   countByStatus(): Promise<Readonly<Record<SharePurchaseStatus, number>>>
 }
 
@@ -170,7 +195,11 @@ export interface HoldingReader {
 
 export interface IdempotencyRecordReader {
   /** Unique. Also returns an expired one that is not yet purged. */
-  get(organizationId: string, clientId: string, key: string): Promise<IdempotencyRecord | undefined>
+  get(
+    organizationId: string,
+    clientId: IdempotencyRecord['clientId'],
+    key: string,
+  ): Promise<IdempotencyRecord | undefined>
 }
 
 export interface ReadableRecords {

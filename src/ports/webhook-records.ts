@@ -1,5 +1,5 @@
 import type { Timestamp } from '../domain/timestamp.ts'
-import type { Delivery, DeliveryKind, DeliveryState } from '../domain/webhooks/delivery.ts'
+import type { Delivery, DeliveryKind, ShownState } from '../domain/webhooks/delivery.ts'
 import type { Event, EventState, EventType } from '../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 
@@ -52,7 +52,7 @@ export interface DeliveryReader {
   /** Of an endpoint that goes away. */
   listUnfinished(lane: string, limit: number): Promise<readonly Delivery[]>
   /** For metrics. */
-  countByState(kind: DeliveryKind): Promise<Readonly<Record<DeliveryState, number>>>
+  countByState(kind: DeliveryKind): Promise<Readonly<Record<ShownState, number>>>
   /** The pending delivery that has been due the longest. */
   findOldestPending(kind: DeliveryKind): Promise<Delivery | undefined>
 }

@@ -32,4 +32,6 @@ export interface ServiceSettings {
   readonly webhookBackoffSeconds: number
   /** Opens http and addresses that are not public; in staging only. */
   readonly allowPrivateWebhooks: boolean
+  /** false: no investor gets a mail, whatever the organisations want. */
+  readonly investorMail: boolean
 }

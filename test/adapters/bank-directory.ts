@@ -3,7 +3,8 @@ import t from 'tap'
 import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/peer.ts'
 import { createBankDirectory } from '../../src/adapters/bank-directory/bank-directory.ts'
 
-const unknown = { bic: null, institution: null }
+const unknown = { bic: null, institution: null, isOutstanding: false }
+const outstanding = { ...unknown, isOutstanding: true }
 const unknownGermanBank = 'DE23999999990000000000'
 const dutch = 'NL91ABNA0417164300'
 const swiss = 'CH9300762011623852957'
@@ -18,14 +19,14 @@ function answering(body: unknown) {
 t.test('what an IBAN tells without asking anybody', async (t) => {
   const directory = createBankDirectory()
   for (const [title, iban, expected] of [
-    ['DE', 'DE12500105170648489890', { bic: 'INGDDEFFXXX', institution: 'ING-DiBa' }],
-    ['DE, a bank that does not exist', unknownGermanBank, unknown],
-    ['AT', 'AT632011100000000000', { bic: 'GIBAATWWXXX', institution: null }],
-    ['BE', 'BE71096123456769', { bic: 'GKCCBEBB', institution: null }],
-    ['ES', 'ES9121000418450200051332', { bic: 'CAIXESBB', institution: null }],
-    ['FR', 'FR1420041010050500013M02606', { bic: 'PSSTFRPPXXX', institution: null }],
-    ['LU', 'LU280019400644750000', { bic: 'BCEELULL', institution: null }],
-    ['NL', dutch, { bic: 'ABNANL2A', institution: null }],
+    ['DE', 'DE12500105170648489890', { ...unknown, bic: 'INGDDEFFXXX', institution: 'ING-DiBa' }],
+    ['DE, a bank that does not exist', unknownGermanBank, outstanding],
+    ['AT', 'AT632011100000000000', { ...unknown, bic: 'GIBAATWWXXX' }],
+    ['BE', 'BE71096123456769', { ...unknown, bic: 'GKCCBEBB' }],
+    ['ES', 'ES9121000418450200051332', { ...unknown, bic: 'CAIXESBB' }],
+    ['FR', 'FR1420041010050500013M02606', { ...unknown, bic: 'PSSTFRPPXXX' }],
+    ['LU', 'LU280019400644750000', { ...unknown, bic: 'BCEELULL' }],
+    ['NL', dutch, { ...unknown, bic: 'ABNANL2A' }],
     ['CH', swiss, unknown],
   ] as const) {
     t.strictSame(await directory.lookUp(iban), expected, title)
@@ -44,10 +45,10 @@ t.test('the look-up is asked for what is not known offline, as openiban.com is',
     }),
   )
   const directory = createBankDirectory({ lookupUrl: `${peer.url}/validate/`, allowPrivate: true })
-  t.strictSame(await directory.lookUp(swiss), { bic: null, institution: 'Beispielbank' })
+  t.strictSame(await directory.lookUp(swiss), { ...unknown, institution: 'Beispielbank' })
   t.strictSame(
     await directory.lookUp(dutch),
-    { bic: 'ABNANL2A', institution: 'Beispielbank' },
+    { ...unknown, bic: 'ABNANL2A', institution: 'Beispielbank' },
     'what is known stays',
   )
   await directory.lookUp('DE12500105170648489890')
@@ -63,9 +64,20 @@ t.test('the look-up is asked for what is not known offline, as openiban.com is',
 
 const bankData = { name: 'Beispielbank', bic: 'COBADEFFXXX' }
 
+t.test('a German bank that only the look-up knows exists', async (t) => {
+  const peer = await startPeer(t, answering({ valid: true, bankData: { name: 'Neue Bank' } }))
+  const directory = createBankDirectory({ lookupUrl: peer.url, allowPrivate: true })
+  const known = await directory.lookUp(unknownGermanBank)
+  t.strictSame(known, { ...unknown, institution: 'Neue Bank' })
+})
+
 t.test('an answer is used as far as it makes sense', async (t) => {
   const rows: [title: string, answer: unknown, expected: unknown][] = [
-    ['both', { valid: true, bankData }, { bic: 'COBADEFFXXX', institution: 'Beispielbank' }],
+    [
+      'both',
+      { valid: true, bankData },
+      { ...unknown, bic: 'COBADEFFXXX', institution: 'Beispielbank' },
+    ],
     ['not valid', { valid: false, bankData }, unknown],
     ['no bank data', { valid: true }, unknown],
     ['empty bank data', { valid: true, bankData: {} }, unknown],
@@ -74,10 +86,10 @@ t.test('an answer is used as far as it makes sense', async (t) => {
     ['a blank name', { valid: true, bankData: { name: '  ' } }, unknown],
     ['a name without end', { valid: true, bankData: { name: 'x'.repeat(201) } }, unknown],
     ['a name with control characters', { valid: true, bankData: { name: 'a\u0000b' } }, unknown],
-    ['a number for a name', { valid: true, bankData: { name: 1 } }, unknown],
-    ['a list', [], unknown],
-    ['no JSON', '<html>', unknown],
-    ['nothing', '', unknown],
+    ['a number for a name', { valid: true, bankData: { name: 1 } }, outstanding],
+    ['a list', [], outstanding],
+    ['no JSON', '<html>', outstanding],
+    ['nothing', '', outstanding],
   ]
   for (const [title, answer, expected] of rows) {
     const peer = await startPeer(t, answering(answer))
@@ -107,7 +119,7 @@ t.test('a look-up that is unavailable derives nothing and fails nothing', async 
   ]
   for (const [title, lookupUrl, allowPrivate] of rows) {
     const directory = createBankDirectory({ lookupUrl, allowPrivate })
-    t.strictSame(await directory.lookUp(swiss), unknown, title)
+    t.strictSame(await directory.lookUp(swiss), outstanding, title)
   }
   t.strictSame(redirecting.requests.length, 1, 'a redirect is not followed')
 })
@@ -123,5 +135,5 @@ t.test('a look-up that does not end is skipped', async (t) => {
       createBankDirectory({ lookupUrl: url, allowPrivate: true }).lookUp(swiss),
     ),
   )
-  t.strictSame(answers, [unknown, unknown])
+  t.strictSame(answers, [outstanding, outstanding])
 })

@@ -7,7 +7,7 @@ import {
   createGuardedFetch,
   type GuardedFetchOptions,
 } from '../../src/adapters/outgoing/guarded-fetch.ts'
-import { isPublicAddress } from '../../src/adapters/outgoing/is-public-address.ts'
+import { isNeverCalled, isPublicAddress } from '../../src/adapters/outgoing/is-public-address.ts'
 import { findOutgoingError } from '../../src/adapters/outgoing/outgoing-error.ts'
 
 const onLoopback = { allowPrivate: true, resolve: async () => ['127.0.0.1'] }
@@ -36,6 +36,28 @@ t.test('loopback, link-local, cloud-metadata and private ranges are not public',
   t.notOk(isPublicAddress(''), 'nothing')
   const allowed = '8.8.8.8 172.32.0.1 100.128.0.1 ::ffff:8.8.8.8 2001:4860:4860::8888'
   for (const address of allowed.split(' ')) t.ok(isPublicAddress(address), address)
+})
+
+t.test('link-local, metadata and multicast addresses are never called', async (t) => {
+  const refused = `0.0.0.0 169.254.0.1 169.254.169.254 100.100.100.200 168.63.129.16 192.0.0.192
+    224.0.0.1 :: fe80::1 fe80::1%eth0 febf::1 ff02::1 fd00:ec2::254 fd20:ce::254
+    ::ffff:169.254.169.254 ::169.254.169.254 ::ffff:0:169.254.169.254 64:ff9b::a9fe:a9fe
+    64:ff9b:1::a9fe:a9fe 2002:a9fe:a9fe:: 2001:0:a9fe:a9fe:: 2001:0:808:808::5601:5601
+    64:ff9b::6464:64c8`
+  const opened =
+    '127.0.0.1 ::1 10.0.0.1 192.168.1.1 100.64.0.1 fd00::1 ::ffff:10.0.0.1 2002:a00:1::'
+  const resolving = (address: string) => ({
+    ...{ allowPrivate: true, connectTimeoutMs: 1 },
+    resolve: async () => [address],
+  })
+  for (const address of refused.split(/\s+/)) {
+    const literal = address.includes(':') ? `[${address.replace('%', '%25')}]` : address
+    const options = { allowPrivate: true, connectTimeoutMs: 1 }
+    t.equal(await outcome('http://peer.example/', resolving(address)), 'refused', address)
+    const asLiteral = await outcome(`http://${literal}/`, options)
+    if (!address.includes('%')) t.equal(asLiteral, 'refused', `${address} in the URL`)
+  }
+  for (const address of opened.split(' ')) t.notOk(isNeverCalled(address), address)
 })
 
 t.test('an address in the URL is checked in every spelling, and nothing is dialled', async (t) => {

@@ -18,6 +18,10 @@ for (const engine of storeEngines) {
     await t.test('share purchases are listed for operators, oldest first', (t) =>
       testList(t, engine),
     )
+    await t.test('pending orders of a position, and those that rest on one, are found', (t) =>
+      testPending(t, engine),
+    )
+    await t.test('investors are listed in parts, oldest first', (t) => testInvestors(t, engine))
     await t.test('a position of nothing is not listed', (t) => testHoldings(t, engine))
     await t.test('signing keys are listed oldest first, and can go', (t) => testKeys(t, engine))
     await t.test('an image is replaced, and can go', (t) => testImages(t, engine))
@@ -61,6 +65,18 @@ async function testList(t: Test, engine: StoreEngine) {
     t.same(await ids({ organizationId: 'org-2' }), purchaseIds(5))
     t.same(await ids({ organizationId: 'org-1', status: 'submitted' }), purchaseIds(1, 3))
     t.same(await ids({ status: 'settled' }), [])
+    const [, second = '', third = '', fourth = ''] = purchaseIds(1, 2, 3, 4)
+    t.same(await ids({ after: third }), purchaseIds(4, 5))
+    t.same(await ids({ after: second, limit: 2 }), purchaseIds(3, 4))
+    t.same(await ids({ organizationId: 'org-1', after: second }), purchaseIds(3, 4))
+    t.same(await ids({ status: 'approved', after: second }), purchaseIds(4))
+    t.same(await ids({ status: 'submitted', after: second }), purchaseIds(3, 5), 'not one of them')
+    t.same(await ids({ organizationId: 'org-1', status: 'submitted', after: fourth }), [])
+    const ofInvestors = async (...investorIds: string[]) =>
+      (await sharePurchases.listByInvestors('org-1', investorIds)).map((one) => one.sharePurchaseId)
+    t.same(await ofInvestors('investor-1'), purchaseIds(1, 2, 3, 4))
+    t.same(await ofInvestors('investor-2', 'nobody'), [], 'of another organization')
+    t.same(await ofInvestors(), [])
     t.match(await sharePurchases.countByStatus(), {
       submitted: 3,
       approved: 2,
@@ -68,6 +84,56 @@ async function testList(t: Test, engine: StoreEngine) {
       draft: 0,
     })
   })
+}
+
+async function testPending(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const move = (minute: number, fields = {}) =>
+    put(store, (r) => r.sharePurchases.put(sharePurchaseRecord(minute, fields)))
+  const first = ['purchase-1']
+  await move(1)
+  await move(2, { restsOn: first })
+  await move(3, { restsOn: [...first, 'purchase-2'], status: 'approved' })
+  await move(4, { restsOn: [], status: 'settled' })
+  await move(5, { restsOn: first, status: 'rejected' })
+  await move(6, { cooperativeId: 'coop-2', restsOn: first })
+  await move(7, { organizationId: 'org-2', investorId: 'investor-2' })
+  const position = { organizationId: 'org-1', investorId: 'investor-1', cooperativeId: 'coop-1' }
+  const idsOf = (found: readonly { readonly sharePurchaseId: string }[]) =>
+    found.map(({ sharePurchaseId }) => sharePurchaseId)
+  const on = (sharePurchaseId: string) => ({ ...position, sharePurchaseId })
+  await store.read(async ({ sharePurchases }) => {
+    t.same(idsOf(await sharePurchases.listOldestPending(position)), purchaseIds(1, 2, 3))
+    t.same(idsOf(await sharePurchases.listPendingOn(on('purchase-1'))), purchaseIds(2, 3))
+    t.same(idsOf(await sharePurchases.listPendingOn(on('purchase-2'))), purchaseIds(3))
+    t.same(idsOf(await sharePurchases.listPendingOn(on('purchase-3'))), [])
+    const stored = (minute: number) => sharePurchases.get('org-1', `purchase-${minute}`)
+    t.strictSame(await stored(1), sharePurchaseRecord(1), 'what names none, as before, names none')
+    t.strictSame((await stored(4))?.restsOn, [])
+    t.strictSame((await stored(3))?.restsOn, purchaseIds(1, 2))
+  })
+  await store.write(async ({ sharePurchases }) => {
+    await sharePurchases.put(sharePurchaseRecord(2, { restsOn: first, status: 'cancelled' }))
+    await sharePurchases.put(sharePurchaseRecord(8, { restsOn: first }))
+    const seen = await sharePurchases.listPendingOn(on('purchase-1'))
+    t.same(idsOf(seen), purchaseIds(3, 8), 'a write sees what it has put')
+  })
+}
+
+async function testInvestors(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  for (const number of [3, 1, 2]) {
+    const ids = { investorId: `investor-${number}`, partnerCustomerRef: `ref-${number}` }
+    await put(store, (r) => r.investors.put(investorRecord(ids)))
+  }
+  const ids = async (page?: { readonly after?: string; readonly limit?: number }) =>
+    (await look(store, (r) => r.investors.listByOrganization('org-1', page))).map(
+      ({ investorId }) => investorId,
+    )
+  t.same(await ids(), ['investor-3', 'investor-1', 'investor-2'])
+  t.same(await ids({ limit: 2 }), ['investor-3', 'investor-1'])
+  t.same(await ids({ after: 'investor-3', limit: 1 }), ['investor-1'])
+  t.same(await ids({ after: 'investor-2' }), [])
 }
 
 async function testHoldings(t: Test, engine: StoreEngine) {

@@ -6,6 +6,7 @@ import {
   endpointRecord,
   eventRecord,
   minutesAfterNoon,
+  retryRecord,
 } from '../../fixtures/webhook-records.ts'
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts'
 import type { Event } from '../../src/domain/webhooks/event.ts'
@@ -26,6 +27,7 @@ for (const engine of storeEngines) {
     await t.test('deliveries are counted and found by their state', (t) =>
       testDeliveries(t, engine),
     )
+    await t.test('a mail that became a file is counted apart', (t) => testWrittenMails(t, engine))
     await t.test('many deliveries are read at once', (t) => testManyDeliveries(t, engine))
     await t.test('dead mails are found, oldest first, by every filter', (t) =>
       testDeadMails(t, engine),
@@ -208,12 +210,39 @@ async function testDeliveries(t: Test, engine: StoreEngine) {
     ])
     t.equal((await deliveries.listUnfinished('endpoint-1', 2)).length, 2)
     t.equal((await deliveries.listUnfinished('mail', 10)).length, 1)
-    const counts = { waiting: 1, pending: 2, delivered: 1, dead: 1 }
+    const counts = { waiting: 1, pending: 2, delivered: 1, dead: 1, written: 0 }
     t.same(await deliveries.countByState('webhook'), counts)
     t.match(await deliveries.countByState('mail'), { pending: 1, dead: 0 })
     t.equal((await deliveries.findOldestPending('webhook'))?.deliveryId, 'delivery-1')
     t.equal((await deliveries.findOldestPending('mail'))?.deliveryId, 'delivery-6')
   })
+}
+
+async function testWrittenMails(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  const {
+    attempts: [failed],
+  } = retryRecord(1)
+  if (!failed) throw new Error('The record has an attempt.')
+  const sent = { ...failed, status: 250, failure: null }
+  const put = (minute: number, attempts: Delivery['attempts'], kind: 'mail' | 'webhook' = 'mail') =>
+    putDelivery(
+      store,
+      deliveryRecord(minute, {
+        ...(kind === 'mail' && { target: { kind } }),
+        ...{ state: 'delivered', nextAttemptAt: null, attempts },
+      }),
+    )
+  await put(1, [{ ...sent, written: true }])
+  await put(2, [failed, { ...sent, written: true }])
+  await put(3, [sent])
+  await put(4, [{ ...sent, status: null }])
+  await put(5, [sent], 'webhook')
+  const countsOf = (kind: 'mail' | 'webhook') =>
+    look(store, ({ deliveries }) => deliveries.countByState(kind))
+  const none = { waiting: 0, pending: 0, dead: 0 }
+  t.strictSame({ ...(await countsOf('mail')) }, { ...none, delivered: 2, written: 2 })
+  t.strictSame({ ...(await countsOf('webhook')) }, { ...none, delivered: 1, written: 0 })
 }
 
 async function testDeadMails(t: Test, engine: StoreEngine) {

@@ -1,12 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, rm, rmdir, stat } from 'node:fs/promises'
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type RequestListener,
-  type ServerResponse,
-} from 'node:http'
+import { mkdir, readdir, readFile, rm, rmdir, stat, watch } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -16,11 +11,12 @@ import StoreBackup from '../../commands/store/backup.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { runnerOn } from '../../fixtures/either-way.ts'
-import { runCommand, startService } from '../../fixtures/run-command.ts'
+import { answerIdentity, answerSealed } from '../../fixtures/operator-peer.ts'
+import { runCommand, startService, startServiceSlowly } from '../../fixtures/run-command.ts'
 import { runCoopshare } from '../../fixtures/served.ts'
+import { until } from '../../fixtures/until.ts'
 import { withLengths } from '../../fixtures/with-lengths.ts'
 import { type Control, writeControlFile } from '../../src/cli/control-file.ts'
-import { operatorProof } from '../../src/http/operator-proof.ts'
 
 /** An id that a process had until a moment ago. */
 async function deadPid(): Promise<number> {
@@ -46,10 +42,12 @@ async function listen(t: Test, answer: RequestListener): Promise<string> {
 }
 
 /** As our own service does it. */
-function fail(response: ServerResponse): void {
-  const type = { 'content-type': 'application/problem+json' }
-  const detail = 'The request could not be answered. Quote the trace_id to support.'
-  response.writeHead(500, type).end(JSON.stringify({ detail, trace_id: 'request-1' }))
+const failure = {
+  status: 500,
+  text: JSON.stringify({
+    detail: 'The request could not be answered. Quote the trace_id to support.',
+    trace_id: 'request-1',
+  }),
 }
 
 /** A program that answers everything with 200 and this, and keeps what it was sent. */
@@ -254,12 +252,10 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
 
   await t.test('a service that fails says so, exit 1', async (t) => {
     const url = await listen(t, (request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
-      const nonce = searchParams.get('nonce') ?? ''
-      const proof = operatorProof(token, { instanceId, nonce })
-      if (pathname === '/operations/organization.create') fail(response)
-      else if (pathname !== '/identity') response.writeHead(500).end('oh')
-      else response.end(JSON.stringify({ instance_id: instanceId, proof }))
+      if (answerIdentity(request, response, { token, instanceId })) return
+      const isCreation = request.url === '/operations/organization.create'
+      const answer = isCreation ? failure : { status: 500, text: '"oh"' }
+      void answerSealed(request, response, { token, ...answer })
     })
     const listed = await runCommand(OrganizationList, '--operator-url', url, '--json')
     t.equal(listed.exitCode, 1)
@@ -275,10 +271,9 @@ t.test('a service that goes in the middle of an answer, exit 5', async (t) => {
   process.env['COOPSHARE_OPERATOR_TOKEN'] = token
   t.teardown(() => delete process.env['COOPSHARE_OPERATOR_TOKEN'])
   const url = await listen(t, (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
-    const proof = operatorProof(token, { instanceId, nonce: searchParams.get('nonce') ?? '' })
-    if (pathname === '/identity') response.end(JSON.stringify({ instance_id: instanceId, proof }))
-    else response.write('[{"name":', () => response.destroy())
+    if (answerIdentity(request, response, { token, instanceId })) return
+    const begun = { status: 200, text: '[{"name":', ends: false }
+    void answerSealed(request, response, { token, ...begun })
   })
   const file = join(t.testdir(), 'backup')
   for (const [command, ...argv] of [[OrganizationList], [StoreBackup, file]] as const) {
@@ -303,6 +298,30 @@ t.test('a store that is in use by a process without a control file is not opened
   const listed = await runnerOn(dataDirectory)(OrganizationList, '--json')
   t.equal(listed.exitCode, 5)
   t.match(listed.json.error, { code: 'STORE_LOCKED', message: new RegExp(`${process.pid}`) })
+})
+
+t.test('a command waits for a service that is starting', async (t) => {
+  const dataDirectory = t.testdir()
+  const first = await startService(dataDirectory)
+  await first.close()
+  let prepare = () => {}
+  const prepared = new Promise<void>((resolve) => {
+    prepare = resolve
+  })
+  const starting = startServiceSlowly(dataDirectory, prepared)
+  await until(t, async () => (await readdir(dataDirectory)).includes('lock'))
+  const looks = watch(dataDirectory)
+  const ran = runnerOn(dataDirectory)(OrganizationCreate, 'Demo Bank')
+  for await (const { filename } of looks) {
+    // The command has tried to take the store.
+    if (/^lock\..+\.tmp$/.test(filename ?? '')) break
+  }
+  prepare()
+  const serving = await starting
+  t.teardown(() => serving.close())
+  t.match(await ran, { exitCode: 0, stdout: /^Created Demo Bank/ })
+  const listed = await runnerOn(dataDirectory)(OrganizationList, '--json')
+  t.match(listed.json, withLengths([{ name: 'Demo Bank' }]), 'through the service')
 })
 
 t.test('the environment is written into the store at its first start', async (t) => {

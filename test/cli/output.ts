@@ -20,7 +20,11 @@ t.test('exit codes', async (t) => {
     ['STORE_NOT_EMPTY', 4],
     ['UNAUTHENTICATED', 5],
     ['SERVICE_UNAVAILABLE', 5],
+    ['STORE_NEWER', 5],
     ['STORE_LOCKED', 5],
+    ['STORE_NOT_FOUND', 5],
+    ['DATA_DIRECTORY_NOT_PRIVATE', 5],
+    ['STORE_MOVED', 5],
     ['STORE_DAMAGED', 5],
     ['ENCRYPTION_KEY_REFUSED', 5],
   ]

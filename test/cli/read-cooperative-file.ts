@@ -104,3 +104,12 @@ t.test('images are read, and what the service refuses is told by line', async (t
     message: `${join(folder, 'b.ndjson')}:4: [2].key: is there more than once`,
   })
 })
+
+t.test('a key that is there twice is refused in every form', async (t) => {
+  const text = JSON.stringify(sun).replace('{', '{"na\\u006de":"Mond eG",')
+  const folder = t.testdir({ 'a.json': `[${text}]`, 'a.yaml': `- ${text}\n`, 'a.ndjson': text })
+  for (const name of ['a.json', 'a.yaml', 'a.ndjson']) {
+    const refused = readCooperativeFile(join(folder, name))
+    await t.rejects(refused, { message: new RegExp(`${name}:1: a key is there twice$`) }, name)
+  }
+})

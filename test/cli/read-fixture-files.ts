@@ -1,3 +1,4 @@
+import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { applySetUp, createEmptyService } from '../../fixtures/set-ups.ts'
@@ -85,6 +86,33 @@ t.test('what is wrong is told where it is', async (t) => {
     await refusalOfText(t, Buffer.from([0xff, 0xfe])),
     withLengths(['demo.yaml: is not text in UTF-8']),
   )
+})
+
+t.test('more than is written at once is refused before it is parsed', async (t) => {
+  const folder = t.testdir({ 'large.yaml': '' })
+  const file = join(folder, 'large.yaml')
+  truncateSync(file, 128 * 1024 * 1024 + 1)
+  await t.rejects(readFixtureFiles([file]), {
+    code: 'PAYLOAD_TOO_LARGE',
+    message: /large\.yaml: is larger than 128 MiB.*Nothing was changed\. Split it/,
+  })
+})
+
+t.test('so is what several files with their images have together', async (t) => {
+  const image = svg.replace('/>', `>${' '.repeat(2000)}</svg>`)
+  const text = `cooperatives:${cooperative}\n    logo_image: logo.svg\n`
+  const folder = t.testdir({
+    'a.yaml': text,
+    'b.yaml': text.replace('key: sun', 'key: wind'),
+    'logo.svg': image,
+  })
+  const files = ['a.yaml', 'b.yaml'].map((name) => join(folder, name))
+  const { input } = await readFixtureFiles(files.slice(0, 1), { largest: 4000 })
+  t.equal(input.cooperatives?.length, 1, 'one of them is not too large')
+  await t.rejects(readFixtureFiles(files, { largest: 4000 }), {
+    code: 'PAYLOAD_TOO_LARGE',
+    message: /the files are larger than 128 MiB together/,
+  })
 })
 
 t.test('aliases that would fill the memory are refused', async (t) => {
@@ -231,4 +259,47 @@ t.test('an error that is not about the files stays as it is', async (t) => {
   const { explain } = await readFixtureFiles([])
   const error = new Error('Out of memory.')
   t.equal(explain(error), error)
+})
+
+t.test('a bad date, a missing city and a bad IBAN are told together, in every file', async (t) => {
+  const investor = (lines: string) => `organizations:
+  - name: Demo Bank
+    investors:
+      - partner_customer_ref: customer-1
+        profile:
+          consents: { terms: { given: true }, privacy: { given: true }, data_sharing: { given: true } }
+${lines}`
+  const folder = t.testdir({
+    'a.yaml': investor(`          birth_date: 2999-01-01
+          address: { street: Sonnenallee, house_number: 1, postal_code: "87435" }
+          bank_account: { iban: DE13500105170648489890 }
+        share_purchases:
+          - cooperative: sun
+            share_count: 0
+            sepa_mandate: { debtor_iban: DE13500105170648489890, signed_at: 2999-01-01T00:00:00Z }
+`),
+    'b.yaml': investor(`          bank_account: { iban: DE13500105170648489890 }
+`),
+  })
+  const place = 'organizations[0].investors[0]'
+  t.strictSame(
+    (await refusalOf(folder, 'a.yaml', 'b.yaml')).map((line) => line.split(': ', 2).join(': ')),
+    [
+      `a.yaml:7: ${place}.profile.birth_date`,
+      `a.yaml:8: ${place}.profile.address.house_number`,
+      `a.yaml:8: ${place}.profile.address.city`,
+      `a.yaml:9: ${place}.profile.bank_account.iban`,
+      `a.yaml:12: ${place}.share_purchases[0].share_count`,
+      `a.yaml:13: ${place}.share_purchases[0].sepa_mandate.signed_at`,
+      `a.yaml:13: ${place}.share_purchases[0].sepa_mandate.debtor_iban`,
+      `b.yaml:7: ${place}.profile.bank_account.iban`,
+    ],
+  )
+})
+
+t.test('a file of 20,000 aliases is refused, and does not hang the command', async (t) => {
+  const aliases = Array.from({ length: 20_000 }, () => '*a').join(', ')
+  t.strictSame(await refusalOfText(t, `cooperatives: &a [1]\norganizations: [${aliases}]\n`), [
+    'demo.yaml: has too many aliases (*)',
+  ])
 })

@@ -9,6 +9,7 @@ import ClientRotateSecret from '../../commands/client/rotate-secret.ts'
 import ClientSetScopes from '../../commands/client/set-scopes.ts'
 import ClientShow from '../../commands/client/show.ts'
 import KeyList from '../../commands/key/list.ts'
+import KeyRevoke from '../../commands/key/revoke.ts'
 import KeyRotate from '../../commands/key/rotate.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import Token from '../../commands/token.ts'
@@ -52,7 +53,7 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
       await listed('--organization', 'Nordlicht Versicherung'),
       withLengths([{ kind: 'internal' }]),
     )
-    t.match((await run(ClientList)).stdout, /^ID +NAME +KIND +DISABLED +SCOPES$/m)
+    t.match((await run(ClientList)).stdout, /^ID +NAME +KIND +DISABLED +ORGANIZATION +SCOPES$/m)
   })
 
   await t.test('scope changes are made in place', async (t) => {
@@ -110,5 +111,24 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     const third = (await run(KeyRotate, '--now', '--json')).json
     t.equal(third.state, 'signing')
     t.match((await run(KeyList)).stdout, new RegExp(`^${third.kid} +signing`, 'm'))
+  })
+
+  await t.test('a key is revoked by its id, and an unknown one is refused', async (t) => {
+    let kid = '-'
+    // One in 64 ids begins with a hyphen, and would need `--` before it.
+    while (kid.startsWith('-')) kid = (await run(KeyRotate, '--now', '--json')).json.kid
+    const revoked = await run(KeyRevoke, kid, '--json')
+    t.match(revoked.json, { kid, state: 'revoked', signing_kid: String })
+    const listed = (await run(KeyList)).stdout
+    t.match(listed, new RegExp(`^${kid} +revoked`, 'm'))
+    t.match(listed, new RegExp(`^${revoked.json.signing_kid} +signing`, 'm'))
+    t.equal(
+      (await run(KeyRevoke, kid)).stdout.trim(),
+      `Revoked ${kid}. Its access tokens are refused now; new ones are signed with ${revoked.json.signing_kid}.`,
+      'also when it was revoked before',
+    )
+    const unknown = await run(KeyRevoke, 'unknown')
+    t.equal(unknown.exitCode, 3)
+    t.match(unknown.stderr, 'There is no signing key "unknown".')
   })
 }

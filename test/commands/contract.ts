@@ -8,6 +8,7 @@ import { createWorld } from '../../fixtures/world.ts'
 const paths = [
   'openapi.yaml',
   'openapi.json',
+  'openapi.postman_collection.json',
   'openapi/1.6.0.yaml',
   'openapi/1.6.0.json',
   'openapi/1.6.0.postman_collection.json',
@@ -20,7 +21,13 @@ t.test('contract export writes what the service publishes, under the same paths'
   t.equal(exitCode, 0)
   t.strictSame(json, { files: paths.map((path) => join(directory, path)) })
   const { request } = await createWorld()
-  for (const path of paths) {
+  for (const form of ['yaml', 'json', 'postman_collection.json']) {
+    const [latest, pinned] = [`openapi.${form}`, `openapi/1.6.0.${form}`].map((path) =>
+      readFileSync(join(directory, path), 'utf8'),
+    )
+    t.equal(latest, pinned, `${form}: no service publishes it, so it names none`)
+  }
+  for (const path of paths.filter((each) => each.startsWith('openapi/'))) {
     const { text } = await request('GET', `/${path}`)
     t.equal(readFileSync(join(directory, path), 'utf8'), text, path)
   }
@@ -55,7 +62,7 @@ t.test(
     const directory = t.testdir({ 'openapi.yaml': 'old' })
     for (const _ of ['first', 'second']) {
       const { stdout } = await runCommand(ContractExport, directory)
-      t.equal(stdout, `Wrote 6 files to ${directory}.`)
+      t.equal(stdout, `Wrote 7 files to ${directory}.`)
     }
     t.match(readFileSync(join(directory, 'openapi.yaml'), 'utf8'), /^openapi: 3\.1\.0$/m)
   },

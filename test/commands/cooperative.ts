@@ -68,8 +68,8 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
 
   await t.test('a file that is not there is an error that names it', async (t) => {
     const missing = await run(CooperativeImport, file('none.json'), '--json')
-    t.equal(missing.exitCode, 4)
-    t.match(missing.json.error, { code: 'ENOENT', message: /none\.json/ })
+    t.equal(missing.exitCode, 2)
+    t.match(missing.json.error, { code: 'FILE_NOT_FOUND', message: /none\.json/ })
     t.match((await run(CooperativeImport, file('none.json'))).stderr, /^Error: .*none\.json/)
   })
 

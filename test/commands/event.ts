@@ -46,7 +46,19 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
     t.equal((await listed('--since', '1h')).length, 4)
     t.equal((await listed('--until', '1h')).length, 0)
     t.equal((await listed('--since', all[2].created_at)).length, 2)
-    t.match((await run(EventList)).stdout, /^ID +TYPE +STATE +ATTEMPTS +SHARE PURCHASE +CREATED$/m)
+    for (const [time, fault] of [
+      ['2026-02-29T00:00:00Z', 'must be on a day that exists'],
+      ['1800-01-01T00:00:00Z', 'must be between 1900-01-01 and 9999-12-31'],
+      ['yesterday', 'must be a timestamp with an offset, such as 2026-03-31T09:30:00+02:00'],
+    ]) {
+      const { stderr } = await run(EventList, '--since', `${time}`)
+      const text = stderr.replace(/\s+/g, ' ')
+      t.match(text, `"${time}" ${fault}, or a time ago, such as 2h.`)
+    }
+    t.match(
+      (await run(EventList)).stdout,
+      /^ID +TYPE +STATE +ATTEMPTS +SHARE PURCHASE +CREATED +ORGANIZATION$/m,
+    )
   })
 
   await t.test('show tells the whole story of an event on one page', async (t) => {

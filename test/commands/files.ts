@@ -19,6 +19,11 @@ import { temporaryDirectory } from '../../fixtures/stores.ts'
 
 const nextSteps = /(Name|Check) /
 
+/** tap adds NODE_OPTIONS to each process that it sees, and what it loads ends a process whose file is too large. */
+function withFilesOf(blocks: number): readonly string[] {
+  return ['sh', '-c', `unset NODE_OPTIONS; ulimit -f ${blocks}; exec "$@"`, 'sh', ...commandWords]
+}
+
 t.test(
   'a file that cannot be used: what is wrong, where, and what to do, with exit 4',
   async (t) => {
@@ -30,32 +35,33 @@ t.test(
       [StoreBackup, 'taken', 'EEXIST', /taken is there already/],
       [StoreBackup, 'nowhere/backup', 'ENOENT', /There is no folder .*nowhere\./],
       [StoreBackup, 'taken/backup', 'ENOTDIR', /has to be a folder in .* is a file/],
-      [CooperativeImport, 'none.json', 'ENOENT', /There is no file .*none\.json/],
+      [CooperativeImport, 'none.json', 'FILE_NOT_FOUND', /There is no file .*none\.json/],
       [CooperativeImport, 'folder', 'EISDIR', /folder is a folder/],
-      [FixturesApply, 'none.yaml', 'ENOENT', /There is no file .*none\.yaml/],
+      [FixturesApply, 'none.yaml', 'FILE_NOT_FOUND', /There is no file .*none\.yaml/],
       [FixturesApply, 'folder', 'EISDIR', /folder is a folder/],
     ]
     for (const [command, name, code, words] of rows) {
       const title = `${command.name} ${name}`
+      const exit = code === 'FILE_NOT_FOUND' ? 2 : 4
       const told = await runCommand(command, at(name), ...here)
-      t.equal(told.exitCode, 4, title)
+      t.equal(told.exitCode, exit, title)
       t.match(told.stderr, words, title)
       t.match(told.stderr, nextSteps, title)
       t.notMatch(told.stderr, /E[A-Z]{4,}|syscall/, `${title}: no words of the system`)
       const { exitCode, json } = await runCommand(command, at(name), ...here, '--json')
-      t.equal(exitCode, 4, title)
+      t.equal(exitCode, exit, title)
       t.match(json.error, { code, message: words }, title)
     }
     const restore = ['store', 'restore', at('none.backup'), '--data-dir', at('new'), '--json']
     const missing = await runCoopshare(restore)
-    t.equal(missing.code, 4)
+    t.equal(missing.code, 2)
     const words = /There is no file .*none\.backup\. Check the name/
-    t.match(JSON.parse(missing.stdout).error, { code: 'ENOENT', message: words })
+    t.match(JSON.parse(missing.stdout).error, { code: 'FILE_NOT_FOUND', message: words })
     const own = relative('.', join(at('data'), 'none.json'))
     const within = await runCommand(CooperativeImport, own, ...here)
     t.equal(
       within.exitCode,
-      4,
+      2,
       'a file named from within the data directory is no part of the store',
     )
     const restored = await runCommand(StoreRestore, at('folder'), '--data-dir', at('new'))
@@ -311,7 +317,7 @@ t.test('what is no plain file, or has no name for one, is refused in plain words
   const restored = await runCommand(StoreRestore, at('fifo'), '--data-dir', at('new'))
   t.equal(restored.exitCode, 4)
   t.match(restored.stderr, /fifo is no file that can be read from any place\. Name a file\./)
-  const small = ['sh', '-c', 'ulimit -f 1; exec "$@"', 'sh', ...commandWords]
+  const small = withFilesOf(1)
   const argv = ['store', 'backup', at('backup'), ...here]
   const backup = await (await spawnCoopshare(argv, {}, small)).ended
   t.equal(backup.code, 4)
@@ -325,7 +331,7 @@ t.test('without a service, a command whose write fails says why', async (t) => {
   const data = join(directory, 'data')
   const here = ['--data-dir', data]
   await runCommand(OrganizationCreate, 'Demo Bank', ...here)
-  const small = ['sh', '-c', 'ulimit -f 64; exec "$@"', 'sh', ...commandWords]
+  const small = withFilesOf(64)
   const argv = ['cooperative', 'import', join(directory, 'many.json'), ...here]
   const told = await (await spawnCoopshare(argv, {}, small)).ended
   t.equal(told.code, 5)

@@ -7,6 +7,7 @@ import OrganizationList from '../../commands/organization/list.ts'
 import PurchaseList from '../../commands/purchase/list.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import StoreCopy from '../../commands/store/copy.ts'
+import StoreReopen from '../../commands/store/reopen.ts'
 import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { runnerOn } from '../../fixtures/either-way.ts'
 import { type PartnerClient, signIn } from '../../fixtures/partner-client.ts'
@@ -115,6 +116,8 @@ t.test('a service moves from a directory to a database and back, and goes on', a
   })
 
   await t.test('tokens, secrets and keys stay good, and what was pending goes out', async (t) => {
+    // It was copied back, so it is not served until somebody says that it should be.
+    t.equal((await runCommand(StoreReopen, '--yes', ...inDatabase)).exitCode, 0)
     await serving(join(root, 'control'), inDatabase, async (url) => {
       const ask = (path: string, init: RequestInit = {}) =>
         checkedFetch(`${url}${path}`, {
@@ -154,7 +157,7 @@ t.test('what is not empty, or not there, or has another key, is refused', async 
   })
   t.match(await copy(join(root, 'none'), url), {
     exitCode: 5,
-    json: { error: { code: 'NOT_FOUND' } },
+    json: { error: { code: 'STORE_NOT_FOUND' } },
   })
   const otherKey = join(root, 'other.key')
   await writeFile(otherKey, '0'.repeat(64))
@@ -215,6 +218,7 @@ t.test(
       const refused = { exitCode: 5, json: { error: { message: /copy into .* was cut off/ } } }
       t.match(await runnerOn(cut)(OrganizationList, '--json'), refused)
       t.match(await runnerOn(cut)(StoreCheck, '--json'), refused)
+      await runnerOn(old)(StoreReopen, '--yes')
       t.match(await runnerOn(old)(StoreCopy, '--to', cut, '--json'), refused)
     })
   },

@@ -136,3 +136,24 @@ t.test('https and public addresses only, unless private ones are let through', a
     t.equal(refused.json.error.code, 'WEBHOOK_URL_REFUSED')
   }
 })
+
+t.test('without a service, a refused address says which variable to set', async (t) => {
+  delete process.env[variable]
+  t.teardown(() => {
+    process.env[variable] = 'true'
+  })
+  const run = runnerOn(t.testdir())
+  await run(OrganizationCreate, 'Demo Bank')
+  const register = ['--organization', 'Demo Bank', 'http://127.0.0.1:3000/hooks']
+  const refused = await run(WebhookRegister, ...register)
+  t.equal(refused.exitCode, 4)
+  t.match(refused.stderr, /^Error: The URL is refused: .*set COOPSHARE_ALLOW_PRIVATE_WEBHOOKS=true/)
+  process.env[variable] = 'true'
+  const { json } = await run(WebhookRegister, ...register, '--json')
+  delete process.env[variable]
+  for (const command of [WebhookTest, WebhookDoctor]) {
+    const failed = await run(command, json.webhook_endpoint_id)
+    t.equal(failed.exitCode, 4)
+    t.match(failed.stderr, /set COOPSHARE_ALLOW_PRIVATE_WEBHOOKS=true/)
+  }
+})

@@ -85,23 +85,52 @@ t.test('the manifest has every version with its date and its changes', async (t)
   }
 })
 
-t.test('latest and pinned, YAML and JSON say the same', async (t) => {
-  const { latest } = manifest
-  const yaml = await readPublished('/openapi.yaml')
-  const json = await readPublished('/openapi.json')
-  t.equal(yaml.headers.get('content-type'), 'application/yaml')
-  t.equal(json.headers.get('content-type'), 'application/json')
-  t.equal(json.body.info.version, latest)
-  t.strictSame(parse(yaml.text), json.body)
-  t.equal((await readPublished(`/openapi/${latest}.yaml`)).text, yaml.text)
-  t.equal((await readPublished(`/openapi/${latest}.json`)).text, json.text)
-})
+/** The address of `createWorld`, and the one in the contract. */
+const [ownAddress, shownAddress] = ['https://partner-api.example', 'http://127.0.0.1:8080']
+
+function withShownAddress(text: string): string {
+  return text
+    .replaceAll(ownAddress, shownAddress)
+    .replace('the service that published this document', 'a service on your own machine')
+}
+
+t.test(
+  'latest and pinned, YAML and JSON say the same, but for the address of the service',
+  async (t) => {
+    const { latest } = manifest
+    const yaml = await readPublished('/openapi.yaml')
+    const json = await readPublished('/openapi.json')
+    t.equal(yaml.headers.get('content-type'), 'application/yaml')
+    t.equal(json.headers.get('content-type'), 'application/json')
+    t.equal(json.body.info.version, latest)
+    t.strictSame(parse(yaml.text), json.body)
+    for (const form of ['yaml', 'json', 'postman_collection.json']) {
+      const { headers, text } = await readPublished(`/openapi.${form}`)
+      const pinned = await readPublished(`/openapi/${latest}.${form}`)
+      t.equal(withShownAddress(text), pinned.text, form)
+      t.not(text, pinned.text, form)
+      t.not(headers.get('etag'), pinned.headers.get('etag'), form)
+    }
+  },
+)
+
+t.test(
+  'the latest contract and the latest collection name the address of the service',
+  async (t) => {
+    const { body: contract, text } = await readPublished('/openapi.json')
+    t.equal(contract.servers[0].variables.base_url.default, ownAddress)
+    t.notMatch(text, shownAddress)
+    const { body: collection } = await readPublished('/openapi.postman_collection.json')
+    t.match(collection.variable[0], { key: 'baseUrl', value: ownAddress })
+  },
+)
 
 t.test('a strong ETag; what is unchanged is 304', async (t) => {
   const pinned = 'public, max-age=31536000, immutable'
   for (const [path, cacheControl] of [
     ['/openapi.yaml', 'public, max-age=300'],
     ['/openapi.json', 'public, max-age=300'],
+    ['/openapi.postman_collection.json', 'public, max-age=300'],
     ['/openapi/manifest.json', 'public, max-age=300'],
     ['/openapi/1.6.0.yaml', pinned],
     ['/openapi/1.6.0.json', pinned],

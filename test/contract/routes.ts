@@ -1,17 +1,20 @@
 import t from 'tap'
+import { isBesideContract } from '../../fixtures/contract/check-answer.ts'
 import { contract } from '../../fixtures/contract/contract.ts'
 import { findOperation } from '../../fixtures/contract/find-operation.ts'
 import { listOperations } from '../../fixtures/contract/list-operations.ts'
 import { createWorld } from '../../fixtures/world.ts'
 import { scopes } from '../../src/domain/oauth/scope.ts'
+import { operationIdOf } from '../../src/http/operation-ids.ts'
 
 const anyId = '0198c0de-0000-7000-8000-000000000001'
 
 async function listRoutes() {
   const { app } = await createWorld()
-  return app['~routes'].map(({ method = '', route = '' }) => {
+  const routes = app['~routes'].map(({ method = '', route = '' }) => {
     return { method, route, path: route.replaceAll(/:\w+/g, anyId) }
   })
+  return routes.filter(({ path }) => !isBesideContract(path))
 }
 
 /** With every parameter alike: the route of a pinned file has its version in it. */
@@ -23,6 +26,13 @@ t.test('every route has its operation in the contract', async (t) => {
   for (const { method, route, path } of await listRoutes()) {
     const template = findOperation(method, path)?.place[1] ?? 'none'
     t.equal(formOf(template), formOf(route), `${method} ${route}`)
+  }
+})
+
+t.test('the log calls each route as the contract does', async (t) => {
+  for (const { method, route, path } of await listRoutes()) {
+    const { operationId } = findOperation(method, path)?.operation ?? {}
+    t.equal(operationIdOf(method, route), operationId, `${method} ${route}`)
   }
 })
 

@@ -28,6 +28,8 @@ t.test(
       ['2026-11-20T10:00:00+24:00', undefined],
       ['9999-12-31T23:59:59-00:01', undefined],
       ['0000-01-01T00:00:00+00:01', undefined],
+      ['1899-12-31T23:59:59Z', undefined],
+      ['1900-01-01T00:00:00Z', '1900-01-01T00:00:00.000Z'],
       ['tomorrow', undefined],
     ] as const) {
       t.equal(parseTimestamp(text), expected, text)

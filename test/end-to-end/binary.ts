@@ -1,6 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, copyFile, link, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import {
+  chmod,
+  chown,
+  copyFile,
+  link,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -8,7 +19,8 @@ import t, { type Test } from 'tap'
 import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { signIn } from '../../fixtures/partner-client.ts'
 
-const binary = join(import.meta.dirname, '..', '..', 'dist', 'coopshare')
+const root = join(import.meta.dirname, '..', '..')
+const binary = join(root, 'dist', 'coopshare')
 
 /** In a directory with nothing else in it, and no other program to be found. */
 async function spawnAlone(t: Test, argv: readonly string[]) {
@@ -44,6 +56,23 @@ t.test(
     t.strictSame(await readdir(alone), ['coopshare'])
   },
 )
+
+t.test(
+  'the executable carries the Node that package.json pins, and is no larger than promised',
+  async (t) => {
+    const { optionalDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const versions = Object.values<string>(optionalDependencies)
+    t.equal(new Set(versions).size, 1, 'it is the same version on every platform')
+    const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' })
+    t.match(stdout, ` node-v${versions[0]}`)
+    t.ok((await stat(binary)).size <= 125e6)
+  },
+)
+
+t.test('commands of npm run under your own Node, not under the one for the executable', (t) => {
+  t.notOk(existsSync(join(root, 'node_modules', '.bin', 'node')))
+  t.end()
+})
 
 t.test('it is a command line, too', async (t) => {
   const { alone, child } = await spawnAlone(t, ['contract', 'export', 'contract'])

@@ -58,6 +58,25 @@ t.test('contract verify compares values, too', async (t) => {
     t.equal(stdout.match(/ differs /g)?.length, 1, stdout)
   })
 
+  t.test('lists of thousands are not read, and the rest is asked', async (t) => {
+    const version = { version: '9.9.9', files: [] }
+    const keys = Object.fromEntries(Array.from({ length: 201 }, (_, number) => [`${number}`, 1]))
+    for (const [operation, path, wide] of [
+      ['readContractManifest', '/openapi/manifest.json', { versions: Array(2000).fill(version) }],
+      ['readContractManifest', '/openapi/manifest.json', { latest: '1.6.0', versions: [], keys }],
+      ['readKeySet', '/.well-known/jwks.json', { keys: Array(5000).fill({ kty: 'RSA' }) }],
+    ] as const) {
+      const changes: Changes = { [path]: () => ({ text: JSON.stringify(wide) }) }
+      const url = await startChangingProxy(t, demo.base_url, changes)
+      const { stdout, exitCode } = await verify(url, demo)
+      t.equal(exitCode, 4, stdout)
+      const fault = 'the body has more than 200 fields or entries in one place'
+      t.match(stdout, new RegExp(`^${operation} +200 +differs +${fault}$`, 'm'))
+      t.equal(stdout.match(/ differs /g)?.length, 1, stdout)
+      t.ok(stdout.split('\n').length < 100, 'nothing is said of each of them')
+    }
+  })
+
   t.test('a client is verified for what it may see', async (t) => {
     const [client_id, client_secret] = demoClients.catalogue
     const catalogue = { ...demo, client_id, client_secret }

@@ -4,8 +4,14 @@ import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
 import t, { type Test } from 'tap'
 import { fillStore } from '../../fixtures/run-command.ts'
-import { createServedMarket, type ServedMarket } from '../../fixtures/served-market.ts'
+import { runCoopshare } from '../../fixtures/served.ts'
+import {
+  createServedMarket,
+  type Running,
+  type ServedMarket,
+} from '../../fixtures/served-market.ts'
 import { until } from '../../fixtures/until.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 
 async function startMailServer(t: Test) {
   const mails: string[] = []
@@ -38,21 +44,84 @@ t.test('investors get mails, through a mail server', async (t) => {
     const { mail } = await operator.call('event.show', { event_id })
     return mail?.state === 'delivered'
   })
+  const { mail } = await operator.call('event.show', { event_id })
+  t.match(mail, withLengths({ attempts: [{ status: 250, delivered: true, written: false }] }))
 })
 
-t.test('investors get mails, as files where there is no mail server', async (t) => {
+const mailStates = ['waiting', 'pending', 'delivered', 'dead', 'written'] as const
+
+/** How many mails are in each state, as the metrics say. */
+async function countMails({ operator }: Running): Promise<Record<string, number | undefined>> {
+  const counts = await operator.metric('coopshare_deliveries')
+  const countOf = (state: string) => counts.get(`{kind="mail",state="${state}"}`)
+  return Object.fromEntries(mailStates.map((state) => [state, countOf(state)]))
+}
+
+t.test('a mail that became a file is written, not delivered', async (t) => {
   const { start, dataDirectory } = await createServedMarket(t)
-  const { operator, place } = await start()
-  await place()
-  const [{ event_id = '' } = {}] = await operator.call('event.list', {})
-  await until(t, async () => {
+  const elsewhere = join(dataDirectory, 'elsewhere')
+  const rows: [argv: string[], directory: string][] = [
+    [[], join(dataDirectory, 'mail')],
+    [['--mail-directory', elsewhere], elsewhere],
+  ]
+  for (const [index, [argv, directory]] of rows.entries()) {
+    const running = await start(...argv)
+    const { operator, place, served } = running
+    const id = await place()
+    const events = await operator.call('event.list', {})
+    const { event_id = '' } = events.find((event) => event.share_purchase_id === id) ?? {}
+    await until(t, async () => {
+      const { mail } = await operator.call('event.show', { event_id })
+      return mail?.state === 'written'
+    })
+    const [name = '', ...others] = await readdir(directory)
+    t.strictSame(others, [])
+    t.match(await readFile(join(directory, name), 'utf8'), /^From: coopshare@localhost\r$/m)
     const { mail } = await operator.call('event.show', { event_id })
-    return mail?.state === 'delivered'
-  })
-  const directory = join(dataDirectory, 'mail')
-  const names = await readdir(directory)
-  t.equal(names.length, 1)
-  t.match(await readFile(join(directory, names[0] ?? ''), 'utf8'), /^From: coopshare@localhost\r$/m)
+    const attempt = { delivered: false, written: true, failure: null }
+    t.match(
+      mail,
+      withLengths({ attempts: [{ ...attempt, detail: `Written to ${name}, not sent.` }] }),
+    )
+    const nothing = { waiting: 0, pending: 0, dead: 0 }
+    t.strictSame(await countMails(running), { ...nothing, delivered: 0, written: index + 1 })
+    const attempts = await operator.metric('coopshare_delivery_attempts_total')
+    t.equal(attempts.get('{kind="mail",outcome="written"}'), 1)
+    t.equal(attempts.get('{kind="mail",outcome="delivered"}'), 0)
+    const shown = await runCoopshare(['event', 'show', event_id, '--data-dir', dataDirectory])
+    t.match(shown.stdout, 'written: to a file in the mail directory, not sent')
+    const replay = ['event', 'replay', event_id, '--dead', '--mail']
+    const replayed = await runCoopshare([...replay, '--data-dir', dataDirectory])
+    t.match(replayed.stdout, 'the mail is a file in the mail directory')
+    await served.stop()
+  }
+})
+
+t.test('--no-investor-mail makes no mails, and ends those that are pending', async (t) => {
+  const { start, dataDirectory } = await createServedMarket(t)
+  const here = ['--data-dir', dataDirectory]
+  const first = await start()
+  const id = await first.place()
+  await until(t, async () => (await countMails(first))['written'] === 1)
+  await first.served.stop()
+  // Nobody sends the mail of this decision: no service is running.
+  t.equal((await runCoopshare(['purchase', 'approve', id, ...here])).code, 0)
+
+  const running = await start('--no-investor-mail')
+  await until(t, async () => (await countMails(running))['dead'] === 1)
+  const [, { event_id = '' } = {}] = await running.operator.call('event.list', {})
+  const { mail } = await running.operator.call('event.show', { event_id })
+  t.match(mail, { state: 'dead', dead_because: 'mail_turned_off' })
+  await running.operator.call('purchase.settle', { share_purchase_id: id })
+  await running.place()
+  const before = { waiting: 0, pending: 0, delivered: 0, dead: 1, written: 1 }
+  t.strictSame(await countMails(running), before, 'a decision and an order make none')
+  await running.served.stop()
+
+  const again = await start()
+  const replayed = await runCoopshare(['event', 'replay', event_id, '--dead', '--mail', ...here])
+  t.equal(replayed.code, 0, 'what ended can still be replayed')
+  await until(t, async () => (await countMails(again))['written'] === 2)
 })
 
 const queued = 10_000

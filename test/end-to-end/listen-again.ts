@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { argvFor, argvTo, listen } from '../../fixtures/listener.ts'
+import { answerIdentity, answerSealed } from '../../fixtures/operator-peer.ts'
 import { startPeer } from '../../fixtures/peer.ts'
 import { answerWith, verify } from '../../fixtures/receiver.ts'
 import { runCoopshare, spawnCoopshare } from '../../fixtures/served.ts'
@@ -12,7 +13,6 @@ import {
   settle,
 } from '../../fixtures/served-market.ts'
 import { until } from '../../fixtures/until.ts'
-import { operatorProof } from '../../src/http/operator-proof.ts'
 
 function placeAndList({ place, operator }: Running) {
   return place().then(() => operator.call('event.list', {}))
@@ -80,16 +80,10 @@ t.test('a service elsewhere', async (t) => {
 t.test('a service that does not answer any more does not keep it from ending', async (t) => {
   const token = 'the-token'
   const { url, requests } = await startPeer(t, (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', url)
-    const answer = (data: object) =>
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(data))
-    if (pathname === '/identity') {
-      const nonce = searchParams.get('nonce') ?? ''
-      const proof = operatorProof(token, { instanceId: 'one', nonce })
-      answer({ instance_id: 'one', proof })
-    } else if (pathname.endsWith('/event.follow_from_now')) {
-      answer({ organization_id: 'org-1', name: 'Demo Bank', since: new Date().toISOString() })
-    }
+    if (answerIdentity(request, response, { token, instanceId: 'one' })) return
+    if (!request.url?.endsWith('/event.follow_from_now')) return
+    const begin = { organization_id: 'org-1', name: 'Demo Bank', since: new Date().toISOString() }
+    void answerSealed(request, response, { token, status: 200, text: JSON.stringify(begin) })
   })
   const elsewhere = ['--operator-url', url, '--data-dir', t.testdir()]
   const argv = argvTo('http://127.0.0.1:9/', ...elsewhere)

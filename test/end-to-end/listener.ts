@@ -76,24 +76,6 @@ t.test('what clients send on a connection does not stop the service', async (t) 
     t.match(await exchange(port, sent), /^HTTP\/1\.1 200 /)
   })
 
-  t.test(
-    'who sends more ahead than may wait gets 503 for the rest, and is hung up on',
-    async (t) => {
-      // All of it arrives at once: of what the service has not read, it would not take leave in peace.
-      const ahead = 'GET /livez?x HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1600)
-      const answers = (await exchange(port, ahead)).split(/(?=HTTP\/1\.1 \d{3} )/)
-      const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 503 '))
-      t.ok(answers.length - refused.length > 1000, 'those who may wait are answered')
-      t.match(problemIn(refused[0] ?? ''), {
-        ...{ status: 503, code: 'SERVICE_UNAVAILABLE', instance: '/livez' },
-        detail: /again/,
-      })
-      t.match(refused[0], /^retry-after: 1\r$/im)
-      t.match(refused[0], /^connection: close\r$/im)
-      t.equal(refused.length, 1, 'what came after a refusal has no answer')
-    },
-  )
-
   t.test('who never ends a request is cut off with 408', async (t) => {
     for (const [title, answer] of Object.entries(endless)) {
       t.match(await answer, /^HTTP\/1\.1 408 /, title)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { commandWords } from '../../fixtures/served.ts'
 import { withLengths } from '../../fixtures/with-lengths.ts'
+import { findLegalFaults } from '../../scripts/release/find-legal-faults.ts'
 import { findProgramFaults } from '../../scripts/release/find-program-faults.ts'
 import { findVersionFaults } from '../../scripts/release/find-version-faults.ts'
 import { packProgram } from '../../scripts/release/pack-program.ts'
@@ -62,17 +63,49 @@ t.test('npm pack by itself makes no package, and says what does', async (t) => {
 })
 
 t.test('what is to be released is asked for its version and its contract', async (t) => {
-  t.strictSame(findProgramFaults(commandWords, version), [])
-  const another = findProgramFaults(['/bin/true'], version)
+  const told = execFileSync(commandWords[0] ?? '', [...commandWords.slice(1), '--version'], {
+    encoding: 'utf8',
+  })
+  const [, commit = ''] = / commit (\S+)\n$/.exec(told) ?? []
+  const expected = { version, commit }
+  t.strictSame(findProgramFaults(commandWords, expected), [])
+  const another = findProgramFaults(['/bin/true'], expected)
   t.match(
     another,
     withLengths([/^\/bin\/true --version says ".*", package.json has version .+: npm run build/]),
   )
-  const hollow = ['sh', '-c', `[ "$0" != --version ] || echo 'coopshare/${version} '`]
   t.match(
-    findProgramFaults(hollow, version),
+    findProgramFaults(commandWords, { ...expected, node: '1.2.3' }),
+    withLengths([/package\.json pins Node 1\.2\.3: build it with that\.$/]),
+  )
+  t.match(
+    findProgramFaults(commandWords, { ...expected, commit: '111111111111' }),
+    withLengths([/the sources are at commit 111111111111: npm run build/]),
+  )
+  const hollow = [
+    'sh',
+    '-c',
+    `[ "$0" != --version ] || echo 'coopshare/${version} commit ${commit}'`,
+  ]
+  t.match(
+    findProgramFaults(hollow, expected),
     withLengths([/has another 1\.6\.0\.yaml/, /json/, /postman/]),
   )
+})
+
+t.test('the licence of every package in the program is beside it', async (t) => {
+  const bundle = readFileSync(join(root, 'dist', 'coopshare.cjs'), 'utf8')
+  const legal = readFileSync(join(root, 'dist', 'coopshare.cjs.LEGAL.txt'), 'utf8')
+  t.strictSame(findLegalFaults(bundle, legal), [])
+  for (const name of ['undici', 'react, in the script of redoc', 'fast-uri', 'redoc']) {
+    const lacking = legal.replace(new RegExp(`^${name}( |$)`, 'm'), 'another')
+    t.match(
+      findLegalFaults(bundle, lacking),
+      withLengths([new RegExp(`^The licence of ${name}.* is missing in LEGAL.txt`)]),
+    )
+  }
+  t.match(legal, 'Copyright (c) Matteo Collina and Undici contributors')
+  t.strictSame(findLegalFaults('', legal), ['The bundle does not say what it is made of.'])
 })
 
 t.test('what does not name the version of a release is told, with what to do', async (t) => {
@@ -82,6 +115,7 @@ t.test('what does not name the version of a release is told, with what to do', a
     manifest: '1.2.3',
     changelog: '# Changelog\n\n## 1.2.3, 2026-11-21\n\n## 1.2.2, 2026-10-01\n',
     tag: 'v1.2.3',
+    commit: '1a2b3c4d5e6f',
   }
   t.strictSame(findVersionFaults(good), [])
   const unreleased = '## 1.2.3, unreleased\n'
@@ -92,6 +126,8 @@ t.test('what does not name the version of a release is told, with what to do', a
     [{ changelog: '## 1.2.2, 2026-10-01\n' }, 'begin a part "## 1.2.3, unreleased".'],
     [{ changelog: unreleased }, '"## 1.2.3, yyyy-mm-dd".'],
     [{ tag: 'v1.2.2' }, 'tag v1.2.3, or npm version.'],
+    [{ commit: '1a2b3c4d5e6f+dirty' }, 'with nothing to commit.'],
+    [{ commit: 'unknown' }, 'with nothing to commit.'],
   ] as const
   for (const [change, advice] of rows) {
     const faults = findVersionFaults({ ...good, ...change })

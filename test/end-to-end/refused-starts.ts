@@ -11,7 +11,15 @@ import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
 import { commandWords, runCoopshare, serve } from '../../fixtures/served.ts'
 
 const fixturesFolder = join(import.meta.dirname, '..', '..', 'fixtures')
-const production = ['--environment', 'production']
+const inProduction = ['--environment', 'production']
+const production = [...inProduction, '--drain', '0s']
+/** Production starts only with a choice for mails. */
+const withoutMails = ['--no-investor-mail']
+
+/** stderr of a service has lines of JSON, and the last one says why it ended. */
+function lastMessage(stderr: string): string {
+  return JSON.parse(stderr.trim().split('\n').at(-1) ?? '').msg
+}
 
 t.test('production refuses what only helps testing, and nothing is written', async (t) => {
   const directory = t.testdir({
@@ -30,18 +38,58 @@ t.test('production refuses what only helps testing, and nothing is written', asy
   ]
   for (const [title, argv, nothing] of rows) {
     const here = ['--data-dir', join(directory, title)]
-    const refused = await runCoopshare(['serve', '--port', '0', ...production, ...argv, ...here])
+    const refused = await runCoopshare([
+      'serve',
+      '--port',
+      '0',
+      ...production,
+      ...withoutMails,
+      ...argv,
+      ...here,
+    ])
     t.equal(refused.code, 4, title)
-    t.match(refused.stderr, /^Error: .*staging/m, title)
+    t.match(lastMessage(refused.stderr), 'staging', title)
     t.notMatch(refused.stderr, 'a-secret-that-stands-in-a-file')
-    const listed = await runCoopshare(['organization', 'list', '--json', ...production, ...here])
+    const listed = await runCoopshare(['organization', 'list', '--json', ...inProduction, ...here])
     t.match(listed.stdout.trim(), nothing, title)
   }
 })
 
+t.test('production starts only with a choice for mails to investors', async (t) => {
+  const directory = t.testdir({ file: '' })
+  const here = ['--data-dir', join(directory, 'data')]
+  const start = ['serve', '--port', '0', ...production, ...here]
+  const smtp = ['--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@coop.example']
+  const files = ['--mail-directory', join(directory, 'mails')]
+  const refused = await runCoopshare(start)
+  t.equal(refused.code, 2)
+  for (const name of ['smtp-url', 'mail-directory', 'no-investor-mail']) {
+    t.match(refused.stderr, `--${name}`)
+    t.match(refused.stderr, `COOPSHARE_${name.toUpperCase().replaceAll('-', '_')}`)
+  }
+  for (const [title, argv] of [
+    ['two ways at once', [...smtp, ...files]],
+    ['a way and none', [...files, ...withoutMails]],
+    ['a directory that cannot be made', ['--mail-directory', join(directory, 'file', 'mails')]],
+  ] as const) {
+    const confused = await runCoopshare([...start, ...argv])
+    t.equal(confused.code, 2, title)
+    t.match(confused.stderr, '--mail-directory', title)
+  }
+  t.notOk(existsSync(join(directory, 'data')), 'nothing is written')
+
+  for (const argv of [smtp, files, withoutMails]) {
+    const served = await serve(t, [...production, ...argv, ...here])
+    t.equal((await served.stop()).code, 0, argv[0] ?? '')
+  }
+  const variables = { COOPSHARE_NO_INVESTOR_MAIL: 'true' }
+  const served = await serve(t, [...production, ...here], variables)
+  t.equal((await served.stop()).code, 0, 'by its variable')
+})
+
 t.test('a service is not started on the store of the other environment', async (t) => {
   const here = ['--data-dir', t.testdir()]
-  const served = await serve(t, [...production, ...here])
+  const served = await serve(t, [...production, ...withoutMails, ...here])
   const listed = await runCoopshare(['organization', 'list', '--json', ...here])
   t.equal(listed.code, 4, 'nor commanded for it')
   t.equal(JSON.parse(listed.stdout).error.code, 'ENVIRONMENT_MISMATCH')
@@ -75,10 +123,10 @@ t.test('a start that fails leaves nothing locked', async (t) => {
   const here = ['--data-dir', t.testdir()]
   const fixture = ['--fixtures', join(fixturesFolder, 'none.yaml')]
   const failed = await runCoopshare(['serve', '--port', '0', ...fixture, ...here])
-  t.equal(failed.code, 4)
-  t.match(failed.stderr, /^Error: .*none\.yaml/m)
+  t.equal(failed.code, 2)
+  t.match(lastMessage(failed.stderr), 'none.yaml')
   const certificate = ['--https-cert', '/none.crt', '--https-key', '/none.key']
-  t.equal((await runCoopshare(['serve', '--port', '0', ...certificate, ...here])).code, 4)
+  t.equal((await runCoopshare(['serve', '--port', '0', ...certificate, ...here])).code, 2)
   t.equal((await runCoopshare(['store', 'compact', ...here])).code, 0)
 })
 

@@ -1,6 +1,10 @@
+import { join } from 'node:path'
 import t from 'tap'
 import { runCoopshare, serve, spawnCoopshare } from '../../fixtures/served.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
 import { demoCredentials } from '../../src/cli/serve/demo-credentials.ts'
+import { supportEndedOn } from '../../src/cli/serve/runtime-support.ts'
+import { timestampOf } from '../../src/domain/timestamp.ts'
 
 t.test('serve --json prints one line of JSON when it is ready', async (t) => {
   const { process, ended } = await spawnCoopshare([
@@ -32,3 +36,31 @@ t.test('demo data is applied once: what an operator has changed since stays chan
   const shown = await runCoopshare(['client', 'show', client_id, '--json', ...here])
   t.strictSame(JSON.parse(shown.stdout).granted_scopes, ['projects:read'])
 })
+
+const root = join(import.meta.dirname, '..', '..')
+
+t.test(
+  'production says once at start that its Node is out of support, and the executable never does',
+  async (t) => {
+    const supportEnded = supportEndedOn(process.versions.node, timestampOf(new Date()))
+    const ownNode = [process.execPath, join(root, 'bin', 'run.js')]
+    const rows: [words: string[], environment: string, expected: object[]][] = [
+      [ownNode, 'production', supportEnded ? [{ level: 'warn', supportEnded }] : []],
+      [ownNode, 'staging', []],
+      [[join(root, 'dist', 'coopshare')], 'production', []],
+    ]
+    for (const [words, environment, expected] of rows) {
+      const settings = ['--environment', environment, '--no-investor-mail', '--drain', '0s']
+      const served = await serve(t, [...settings, '--data-dir', t.testdir()], {}, words)
+      const { stderr } = await served.stop()
+      const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
+      const told = lines.map((line) => JSON.parse(line))
+      const warnings = told.filter(({ msg }) => msg === 'this Node gets no more security fixes')
+      t.ok(
+        told.some(({ msg }) => msg === 'serving'),
+        'the log was read',
+      )
+      t.match(warnings, withLengths(expected), `${environment} under ${words[0]}`)
+    }
+  },
+)

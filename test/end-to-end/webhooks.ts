@@ -186,7 +186,7 @@ t.test('without --allow-private-webhooks an endpoint on this machine is refused'
   const { organization_id: organization } = await operator.call('organization.create', {
     name: 'Demo Bank',
   })
-  for (const url of ['http://127.0.0.1:9/', 'https://127.0.0.1:9/', 'https://localhost:9/']) {
+  for (const url of ['http://127.0.0.1/', 'https://127.0.0.1/', 'https://localhost:8443/']) {
     const registering = operator.call('webhook.register', { organization, url })
     await t.rejects(registering, { message: /begin with https|public addresses/ }, url)
   }
@@ -194,7 +194,8 @@ t.test('without --allow-private-webhooks an endpoint on this machine is refused'
 })
 
 t.test('production refuses --allow-private-webhooks', async (t) => {
-  const production = ['--environment', 'production', '--data-dir', t.testdir()]
+  const data = ['--data-dir', t.testdir()]
+  const production = ['--environment', 'production', '--no-investor-mail', ...data]
   const refused = await runCoopshare(['serve', '--allow-private-webhooks', ...production])
   t.equal(refused.code, 4)
   t.match(refused.stderr, /staging only/)

@@ -4,6 +4,7 @@ import { withLengths } from '../../fixtures/with-lengths.ts'
 import { createWorld, type World } from '../../fixtures/world.ts'
 import type { Cooperative } from '../../src/domain/cooperatives/cooperative.ts'
 import type { Timestamp } from '../../src/domain/timestamp.ts'
+import { runOperation } from '../../src/operations/run-operation.ts'
 
 async function worldWith(...cooperatives: readonly Cooperative[]): Promise<World> {
   const world = await createWorld()
@@ -146,7 +147,12 @@ t.test('a parameter that cannot be read is 400 VALIDATION_ERROR that names it', 
     '?dividend_type=FIXED',
     '?affiliation=other',
     '?min_share_price=cheap',
-    '?max_share_price=1e3',
+    '?max_share_price=Infinity',
+    '?min_share_price=0x10',
+    '?min_share_price=1e',
+    '?page=NaN',
+    '?page=5e-1',
+    '?size=0x10',
     '?bafa_funded=yes',
     '?include_coordinates=1',
     '?page=one',
@@ -227,4 +233,72 @@ t.test('what an operator changes is in the next answer', async (t) => {
   await storeCooperatives(world.service.store, { ...sun, sharePrice: euro('260') }, wind)
   t.strictSame((await list(world, '?sort=share_price_asc')).body.items[0].share_price, '260.00')
   t.equal((await list(world)).body.total_items, 2)
+})
+
+t.test('a number may have an exponent wherever one is asked for', async (t) => {
+  const world = await createWorld()
+  const [cheap, dear] = [
+    buildCooperative({ key: 'cheap', name: 'Cheap', sharePrice: euro('49.99') }),
+    buildCooperative({ key: 'dear', name: 'Dear', sharePrice: euro('50.00') }),
+  ]
+  await storeCooperatives(world.service.store, cheap, dear)
+  const found = async (query: string) =>
+    (await list(world, `${query}&sort=name_asc`)).body.items.map(({ id }: { id: string }) => id)
+  for (const [query, expected] of [
+    ['?min_share_price=5e1', [dear.id]],
+    ['?min_share_price=%2B0.5E%2B2', [dear.id]],
+    ['?max_share_price=4999e-2', [cheap.id]],
+    ['?max_share_price=5e1', [cheap.id, dear.id]],
+    ['?min_share_price=0e999999999', [cheap.id, dear.id]],
+    ['?min_share_price=1e-999999999', [cheap.id, dear.id]],
+    ['?max_share_price=1e999999999', [cheap.id, dear.id]],
+    ['?min_share_price=1e999999999', []],
+    ['?max_share_price=-1e999999999', []],
+  ] as const) {
+    t.strictSame(await found(query), expected, query)
+  }
+  for (const [query, expected] of [
+    ['?size=5e1', { size: 50 }],
+    ['?size=1e999', { size: 100 }],
+    ['?page=2e0&size=1', { page: 2, size: 1 }],
+    ['?page=-1e999', { page: 1 }],
+  ] as const) {
+    t.match((await list(world, query)).body, expected, query)
+  }
+  const place = await list(world, '?near_lat=4.8e1&near_lng=1.1E1&radius_km=1e2')
+  t.equal(place.status, 200)
+  t.equal((await list(world, '?near_lat=48&near_lng=11&radius_km=1e4')).status, 422)
+})
+
+t.test('radius_km is compared with the distance that is shown', async (t) => {
+  const world = await createWorld()
+  const there = buildCooperative({ coordinates: { latitude: 48.05794, longitude: 11 } })
+  await storeCooperatives(world.service.store, there)
+  const near = async (radius: number) =>
+    (await list(world, `?near_lat=48&near_lng=11&radius_km=${radius}`)).body.items
+  const [{ distance_km: shown }] = await near(50)
+  t.equal(shown, 6.44, 'which is rounded down here')
+  t.equal((await near(shown)).length, 1)
+  t.equal((await near(6.43)).length, 0)
+})
+
+t.test('city ignores accents, case and spaces, as q does, and an import trims', async (t) => {
+  const world = await createWorld()
+  const definition = { energy_category: 'solar', share_price: '100.00', published: true }
+  await runOperation(world.service, 'cooperative.import', {
+    cooperatives: [
+      { ...definition, key: 'a', name: ' Sonne eG ', city: '  Tölz ', postal_code: ' 83646 ' },
+      { ...definition, key: 'b', name: 'Wind eG', city: 'Bad Tölz' },
+    ],
+  })
+  for (const city of ['Tölz', 'TOLZ', ' tölz ', 'to\u0308lz']) {
+    const { body } = await list(world, `?city=${encodeURIComponent(city)}`)
+    t.match(
+      body.items,
+      withLengths([{ name: 'Sonne eG', city: 'Tölz', postal_code: '83646' }]),
+      city,
+    )
+  }
+  t.equal((await list(world, '?city=Bad%20%20T%C3%B6lz')).body.total_items, 1)
+  t.equal((await list(world, '?city=%20')).body.total_items, 2, 'nothing does not constrain')
 })

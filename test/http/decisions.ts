@@ -175,16 +175,6 @@ t.test('what was answered with nulls can be sent back: null is not set', async (
   t.strictSame([second.status, second.body], [200, first.body])
 })
 
-t.test('of a JSON key that is there twice, the last value counts', async (t) => {
-  const { world } = await createMarket()
-  const answer = await world.request('POST', '/v1/investors', {
-    token: world.partner.token,
-    body: '{"partner_customer_ref":"first","partner_customer_ref":"last"}',
-  })
-  t.equal(answer.status, 201)
-  t.equal(answer.body.partner_customer_ref, 'last')
-})
-
 t.test('a path with a slash at its end answers like the one without', async (t) => {
   const { world, investorId } = await createMarket()
   const { token } = world.partner

@@ -99,7 +99,6 @@ t.test('retired and unknown keys are 400, and win over what is not valid', async
   for (const [body, path] of [
     [{ birth_day: 1, consents: null }, 'profile.birth_day'],
     [{ street: 'Sonnenallee' }, 'profile.street'],
-    [{ profile: completeProfile() }, 'profile.profile'],
     [
       completeProfile({ bank_account: { iban_masked: 'x' } as never }),
       'profile.bank_account.iban_masked',

@@ -11,7 +11,9 @@ const now = '2026-11-20T10:00:00.000Z'
 const givenAt = '2026-01-05T10:00:00.000Z'
 const given = { given: true, given_at: givenAt }
 const notGiven = { given: false, given_at: null }
-const nobodyKnows = { lookUp: async () => ({ bic: null, institution: null }) }
+const unavailable = {
+  lookUp: async () => ({ bic: null, institution: null, isOutstanding: true }),
+}
 
 t.test('the profile response mirrors the request section by section', async (t) => {
   const customer = await createCustomer()
@@ -134,7 +136,7 @@ t.test('bic and institution are derived from the IBAN when omitted', async (t) =
   const asked: string[] = []
   const lookUp = async (iban: string) => {
     asked.push(iban)
-    return { bic: 'INGDDEFFXXX', institution: 'ING-DiBa' }
+    return { bic: 'INGDDEFFXXX', institution: 'ING-DiBa', isOutstanding: false }
   }
   const customer = await createCustomer({ bankDirectory: { lookUp } })
   const spaced = 'de12 5001 0517 0648 4898 90'
@@ -154,7 +156,7 @@ t.test('bic and institution are derived from the IBAN when omitted', async (t) =
 t.test(
   'when the look-up is unavailable the write succeeds and the profile stays incomplete',
   async (t) => {
-    const customer = await createCustomer({ bankDirectory: nobodyKnows })
+    const customer = await createCustomer({ bankDirectory: unavailable })
     const { status, body } = await customer.putProfile(completeProfile())
     t.equal(status, 200)
     t.match(body.bank_account, { bic: null, institution: null })

@@ -83,21 +83,22 @@ t.test('a profile sent for an investor that has none is a conflict', async (t) =
   t.equal((await provision(world, stored)).status, 409)
 })
 
-t.test('a replay compares with what is stored now', async (t) => {
+t.test('a replay compares with what was first sent and with what is stored now', async (t) => {
   const world = await createWorld()
   const { body } = await provision(world, stored)
   const changed = { ...profile, first_name: 'Otto' }
   const path = `/v1/investors/${body.investor_id}/profile`
   await world.request('PUT', path, { token: world.partner.token, body: changed })
-  t.equal((await provision(world, stored)).status, 409)
+  t.equal((await provision(world, stored)).status, 200)
   t.equal((await provision(world, { ...stored, profile: changed })).status, 200)
+  t.equal((await provision(world, replayed({ first_name: 'Anna' }))).status, 409)
 })
 
 t.test('a replay asks no bank directory', async (t) => {
   let asked = 0
   const lookUp = async () => {
     asked += 1
-    return { bic: null, institution: null }
+    return { bic: null, institution: null, isOutstanding: true }
   }
   const world = await createWorld({ bankDirectory: { lookUp } })
   await provision(world, stored)
@@ -110,7 +111,9 @@ t.test('simultaneous provisions of one reference make one investor, and all get 
     bankDirectory: {
       // Long enough that all of them have looked for the reference before the first writes.
       lookUp: () =>
-        new Promise((resolve) => setImmediate(resolve, { bic: null, institution: null })),
+        new Promise((resolve) =>
+          setImmediate(resolve, { bic: null, institution: null, isOutstanding: true }),
+        ),
     },
   })
   const answers = await Promise.all(Array.from({ length: 20 }, () => provision(world, stored)))
@@ -139,4 +142,81 @@ t.test('two partners may use one reference for different customers', async (t) =
   const second = await provision(world, stored, world.otherPartner.token)
   t.equal(second.status, 201)
   t.not(second.body.investor_id, first.body.investor_id)
+})
+
+async function replaceProfile(world: World, investorId: string, body: unknown) {
+  const { token } = world.partner
+  const path = `/v1/investors/${investorId}/profile`
+  const answer = await world.request('PUT', path, { token, body })
+  if (answer.status !== 200) throw new Error(`The profile was not replaced: ${answer.text}`)
+}
+
+t.test('what was first sent is a replay, whatever the profile is now', async (t) => {
+  const world = await createWorld()
+  const spelled = replayed({ bank_account: { iban: spaced(germanIban) }, consents: unstamped() })
+  const first = await provision(world, spelled)
+  const later = { ...profile, first_name: 'Otto', address: null, email: 'otto@mail.example' }
+  await replaceProfile(world, first.body.investor_id, later)
+  const read = await provision(world, { partner_customer_ref: 'customer-1' })
+  for (const [title, body, status] of [
+    ['as it was first sent', spelled, 200],
+    ['as it was first sent, spelled otherwise', replayed({ consents: unstamped() }), 200],
+    ['as it is now', { partner_customer_ref: 'customer-1', profile: later }, 200],
+    ['something of each', { ...spelled, email: 'otto@mail.example' }, 409],
+    ['neither', replayed({ consents: unstamped(), last_name: 'Regen' }), 409],
+  ] as const) {
+    const answer = await provision(world, body)
+    t.equal(answer.status, status, title)
+    if (status === 200) t.strictSame(answer.body, read.body, 'the investor as it is now')
+  }
+})
+
+t.test('nothing of what was first sent can be read in the store', async (t) => {
+  const world = await createWorld()
+  const { body } = await provision(world, stored)
+  const { organizationId } = world.partner
+  const record = await world.service.store.read(({ investors }) =>
+    investors.get(organizationId, body.investor_id),
+  )
+  t.strictSame(Object.keys(record ?? {}).sort(), [
+    'createdAt',
+    'investorId',
+    'organizationId',
+    'partnerCustomerRef',
+    'sealedPersonalData',
+    'updatedAt',
+  ])
+})
+
+t.test('a conflict names the fields that differ, and no values', async (t) => {
+  const world = await createWorld()
+  await provision(world, stored)
+  const detailOf = async (body: unknown) => (await provision(world, body)).body.detail
+  const bodies: readonly [unknown, string][] = [
+    [{ ...stored, email: 'otto@mail.example' }, 'email'],
+    [replayed({ email: 'otto@mail.example' }, { email: undefined }), 'profile.email'],
+    [
+      replayed({ first_name: 'Otto', address: { ...profile.address, city: 'Ulm' } as never }),
+      'profile.first_name, profile.address.city',
+    ],
+    [replayed({ address: null }), 'profile.address'],
+    [
+      replayed(companySections()),
+      'profile.company, profile.consents.representation_authorization.given',
+    ],
+    [
+      replayed({ bank_account: derived({ bic: 'COBADEFF', account_holder: 'Otto' }) }),
+      'profile.bank_account.bic, profile.bank_account.account_holder',
+    ],
+    [replayed({ consents: stampedAt('2026-01-06T10:00:00Z') }), 'profile.consents.terms.given_at'],
+  ]
+  for (const [body, paths] of bodies) {
+    t.equal(
+      await detailOf(body),
+      `An investor with this partner_customer_ref exists with other details: ${paths}. Change them with PUT on its profile.`,
+    )
+  }
+  const bare = { ...stored, partner_customer_ref: 'customer-2', profile: undefined }
+  await provision(world, bare)
+  t.match(await detailOf({ ...bare, profile }), 'other details: profile. Change')
 })

@@ -3,6 +3,7 @@ import t from 'tap'
 import { basic, postForm, requestToken } from '../../fixtures/token-request.ts'
 import { createWorld } from '../../fixtures/world.ts'
 import { Problem } from '../../src/domain/problem.ts'
+import { runOperation } from '../../src/operations/run-operation.ts'
 import { disableClient } from '../../src/usecases/oauth/disable-client.ts'
 import { readClient } from '../../src/usecases/oauth/read-client.ts'
 import { revokeClientSecret } from '../../src/usecases/oauth/revoke-client-secret.ts'
@@ -239,3 +240,28 @@ t.test(
     t.equal(plain.status, 200)
   },
 )
+
+t.test('a Basic secret that seems not form-encoded is hinted at', async (t) => {
+  const world = await createWorld()
+  const clientId = '5b3f7c1e-0000-4000-8000-000000000001'
+  const secret = 'p+w/100%:=ä'
+  await runOperation(world.service, 'fixtures.apply', {
+    organizations: [{ name: 'Bank', clients: [{ client_id: clientId, client_secret: secret }] }],
+  })
+  const plain = (text: string) => ({
+    authorization: `Basic ${Buffer.from(`${clientId}:${text}`).toString('base64')}`,
+  })
+  t.equal((await requestToken(world, { headers: basic(clientId, secret) })).status, 200)
+  for (const [sent, isHinted] of [
+    [secret, true],
+    ['p+w', true],
+    ['a%zz', true],
+    ['a/b=', true],
+    ['wrong', false],
+    ['a%2Bb', false],
+  ] as const) {
+    const { status, body } = await requestToken(world, { headers: plain(sent) })
+    t.strictSame([status, body.error], [401, 'invalid_client'], sent)
+    t.equal(/form-urlencoded/.test(body.error_description), isHinted, sent)
+  }
+})

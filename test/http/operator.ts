@@ -8,7 +8,13 @@ import { eventIdOf } from '../../src/domain/webhooks/event.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createOperatorApp } from '../../src/http/operator.ts'
-import { operatorProof } from '../../src/http/operator-proof.ts'
+import {
+  digestOf,
+  operatorProof,
+  renderSigned,
+  signatureOf,
+} from '../../src/http/operator-signature.ts'
+import { openAnswer } from '../../src/http/signed-answer.ts'
 import { runOperation } from '../../src/operations/run-operation.ts'
 import type { Service } from '../../src/usecases/service.ts'
 
@@ -24,7 +30,13 @@ const upkeep: Service['upkeep'] = {
     records: {},
   }),
   sharedWrites: () => ({ together: 4712, alone: 3 }),
-  check: async () => ({ records: {}, tornBytes: 0, sealedValues: 0, problems: [] }),
+  check: async () => ({
+    records: {},
+    tornBytes: 0,
+    sealedValues: 0,
+    problems: [],
+    moved: null,
+  }),
   compact: async () => {},
   async *backup() {
     yield Buffer.from('all ')
@@ -39,7 +51,11 @@ interface Operated {
 }
 
 /** A world whose partner API and operator endpoint share their metrics, as `serve` has it. */
-async function createOperated(given?: World, metricsToken?: string): Promise<Operated> {
+async function createOperated(
+  given?: World,
+  metricsToken?: string,
+  instance = instanceId,
+): Promise<Operated> {
   const world = given ?? (await createWorld())
   const service = { ...world.service, upkeep }
   const { logger } = world
@@ -49,8 +65,9 @@ async function createOperated(given?: World, metricsToken?: string): Promise<Ope
     metrics,
     token,
     metricsToken,
-    instanceId,
+    instanceId: instance,
     baseUrl: 'http://127.0.0.1:1',
+    names: ['proxy.example', 'ops.example:443'],
   }
   return {
     world,
@@ -93,7 +110,7 @@ t.test('a list comes whole, and others have their turn while a long one is writt
   const text = await answer.text()
   t.ok(turns.stop() >= 3, 'one for each thousand')
   const listed = await runOperation(service, 'event.list', {})
-  t.equal(text, JSON.stringify(listed))
+  t.equal(JSON.stringify(JSON.parse(text)), JSON.stringify(listed))
   t.match(listed, { length: 2500 })
 })
 
@@ -144,10 +161,12 @@ t.test('only who holds the token may do anything', async (t) => {
     ['another scheme', { authorization: `Basic ${token}` }],
     ["a partner's token", { authorization: `Bearer ${partner.token}` }],
   ]
-  for (const [title, headers] of rows) {
+  for (const [index, [title, headers]] of rows.entries()) {
+    // Too many from one address would be told to wait.
+    const context = { clientAddress: `203.0.113.${index}` }
     for (const path of ['/operations/organization.list', '/metrics', '/store/backup', '/none']) {
       const method = path.startsWith('/operations') ? 'POST' : 'GET'
-      const answer = await operated.operator.request(path, { method, headers })
+      const answer = await operated.operator.request(path, { method, headers }, context)
       t.equal(answer.status, 401, `${title}: ${path}`)
       t.equal((await readJson(answer)).code, 'UNAUTHENTICATED')
     }
@@ -161,15 +180,128 @@ t.test(
     const prove = async (nonce: string) =>
       readJson(await operator.request(`/identity?nonce=${nonce}`))
     const [nonce, another] = ['0'.repeat(32), '1'.repeat(32)]
-    const proof = operatorProof(token, { instanceId, nonce })
-    t.strictSame(await prove(nonce), { instance_id: instanceId, proof })
+    const { time, ...proven } = await prove(nonce)
+    const challenge = { instanceId, time: Number(time), nonce }
+    const proof = operatorProof(token, challenge)
+    t.strictSame(proven, { instance_id: instanceId, proof })
     t.not((await prove(another)).proof, proof, 'an answer serves once')
-    t.not(operatorProof('another token', { instanceId, nonce }), proof)
+    t.not(operatorProof('another token', challenge), proof)
+    t.not(operatorProof(token, { ...challenge, time: challenge.time + 1 }), proof)
     for (const bad of ['', 'short', 'x'.repeat(32), '0'.repeat(129)]) {
       t.equal((await operator.request(`/identity?nonce=${bad}`)).status, 400, bad)
     }
   },
 )
+
+interface Signing {
+  readonly time?: number
+  readonly authority?: string
+  readonly nonce?: string
+  readonly keyedBy?: string
+  /** What is signed, where that is not what is sent. */
+  readonly signedBody?: string
+}
+
+const creation = { name: 'Signed Bank' }
+let signed = 0
+
+/** As a command asks for a new organization. */
+function signCreation({ world }: Operated, signing: Signing = {}) {
+  const body = JSON.stringify(creation)
+  signed += 1
+  const nonce = signing.nonce ?? String(signed).padStart(32, '0')
+  const { time = Math.floor(world.clock.monotonicMs()), authority = '127.0.0.1:1' } = signing
+  const request = {
+    instanceId,
+    time,
+    authority,
+    nonce,
+    digest: digestOf(signing.signedBody ?? body),
+  }
+  const whole = { ...request, method: 'POST', path: '/operations/organization.create' }
+  const signature = signatureOf(signing.keyedBy ?? token, { ...whole, environment: 'staging' })
+  const headers = {
+    authorization: renderSigned({ request, signature }),
+    'coopshare-environment': 'staging',
+  }
+  return { signature, init: { method: 'POST', headers, body } }
+}
+
+type SignedCreation = ReturnType<typeof signCreation>
+
+async function send({ operator }: Operated, { signature, init }: SignedCreation) {
+  const answer = await operator.request('/operations/organization.create', init)
+  const { status } = answer
+  const isSealed = answer.headers.get('content-type') === 'application/vnd.coopshare.signed'
+  const chunks: Uint8Array[] = []
+  const bytes = answer.body ?? []
+  const content = isSealed ? openAnswer({ token, signature, status }, bytes as never) : bytes
+  for await (const chunk of content as AsyncIterable<Uint8Array>) chunks.push(chunk)
+  return { status, isSealed, body: JSON.parse(Buffer.concat(chunks).toString()) }
+}
+
+t.test(
+  'a signed request is taken once, within a minute, by one start of the service',
+  async (t) => {
+    const operated = await createOperated()
+    const { clock } = operated.world
+    const first = signCreation(operated)
+    t.match(await send(operated, first), { status: 200, isSealed: true, body: creation })
+    t.match(await send(operated, first), { status: 401, body: { detail: /sent before/ } }, 'again')
+    const early = signCreation(operated)
+    const late = signCreation(operated)
+    clock.advance(60)
+    t.match(await send(operated, early), { status: 409, body: { code: 'NAME_TAKEN' } }, 'in time')
+    t.match(await send(operated, early), { status: 401, body: { detail: /sent before/ } })
+    clock.advance(1)
+    t.match(await send(operated, late), { status: 503, body: { detail: /too late/ } })
+    t.match(await send(operated, first), { status: 503 }, 'nor is one that was taken')
+    const ahead = signCreation(operated, { time: Math.floor(clock.monotonicMs()) + 1000 })
+    t.match(await send(operated, ahead), { status: 503 }, 'of a time that is still to come')
+    const other = await createOperated(operated.world, undefined, 'another-start')
+    const detail = /another start of the service/
+    t.match(await send(other, signCreation(operated)), { status: 503, body: { detail } })
+  },
+)
+
+t.test('a signed request is for the address that was dialled, and for its body', async (t) => {
+  const operated = await createOperated()
+  for (const authority of [
+    '127.0.0.1:1',
+    'localhost:1',
+    '[::1]:1',
+    'proxy.example:1',
+    'ops.example:443',
+  ]) {
+    const { status } = await send(operated, signCreation(operated, { authority }))
+    t.not(status, 403, authority)
+  }
+  for (const authority of ['127.0.0.1:2', 'evil.example:1', '203.0.113.1:1', 'proxy.example:443']) {
+    const refused = await send(operated, signCreation(operated, { authority }))
+    t.match(refused, { status: 403, isSealed: true, body: { code: 'FORBIDDEN' } }, authority)
+  }
+  const altered = await send(operated, signCreation(operated, { signedBody: '{}' }))
+  t.match(altered, { status: 401, isSealed: true, body: { detail: /not the one that was signed/ } })
+})
+
+t.test('what is signed with anything but the token is refused, and learns nothing', async (t) => {
+  const operated = await createOperated()
+  const good = signCreation(operated)
+  const { authorization } = good.init.headers
+  const wrong = [
+    signCreation(operated, { keyedBy: 'another token' }).init.headers.authorization,
+    authorization.replace(/signature="[^"]*"/, 'signature=""'),
+    authorization.replace(/, signature=.*/, ''),
+    authorization.replace(/nonce="\d+"/, 'nonce="1"'),
+    'Coopshare-Signature ',
+  ]
+  for (const given of wrong) {
+    const init = { ...good.init, headers: { ...good.init.headers, authorization: given } }
+    const refused = await send(operated, { ...good, init })
+    t.match(refused, { status: 401, isSealed: false, body: { code: 'UNAUTHENTICATED' } }, given)
+  }
+  t.equal((await send(operated, good)).status, 200, 'none of them has used it up')
+})
 
 t.test('a command for another environment does nothing', async (t) => {
   const operated = await createOperated()
@@ -248,3 +380,44 @@ t.test('GET /metrics tells requests by route and status, orders, and the store',
   t.match(text, /^nodejs_eventloop_lag_seconds /m)
   t.notMatch(text, '0198c0de', 'no path, which would name people')
 })
+
+t.test('wrong operator tokens are logged with their address, and told to wait', async (t) => {
+  const operated = await createOperated()
+  const { world, operator } = operated
+  const from = async (clientAddress: string, bearer = `${token}-not`) => {
+    const headers = { authorization: `Bearer ${bearer}` }
+    const answer = await operator.request('/metrics', { headers }, { clientAddress })
+    return { status: answer.status, wait: answer.headers.get('retry-after') }
+  }
+  for (let time = 0; time < 10; time++) t.equal((await from('203.0.113.1')).status, 401)
+  for (let time = 0; time < 100; time++) {
+    t.strictSame(await from('203.0.113.1'), { status: 429, wait: '6' })
+  }
+  const told = world.logger.lines.filter(({ message }) => /operator token/.test(message))
+  t.equal(told.length, 10, 'what is refused with 429 fills no log')
+  t.match(told[0], { level: 'warn', fields: { address: '203.0.113.1', requestId: String } })
+  t.notOk(JSON.stringify(world.logger.lines).includes(token))
+
+  t.equal((await from('203.0.113.1', token)).status, 200, 'the right one from the same address')
+  t.equal((await from('203.0.113.2')).status, 401, 'another address')
+  world.clock.advance(6)
+  t.equal((await from('203.0.113.1')).status, 401)
+  t.equal((await from('203.0.113.1')).status, 429)
+})
+
+t.test(
+  'signatures that are wrong count as wrong tokens, and a right one goes through',
+  async (t) => {
+    const { operator } = await createOperated()
+    const context = { clientAddress: '127.0.0.1' }
+    const forged = 'Coopshare-Signature authority="x"'
+    const statuses: number[] = []
+    for (let time = 0; time < 12; time++) {
+      const headers = { authorization: time % 2 ? forged : 'Bearer wrong' }
+      statuses.push((await operator.request('/metrics', { headers }, context)).status)
+    }
+    t.strictSame(statuses, [...Array(10).fill(401), 429, 429])
+    const right = await operator.request('/metrics', { headers: { authorization } }, context)
+    t.equal(right.status, 200)
+  },
+)

@@ -143,6 +143,15 @@ const forwarded: readonly [hops: number, header: string | undefined, isSocket: b
   [2, '198.51.100.1, 203.0.113.1, 198.51.100.2', true],
   [2, '203.0.113.1, 198.51.100.1, 198.51.100.2', false],
   [2, '198.51.100.1', false],
+  [1, '198.51.100.1:4711', false],
+  [1, '203.0.113.1:4711', true],
+  [2, '203.0.113.1:4711, 198.51.100.2:80', true],
+  [1, '[2001:db8:1:2::1]:4711', false],
+  [1, '[2001:db8:1:2::1]', false],
+  [1, '[::ffff:203.0.113.1]:4711', true],
+  [1, '198.51.100.1:', true],
+  [1, '198.51.100.1:port', true],
+  [1, '[198.51.100.1', true],
   [1, 'unknown', true],
   [1, '', true],
 ]
@@ -160,6 +169,31 @@ t.test(
     }
   },
 )
+
+t.test('/docs and /images count against the ceiling of the calling address', async (t) => {
+  const publicPaths = [
+    '/docs',
+    '/docs/',
+    '/images/cooperatives/0198c0de-0000-7000-8000-000000000001/hero',
+    '/images/projects/0198c0de-0000-7000-8000-000000000001',
+  ]
+  for (const path of publicPaths) {
+    const world = await createWorld(limits({ requestsPerAddress: 2 }))
+    // Not by world.request: the contract names no 429 for these paths.
+    const ask = (clientAddress: string) => world.app.request(path, undefined, { clientAddress })
+    await ask('203.0.113.1')
+    const last = await ask('203.0.113.1')
+    t.not(last.status, 429, path)
+    t.notOk(last.headers.has('ratelimit-limit'), 'those are for /v1')
+    const { status, headers } = await ask('203.0.113.1')
+    t.equal(status, 429, path)
+    t.equal(headers.get('retry-after'), '30')
+    t.equal((await me(world)).status, 429, 'one ceiling for all of them')
+    t.not((await ask('203.0.113.2')).status, 429, 'another address')
+    t.equal((await world.request('GET', '/livez')).status, 200)
+    t.equal((await world.request('GET', '/.well-known/jwks.json')).status, 200)
+  }
+})
 
 t.test('the token endpoint: 20 per minute per credential, whatever the address', async (t) => {
   const world = await createWorld()

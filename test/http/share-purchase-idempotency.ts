@@ -165,10 +165,8 @@ t.test('expired keys are purged afterwards', async (t) => {
   const market = await createMarket()
   const { world } = market
   const isKept = async (key: string) => {
-    const { organizationId, clientId } = world.partner
-    const get = world.service.store.read((r) =>
-      r.idempotencyRecords.get(organizationId, clientId, key),
-    )
+    const { organizationId } = world.partner
+    const get = world.service.store.read((r) => r.idempotencyRecords.get(organizationId, null, key))
     return (await get) !== undefined
   }
   for (const key of ['key-1', 'key-2']) await placeWith(market, key)
@@ -188,15 +186,80 @@ t.test('only a placed order occupies a key', async (t) => {
   t.equal((await placeWith(market, 'key-1', { share_count: 6 })).status, 201)
 })
 
-t.test('keys count per client', async (t) => {
+/** Another client of the same organisation. */
+async function secondToken({ world }: Market): Promise<string> {
+  const { service, partner } = world
+  const { client } = await createClient(service, { organization: partner.organizationId })
+  return (await issueToken(service, { client, scopes: client.grantedScopes })).accessToken
+}
+
+t.test('keys belong to the organization, whichever of its clients sends them', async (t) => {
+  const market = await createMarket()
+  const token = await secondToken(market)
+  const first = await placeWith(market, 'key-1')
+  const second = await placeWith(market, 'key-1', {}, { token })
+  t.equal(second.status, 201)
+  t.equal(second.headers.get('idempotent-replayed'), 'true')
+  t.equal(second.text, first.text)
+  const other = await placeWith(market, 'key-1', { share_count: 6 }, { token })
+  t.match(other.body, { status: 409, code: 'IDEMPOTENCY_KEY_CONFLICT' })
+  t.equal(await countOrders(market), 1)
+})
+
+t.test('another organization may use the same key', async (t) => {
+  const market = await createMarket()
+  const { token } = market.world.otherPartner
+  const investorId = await provision(market.world, {}, token)
+  await placeWith(market, 'key-1')
+  const theirs = await placeWith(market, 'key-1', {}, { token, investorId })
+  t.equal(theirs.status, 201)
+  t.notOk(theirs.headers.has('idempotent-replayed'))
+})
+
+t.test('two clients of an organization that race with one key make one order', async (t) => {
+  const market = await createMarket()
+  const tokens = [market.world.partner.token, await secondToken(market)]
+  const sent = tokens.flatMap((token) => [token, token, token])
+  for (const key of ['key-1', 'key-2', 'key-3']) {
+    const answers = await Promise.all(sent.map((token) => placeWith(market, key, {}, { token })))
+    t.strictSame(new Set(answers.map(({ status }) => status)), new Set([201]))
+    t.equal(new Set(answers.map(({ body }) => body.share_purchase_id)).size, 1)
+  }
+  t.equal(await countOrders(market), 3)
+  const other = await provision(market.world, { partner_customer_ref: 'customer-2' })
+  const investors = [market.investorId, other]
+  const answers = await Promise.all(
+    investors.map((investorId, index) =>
+      placeWith(market, 'key-4', {}, { investorId, token: tokens[index] ?? '' }),
+    ),
+  )
+  t.strictSame(answers.map(({ status }) => status).sort(), [201, 409], 'for two investors')
+})
+
+t.test('a key that was stored for a client goes on for that client', async (t) => {
   const market = await createMarket()
   const { service, partner } = market.world
-  const { client } = await createClient(service, { organization: partner.organizationId })
-  const { accessToken } = await issueToken(service, { client, scopes: client.grantedScopes })
+  const { organizationId, clientId } = partner
+  const token = await secondToken(market)
   const first = await placeWith(market, 'key-1')
-  const second = await placeWith(market, 'key-1', { share_count: 6 }, { token: accessToken })
-  t.equal(second.status, 201)
-  t.not(second.body.share_purchase_id, first.body.share_purchase_id)
+  // As it was stored when keys belonged to clients.
+  await service.store.write(async ({ idempotencyRecords }) => {
+    const record = await idempotencyRecords.get(organizationId, null, 'key-1')
+    if (!record) throw new Error('The key was not stored.')
+    await idempotencyRecords.put({ ...record, clientId })
+    await idempotencyRecords.put({ ...record, expiresAt: market.world.clock.now() })
+  })
+  const theirs = await placeWith(market, 'key-1', { share_count: 6 }, { token })
+  t.equal(theirs.status, 201)
+  t.notOk(theirs.headers.has('idempotent-replayed'))
+  const again = await placeWith(market, 'key-1')
+  t.equal(again.headers.get('idempotent-replayed'), 'true')
+  t.equal(again.body.share_purchase_id, first.body.share_purchase_id)
+  market.world.clock.advance(day)
+  const later = await placeWith(market, 'key-1', {}, { token: await freshToken(market) })
+  t.notOk(later.headers.has('idempotent-replayed'), 'for 24 hours')
+  const retried = await placeWith(market, 'key-1', {}, { token: await freshToken(market) })
+  t.equal(retried.body.share_purchase_id, later.body.share_purchase_id)
 })
 
 t.test('a bad Idempotency-Key is 422 without an errors map', async (t) => {
@@ -212,9 +275,9 @@ t.test('a bad Idempotency-Key is 422 without an errors map', async (t) => {
 t.test('a digest of the request is kept, encrypted, and not the request', async (t) => {
   const market = await createMarket()
   await placeWith(market, 'key-1')
-  const { organizationId, clientId } = market.world.partner
+  const { organizationId } = market.world.partner
   const record = await market.world.service.store.read(({ idempotencyRecords }) =>
-    idempotencyRecords.get(organizationId, clientId, 'key-1'),
+    idempotencyRecords.get(organizationId, null, 'key-1'),
   )
   t.match(record?.sealedRequestDigest, /^v1\./)
   t.notMatch(JSON.stringify(record), market.cooperative.id)

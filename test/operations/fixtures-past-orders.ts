@@ -102,6 +102,23 @@ const rows: readonly Row[] = [
     totals: ['515.00'],
   },
   {
+    title: 'orders that rest on others, of which some were settled and some rejected',
+    live: async (market) => {
+      await redefine(market, { minimum_shares: 5 })
+      const ended = await placed(market)
+      await placed(market, { share_count: 1 })
+      await operate(market, 'purchase.cancel', { share_purchase_id: ended })
+      const carrier = await placed(market)
+      const second = await placed(market, { share_count: 2 })
+      await placed(market, { share_count: 3 })
+      for (const share_purchase_id of [carrier, second]) {
+        await operate(market, 'purchase.approve', { share_purchase_id })
+        await operate(market, 'purchase.settle', { share_purchase_id })
+      }
+    },
+    totals: ['515.00', '100.00', '515.00', '200.00', '300.00'],
+  },
+  {
     title: 'nothing that has changed since',
     live: async (market) => {
       await placed(market)
@@ -227,6 +244,12 @@ const refused: readonly [string, Record<string, unknown>, string][] = [
     'statute_consent_given_at',
   ],
   ['an unknown key', { price: '100.00' }, 'price'],
+  [
+    'an order to rest on that nobody knows',
+    { rests_on: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] },
+    'rests_on',
+  ],
+  ['what is no id to rest on', { rests_on: ['first'] }, 'rests_on.0'],
   ['a cooperative that nobody knows', { cooperative: 'moon' }, 'cooperative'],
 ]
 
@@ -241,7 +264,13 @@ t.test('an order with terms that are not sound is refused by its path', async (t
 })
 
 t.test('one without its terms is placed by the rules and prices of today', async (t) => {
-  const without = { price_per_share: null, entry_fee: null, total: null, consents: null }
+  const without = {
+    price_per_share: null,
+    entry_fee: null,
+    total: null,
+    consents: null,
+    rests_on: null,
+  }
   const service = await createEmptyService()
   await applyChanged({ ...without, share_count: 4 }, service)
   t.match(await runOperation(service, 'purchase.list', {}), withLengths([{ total: '415.00' }]))
@@ -287,3 +316,24 @@ t.test('the account of an order may be written in groups', async (t) => {
   await applyChanged({ sepa_mandate: { ...mandate, debtor_iban, reference: 'A-1' } }, service)
   t.match(await ordersOf(service), withLengths([{ debtorIban: 'DE12500105170648489890' }]))
 })
+
+t.test(
+  'an order of an older export, which names no order to rest on, rests on nothing',
+  async (t) => {
+    const market = await createSunMarket()
+    await placed(market)
+    await placed(market, { share_count: 3 })
+    const exported = await exportSetUp(market.world.service)
+    const [investor] = exported.organizations[0].investors
+    for (const order of investor.share_purchases) delete order.rests_on
+    const service = await createEmptyService()
+    await applySetUp(service, exported)
+    const [first, second] = await ordersOf(service)
+    const own = { ...market, world: { ...market.world, service } }
+    await operate(own, 'purchase.cancel', { share_purchase_id: first?.sharePurchaseId })
+    for (const name of ['purchase.approve', 'purchase.settle']) {
+      await operate(own, name, { share_purchase_id: second?.sharePurchaseId })
+    }
+    t.strictSame(await holdingOf(service, market), { shares: 3, pendingShares: 0 })
+  },
+)

@@ -174,3 +174,53 @@ t.test('a third active secret is refused', async (t) => {
     extra: { errors: { 'organizations.0.clients.0': String } },
   })
 })
+
+t.test('faults of every kind, in profiles and orders, are one refusal', async (t) => {
+  const service = await createEmptyService()
+  const profile = {
+    ...completeProfile({
+      birth_date: '2999-01-01',
+      bank_account: { iban: 'DE13500105170648489890' },
+    }),
+    address: { street: 'Sonnenallee', house_number: '1', postal_code: '87435' },
+  }
+  const signed = {
+    cooperative: 'sun',
+    share_count: 5,
+    sepa_mandate: { signed_at: '2999-01-01T00:00:00Z' },
+  }
+  const sound = completeProvision({
+    partner_customer_ref: 'customer-3',
+    share_purchases: [signed, signed],
+  })
+  const unsound = {
+    ...completeProvision(),
+    profile,
+    share_purchases: [{ ...signed, share_count: 0 }],
+  }
+  const refused = (...investors: unknown[]) =>
+    applySetUp(service, { organizations: [{ name: 'Zweitbank', investors }] } as never).then(
+      () => [],
+      (error) =>
+        Object.keys(error.extra.errors).map((path) => path.replace('organizations.0.', '')),
+    )
+  t.strictSame(await refused(unsound, sound), [
+    'investors.0.profile.address.city',
+    'investors.0.share_purchases.0.share_count',
+    'investors.0.profile.birth_date',
+    'investors.0.profile.bank_account.iban',
+    'investors.0.share_purchases.0.sepa_mandate.signed_at',
+    'investors.1.share_purchases.0.sepa_mandate.signed_at',
+    'investors.1.share_purchases.1.sepa_mandate.signed_at',
+  ])
+  t.strictSame(
+    await refused(sound),
+    [
+      'investors.0.share_purchases.0.sepa_mandate.signed_at',
+      'investors.0.share_purchases.1.sepa_mandate.signed_at',
+    ],
+    'and where every shape fits',
+  )
+  const many = Array.from({ length: 40 }, () => ({ ...signed, share_count: 0 }))
+  t.equal((await refused({ ...sound, share_purchases: many })).length, 50, 'up to fifty in all')
+})

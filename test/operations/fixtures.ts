@@ -23,11 +23,11 @@ const everything = {
 }
 
 /** A set-up whose investor has these orders. */
-function withOrders(...orders: readonly Record<string, unknown>[]): unknown {
+function withOrders(...orders: readonly Record<string, unknown>[]) {
   return withInvestor((investor) => ({ ...investor, share_purchases: orders }))
 }
 
-function withInvestor(change: (investor: Record<string, unknown>) => unknown): unknown {
+function withInvestor(change: (investor: Record<string, unknown>) => unknown) {
   const setUp = buildSetUp()
   return {
     ...setUp,
@@ -163,6 +163,76 @@ t.test('an order with a status is placed and goes the way there', async (t) => {
   }
 })
 
+const sunWithFee = { ...buildSetUp().cooperatives[0], entry_fee: '15.00' }
+
+t.test('orders of a file that rest on each other get the statuses that it declares', async (t) => {
+  const service = await createEmptyService()
+  const statuses = ['settled', 'approved', 'settled', 'cancelled']
+  const orders = statuses.map((status) => ({ cooperative: 'sun', share_count: 1, status }))
+  const setUp = { ...withOrders(...orders), cooperatives: [sunWithFee] }
+  await applySetUp(service, setUp)
+  t.match(await ordersOf(service), withLengths(statuses.map((status) => ({ status }))))
+  const ended = ['cancelled', 'rejected', 'cancelled']
+  const others = ended.map((status) => ({ cooperative: 'sun', share_count: 1, status }))
+  const other = await createEmptyService()
+  await applySetUp(other, { ...setUp, ...withOrders(...others), cooperatives: [sunWithFee] })
+  t.match(await ordersOf(other), withLengths(ended.map((status) => ({ status }))))
+})
+
+t.test('an order is placed after earlier ones of the file have ended', async (t) => {
+  const rows: readonly (readonly [shares: number, status: string, fee: string])[][] = [
+    [
+      [2, 'cancelled', '15.00'],
+      [2, 'settled', '15.00'],
+    ],
+    [
+      [2, 'rejected', '15.00'],
+      [1, 'cancelled', '0.00'],
+      [2, 'submitted', '15.00'],
+      [1, 'rejected', '0.00'],
+      [1, 'approved', '0.00'],
+    ],
+  ]
+  const cooperatives = [{ ...sunWithFee, minimum_shares: 2 }]
+  for (const declared of rows) {
+    const service = await createEmptyService()
+    const orders = declared.map(([share_count, status]) => ({
+      cooperative: 'sun',
+      share_count,
+      status,
+    }))
+    await applySetUp(service, { ...withOrders(...orders), cooperatives })
+    const expected = declared.map(([share_count, status, entry_fee]) => ({
+      share_count,
+      status,
+      entry_fee,
+    }))
+    t.match(await ordersOf(service), withLengths(expected))
+  }
+})
+
+t.test('statuses that cannot be together are refused by path', async (t) => {
+  const service = await createEmptyService()
+  const path = 'organizations.0.investors.0.share_purchases.1'
+  const rows: readonly [string, string, string, RegExp][] = [
+    ['submitted', 'settled', path, /cannot be settled yet.*which is submitted/],
+    ['cancelled', 'settled', `${path}.share_count`, /^must be at least 2, /],
+    ['rejected', 'submitted', `${path}.share_count`, /^must be at least 2, /],
+  ]
+  const cooperatives = [{ ...sunWithFee, minimum_shares: 2 }]
+  for (const [first, second, at, fault] of rows) {
+    const orders = [first, second].map((status, index) => ({
+      cooperative: 'sun',
+      share_count: index === 0 ? 2 : 1,
+      status,
+    }))
+    const applied = applySetUp(service, { ...withOrders(...orders), cooperatives })
+    const refused = { name: 'Problem', extra: { errors: { [at]: fault } } }
+    await t.rejects(applied, refused, `${first}, ${second}`)
+    t.strictSame(await exportSetUp(service), { organizations: [], cooperatives: [] })
+  }
+})
+
 t.test('a cooperative that the file says otherwise is updated', async (t) => {
   const service = await createEmptyService()
   await applySetUp(service, buildSetUp())
@@ -210,10 +280,12 @@ t.test('an investor whom the file says otherwise gets the whole new profile', as
 t.test('orders that are there have their own life; missing ones are added', async (t) => {
   const service = await createEmptyService()
   await applySetUp(service, buildSetUp())
+  const [{ share_purchase_id }] = (await ordersOf(service)) as [{ share_purchase_id: string }]
+  await runOperation(service, 'purchase.approve', { share_purchase_id })
   const answer = await applySetUp(
     service,
     withOrders(
-      { cooperative: 'sun', share_count: 7, status: 'settled' },
+      { cooperative: 'sun', share_count: 5, status: 'submitted' },
       { cooperative: 'sun', share_count: 2 },
     ),
   )
@@ -221,7 +293,7 @@ t.test('orders that are there have their own life; missing ones are added', asyn
   t.match(
     await ordersOf(service),
     withLengths([
-      { status: 'submitted', share_count: 5 },
+      { status: 'approved', share_count: 5 },
       { status: 'submitted', share_count: 2 },
     ]),
   )

@@ -60,6 +60,8 @@ t.test('a URL that no event may go to is refused at registration', async (t) => 
     ['https://100.64.0.1/', /public addresses only/],
     ['https://[fd00::1]/', /public addresses only/],
     ['https://0x7f.1/', /public addresses only/],
+    ['https://partner.example:25/', /443, or 1024 or above/],
+    ['https://partner.example:1023/', /443, or 1024 or above/],
     ['nonsense', /no URL/],
   ] as const
   for (const [url, message] of rows) {
@@ -73,6 +75,24 @@ t.test('where private webhooks are allowed, http and loopback are too', async (t
   const { service } = await createWorld()
   const url = 'http://127.0.0.1:3000/hooks'
   t.match(await register.run(service, { organization: 'Demo Bank', url }), { url })
+  const onLowPort = 'http://127.0.0.1:81/hooks'
+  t.match(await register.run(service, { organization: 'Demo Bank', url: onLowPort }), {
+    url: onLowPort,
+  })
+  for (const closed of ['http://169.254.169.254/', 'http://[fe80::1]/', 'http://0.0.0.0/']) {
+    const refused = register.run(service, { organization: 'Demo Bank', url: closed })
+    const message =
+      /link-local, multicast, unspecified or for cloud metadata, and no setting opens those/
+    await t.rejects(refused, { code: 'WEBHOOK_URL_REFUSED', message }, closed)
+  }
+})
+
+t.test('ports 443 and from 1024 on are open to all', async (t) => {
+  const { service } = await createStrictWorld()
+  for (const port of ['', ':443', ':1024', ':65535']) {
+    const url = `https://partner.example${port}/hooks${port.slice(1)}`
+    await t.resolves(register.run(service, { organization: 'Demo Bank', url }), url)
+  }
 })
 
 t.test('up to 10 endpoints an organisation, each URL once', async (t) => {

@@ -1,7 +1,11 @@
 import type { BankDetails, BankDirectory } from '../../ports/bank-directory.ts'
 import { createGuardedFetch } from '../outgoing/guarded-fetch.ts'
 import { offlineBankDetails } from './offline-bank-details.ts'
-import { lookupTimeoutMs, remoteBankDetails } from './remote-bank-details.ts'
+import {
+  lookupTimeoutMs,
+  type RemoteBankDetails,
+  remoteBankDetails,
+} from './remote-bank-details.ts'
 
 export interface BankDirectoryOptions {
   /** Start of the address that is asked, for instance https://openiban.com/validate. */
@@ -33,9 +37,12 @@ function isWhole({ bic, institution }: BankDetails): boolean {
   return bic !== null && institution !== null
 }
 
-function merge(known: BankDetails, told: BankDetails): BankDetails {
+function merge(known: BankDetails, told: RemoteBankDetails): BankDetails {
+  const { bic, institution, wasAvailable } = told
+  const isKnown = bic !== null || institution !== null
   return {
-    bic: known.bic ?? told.bic,
-    institution: known.institution ?? told.institution,
+    bic: known.bic ?? bic,
+    institution: known.institution ?? institution,
+    isOutstanding: !wasAvailable || (known.isOutstanding && !isKnown),
   }
 }

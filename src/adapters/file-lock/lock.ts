@@ -67,7 +67,7 @@ async function release(path: string, holder: Holder, lifeSign?: LifeSign): Promi
 async function isCreated(path: string, holder: Holder): Promise<boolean> {
   const draft = `${path}.${holder.token}.tmp`
   try {
-    await writeFile(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+    await writeFile(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600, flag: 'wx' })
     await link(draft, path)
     return true
   } catch (error) {

@@ -16,10 +16,11 @@ export function backupFooter(digest: string): string {
 
 export const backupFooterBytes = backupFooter('0'.repeat(64)).length
 
-export function damagedBackup(path: string, what: string, cause?: unknown): Problem {
+/** @param name its path, or where it comes from */
+export function damagedBackup(name: string, what: string, cause?: unknown): Problem {
   return new Problem(
     'STORE_DAMAGED',
-    `The backup ${path} is damaged: ${what} Nothing was written. Use another one.`,
+    `The backup ${name} is damaged: ${what} Nothing was written. Use another one.`,
     { cause },
   )
 }

@@ -17,7 +17,7 @@ export function sealLine(previous: string, body: string): { line: string; checks
   return { line: `["${checksum}",${body}]\n`, checksum }
 }
 
-/** undefined when the line is not what was written after `previous`. `line` is without its end; it is written over. */
+/** undefined when the line is not what was written after `previous`. `line` is without its end; one that is opened is written over. */
 export function openLine(
   previous: string,
   line: Buffer,
@@ -25,7 +25,10 @@ export function openLine(
   if (line.length < bodyAt) return undefined
   const checksum = line.toString('latin1', 2, 2 + checksumLength)
   line.write(previous, 2, 'latin1')
-  if (checksumOf(line) !== checksum) return undefined
+  if (checksumOf(line) !== checksum) {
+    line.write(checksum, 2, 'latin1')
+    return undefined
+  }
   return { elements: JSON.parse(line.toString('utf8')).slice(1), checksum }
 }
 

@@ -1,4 +1,5 @@
 import { Problem } from '../../domain/problem.ts'
+import type { StoreMove } from '../../ports/store-copy.ts'
 import type { StoreCheck } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { SealedValues, sealedCollections } from '../sealed-values.ts'
@@ -10,6 +11,7 @@ import { findContradictions } from './find-contradictions.ts'
 import { loadStore } from './load-store.ts'
 import { requireManifest } from './missing-store.ts'
 import type { FileRange } from './read-lines.ts'
+import { describeMissingEnd, readRecordedEnd } from './recorded-end.ts'
 import { listFiles, selectStoreFiles } from './store-files.ts'
 import { findStoreKey, type KeySource } from './store-key.ts'
 
@@ -18,29 +20,41 @@ export async function checkStore(source: KeySource): Promise<StoreCheck> {
   const { directory } = source
   const manifest = await requireManifest(directory)
   const key = await findStoreKey(source, manifest)
-  return checkFiles(await listFiles(directory), key && createVault(key))
+  const known = { vault: key && createVault(key), moved: manifest.moved ?? null }
+  return checkFiles(directory, { ...known, list: () => listFiles(directory) })
 }
 
-/** @param vault what is sealed is looked at where there is one */
+interface StoreToCheck {
+  readonly list: () => Promise<readonly FileRange[]>
+  /** What is sealed is looked at where there is one. */
+  readonly vault: Vault | undefined
+  readonly moved: StoreMove | null
+}
+
 export async function checkFiles(
-  files: readonly FileRange[],
-  vault: Vault | undefined,
+  directory: string,
+  { list, vault, moved }: StoreToCheck,
 ): Promise<StoreCheck> {
   const sealed = vault && new SealedValues(vault)
   try {
-    const { collections, end } = await loadStore(selectStoreFiles(files))
+    // Before the files are listed: what is recorded later may be more than what they have now.
+    const recorded = await readRecordedEnd(directory)
+    const { collections, end } = await loadStore(selectStoreFiles(await list()))
     if (sealed) await openAll(collections, sealed)
     const contradictions = await listAll(findContradictions(collections))
+    const missing = [describeMissingEnd(recorded, end) ?? []].flat()
     return {
       records: countRecords(collections),
       tornBytes: end.tornBytes,
       sealedValues: sealed?.opened ?? null,
-      problems: [...contradictions, ...(sealed?.problems ?? [])],
+      problems: [...missing, ...contradictions, ...(sealed?.problems ?? [])],
+      moved,
+      end: { journal: end.number, bytes: end.bytes },
     }
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
+    if (!(error instanceof Problem) || error.code === 'STORE_NEWER') throw error
     const sealedValues = sealed?.opened ?? null
-    return { records: {}, tornBytes: 0, sealedValues, problems: [error.message] }
+    return { records: {}, tornBytes: 0, sealedValues, problems: [error.message], moved }
   }
 }
 

@@ -1,8 +1,13 @@
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
 import type { ImageKind } from '../../domain/cooperatives/image.ts'
+import { countsAs } from '../../domain/holdings/change-holding.ts'
 import { type Holding, isListed } from '../../domain/holdings/holding.ts'
 import type { StoredInvestor } from '../../domain/investors/investor.ts'
 import { foldName, type Organization } from '../../domain/organizations/organization.ts'
+import {
+  foldMandateReference,
+  issueMandateReference,
+} from '../../domain/share-purchases/mandate-reference.ts'
 import type {
   IdempotencyRecord,
   SharePurchase,
@@ -39,6 +44,11 @@ export const investorsByOrganization: GroupIndex<StoredInvestor> = {
   valueOf: (investor) => investor.organizationId,
 }
 
+export const everything = ''
+
+/** To be read from any place on. */
+export const allSharePurchases: GroupIndex<SharePurchase> = { valueOf: () => everything }
+
 export const sharePurchasesByInvestor: GroupIndex<SharePurchase> = {
   valueOf: (purchase) => joinKey(purchase.organizationId, purchase.investorId),
 }
@@ -55,6 +65,21 @@ export const sharePurchasesByOrganizationAndStatus: GroupIndex<SharePurchase> = 
   valueOf: (purchase) => joinKey(purchase.organizationId, purchase.status),
 }
 
+/** Only references that partners chose: the others tell which order they are of. */
+export const sharePurchasesByMandate: GroupIndex<SharePurchase> = {
+  valueOf: ({ organizationId, sharePurchaseId, sepaMandate: { reference } }) =>
+    reference === issueMandateReference(sharePurchaseId)
+      ? undefined
+      : joinKey(organizationId, foldMandateReference(reference)),
+}
+
+export const pendingSharePurchases: GroupIndex<SharePurchase> = {
+  valueOf: (purchase) =>
+    countsAs[purchase.status] === 'pendingShares'
+      ? joinKey(purchase.organizationId, purchase.investorId, purchase.cooperativeId)
+      : undefined,
+}
+
 export const holdingByCooperative: UniqueIndex<Holding> = {
   name: 'cooperativeId',
   valueOf: (holding) => joinKey(holding.organizationId, holding.investorId, holding.cooperativeId),
@@ -65,7 +90,12 @@ export const listedHoldingsByInvestor: GroupIndex<Holding> = {
     isListed(holding) ? joinKey(holding.organizationId, holding.investorId) : undefined,
 }
 
-export const everything = ''
+/** Ids of organizations and of clients are never the same. */
+export function idempotencyKeyOf(
+  record: Pick<IdempotencyRecord, 'organizationId' | 'clientId' | 'key'>,
+): string {
+  return joinKey(record.clientId ?? record.organizationId, record.key)
+}
 
 export const idempotencyRecordsByExpiry: GroupIndex<IdempotencyRecord> = {
   valueOf: () => everything,
@@ -91,10 +121,13 @@ const schemas: { readonly [Name in CollectionName]: Schema<StoredRecords[Name]> 
     ownerOf: (record) => record.organizationId,
     sharedFields: ['organizationId', 'investorId', 'cooperativeId'],
     groups: [
+      allSharePurchases,
       sharePurchasesByInvestor,
       sharePurchasesByOrganization,
       sharePurchasesByStatus,
       sharePurchasesByOrganizationAndStatus,
+      pendingSharePurchases,
+      sharePurchasesByMandate,
     ],
   },
   holdings: {
@@ -105,7 +138,7 @@ const schemas: { readonly [Name in CollectionName]: Schema<StoredRecords[Name]> 
     groups: [listedHoldingsByInvestor],
   },
   idempotencyRecords: {
-    keyOf: (record) => joinKey(record.clientId, record.key),
+    keyOf: idempotencyKeyOf,
     sharedFields: ['clientId', 'organizationId'],
     groups: [idempotencyRecordsByExpiry],
   },

@@ -2,19 +2,21 @@ import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import { type CopySource, collectionNames } from '../../ports/store-copy.ts'
 import { acquireLock } from '../file-lock/lock.ts'
+import { requireNotMoved } from '../moved-store.ts'
 import { batchesOf } from './batches-of.ts'
 import type { Collections } from './collections.ts'
 import { findContradictions } from './find-contradictions.ts'
 import { loadStore } from './load-store.ts'
-import type { Manifest } from './manifest.ts'
+import { type Manifest, writeManifest } from './manifest.ts'
 import { requireManifest } from './missing-store.ts'
+import { readRecordedEnd, requireRecordedEnd } from './recorded-end.ts'
 import { keyName, listFiles, lockName, selectStoreFiles } from './store-files.ts'
 import { type KeySource, requireKey } from './store-key.ts'
 
 /** The store in a directory, which nobody else has open as long as it is read. */
 export async function openDirectorySource(source: KeySource): Promise<CopySource> {
   const { directory } = source
-  const manifest = await requireManifest(directory)
+  await requireManifest(directory)
   const lock = await acquireLock({
     path: join(directory, lockName),
     subject: directory,
@@ -22,6 +24,8 @@ export async function openDirectorySource(source: KeySource): Promise<CopySource
     advice: 'Stop that process first: the copy would lack what it takes meanwhile.',
   })
   try {
+    const manifest = await requireManifest(directory)
+    requireNotMoved(manifest.moved)
     return { ...(await load(source, manifest)), close: () => lock.release() }
   } catch (error) {
     await lock.release()
@@ -32,13 +36,16 @@ export async function openDirectorySource(source: KeySource): Promise<CopySource
 async function load(source: KeySource, manifest: Manifest): Promise<Omit<CopySource, 'close'>> {
   const { directory, encryptionKey } = source
   await requireKey(source, manifest)
-  const { collections } = await loadStore(selectStoreFiles(await listFiles(directory)))
+  const recorded = await readRecordedEnd(directory)
+  const { collections, end } = await loadStore(selectStoreFiles(await listFiles(directory)))
+  requireRecordedEnd(directory, recorded, end)
   await requireSound(collections)
   return {
     keyCheck: manifest.keyCheck,
     count: Object.values(collections).reduce((sum, { size }) => sum + size, 0),
     keyFile: encryptionKey === undefined ? join(directory, keyName) : undefined,
     read: (onBatch) => readAll(collections, onBatch),
+    markMoved: (moved) => writeManifest(directory, { ...manifest, moved }),
   }
 }
 

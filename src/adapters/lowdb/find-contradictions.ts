@@ -1,40 +1,60 @@
 import { countsAs } from '../../domain/holdings/change-holding.ts'
 import type { Holding } from '../../domain/holdings/holding.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import type { CollectionName } from '../../ports/store-copy.ts'
 import { batchesInTurns } from './batches-of.ts'
 import type { Collection } from './collection.ts'
 import type { Collections } from './collections.ts'
 import { findWrongCounts } from './find-wrong-counts.ts'
 import { joinKey } from './join-key.ts'
 
+interface Reference {
+  readonly from: CollectionName
+  readonly field: string
+  readonly to: CollectionName
+}
+
+/** Which records have to be there for others. A reference may be null. */
+export const references: readonly Reference[] = [
+  { from: 'clients', field: 'organizationId', to: 'organizations' },
+  { from: 'investors', field: 'organizationId', to: 'organizations' },
+  { from: 'sharePurchases', field: 'investorId', to: 'investors' },
+  { from: 'sharePurchases', field: 'cooperativeId', to: 'cooperatives' },
+  { from: 'holdings', field: 'investorId', to: 'investors' },
+  { from: 'holdings', field: 'cooperativeId', to: 'cooperatives' },
+  { from: 'idempotencyRecords', field: 'clientId', to: 'clients' },
+  { from: 'idempotencyRecords', field: 'sharePurchaseId', to: 'sharePurchases' },
+  { from: 'webhookEndpoints', field: 'organizationId', to: 'organizations' },
+  { from: 'events', field: 'sharePurchaseId', to: 'sharePurchases' },
+  { from: 'deliveries', field: 'eventId', to: 'events' },
+]
+
+/** The sentence that says what is missing; undefined when nothing is. */
+export function danglingFault(
+  data: Collections,
+  { field, to }: Reference,
+  record: object,
+): string | undefined {
+  const key = (record as Readonly<Record<string, string | null>>)[field]
+  if (key === null || key === undefined || data[to].get(key)) return undefined
+  return `its ${field} ${key} is not among the ${to}.`
+}
+
 /** What records say of each other that is not so. */
 export async function* findContradictions(data: Collections): AsyncGenerator<string> {
-  yield* findDangling(data.clients, 'organizationId', data.organizations)
-  yield* findDangling(data.investors, 'organizationId', data.organizations)
-  yield* findDangling(data.sharePurchases, 'investorId', data.investors)
-  yield* findDangling(data.sharePurchases, 'cooperativeId', data.cooperatives)
-  yield* findDangling(data.holdings, 'investorId', data.investors)
-  yield* findDangling(data.holdings, 'cooperativeId', data.cooperatives)
-  yield* findDangling(data.idempotencyRecords, 'clientId', data.clients)
-  yield* findDangling(data.idempotencyRecords, 'sharePurchaseId', data.sharePurchases)
-  yield* findDangling(data.webhookEndpoints, 'organizationId', data.organizations)
-  yield* findDangling(data.events, 'sharePurchaseId', data.sharePurchases)
-  yield* findDangling(data.deliveries, 'eventId', data.events)
+  for (const reference of references) yield* findDangling(data, reference)
   yield* findWrongCounts(data)
   yield* findStrangers(data)
   yield* findWrongHoldings(data)
 }
 
-async function* findDangling<Field extends string, Stored extends Readonly<Record<Field, string>>>(
-  collection: Collection<Stored>,
-  field: Field,
-  target: { readonly name: string; get(key: string): unknown },
-): AsyncGenerator<string> {
+async function* findDangling(data: Collections, reference: Reference): AsyncGenerator<string> {
+  const collection = data[reference.from] as unknown as Collection<object>
   for await (const records of batchesInTurns(collection.values())) {
     for (const record of records) {
-      if (target.get(record[field])) continue
-      const name = `${collection.name} ${collection.schema.keyOf(record)}`
-      yield `${name}: its ${field} ${record[field]} is not among the ${target.name}.`
+      const fault = danglingFault(data, reference, record)
+      if (!fault) continue
+      yield `${collection.name} ${collection.schema.keyOf(record)}: ${fault}`
     }
   }
 }
@@ -52,7 +72,7 @@ async function* findStrangers(data: Collections): AsyncGenerator<string> {
   }
 }
 
-interface Position {
+export interface Position {
   shares: number
   pendingShares: number
 }
@@ -75,7 +95,9 @@ async function* findWrongHoldings({
     yield `holdings: ${text(position)} of ${key} are missing.`
 }
 
-async function sumPositions(purchases: Iterable<SharePurchase>): Promise<Map<string, Position>> {
+export async function sumPositions(
+  purchases: Iterable<SharePurchase>,
+): Promise<Map<string, Position>> {
   const positions = new Map<string, Position>()
   for await (const batch of batchesInTurns(purchases)) {
     for (const purchase of batch) addTo(positions, purchase)
@@ -91,7 +113,7 @@ function addTo(positions: Map<string, Position>, purchase: SharePurchase): void 
   positions.set(positionKey(purchase), position)
 }
 
-function positionKey(record: SharePurchase | Holding): string {
+export function positionKey(record: SharePurchase | Holding): string {
   return joinKey(record.investorId, record.cooperativeId)
 }
 

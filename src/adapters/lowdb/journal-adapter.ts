@@ -4,12 +4,14 @@ import { Compactor, removeLeftovers } from './compactor.ts'
 import type { JournalPlace } from './create-journal-file.ts'
 import { Journal } from './journal.ts'
 import { type LoadedStore, loadStore } from './load-store.ts'
+import { EndRecorder, readRecordedEnd, requireRecordedEnd } from './recorded-end.ts'
 import type { StoreData } from './store-data.ts'
 import { listFiles, type StoreFiles, selectStoreFiles } from './store-files.ts'
 
 interface Opened {
   readonly journal: Journal
   readonly compactor: Compactor
+  readonly recorder: EndRecorder
 }
 
 /**
@@ -33,27 +35,35 @@ export class JournalAdapter implements Adapter<StoreData> {
   }
 
   async read(): Promise<StoreData> {
-    const files = selectStoreFiles(await listFiles(this.#place.directory))
+    const { directory } = this.#place
+    const recorded = await readRecordedEnd(directory)
+    const files = selectStoreFiles(await listFiles(directory))
     const loaded = await loadStore(files)
+    requireRecordedEnd(directory, recorded, loaded.end)
     // A crash may have come between the name of a snapshot and its durability: nothing it covers goes before that.
-    await syncDirectory(this.#place.directory)
-    await removeLeftovers(this.#place.directory)
-    this.#opened = await this.#open(files, loaded)
+    await syncDirectory(directory)
+    await removeLeftovers(directory)
+    const opened = await this.#open(files, loaded)
+    const recorder = new EndRecorder(directory, opened.journal, recorded)
+    this.#opened = { ...opened, recorder }
+    await recorder.record()
     return { collections: loaded.collections, changes: [] }
   }
 
   async write({ changes }: StoreData): Promise<void> {
-    const { journal, compactor } = this.#require()
+    const { journal, compactor, recorder } = this.#require()
     await journal.append(changes)
+    recorder.note()
     compactor.compactIfDue()
   }
 
   async close(): Promise<void> {
     await this.#opened?.compactor.close()
     await this.#opened?.journal.close()
+    await this.#opened?.recorder.close()
   }
 
-  async #open(files: StoreFiles, { collections, end }: LoadedStore): Promise<Opened> {
+  async #open(files: StoreFiles, { collections, end }: LoadedStore) {
     const journal = await Journal.open(this.#place, end)
     const earlier = files.journals.slice(0, -1)
     const compactor = new Compactor({

@@ -34,6 +34,7 @@ export class Journal {
   #file: DiskFile
   #number: number
   #checksum: string
+  #changes: number
   #durableBytes: number
   #lastSyncMs = 0
   #appends: WaitingAppend[] = []
@@ -47,6 +48,7 @@ export class Journal {
     this.#file = file
     this.#number = end.number
     this.#checksum = end.checksum
+    this.#changes = end.changes
     this.#durableBytes = end.bytes
   }
 
@@ -70,6 +72,11 @@ export class Journal {
 
   get number(): number {
     return this.#number
+  }
+
+  /** How many are durable in this journal. */
+  get changes(): number {
+    return this.#changes
   }
 
   get durableBytes(): number {
@@ -151,6 +158,7 @@ export class Journal {
     await this.#file.sync()
     this.#lastSyncMs = performance.now() - start
     this.#checksum = checksum
+    this.#changes += batch.length
     this.#durableBytes += bytes.length
   }
 
@@ -164,6 +172,7 @@ export class Journal {
       this.#file = next.file
       this.#number = end.number
       this.#checksum = next.checksum
+      this.#changes = 0
       this.#durableBytes = next.bytes
       resolve({ number: end.number, previous: end.checksum, endedAt })
     } catch (cause) {

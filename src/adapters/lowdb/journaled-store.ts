@@ -1,7 +1,10 @@
 import type { Low } from 'lowdb'
+import type { Records } from '../../ports/store.ts'
+import type { StoreMove } from '../../ports/store-copy.ts'
 import type { StoreCheck, StoreStats, StoreUpkeep } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
 import type { Lock } from '../file-lock/lock.ts'
+import { requireNotMoved } from '../moved-store.ts'
 import { listDurable, streamBackup } from './backup.ts'
 import { checkFiles } from './check-store.ts'
 import type { Compaction } from './compactor.ts'
@@ -17,6 +20,7 @@ export interface JournaledStoreParts {
   readonly lock: Lock
   readonly directory: string
   readonly vault: Vault
+  readonly moved: StoreMove | null
 }
 
 /** The store in a directory, with what its upkeep needs beside the port. */
@@ -24,20 +28,28 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
   readonly directory: string
   /** Seals and opens with the store's own key. */
   readonly vault: Vault
+  readonly moved: StoreMove | null
   readonly #adapter: JournalAdapter
   readonly #lock: Lock
   #closing: Promise<void> | undefined
 
-  constructor({ low, adapter, lock, directory, vault }: JournaledStoreParts) {
+  constructor({ low, adapter, lock, directory, vault, moved }: JournaledStoreParts) {
     super(low)
     this.#adapter = adapter
     this.#lock = lock
     this.directory = directory
     this.vault = vault
+    this.moved = moved
+  }
+
+  override async write<Result>(work: (records: Records) => Promise<Result>): Promise<Result> {
+    requireNotMoved(this.moved)
+    return super.write(work)
   }
 
   /** Writes a snapshot of everything, so that the journal starts anew. Reads and writes go on. */
   async compact(): Promise<Compaction> {
+    requireNotMoved(this.moved)
     try {
       return await this.#adapter.compactor.compact()
     } catch (error) {
@@ -70,7 +82,11 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
   /** Reads everything back from the disk. Reads and writes go on. */
   check(): Promise<StoreCheck> {
     return this.#adapter.compactor.exclusively(async () =>
-      checkFiles(await listDurable(this.directory, this.#adapter), this.vault),
+      checkFiles(this.directory, {
+        list: () => listDurable(this.directory, this.#adapter),
+        vault: this.vault,
+        moved: this.moved,
+      }),
     )
   }
 

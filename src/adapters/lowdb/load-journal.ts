@@ -1,3 +1,5 @@
+import type { Problem } from '../../domain/problem.ts'
+import { isNewer, madeByNewer } from '../newer-form.ts'
 import { bodyAt, openLine } from './chained-line.ts'
 import type { Collections } from './collections.ts'
 import {
@@ -6,6 +8,7 @@ import {
   type JournalHeader,
   journalFormat,
 } from './line-forms.ts'
+import { requireOwnForm } from './own-form.ts'
 import { type Line, readLines } from './read-lines.ts'
 import { damagedLine, type NumberedFile } from './store-files.ts'
 import type { StringPool } from './string-pool.ts'
@@ -13,6 +16,8 @@ import type { StringPool } from './string-pool.ts'
 export interface JournalEnd {
   readonly number: number
   readonly checksum: string
+  /** How many changes are in the journal. */
+  readonly changes: number
   /** Up to the end of the last good line. */
   readonly bytes: number
   /** What follows it: a write that was cut off, which nobody was told of. */
@@ -60,6 +65,7 @@ class JournalReader {
     return {
       number: journal.number,
       checksum: this.#checksum,
+      changes: Math.max(0, this.#lines - 1),
       bytes: this.#bytes,
       tornBytes: journal.bytes - this.#bytes,
     }
@@ -68,6 +74,7 @@ class JournalReader {
   #read(line: Line): void {
     const opened = line.isWhole ? openLine(this.#checksum, line.bytes) : undefined
     if (!opened) {
+      requireOwnForm(this.#toLoad.journal.name, line, this.#checksum)
       this.#requireTorn(line)
       this.#tornLine = line.number
       return
@@ -95,12 +102,14 @@ class JournalReader {
 
   #apply([name, record, key]: JournalChange): void {
     const collection = this.#toLoad.collections[name]
-    if (!collection) throw this.#damaged(this.#lines, unknownKind(name))
+    if (!collection) throw unknownKind(this.#toLoad.journal.name, this.#lines, name)
     if (record === null) collection.unload(key ?? '')
     else collection.load(record as never, this.#toLoad.pool)
   }
 
   #requireHeader({ format, version, number }: JournalHeader): void {
+    const { name } = this.#toLoad.journal
+    if (format === journalFormat && isNewer(version, formatVersion)) throw madeByNewer(name)
     const isKnown = format === journalFormat && version === formatVersion
     if (isKnown && number === this.#toLoad.journal.number) return
     throw this.#damaged(1, 'this is no journal of that number in a form that this program knows.')
@@ -111,8 +120,8 @@ class JournalReader {
   }
 }
 
-export function unknownKind(name: string): string {
-  return `this program does not know ${name}; a newer one wrote it.`
+export function unknownKind(file: string, line: number, kind: string): Problem {
+  return madeByNewer(`A record of the kind ${kind} in ${file}, line ${line},`)
 }
 
 // Blocks that a disk never got to write read as zeros, which JSON never holds.

@@ -16,7 +16,7 @@ export async function loadStore(files: StoreFiles): Promise<LoadedStore> {
   requireContiguous(files)
   const target = { collections: createCollections(), pool: new StringPool() }
   let checksum = files.snapshot ? await readSnapshot(files.snapshot, loadInto(target)) : chainStart
-  let end: JournalEnd = { number: 0, checksum, bytes: 0, tornBytes: 0 }
+  let end: JournalEnd = { number: 0, checksum, changes: 0, bytes: 0, tornBytes: 0 }
   for (const journal of files.journals) {
     const isLast = journal === files.journals.at(-1)
     end = await loadJournal({ journal, isLast, previous: checksum, ...target })

@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { type OpenDiskFile, openDiskFile } from '../disk.ts'
 import { acquireLock, type Lock } from '../file-lock/lock.ts'
 import { createKeyCheck } from '../key-check.ts'
+import { requireNotMoved } from '../moved-store.ts'
 import { noStore } from '../no-store.ts'
 import { createVault } from '../vault.ts'
 import { chainStart } from './chained-line.ts'
@@ -26,6 +27,8 @@ export interface LowdbStoreOptions {
   readonly encryptionKey?: string | undefined
   /** Makes none where there is none. */
   readonly onlyExisting?: boolean
+  /** A store that has moved can be read; it is not served. */
+  readonly isServed?: boolean
   readonly clock?: Pick<Clock, 'now'>
   readonly openFile?: OpenDiskFile
 }
@@ -51,11 +54,13 @@ async function openLocked(options: LowdbStoreOptions, lock: Lock): Promise<Journ
   const { directory, openFile = openDiskFile } = options
   const place = { directory, openFile }
   const manifest = (await readManifest(directory)) ?? (await createStore(options, place))
+  if (options.isServed) requireNotMoved(manifest.moved)
   const vault = createVault(await requireKey(options, manifest))
   const adapter = new JournalAdapter(place)
   const low = new Low(adapter, createStoreData())
   await low.read()
-  return new JournaledStore({ low, adapter, lock, directory, vault })
+  const moved = manifest.moved ?? null
+  return new JournaledStore({ low, adapter, lock, directory, vault, moved })
 }
 
 async function createStore(options: LowdbStoreOptions, place: JournalPlace): Promise<Manifest> {

@@ -1,4 +1,5 @@
 import type { CollectionName } from '../../ports/store-copy.ts'
+import { isNewer, madeByNewer } from '../newer-form.ts'
 import { chainStart, openLine } from './chained-line.ts'
 import {
   formatVersion,
@@ -7,6 +8,7 @@ import {
   snapshotFormat,
 } from './line-forms.ts'
 import { unknownKind } from './load-journal.ts'
+import { requireOwnForm } from './own-form.ts'
 import { type Line, readLines } from './read-lines.ts'
 import { damagedLine, type NumberedFile } from './store-files.ts'
 
@@ -37,6 +39,7 @@ class SnapshotReader {
 
   add(line: Line): void {
     const opened = line.isWhole ? openLine(this.#checksum, line.bytes) : undefined
+    if (!opened) requireOwnForm(this.#file.name, line, this.#checksum)
     if (!opened || this.#footer) throw this.#damaged(line.number, 'it is not what was written.')
     this.#checksum = opened.checksum
     this.#lines = line.number
@@ -59,12 +62,15 @@ class SnapshotReader {
   }
 
   #load(name: CollectionName, records: readonly object[]): void {
-    if (!this.#onRecords(name, records)) throw this.#damaged(this.#lines, unknownKind(name))
+    if (!this.#onRecords(name, records)) throw unknownKind(this.#file.name, this.#lines, name)
     this.#counts[name] = (this.#counts[name] ?? 0) + records.length
   }
 
   #requireHeader(header: SnapshotHeader): SnapshotHeader {
     const { format, version, journal } = header
+    if (format === snapshotFormat && isNewer(version, formatVersion)) {
+      throw madeByNewer(this.#file.name)
+    }
     if (format !== snapshotFormat || version !== formatVersion || journal !== this.#file.number) {
       throw this.#damaged(
         1,

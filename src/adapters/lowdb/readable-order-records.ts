@@ -1,5 +1,8 @@
 import type { Page } from '../../domain/page.ts'
+import { maximumCarriers } from '../../domain/share-purchases/carriers.ts'
+import { foldMandateReference } from '../../domain/share-purchases/mandate-reference.ts'
 import {
+  type SharePurchase,
   type SharePurchaseStatus,
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
@@ -8,11 +11,17 @@ import type {
   IdempotencyRecordReader,
   SharePurchaseReader,
 } from '../../ports/store.ts'
+import type { GroupIndex } from './collection.ts'
 import {
+  allSharePurchases,
   type Collections,
+  everything,
   holdingByCooperative,
+  idempotencyKeyOf,
   listedHoldingsByInvestor,
+  pendingSharePurchases,
   sharePurchasesByInvestor,
+  sharePurchasesByMandate,
   sharePurchasesByOrganization,
   sharePurchasesByOrganizationAndStatus,
   sharePurchasesByStatus,
@@ -35,8 +44,29 @@ export function readSharePurchases(
       const group = view.group(sharePurchases, sharePurchasesByInvestor, investor)
       return pageOf(group, (all) => all.sliceFromEnd((page - 1) * size, size))
     },
-    list: async ({ limit = Number.POSITIVE_INFINITY, ...filter }) =>
-      take(selectSharePurchases({ sharePurchases }, view, filter), limit),
+    findByMandateReference: async (organizationId, reference) => {
+      const mandate = joinKey(organizationId, foldMandateReference(reference))
+      return view.list(sharePurchases, sharePurchasesByMandate, mandate)[0]
+    },
+    listOldestPending: async (position) =>
+      listPending({ sharePurchases }, view, position).slice(0, maximumCarriers),
+    listPendingOn: async ({ sharePurchaseId, ...position }) =>
+      listPending({ sharePurchases }, view, position).filter(({ restsOn }) =>
+        restsOn?.includes(sharePurchaseId),
+      ),
+    list: async ({ limit = Number.POSITIVE_INFINITY, after: key, ...filter }) => {
+      const [index, value] = sharePurchaseGroup(filter)
+      if (key === undefined) return take(view.group(sharePurchases, index, value), limit)
+      return take(view.after(sharePurchases, index, { value, key }), limit)
+    },
+    listByInvestors: async (organizationId, investorIds) =>
+      investorIds.flatMap((investorId) => [
+        ...(view.group(
+          sharePurchases,
+          sharePurchasesByInvestor,
+          joinKey(organizationId, investorId),
+        ) ?? []),
+      ]),
     countByStatus: async () => {
       const count = (status: SharePurchaseStatus) =>
         view.group(sharePurchases, sharePurchasesByStatus, status)?.size ?? 0
@@ -47,19 +77,29 @@ export function readSharePurchases(
   }
 }
 
-function selectSharePurchases(
+function listPending(
   { sharePurchases }: Pick<Collections, 'sharePurchases'>,
   view: View,
-  { status, organizationId }: Omit<Parameters<SharePurchaseReader['list']>[0], 'limit'>,
-) {
-  if (status && organizationId) {
-    const value = joinKey(organizationId, status)
-    return view.group(sharePurchases, sharePurchasesByOrganizationAndStatus, value)
-  }
-  if (status) return view.group(sharePurchases, sharePurchasesByStatus, status)
-  if (organizationId)
-    return view.group(sharePurchases, sharePurchasesByOrganization, organizationId)
-  return view.all(sharePurchases)
+  {
+    organizationId,
+    investorId,
+    cooperativeId,
+  }: Parameters<SharePurchaseReader['listOldestPending']>[0],
+): readonly SharePurchase[] {
+  const position = joinKey(organizationId, investorId, cooperativeId)
+  return view.list(sharePurchases, pendingSharePurchases, position)
+}
+
+type Filter = Pick<Parameters<SharePurchaseReader['list']>[0], 'status' | 'organizationId'>
+
+function sharePurchaseGroup({
+  status,
+  organizationId,
+}: Filter): [GroupIndex<SharePurchase>, string] {
+  if (organizationId === undefined)
+    return status ? [sharePurchasesByStatus, status] : [allSharePurchases, everything]
+  if (!status) return [sharePurchasesByOrganization, organizationId]
+  return [sharePurchasesByOrganizationAndStatus, joinKey(organizationId, status)]
 }
 
 export function readHoldings({ holdings }: Collections, view: View): HoldingReader {
@@ -80,7 +120,10 @@ export function readIdempotencyRecords(
 ): IdempotencyRecordReader {
   return {
     get: async (organizationId, clientId, key) =>
-      ownedBy(organizationId, await view.get(idempotencyRecords, joinKey(clientId, key))),
+      ownedBy(
+        organizationId,
+        view.get(idempotencyRecords, idempotencyKeyOf({ organizationId, clientId, key })),
+      ),
   }
 }
 

@@ -23,6 +23,7 @@ import {
   readSharePurchases,
 } from './readable-order-records.ts'
 import { readDeliveries, readEvents, readWebhookEndpoints } from './readable-webhook-records.ts'
+import { take } from './take.ts'
 import type { View } from './view.ts'
 
 /** Each is made when asked for: most work needs two kinds of thirteen. Thirteen getters of an object would take longer. */
@@ -121,8 +122,13 @@ function readInvestors({ investors }: Collections, view: View): InvestorReader {
     get: async (organizationId, id) => ownedBy(organizationId, view.get(investors, id)),
     findByPartnerCustomerRef: async (organizationId, ref) =>
       view.find(investors, investorByRef, joinKey(organizationId, ref)),
-    listByOrganization: async (organizationId) => [
-      ...(view.group(investors, investorsByOrganization, organizationId) ?? []),
-    ],
+    listByOrganization: async (
+      organizationId,
+      { after: key, limit = Number.POSITIVE_INFINITY } = {},
+    ) => {
+      const [index, value] = [investorsByOrganization, organizationId]
+      if (key === undefined) return take(view.group(investors, index, value), limit)
+      return take(view.after(investors, index, { value, key }), limit)
+    },
   }
 }

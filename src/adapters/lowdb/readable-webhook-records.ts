@@ -1,9 +1,5 @@
 import type { Timestamp } from '../../domain/timestamp.ts'
-import {
-  type Delivery,
-  type DeliveryState,
-  deliveryStates,
-} from '../../domain/webhooks/delivery.ts'
+import { type Delivery, type ShownState, shownStates } from '../../domain/webhooks/delivery.ts'
 import {
   type Event,
   type EventState,
@@ -168,8 +164,8 @@ export function readDeliveries({ deliveries }: Collections, view: View): Deliver
     },
     countByState: async (kind) =>
       countsOf(
-        deliveryStates,
-        (state: DeliveryState) =>
+        shownStates,
+        (state: ShownState) =>
           view.group(deliveries, deliveriesByKindAndState, joinKey(kind, state))?.size ?? 0,
       ),
     findOldestPending: async (kind) => view.group(deliveries, pendingByKind, kind)?.slice(0, 1)[0],

@@ -1,22 +1,71 @@
-import { open, rm } from 'node:fs/promises'
+import { open, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFile, syncDirectory } from '../disk.ts'
+import { parseEncryptionKey } from '../encryption-key.ts'
+import { isKeyFor } from '../key-check.ts'
+import { createVault } from '../vault.ts'
 import { countRecords } from './count-records.ts'
-import { readBackup } from './read-backup.ts'
+import { type Backup, readBackup } from './read-backup.ts'
 import { type FileRange, readChunks } from './read-lines.ts'
 import { requireDirectory, requireEmpty } from './store-directory.ts'
-import { manifestName } from './store-files.ts'
+import { keyName, manifestName, spoolName } from './store-files.ts'
+import type { KeySource } from './store-key.ts'
 
-/** Makes a store of a backup, in an empty directory. Returns how many records of each kind are in it. */
+export interface Restored {
+  /** How many of each kind. */
+  readonly records: Readonly<Record<string, number>>
+  /** Where the key of the new store is: beside it, given and right, given and not right, or somewhere else. */
+  readonly key: 'restored' | 'given' | 'other' | 'needed'
+}
+
+/**
+ * Makes a store of a backup, in an empty directory.
+ * @param backup the path of a file, or what a pipe says
+ */
 export async function restoreStore(
-  backupPath: string,
-  directory: string,
-): Promise<Readonly<Record<string, number>>> {
+  backup: string | AsyncIterable<Uint8Array>,
+  target: KeySource,
+): Promise<Restored> {
+  const { directory } = target
   await requireEmpty(directory)
-  const { files, collections } = await readBackup(backupPath)
+  if (typeof backup !== 'string') return restoreStream(backup, target)
+  const read = await readBackup(backup)
   await requireDirectory(directory)
-  await writeFiles(files, directory)
-  return countRecords(collections)
+  await writeFiles(read.files, directory)
+  return describe(read, target)
+}
+
+/** What comes from a pipe can be read once, and is looked at twice. */
+async function restoreStream(
+  content: AsyncIterable<Uint8Array>,
+  target: KeySource,
+): Promise<Restored> {
+  const { directory } = target
+  await requireDirectory(directory)
+  const spool = join(directory, spoolName)
+  try {
+    await createFile(spool, content)
+    const read = await readBackup(spool, 'from standard input')
+    await writeFiles(read.files, directory)
+    await rm(spool)
+    return describe(read, target)
+  } catch (cause) {
+    await rm(spool, { force: true })
+    // With somebody's own files in it, it would stay.
+    await rmdir(directory).catch(() => undefined)
+    throw cause
+  }
+}
+
+function describe(
+  { collections, files, manifest }: Backup,
+  { encryptionKey }: KeySource,
+): Restored {
+  const records = countRecords(collections)
+  if (files.some(({ name }) => name === keyName)) return { records, key: 'restored' }
+  if (encryptionKey === undefined) return { records, key: 'needed' }
+  const fits = isKeyFor(manifest.keyCheck, createVault(parseEncryptionKey(encryptionKey)))
+  return { records, key: fits ? 'given' : 'other' }
 }
 
 async function writeFiles(files: readonly FileRange[], directory: string): Promise<void> {

@@ -19,6 +19,8 @@ export class Staged<Stored> {
   readonly #collection: Collection<Stored>
   readonly #records = new Map<string, { record: Stored; json: string } | undefined>()
   readonly #holders = new Map<UniqueIndex<Stored>, Map<string, string | undefined>>()
+  /** For each group index that was asked for: the keys of what is or was in each group, so that no list looks at all. */
+  readonly #members = new Map<GroupIndex<Stored>, Map<string, Set<string>>>()
 
   constructor(collection: Collection<Stored>) {
     this.#collection = collection
@@ -50,9 +52,8 @@ export class Staged<Stored> {
     const { keyOf } = this.#collection.schema
     const kept = stored.map((record) => this.get(keyOf(record)))
     const before = new Set(stored.map(keyOf))
-    const added = [...this.#records].map(([key, staged]) =>
-      before.has(key) ? undefined : staged?.record,
-    )
+    const members = this.#membersOf(index).get(value) ?? []
+    const added = [...members].map((key) => (before.has(key) ? undefined : this.get(key)))
     return [...kept, ...added].filter(
       (record): record is Stored => record !== undefined && index.valueOf(record) === value,
     )
@@ -67,6 +68,7 @@ export class Staged<Stored> {
     for (const [index, holders] of this.#holders) holders.set(index.valueOf(record), key)
     // Made into text here, so that a record that no file can hold fails its own transaction and no other.
     this.#records.set(key, { record, json: JSON.stringify(record) })
+    for (const [index, members] of this.#members) join(members, index.valueOf(record), key)
   }
 
   remove(key: string): void {
@@ -97,6 +99,17 @@ export class Staged<Stored> {
     for (const key of this.#records.keys()) this.#collection.changes.noteDurable(key, transaction)
   }
 
+  #membersOf(index: GroupIndex<Stored>): ReadonlyMap<string, ReadonlySet<string>> {
+    const known = this.#members.get(index)
+    if (known) return known
+    const members = new Map<string, Set<string>>()
+    for (const [key, staged] of this.#records) {
+      if (staged) join(members, index.valueOf(staged.record), key)
+    }
+    this.#members.set(index, members)
+    return members
+  }
+
   #undoOf(key: string): Undo {
     const collection = this.#collection
     const previous = collection.get(key)
@@ -118,4 +131,11 @@ export class Staged<Stored> {
   #release(previous: Stored): void {
     for (const [index, holders] of this.#holders) holders.set(index.valueOf(previous), undefined)
   }
+}
+
+function join(members: Map<string, Set<string>>, value: string | undefined, key: string): void {
+  if (value === undefined) return
+  const group = members.get(value)
+  if (group) group.add(key)
+  else members.set(value, new Set([key]))
 }

@@ -6,6 +6,10 @@ import type { FileRange } from './read-lines.ts'
 export const manifestName = 'store.json'
 export const keyName = 'encryption.key'
 export const lockName = 'lock'
+/** How far the last journal is known to reach. No backup carries it, because a backup is proven whole by itself. */
+export const recordedEndName = 'acknowledged.json'
+/** There as long as a backup from a pipe is read, or when that was cut off. */
+export const spoolName = 'restore.unfinished'
 
 export function isOfLock(name: string): boolean {
   return name === lockName || name.startsWith(`${lockName}.`)
@@ -27,6 +31,12 @@ export function snapshotName(number: number): string {
   return `snapshot-${String(number).padStart(8, '0')}.jsonl`
 }
 
+/** Of a snapshot that comes after all these files. */
+export function nextNumber(files: readonly FileRange[]): number {
+  const numbers = files.map(({ name }) => Number(numbered.exec(name)?.[2] ?? 0))
+  return Math.max(0, ...numbers) + 1
+}
+
 export interface NumberedFile extends FileRange {
   readonly number: number
 }
@@ -46,7 +56,8 @@ export function selectStoreFiles(files: readonly FileRange[]): StoreFiles {
 
 export function selectLeftovers(names: readonly string[], current: StoreFiles): string[] {
   const kept = new Set([...current.journals, current.snapshot].map((file) => file?.name))
-  const isOurs = (name: string) => numbered.test(name) || /\.jsonl\.tmp$/.test(name)
+  const isOurs = (name: string) =>
+    numbered.test(name) || /\.jsonl\.tmp$/.test(name) || name === spoolName
   return names.filter((name) => isOurs(name) && !kept.has(name))
 }
 
@@ -60,7 +71,7 @@ async function fileRange(directory: string, name: string): Promise<FileRange> {
   return { name, path, offset: 0, bytes: (await stat(path)).size }
 }
 
-function numberedFiles(files: readonly FileRange[], kind: string): NumberedFile[] {
+export function numberedFiles(files: readonly FileRange[], kind: string): NumberedFile[] {
   return files
     .flatMap((file) => {
       const match = numbered.exec(file.name)
@@ -80,7 +91,8 @@ export function requireContiguous({ snapshot, journals }: StoreFiles): void {
 }
 
 export function damaged(what: string, cause?: unknown): Problem {
-  const advice = 'Nothing was changed. Restore a backup: coopshare store restore.'
+  const advice =
+    'Nothing was changed. Restore a backup: coopshare store restore. What is whole can be salvaged: coopshare store salvage.'
   return new Problem('STORE_DAMAGED', `The store is damaged. ${what} ${advice}`, { cause })
 }
 

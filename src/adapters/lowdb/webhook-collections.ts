@@ -1,4 +1,9 @@
-import { type Delivery, isFirstAttempt, laneOf } from '../../domain/webhooks/delivery.ts'
+import {
+  type Delivery,
+  isFirstAttempt,
+  laneOf,
+  shownStateOf,
+} from '../../domain/webhooks/delivery.ts'
 import { type Event, eventStateOf } from '../../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { GroupIndex, Schema, UniqueIndex } from './collection.ts'
@@ -57,7 +62,7 @@ export const pendingByKind: GroupIndex<Delivery> = {
 }
 
 export const deliveriesByKindAndState: GroupIndex<Delivery> = {
-  valueOf: (delivery) => joinKey(delivery.target.kind, delivery.state),
+  valueOf: (delivery) => joinKey(delivery.target.kind, shownStateOf(delivery)),
 }
 
 const isDeadMail = ({ state, target }: Delivery) => state === 'dead' && target.kind === 'mail'

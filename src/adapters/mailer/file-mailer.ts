@@ -9,7 +9,7 @@ export interface FileMailerOptions {
   readonly from: string
 }
 
-/** Where there is no mail server: each mail becomes an .eml file that a mail program opens. */
+/** Each mail becomes an .eml file that a mail program opens. Nobody sends it from here. */
 export function createFileMailer({ directory, from }: FileMailerOptions): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   return {
@@ -17,10 +17,12 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
       const startedMs = performance.now()
       const { message } = await transport.sendMail(composeMail(mail, from))
       // A mail that is sent again replaces itself.
-      await write(`${mail.deliveryId}.eml`, message as Buffer)
+      const name = `${mail.deliveryId}.eml`
+      await write(name, message as Buffer)
       const durationMs = Math.round(performance.now() - startedMs)
-      const nothing = { address: null, status: null, detail: null, firstByteMs: null }
-      return { ...nothing, failure: null, durationMs, isFinal: true }
+      const nothing = { address: null, status: null, failure: null, firstByteMs: null }
+      const detail = `Written to ${name}, not sent.`
+      return { ...nothing, detail, durationMs, isFinal: true, written: true }
     },
     close: () => transport.close(),
   }

@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import { abortable } from './abortable.ts'
-import { isPublicAddress } from './is-public-address.ts'
+import { isNeverCalled, isPublicAddress } from './is-public-address.ts'
 import { ConnectError, type OutgoingFailure } from './outgoing-error.ts'
 import type { ResolveHost } from './resolve-host.ts'
 
@@ -59,13 +59,17 @@ export async function checkedAddresses(
 ): Promise<readonly string[]> {
   const addresses = isIP(hostname) ? [hostname] : await resolveInTime(hostname, guard)
   if (addresses.length === 0) throw new ConnectError('dns', 'The name has no address.')
-  const refused = guard.allowPrivate
-    ? undefined
-    : addresses.find((address) => !isPublicAddress(address))
-  if (refused !== undefined) {
-    throw new ConnectError('refused', 'The address is not a public one.', { address: refused })
-  }
+  refuse(addresses.find(isNeverCalled), 'The address is link-local, or one that is never called.')
+  if (guard.allowPrivate) return addresses
+  refuse(
+    addresses.find((address) => !isPublicAddress(address)),
+    'The address is not a public one.',
+  )
   return addresses
+}
+
+function refuse(address: string | undefined, why: string): void {
+  if (address !== undefined) throw new ConnectError('refused', why, { address })
 }
 
 async function resolveInTime(

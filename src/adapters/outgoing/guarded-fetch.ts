@@ -11,8 +11,8 @@ export interface GuardedFetchOptions extends Partial<ConnectorOptions> {
   /** For the answer, once connected. */
   readonly readTimeoutMs?: number
   readonly maximumBodyBytes?: number
-  /** What to do about a longer body: an answer of which only the status counts can do without the rest. */
-  readonly excess?: 'fail' | 'cut'
+  /** Only the status counts: the answer is there with its headers, and its body is read to the maximum and dropped. */
+  readonly dropsBody?: boolean
 }
 
 /** Given along with a request, it is told what became known on the way, whether or not an answer came. */
@@ -28,7 +28,8 @@ interface Limits {
   readonly allowPrivate: boolean
   readonly totalTimeoutMs: number
   readonly maximumBodyBytes: number
-  readonly excess: 'fail' | 'cut'
+  readonly dropsBody: boolean
+  readonly readTimeoutMs: number
   /** The one dialled last, by origin. */
   readonly addresses: LRUCache<string, string>
 }
@@ -36,6 +37,8 @@ interface Limits {
 type TracedInit = RequestInit & { readonly trace?: Trace | undefined }
 
 const rememberedAddresses = 1000
+/** For a body that nobody waits for. */
+const dropTimeoutMs = 1000
 
 /**
  * ofetch for addresses that others have given us. Only https, and only public addresses, unless `allowPrivate`; no
@@ -48,19 +51,19 @@ export function createGuardedFetch({
   connectTimeoutMs = 5000,
   readTimeoutMs = 5000,
   maximumBodyBytes = 64 * 1024,
-  excess = 'fail',
+  dropsBody = false,
   ca,
 }: GuardedFetchOptions = {}): $Fetch {
   const addresses = new LRUCache<string, string>({ max: rememberedAddresses })
   const onDial = (origin: string, address: string) => addresses.set(origin, address)
   const dispatcher = new Agent({
     connect: createGuardedConnector({ allowPrivate, resolve, connectTimeoutMs, ca, onDial }),
-    headersTimeout: readTimeoutMs,
+    // undici looks at its timers every half second, so the read timeout has a timer of ours.
+    headersTimeout: 0,
     bodyTimeout: readTimeoutMs,
   })
-  // A body that drips keeps the two above from ever being reached.
   const totalTimeoutMs = connectTimeoutMs + readTimeoutMs
-  const bounds = { totalTimeoutMs, maximumBodyBytes, excess }
+  const bounds = { totalTimeoutMs, readTimeoutMs, maximumBodyBytes, dropsBody }
   const limits = { dispatcher, allowPrivate, addresses, ...bounds }
   return createFetch({
     fetch: (input, init) => fetchWithin(limits, urlOf(input), init ?? {}),
@@ -94,17 +97,41 @@ interface Traced {
 }
 
 function exchange(limits: Limits, url: URL, { init, trace }: Traced): Promise<Response> {
-  const { dispatcher, totalTimeoutMs: timeoutMs } = limits
-  return withDeadline({ outer: init.signal, timeoutMs }, async (signal) => {
+  const { dispatcher, totalTimeoutMs: timeoutMs, readTimeoutMs } = limits
+  return withDeadline({ outer: init.signal, timeoutMs }, async (signal, startDeadline) => {
     const startedMs = performance.now()
+    // The read timeout begins when the request goes out on a connection.
+    const timed = dispatcher.compose(noticeStart(() => startDeadline(readTimeoutMs)))
     const answer = await abortable(
       signal,
-      request(url, { ...requestOptions(init), dispatcher, signal }),
+      request(url, { ...requestOptions(init), dispatcher: timed, signal }),
     )
     trace.firstByteMs = performance.now() - startedMs
     trace.status = answer.statusCode
+    if (limits.dropsBody) {
+      dropBody(answer, limits)
+      return responseOf(answer, Buffer.alloc(0))
+    }
+    startDeadline(timeoutMs - trace.firstByteMs)
     return responseOf(answer, await readBody(answer, limits))
   })
+}
+
+function noticeStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    // Not with undici's DecoratorHandler: that one fails when an informational answer comes before the real one.
+    const start = handler.onRequestStart?.bind(handler)
+    handler.onRequestStart = (...started) => {
+      onStart()
+      start?.(...started)
+    }
+    return dispatch(options, handler)
+  }
+}
+
+/** So that the connection can be kept for the next request; a body that is long or slow costs it. */
+function dropBody({ body }: Dispatcher.ResponseData, { maximumBodyBytes: limit }: Limits): void {
+  body.dump({ limit, signal: AbortSignal.timeout(dropTimeoutMs) }).catch(() => {})
 }
 
 /** With several connections to one origin, it is the latest one's: they hardly ever differ. */
@@ -127,14 +154,13 @@ function requestOptions({ method, headers, body }: RequestInit) {
 
 async function readBody(
   { body }: Dispatcher.ResponseData,
-  { maximumBodyBytes: limit, excess }: Limits,
+  { maximumBodyBytes: limit }: Limits,
 ): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.byteLength
     // Leaving the loop also leaves the connection, with whatever is still to come.
-    if (length > limit && excess === 'cut') break
     if (length > limit) throw new OutgoingError('answer', `The answer is over ${limit} bytes.`)
     chunks.push(chunk)
   }

@@ -1,21 +1,27 @@
 /**
- * Work that is told to end when `outer` says so, or after `timeoutMs`, with a TimeoutError. `AbortSignal.any` would do
+ * Work that is told to end when `outer` says so, or after `timeoutMs`, with a TimeoutError; the work may also start the
+ * deadline itself. `AbortSignal.any` would do
  * the same, but Node 20 keeps an entry for each in a signal that outlives them.
  */
 export async function withDeadline<Result>(
   {
     outer,
     timeoutMs,
-  }: { readonly outer: AbortSignal | null | undefined; readonly timeoutMs: number },
-  work: (signal: AbortSignal) => Promise<Result>,
+  }: { readonly outer: AbortSignal | null | undefined; readonly timeoutMs?: number },
+  work: (signal: AbortSignal, startDeadline: (timeoutMs: number) => void) => Promise<Result>,
 ): Promise<Result> {
   const controller = new AbortController()
   const follow = () => controller.abort(outer?.reason)
   if (outer?.aborted) follow()
   outer?.addEventListener('abort', follow, { once: true })
-  const late = setTimeout(() => controller.abort(timeout()), timeoutMs)
+  let late: NodeJS.Timeout | undefined
+  const startDeadline = (ms: number) => {
+    clearTimeout(late)
+    late = setTimeout(() => controller.abort(timeout()), ms)
+  }
+  if (timeoutMs !== undefined) startDeadline(timeoutMs)
   try {
-    return await work(controller.signal)
+    return await work(controller.signal, startDeadline)
   } finally {
     clearTimeout(late)
     outer?.removeEventListener('abort', follow)

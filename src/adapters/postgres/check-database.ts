@@ -39,7 +39,10 @@ const contradictions = [
 ]
 
 /** Reads all of it. What the disks hold, the database checks itself whenever it reads a page. */
-export async function checkDatabase(ask: Ask, vault: Vault | undefined): Promise<StoreCheck> {
+export async function checkDatabase(
+  ask: Ask,
+  vault: Vault | undefined,
+): Promise<Omit<StoreCheck, 'moved'>> {
   const records = await countRecords(ask)
   const problems = await findContradictions(ask)
   const sealed = vault && (await openSealedValues(ask, vault))

@@ -1,17 +1,27 @@
 import type { Sealed } from '../../domain/sealed.ts'
-import type { CopySource } from '../../ports/store-copy.ts'
+import type { CopySource, StoreMove } from '../../ports/store-copy.ts'
 import { isKeyFor, otherKey, refuseKey } from '../key-check.ts'
+import { requireNotMoved } from '../moved-store.ts'
 import { noStore } from '../no-store.ts'
 import { explained, explaining } from './explaining.ts'
 import { requireMigrated, thisDatabase } from './migrate.ts'
+import { markMoved, readMove, requireMayMark } from './moved-database.ts'
 import { openGivenVault, type PostgresStoreOptions } from './open-postgres-store.ts'
 import { readTables } from './read-tables.ts'
 import { tables } from './tables/tables.ts'
 import { type Life, Writer } from './writer.ts'
 
-const begin = 'begin isolation level repeatable read read only'
+const begin = [
+  'begin isolation level repeatable read',
+  // Reading back what was written may take longer than a transaction may rest.
+  'set local idle_in_transaction_session_timeout = 0',
+  // From before the first look until the store is marked: nothing is written that the copy would lack.
+  `lock table ${Object.values(tables)
+    .map(({ name }) => name)
+    .join(', ')} in share mode`,
+]
 
-/** The store in a database as it is at this moment, whatever instances do to it meanwhile. */
+/** The store in a database. Instances that still run can read it; what they write waits, and is refused in the end. */
 export async function openDatabaseSource(options: PostgresStoreOptions): Promise<CopySource> {
   const vault = openGivenVault(options)
   await requireMigrated(options)
@@ -19,21 +29,28 @@ export async function openDatabaseSource(options: PostgresStoreOptions): Promise
   const close = () => writer.close()
   try {
     const life = await writer.live()
-    await life.command(begin)
+    await requireMayMark(life)
+    for (const command of begin) await life.command(command)
+    requireNotMoved(await readMove((text) => life.query(text)))
     const keyCheck = await readKeyCheck(life)
     if (!isKeyFor(keyCheck, vault)) refuseKey(otherKey)
     const count = await countRecords(life)
-    const readAll: CopySource['read'] = (onBatch) => explaining(options, () => read(life, onBatch))
-    return { keyCheck, count, keyFile: undefined, read: readAll, close }
+    return {
+      keyCheck,
+      count,
+      keyFile: undefined,
+      read: (onBatch) => explaining(options, () => readTables(life, onBatch)),
+      markMoved: (move) => explaining(options, () => mark(life, move)),
+      close,
+    }
   } catch (error) {
     await close()
     throw explained(options, error)
   }
 }
 
-async function read(life: Life, onBatch: Parameters<CopySource['read']>[0]): Promise<void> {
-  await readTables(life, onBatch)
-  // While the copy is read back, nobody needs this any more.
+async function mark(life: Life, move: StoreMove): Promise<void> {
+  await markMoved(life, move)
   await life.command('commit')
 }
 

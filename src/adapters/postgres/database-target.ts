@@ -4,12 +4,15 @@ import type { CopyTarget, RecordBatch } from '../../ports/store-copy.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { explained, explaining } from './explaining.ts'
 import { migrate } from './migrate.ts'
+import { removeMark } from './moved-database.ts'
 import { readTables } from './read-tables.ts'
 import { tables } from './tables/tables.ts'
 import { type Life, Writer } from './writer.ts'
 
 const rowsPerStatement = 100
 const nextCatalogue = 'update catalogue set version = version + 1'
+const nextVersions = 'update changes set version = version + 1'
+const tableNames = Object.values(tables).map(({ name }) => name)
 
 export interface DatabaseTargetOptions extends DatabaseOptions {
   readonly keyCheck: Sealed
@@ -42,10 +45,19 @@ async function begin(life: Life, keyCheck: Sealed): Promise<void> {
   // Whoever starts a service now waits here for the end of the copy.
   const keepKey =
     'insert into store (key_check) values ($1) on conflict do nothing returning key_check'
-  if ((await life.query(keepKey, [keyCheck])).length === 0) refuseFull()
-  for (const { name } of Object.values(tables)) {
+  const isNew = (await life.query(keepKey, [keyCheck])).length > 0
+  if (!isNew) await clearMoved(life, keyCheck)
+  for (const name of tableNames) {
     if ((await life.query(`select from ${name} limit 1`)).length > 0) refuseFull()
   }
+}
+
+/** A store that has moved gives way to the copy of it that lives, which has the same text sealed with its key. */
+async function clearMoved(life: Life, keyCheck: Sealed): Promise<void> {
+  const same = 'select from store where key_check = $1 and moved_to is not null for update'
+  if ((await life.query(same, [keyCheck])).length === 0) refuseFull()
+  await removeMark(life)
+  await life.command(`truncate ${tableNames.join(', ')}`)
 }
 
 async function put(life: Life, { collection, records }: RecordBatch): Promise<void> {
@@ -59,9 +71,9 @@ async function put(life: Life, { collection, records }: RecordBatch): Promise<vo
 
 async function keep(life: Life): Promise<void> {
   await life.query(nextCatalogue)
-  const names = Object.values(tables).map(({ name }) => name)
+  await life.query(nextVersions)
   // Until somebody has counted, the planner takes the tables for empty.
-  await life.command(`analyze ${names.join(', ')}`)
+  await life.command(`analyze ${tableNames.join(', ')}`)
   await life.command('commit')
 }
 

@@ -54,6 +54,13 @@ const unreachable = new Set([
   '55000',
 ])
 const tooManyConnections = '53300'
+// A database that starts, stops or recovers, or that cannot be reached; beside these, the class 08.
+const passing = new Set([
+  ...['57P01', '57P02', '57P03', tooManyConnections],
+  ...['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+  ...['ENETUNREACH', 'ETIMEDOUT'],
+])
 const queryCanceled = '57014'
 const tookTooLong = 'The database took longer over this than a statement may. Try again later.'
 // What Node says of a certificate, or of a server that does not encrypt at all.
@@ -117,6 +124,12 @@ export function unavailable(error: unknown): unknown {
   const isAway = isUnreachable(error) || (isDatabase && /^(08|53|57|58)|^25P03$/.test(error.code))
   if (!isAway && !isConflict(error)) return isDatabase ? safely(error) : error
   return refusal('The service cannot reach its database at the moment. Try again later.', error)
+}
+
+/** Whether it may be over soon without anybody changing a setting: a wrong password or certificate stays wrong. */
+export function isPassing(error: unknown): boolean {
+  const code = codeOf(error instanceof Problem ? error.cause : error)
+  return passing.has(code) || /^08...$/.test(code)
 }
 
 /** By its certificate, or because it does not encrypt. */

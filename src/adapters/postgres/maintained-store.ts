@@ -1,13 +1,18 @@
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
+import type { Records } from '../../ports/store.ts'
+import type { StoreMove } from '../../ports/store-copy.ts'
 import type { StoreCheck, StoreUpkeep } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { createKeyCheck, isKeyFor, otherKey, refuseKey } from '../key-check.ts'
+import { requireNotMoved } from '../moved-store.ts'
 import { noStore } from '../no-store.ts'
 import { checkDatabase } from './check-database.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { thisDatabase } from './migrate.ts'
+import { readMove } from './moved-database.ts'
 import { PostgresStore } from './postgres-store.ts'
+import type { Transaction } from './transaction.ts'
 
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
 const keyCheckOf = 'select key_check as "keyCheck" from store'
@@ -15,6 +20,8 @@ const keyCheckOf = 'select key_check as "keyCheck" from store'
 /** The store in a database, with what its upkeep needs beside the port. */
 export class MaintainedStore extends PostgresStore implements StoreUpkeep {
   readonly #vault: Vault | undefined
+  /** As it was when the store was opened. */
+  #moved: StoreMove | null = null
 
   /** @param vault to check what is sealed with */
   constructor(options: DatabaseOptions, vault?: Vault) {
@@ -27,15 +34,32 @@ export class MaintainedStore extends PostgresStore implements StoreUpkeep {
     await this.transact(({ ask }) => ask(keepFirst, [createKeyCheck(vault)]))
   }
 
-  /** Refuses another key than the one that the store was begun with; nothing is written. */
-  async requireKey(vault: Vault | undefined): Promise<void> {
+  /** Refuses another key than the one that the store was begun with, and to serve one that has moved; nothing is written. */
+  async requireKey(vault: Vault | undefined, { isServed = false } = {}): Promise<void> {
     const [row] = await this.ask<{ readonly keyCheck: Sealed }>(keyCheckOf)
     if (!row) throw noStore(thisDatabase)
     if (vault && !isKeyFor(row.keyCheck, vault)) refuseKey(otherKey)
+    this.#moved = await readMove(this.ask)
+    if (isServed) requireNotMoved(this.#moved)
+  }
+
+  override async writeTogether<Result>(
+    subject: string,
+    work: (records: Records) => Promise<Result>,
+  ): Promise<Result> {
+    requireNotMoved(this.#moved)
+    return super.writeTogether(subject, work)
+  }
+
+  protected override async transact<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    requireNotMoved(this.#moved)
+    return super.transact(work)
   }
 
   async check(): Promise<StoreCheck> {
-    return checkDatabase(this.ask, this.#vault)
+    return { ...(await checkDatabase(this.ask, this.#vault)), moved: await readMove(this.ask) }
   }
 
   /** The database keeps its own files. */

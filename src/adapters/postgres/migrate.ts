@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { Problem } from '../../domain/problem.ts'
+import { madeByNewer } from '../newer-form.ts'
 import { noStore } from '../no-store.ts'
 import type { DatabaseOptions } from './database-options.ts'
 import { EncodingRefused, explaining } from './explaining.ts'
@@ -117,9 +118,10 @@ interface LoggedMigration {
 function selectPending(log: readonly LoggedMigration[]): readonly Migration[] {
   for (const [index, { name, sha256 }] of log.entries()) {
     const known = migrations[index]
-    if (known?.name !== name) {
+    if (!known) throw madeByNewer(`The schema of the database (${name})`)
+    if (known.name !== name) {
       throw damaged(
-        `it has the migration ${name}, which this version of coopshare does not know. Use a newer one.`,
+        `it has the migration ${name}, which this version of coopshare does not know. Use the version that made it.`,
       )
     }
     if (hash('sha256', known.sql) !== sha256) {

@@ -13,6 +13,8 @@ export interface PostgresStoreOptions extends DatabaseOptions {
   readonly encryptionKey: string | undefined
   /** Makes no store where there is none. */
   readonly onlyExisting?: boolean
+  /** A store that has moved can be read; it is not served. */
+  readonly isServed?: boolean
 }
 
 export interface OpenedPostgresStore {
@@ -30,7 +32,7 @@ export async function openPostgresStore(
   try {
     await explaining(options, async () => {
       if (!options.onlyExisting) await store.begin(vault)
-      await store.requireKey(vault)
+      await store.requireKey(vault, options)
     })
     return { store, vault }
   } catch (error) {

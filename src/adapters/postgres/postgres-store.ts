@@ -18,7 +18,13 @@ import { within } from './within.ts'
 
 const healthMs = 2000
 /** A standby answers, too. */
-const lookAtHealth = `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`
+const lookAtHealth = `select current_setting('transaction_read_only') = 'on' as "isReadOnly",
+  (select moved_to from store) as "movedTo"`
+
+interface Health {
+  readonly isReadOnly: boolean
+  readonly movedTo: string | null
+}
 
 /** The store on PostgreSQL. What several instances do to it at once is kept apart by the database. */
 export class PostgresStore implements Store {
@@ -136,9 +142,10 @@ export class PostgresStore implements Store {
 
   async #look(): Promise<StoreHealth> {
     try {
-      const asked = this.ask<{ readonly isReadOnly: boolean }>(lookAtHealth)
+      const asked = this.ask<Health>(lookAtHealth)
       const [[row]] = await within(healthMs, Promise.all([asked, this.#transactions.ready()]))
       if (row?.isReadOnly) throw new Error('The database takes no writes.')
+      if (row?.movedTo) throw new Error(`The store was moved to ${row.movedTo}.`)
       return { ready: true }
     } catch (error) {
       return unready(error as Error)

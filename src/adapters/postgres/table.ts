@@ -151,7 +151,7 @@ function writeInstant(instant: unknown): unknown {
 
 function valueIn(kind: Kind, value: unknown): Value {
   if (kind === 'json') return JSON.stringify(value)
-  if (kind === 'texts') return textArray(value as readonly string[])
+  if (kind === 'texts') return value === null ? null : textArray(value as readonly string[])
   return value as Value
 }
 

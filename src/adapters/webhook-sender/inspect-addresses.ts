@@ -14,6 +14,6 @@ export async function inspectAddresses(
     const notPublic = addresses.filter((address) => !isPublicAddress(address))
     return { addresses, notPublic, fault: null }
   } catch (error) {
-    return { addresses: [], notPublic: [], fault: addressFaultOf(error) }
+    return { addresses: [], notPublic: [], fault: addressFaultOf(error, all) }
   }
 }

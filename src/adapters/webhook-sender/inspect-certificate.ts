@@ -1,7 +1,11 @@
 import type { TLSSocket } from 'node:tls'
 import { timestampOf } from '../../domain/timestamp.ts'
 import type { CertificateInspection } from '../../ports/webhook-sender.ts'
-import { type ConnectorOptions, createGuardedConnector } from '../outgoing/guarded-connector.ts'
+import {
+  type AddressGuard,
+  type ConnectorOptions,
+  createGuardedConnector,
+} from '../outgoing/guarded-connector.ts'
 import { ConnectError } from '../outgoing/outgoing-error.ts'
 import { createAddressGuard, hostnameOf } from './address-guard.ts'
 import { addressFaultOf } from './find-address-fault.ts'
@@ -11,13 +15,14 @@ export async function inspectCertificate(
   url: string,
   options: Partial<ConnectorOptions>,
 ): Promise<CertificateInspection> {
+  const guard = createAddressGuard(options)
   try {
-    const socket = await connectTo(url, { ...createAddressGuard(options), ca: options.ca })
+    const socket = await connectTo(url, { ...guard, ca: options.ca })
     const inspection = describe(socket)
     socket.destroy()
     return inspection
   } catch (error) {
-    return { issuer: null, validTo: null, fault: describeError(error) }
+    return { issuer: null, validTo: null, fault: describeError(error, guard) }
   }
 }
 
@@ -46,10 +51,10 @@ function describe(socket: TLSSocket): CertificateInspection {
   }
 }
 
-function describeError(error: unknown): string {
+function describeError(error: unknown, guard: AddressGuard): string {
   // It did not come to dialling.
   if (!(error instanceof ConnectError) || error.address === null || error.failure === 'refused') {
-    return addressFaultOf(error)
+    return addressFaultOf(error, guard)
   }
   const { failure, address, cause } = error
   const code = (cause as NodeJS.ErrnoException).code

@@ -1,5 +1,6 @@
 import type { $Fetch, FetchOptions } from 'ofetch'
 import type { DeliveryFailure, SendOutcome } from '../../domain/webhooks/delivery.ts'
+import { webhookPortFault } from '../../domain/webhooks/webhook-url.ts'
 import { OwnFault, type WebhookRequest, type WebhookSender } from '../../ports/webhook-sender.ts'
 import {
   createGuardedFetch,
@@ -18,17 +19,26 @@ const specifiedTimeouts = { connectTimeoutMs: 5000, readTimeoutMs: 5000 }
 /** Nobody looks at what a receiver answers beside its status. */
 const maximumBodyBytes = 16 * 1024
 
-export type WebhookSenderOptions = Omit<GuardedFetchOptions, 'excess' | 'maximumBodyBytes'>
+export type WebhookSenderOptions = Omit<GuardedFetchOptions, 'dropsBody' | 'maximumBodyBytes'>
 
 export function createWebhookSender(options: WebhookSenderOptions = {}): WebhookSender {
   const guard = { ...specifiedTimeouts, ...options }
-  const fetch = createGuardedFetch({ ...guard, maximumBodyBytes, excess: 'cut' })
+  const fetch = createGuardedFetch({ ...guard, maximumBodyBytes, dropsBody: true })
   return {
-    send: (request) => send(fetch, request),
+    send: async (request) => {
+      // An endpoint may have been registered before this was refused, or when private ones were allowed.
+      const fault = webhookPortFault(request.url, guard.allowPrivate ?? false)
+      return fault === undefined ? send(fetch, request) : refused(fault)
+    },
     findAddressFault: (url) => findAddressFault(url, guard),
     inspectAddresses: (url) => inspectAddresses(url, guard),
     inspectCertificate: (url) => inspectCertificate(url, guard),
   }
+}
+
+function refused(fault: string): SendOutcome {
+  const nothing = { address: null, status: null, firstByteMs: null, durationMs: 0 }
+  return { ...nothing, failure: 'refused_address', detail: `The URL is not allowed: ${fault}.` }
 }
 
 type TracedOptions = FetchOptions<'text'> & { readonly trace: Trace }

@@ -43,5 +43,6 @@ const whyLeftAlone: Readonly<Record<LeftAloneCause, string>> = {
   under_way: 'it is still being delivered; `event show` tells how far it is.',
   no_mail: 'no mail was meant for the investor.',
   mail_delivered: 'the investor has got the mail, and gets none twice.',
+  mail_written: 'the mail is a file in the mail directory. Send that file.',
   delivered: 'it was delivered; without --dead it is sent again.',
 }

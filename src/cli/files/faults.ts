@@ -1,7 +1,9 @@
 import type { Failure, Struct } from 'superstruct'
-import { checkShape, TooDeepProblem, tooDeep } from '../../operations/shapes/check-shape.ts'
+import type { Parts } from '../../domain/parts.ts'
+import type { FieldErrors } from '../../domain/problem.ts'
+import { checkShape, OversizeProblem } from '../../operations/shapes/check-shape.ts'
 import { describeFailure } from '../../operations/shapes/describe-failure.ts'
-import { listFailures } from '../../operations/shapes/list-failures.ts'
+import { soundParts } from '../../operations/shapes/sound-parts.ts'
 import type { LocatedDocument, Path } from './located-document.ts'
 
 export interface Fault {
@@ -12,21 +14,31 @@ export interface Fault {
 
 // One of 64 levels is a line that nobody reads.
 const enoughOfPath = 3
+const unlimited = Number.POSITIVE_INFINITY
 
-/** All that does not fit the shape. */
+/**
+ * All that does not fit the shape, and what `findFaults` says about the parts that do: a file of one's own keeps nobody
+ * else waiting.
+ */
 export function findShapeFaults<Value, Schema>(
   value: unknown,
   shape: Struct<Value, Schema>,
+  findFaults?: (parts: Parts<Value>) => FieldErrors,
 ): Fault[] {
   try {
-    const [error] = checkShape(value, shape)
-    return error ? listFailures(error).map(faultOf) : []
+    const [failures = []] = checkShape(value, shape, unlimited)
+    const further = findFaults?.(soundParts<Value>(value, failures, unlimited)) ?? {}
+    return [...failures.map(faultOf), ...Object.entries(further).map(furtherFault)]
   } catch (error) {
-    // superstruct writes each value that it refuses into a message, which no text may be long enough for.
+    // superstruct writes each text that it refuses into a message, which no text may be long enough for.
     if (error instanceof RangeError) return [{ path: [], fault: 'has too long a text in it' }]
-    if (!(error instanceof TooDeepProblem)) throw error
-    return [{ path: error.path.slice(0, enoughOfPath), fault: tooDeep }]
+    if (!(error instanceof OversizeProblem)) throw error
+    return [{ path: error.path.slice(0, enoughOfPath), fault: error.fault }]
   }
+}
+
+function furtherFault([path, fault]: [string, string]): Fault {
+  return { path: parsePath(path), fault }
 }
 
 function faultOf(failure: Failure): Fault {

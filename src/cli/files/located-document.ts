@@ -1,9 +1,10 @@
-import { buffer } from 'node:stream/consumers'
+import { createReadStream } from 'node:fs'
 import { type Document, isAlias, isDocument, isMap, isScalar, isSeq, LineCounter } from 'yaml'
-import type { Problem } from '../../domain/problem.ts'
+import { Problem } from '../../domain/problem.ts'
+import { readAtMost } from '../read-at-most.ts'
 import { fileProblem } from './file-problem.ts'
+import { naming } from './naming.ts'
 import { parseYaml } from './parse-yaml.ts'
-import { readBytes } from './read-bytes.ts'
 import { findValueFault, type YamlFault } from './yaml-faults.ts'
 
 export type Path = readonly PropertyKey[]
@@ -18,10 +19,30 @@ export interface LocatedDocument {
 
 /** `-` is standard input. A missing file fails as readFile does, naming the file. */
 export async function readText(file: string): Promise<string> {
-  const bytes = await (file === '-' ? buffer(process.stdin) : readBytes(file))
+  const bytes = await readWhole(file)
   const text = bytes.includes(0) ? undefined : decode(bytes)
   if (text === undefined) throw fileProblem([`${file}: is not text in UTF-8`])
   return text
+}
+
+/** What could be written at once is all that is read: more would be refused anyway, after a long while. */
+async function readWhole(file: string): Promise<Buffer> {
+  const stream = file === '-' ? process.stdin : createReadStream(file)
+  const bytes = await readAtMost(stream, largestInput).catch(naming(file))
+  if (bytes) return bytes
+  throw tooLarge(`${file}: is larger than ${largestInputText}`)
+}
+
+/** Of a file, and of all files of a command together with their images. */
+export const largestInput = 128 * 1024 * 1024
+const largestInputText = '128 MiB'
+
+/** @param what names what is larger than the bound */
+export function tooLarge(what = `the files are larger than ${largestInputText} together`): Problem {
+  return new Problem(
+    'PAYLOAD_TOO_LARGE',
+    `${what}, which is the most that is written at once. Nothing was changed. Split it, cooperatives first, and apply the parts one after the other: each is applied as a whole, and after a fault you can begin again, because what is there does not change.`,
+  )
 }
 
 function decode(bytes: Uint8Array): string | undefined {

@@ -1,5 +1,7 @@
+import { findRepeatedKey } from '../../operations/shapes/find-repeated-key.ts'
 import { fileProblem } from './file-problem.ts'
 import type { LocatedDocument } from './located-document.ts'
+import { repeatedKey } from './yaml-faults.ts'
 
 interface Line {
   readonly number: number
@@ -20,6 +22,12 @@ export function parseJsonLines(file: string, text: string): LocatedDocument {
 }
 
 function parseLine(file: string, { number, text }: Line): unknown {
+  const value = parse(file, { number, text })
+  if (findRepeatedKey(text) === undefined) return value
+  throw fileProblem([`${file}:${number}: ${repeatedKey}`])
+}
+
+function parse(file: string, { number, text }: Line): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -21,6 +21,7 @@ export function describeParseError({ code, message }: YAMLParseError): string {
   return missing.find(([pattern]) => pattern.test(message))?.[1] ?? faultByCode[code]
 }
 
+export const repeatedKey = 'a key is there twice'
 const indentation = 'the indentation does not fit what is above'
 const keyOnOneLine = 'a key and its colon must be on one line, with a space behind the colon'
 const unexpected = 'here is what does not belong here: check quotes, brackets, commas and colons'
@@ -38,7 +39,7 @@ const faultByCode: Readonly<Record<YAMLParseError['code'], string>> = {
   BAD_SCALAR_START: 'a text begins with a character that it cannot begin with: put it in quotes',
   BLOCK_AS_IMPLICIT_KEY: 'a second key, or a list, begins on the line of a key: put it in quotes',
   BLOCK_IN_FLOW: 'an indented list or object is inside of brackets',
-  DUPLICATE_KEY: 'a key is there twice',
+  DUPLICATE_KEY: repeatedKey,
   IMPOSSIBLE: unexpected,
   KEY_OVER_1024_CHARS: keyOnOneLine,
   MISSING_CHAR: 'a character is missing: check quotes, brackets, commas, colons and spaces',
@@ -66,9 +67,15 @@ export function findValueFault(document: Document.Parsed, error: unknown): YamlF
     found = { offset: (node as Alias).range?.[0], fault }
     return visit.BREAK
   }
+  // The library would walk the document from its beginning for each alias.
+  const anchors = new Map<string, unknown>()
+  const resolve = (node: unknown) => (isAlias(node) ? anchors.get(node.source) : node)
   visit(document, {
-    Alias: (_, alias) => (alias.resolve(document) ? undefined : stopAt(alias, noAnchor)),
-    Pair: (_, pair) => (isBadMerge(pair, document) ? stopAt(pair.key, badMerge) : undefined),
+    Alias: (_, alias) => (resolve(alias) ? undefined : stopAt(alias, noAnchor)),
+    Pair: (_, pair) => (isBadMerge(pair, resolve) ? stopAt(pair.key, badMerge) : undefined),
+    Value(_, node) {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node)
+    },
   })
   // Aliases of aliases of aliases would fill the memory, so the library stops where there are many.
   const fault = error instanceof ReferenceError ? 'has too many aliases (*)' : unreadable
@@ -79,9 +86,8 @@ export const unreadable = 'cannot be read as YAML or JSON'
 const noAnchor = 'an alias (*) has no anchor (&) above it: put text that begins with * in quotes'
 const badMerge = '<< takes an object, or an alias of one'
 
-function isBadMerge({ key, value }: Pair, document: Document.Parsed): boolean {
+function isBadMerge({ key, value }: Pair, resolve: (node: unknown) => unknown): boolean {
   if (!isScalar(key) || key.source !== '<<') return false
-  const resolve = (node: unknown) => (isAlias(node) ? node.resolve(document) : node)
   const source = resolve(value)
   const sources = isSeq(source) ? source.items.map(resolve) : [source]
   return !sources.every(isMap)

@@ -1,10 +1,12 @@
 import './unknown-user.ts'
-import { type Config, Errors, flush, handle, ux } from '@oclif/core'
+import { type Config, Errors, flush, handle } from '@oclif/core'
 import { normalizeArgv } from '@oclif/core/help'
-import { helpAddition, versionAddition } from '@oclif/core/run'
+import { helpAddition } from '@oclif/core/run'
 import { exitCodeOf, exitCodes } from '../exit-codes.ts'
 import { describeLostOutput, ignoreLostOutput, watchOutput } from '../lost-output.ts'
+import { printError, printJson, printOwn, withShownText } from '../print.ts'
 import { describeError, renderError } from '../render-error.ts'
+import { keepStderrJson, writeFailedStart } from '../serve/json-stderr.ts'
 import { loadConfig, type Program } from './load-config.ts'
 import { readHelp } from './read-help.ts'
 import { unknownCommand } from './unknown-command.ts'
@@ -14,8 +16,10 @@ const graceMs = 200
 /** oclif's own `run` looks for commands and hooks in files, and in one executable there are none. */
 export async function runProgram(program: Program): Promise<void> {
   const argv = process.argv.slice(2)
-  if (argv[0] === 'serve') ignoreLostOutput()
-  else watchOutput()
+  if (argv[0] === 'serve') {
+    ignoreLostOutput()
+    keepStderrJson()
+  } else watchOutput()
   try {
     await run(await loadConfig(program), argv)
     if (await tellOfLostOutput()) process.exitCode ||= exitCodes.failed
@@ -24,18 +28,17 @@ export async function runProgram(program: Program): Promise<void> {
     setTimeout(() => process.exit(), graceMs).unref()
   } catch (error) {
     await tellOfLostOutput()
-    await handle(error as Error)
+    await handle(withShownText(error) as Error)
   }
 }
 
 async function tellOfLostOutput(): Promise<boolean> {
   const lost = await describeLostOutput()
-  if (lost !== undefined) ux.stderr(`Error: ${lost}`)
+  if (lost !== undefined) printError(`Error: ${lost}`)
   return lost !== undefined
 }
 
 async function run(config: Config, argv: readonly string[]): Promise<void> {
-  if (versionAddition([...argv], config)) return ux.stdout(config.userAgent)
   if (helpAddition([...argv], config)) return showHelp(config, argv)
   const [id = '', ...rest] = normalizeArgv(config, [...argv])
   const command = config.findCommand(id)
@@ -48,7 +51,7 @@ async function showHelp(config: Config, argv: readonly string[]): Promise<void> 
   const firstFlag = argv.findIndex((word) => word.startsWith('-'))
   const words = firstFlag === -1 ? argv : argv.slice(0, firstFlag)
   try {
-    ux.stdout(await readHelp(config, words))
+    printOwn(await readHelp(config, words))
   } catch (error) {
     refuse(error as Error, argv)
   }
@@ -56,8 +59,9 @@ async function showHelp(config: Config, argv: readonly string[]): Promise<void> 
 
 /** As commands do it. */
 function refuse(error: Error, argv: readonly string[]): never {
-  if (argv.includes('--json'))
-    ux.stdout(JSON.stringify({ error: renderError(error) }, undefined, 2))
-  else ux.stderr(`Error: ${describeError(error)}`)
+  const isJson = argv.includes('--json')
+  if (isJson) printJson({ error: renderError(error) }, 'pretty')
+  if (argv[0] === 'serve') writeFailedStart(error)
+  else if (!isJson) printError(`Error: ${describeError(error)}`)
   Errors.exit(exitCodeOf(error))
 }

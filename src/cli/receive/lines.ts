@@ -1,8 +1,9 @@
+import { showOnOneLine } from '../../domain/hidden-characters.ts'
 import type { Received } from './receive-webhooks.ts'
 
 /** One line for people. What is in a body with no good signature may be anything: it is not shown. */
 export function describeReceived({ faults, body }: Received): string {
-  if (faults.length === 0) return `genuine ${body}`
+  if (faults.length === 0) return `genuine ${showOnOneLine(String(body))}`
   return `forged ${faults.map(({ detail }) => detail).join(' ')}`
 }
 

@@ -25,8 +25,12 @@ export interface Address {
 
 export interface Listening {
   readonly port: number
+  /** How many requests are not answered yet. */
+  underWay(): number
   /** Until then, every request is answered 503: the app may have to know the port first. */
   answerWith(app: H3, refusals: Refusals): void
+  /** From now on each answer is the last one of its connection; new connections are taken. */
+  endConnections(): void
   /** Takes no more connections, and waits for the answers to requests in flight, but not longer than `patienceMs`. */
   close(patienceMs: number): Promise<void>
 }
@@ -37,17 +41,20 @@ const headersTimeoutMs = 10_000
 const sweepMs = 500
 
 export async function listen(address: Address): Promise<Listening> {
-  let answer: RequestListener = (_request, response) => response.writeHead(503).end()
-  const listener = await open(address, (request, response) => answer(request, response))
+  const notYet: RequestListener = (_request, response) => response.writeHead(503).end()
+  let [answer, refuse] = [notYet, notYet]
+  const listener = await open(address, notYet)
   const { server } = listener
   // Beside the handler, listhen has one that counts busy connections, and which a request whose body was cut off stops
   // the whole process with: it looks for a socket that is gone by then.
   server.removeAllListeners('request')
   const answers = new OpenAnswers()
-  server.on('request', (request, response) => {
-    answers.begin(response)
-    answer(request, response)
-  })
+  const begin: RequestListener = (request, response) => {
+    const what = answers.begin(request, response)
+    if (what === 'answer') answer(request, response)
+    else if (what === 'refuse') refuse(request, response)
+  }
+  server.on('request', begin)
   // Where a Host is required, Node itself answers, with no body and no X-Request-Id.
   const { requestTimeoutMs: requestTimeout } = address
   Object.assign(server, {
@@ -56,20 +63,23 @@ export async function listen(address: Address): Promise<Listening> {
     requestTimeout,
   })
   // An expectation that nobody knows is no reason to refuse (RFC 9110 10.1.1).
-  server.on('checkExpectation', (request, response) => answer(request, response))
+  server.on('checkExpectation', begin)
   return {
     port: listener.address.port,
+    underWay: () => answers.count,
     answerWith(app, { refuseUnreadable, refuseWithoutHost, refuseForNow }) {
       const work = toNodeHandler(app) as RequestListener
-      const begin: RequestListener = (request, response) => {
+      const workForCaller: RequestListener = (request, response) => {
         // Whoever has hung up while waiting is not answered any more.
         if (!request.socket.destroyed) work(request, response)
       }
-      const answerByApp = takeTurns(begin, { refuse: refuseForNow })
+      refuse = refuseForNow
+      const answerByApp = takeTurns(workForCaller, { refuse: refuseForNow })
       answer = (request, response) =>
         lacksHost(request) ? refuseWithoutHost(request, response) : answerByApp(request, response)
       server.on('clientError', refuseUnreadable)
     },
+    endConnections: () => answers.end(),
     close: (patienceMs) => {
       answers.end()
       return close(listener, patienceMs)

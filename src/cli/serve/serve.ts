@@ -5,7 +5,8 @@ import type { Service } from '../../usecases/service.ts'
 import { applyDemoData, applyFixtureFiles, hasClient } from './apply-at-start.ts'
 import { demoCredentials } from './demo-credentials.ts'
 import { renderGreeting } from './greeting.ts'
-import { startServing } from './start-serving.ts'
+import { prepareMails } from './prepare-mails.ts'
+import { type Serving, startServing } from './start-serving.ts'
 import { untilStopped } from './until-stopped.ts'
 
 export interface ServeOptions {
@@ -16,6 +17,7 @@ export interface ServeOptions {
 /** Serves until the process is told to stop. */
 export async function serve(config: Config, { greet }: ServeOptions): Promise<void> {
   refuseDemoInProduction(config)
+  await prepareMails(config)
   const stopped = untilStopped()
   let isStarting = true
   // It may wait for a database, and nobody is served yet: what a start does is one transaction, or is begun anew.
@@ -42,7 +44,15 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
     },
   })
   await stopped
+  if (config.drainMs > 0) await drain(serving)
   await serving.close()
+}
+
+/** A second signal ends the wait, and the next one the process. */
+async function drain(serving: Serving): Promise<void> {
+  const over = new AbortController()
+  await serving.drain(untilStopped(over.signal))
+  over.abort()
 }
 
 function refuseDemoInProduction({ demo, environment }: Config): void {

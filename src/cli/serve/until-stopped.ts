@@ -2,14 +2,21 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 
 let stopWaiting: ((signal: NodeJS.Signals) => void) | undefined
 
-/** Resolves at the first signal; a second one ends the process at once, as it would without us. */
-export function untilStopped(): Promise<NodeJS.Signals> {
+/**
+ * Resolves at the first signal; a second one ends the process at once, as it would without us. Once `over` is aborted, the
+ * next signal does that, too.
+ */
+export function untilStopped(over?: AbortSignal): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    const stop = (signal: NodeJS.Signals) => {
+    const leave = () => {
       for (const each of signals) process.off(each, stop)
+    }
+    const stop = (signal: NodeJS.Signals) => {
+      leave()
       resolve(signal)
     }
     for (const signal of signals) process.on(signal, stop)
+    over?.addEventListener('abort', leave, { once: true })
     stopWaiting = stop
   })
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { array, is, string, type } from 'superstruct'
+import { withShownAddress } from '../../contract/own-address.ts'
 import type { Answer } from './pinned-contract.ts'
 import type { Expectation, Known } from './step.ts'
 
@@ -39,9 +40,25 @@ export function expectDigest(nameOf: (known: Known) => string): Expectation {
     const name = nameOf(known)
     const digest = known[digestOf(name)]
     if (digest === undefined) return `is not ${name}: the manifest has no sha256 of it`
-    const isSame = digest === createHash('sha256').update(text).digest('hex')
-    return isSame ? undefined : `is not ${name}: the manifest has another sha256`
+    return digest === sha256(text) ? undefined : anotherDigest(name)
   }
+}
+
+/** The latest version, as it was published or with the address of the deployment in it. */
+export function expectLatestDigest(form: string): Expectation {
+  return (answer, known) => {
+    const expectPublished = expectDigest(({ latest }) => `${latest}.${form}`)
+    const { issuer } = known
+    if (issuer === undefined || expectPublished(answer, known) === undefined)
+      return expectPublished(answer, known)
+    return expectPublished({ ...answer, text: withShownAddress(answer.text, issuer) }, known)
+  }
+}
+
+const anotherDigest = (name: string) => `is not ${name}: the manifest has another sha256`
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 function digestOf(name: string): string {

@@ -9,7 +9,13 @@ import {
 } from './expect-token.ts'
 import { expectValues } from './expectations.ts'
 import { expectOwnPaths, keepIssuer } from './issuer.ts'
-import { expectDigest, expectLatest, expectPageOfLatest, keepManifest } from './manifest.ts'
+import {
+  expectDigest,
+  expectLatest,
+  expectLatestDigest,
+  expectPageOfLatest,
+  keepManifest,
+} from './manifest.ts'
 import type { PinnedContract } from './pinned-contract.ts'
 import { type Known, nobody, paths, read, refused, type Step } from './step.ts'
 import { expectOlderVersions } from './versions.ts'
@@ -56,11 +62,11 @@ const openTo = (ours: readonly PinnedContract[]): readonly Step[] => [
   },
   {
     ...read('readLatestContractAsYaml', '/openapi.yaml'),
-    expect: [expectDigest(({ latest }) => `${latest}.yaml`), fiveMinutes],
+    expect: [expectLatestDigest('yaml'), fiveMinutes],
   },
   {
     ...read('readLatestContractAsJson', '/openapi.json'),
-    expect: [expectDigest(({ latest }) => `${latest}.json`), fiveMinutes],
+    expect: [expectLatestDigest('json'), fiveMinutes],
   },
   { ...read('readReferencePage', '/docs'), expect: [expectPageOfLatest] },
 ]

@@ -1,4 +1,4 @@
-import { foldCase, foldText } from '../fold-text.ts'
+import { foldText } from '../fold-text.ts'
 import { minorUnits } from '../money.ts'
 import { Problem } from '../problem.ts'
 import type { Cooperative } from './cooperative.ts'
@@ -54,7 +54,7 @@ function createEntry(cooperative: Cooperative): CatalogueEntry {
   return {
     cooperative,
     foldedName: foldText(name),
-    foldedCity: foldCase(city ?? ''),
+    foldedCity: foldText(city ?? ''),
     searchText: [name, city ?? '', description ?? ''].map(foldText).join('\n'),
     sharePrice: minorUnits(cooperative.sharePrice),
   }

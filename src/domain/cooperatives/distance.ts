@@ -12,6 +12,11 @@ export function distanceKm(from: Coordinates, to: Coordinates): number {
   return 2 * earthRadiusKm * Math.asin(Math.sqrt(Math.min(1, square)))
 }
 
+/** As it is shown and compared: finer than ten metres would say more than a place on a map does. */
+export function toTenMetres(distanceKm: number): number {
+  return Math.round(distanceKm * 100) / 100
+}
+
 function radians(degrees: number): number {
   return (degrees * Math.PI) / 180
 }

@@ -1,13 +1,13 @@
 import type { Page, PageRequest } from '../page.ts'
 import type { Catalogue, CatalogueEntry, CatalogueSort } from './catalogue.ts'
 import type { Affiliation, Cooperative, Coordinates, DividendType } from './cooperative.ts'
-import { distanceKm } from './distance.ts'
+import { distanceKm, toTenMetres } from './distance.ts'
 
 /** What is undefined does not constrain. */
 export interface CatalogueFilters {
   /** Folded by foldText. Each of its words has to be there. */
   readonly words: string | undefined
-  /** Folded by foldCase. */
+  /** Folded by foldText. */
   readonly city: string | undefined
   readonly bafaFunded: boolean | undefined
   readonly dividendType: DividendType | undefined
@@ -28,7 +28,7 @@ export type CatalogueSearch =
 
 export interface CatalogueMatch {
   readonly cooperative: Cooperative
-  /** undefined when the search was not by place. */
+  /** Rounded to ten metres; undefined when the search was not by place. */
   readonly distanceKm: number | undefined
 }
 
@@ -51,10 +51,11 @@ function near(catalogue: Catalogue, { centre, radiusKm }: Near): CatalogueMatch[
   return catalogue.sorted.name_asc
     .flatMap(({ cooperative }) => {
       const { coordinates } = cooperative
-      return coordinates ? [{ cooperative, distanceKm: distanceKm(centre, coordinates) }] : []
+      return coordinates ? [{ cooperative, exactKm: distanceKm(centre, coordinates) }] : []
     })
+    .sort((left, right) => left.exactKm - right.exactKm)
+    .map(({ cooperative, exactKm }) => ({ cooperative, distanceKm: toTenMetres(exactKm) }))
     .filter((match) => match.distanceKm <= radiusKm)
-    .sort((left, right) => left.distanceKm - right.distanceKm)
 }
 
 function filtered(catalogue: Catalogue, { sort, filters }: Filtered): CatalogueMatch[] {

@@ -3,7 +3,9 @@ import { electronicForm } from './iban.ts'
 import type { BankAccount, Consent, Consents, Profile } from './profile.ts'
 import type { ConsentRequest, ProfileRequest } from './profile-request.ts'
 
-export type DerivedBankData = Pick<BankAccount, 'bic' | 'institution'>
+export interface DerivedBankData extends Pick<BankAccount, 'bic' | 'institution'> {
+  readonly isOutstanding: boolean
+}
 
 export interface ProfileContext {
   /** What the IBAN itself tells; used where the partner sent nothing. */
@@ -26,9 +28,10 @@ function createBankAccount(request: ProfileRequest, derived: DerivedBankData): B
   return (
     bankAccount && {
       iban: electronicForm(bankAccount.iban),
-      bic: bankAccount.bic?.toUpperCase() ?? derived.bic,
+      bic: bankAccount.bic === null ? derived.bic : electronicForm(bankAccount.bic),
       institution: bankAccount.institution ?? derived.institution,
       accountHolder: bankAccount.accountHolder ?? defaultAccountHolder(request),
+      isBankOutstanding: derived.isOutstanding,
     }
   )
 }

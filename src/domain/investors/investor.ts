@@ -10,6 +10,8 @@ export interface Investor {
   readonly partnerCustomerRef: string
   readonly email: string | null
   readonly profile: Profile | null
+  /** Of the provisioning, as it was sent. Investors of fixture files have none, nor have those that were stored earlier. */
+  readonly firstSentDigest?: string
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
@@ -19,7 +21,7 @@ export interface InvestorWithProfile extends Investor {
   readonly profile: Profile
 }
 
-export type PersonalData = Pick<Investor, 'email' | 'profile'>
+export type PersonalData = Pick<Investor, 'email' | 'profile' | 'firstSentDigest'>
 
 /** An investor as the store keeps it: personal data is encrypted, so no plain file ever holds it. */
 export type StoredInvestor = Omit<Investor, keyof PersonalData> & {

@@ -36,14 +36,21 @@ export function missingProfileFields({ email, profile }: PersonalData): string[]
   return Object.keys(needed).filter((path) => !needed[path])
 }
 
-// Spec gap: bank data is asked for once there is an account that it belongs to; see DECISIONS.md, completeness.
+// Spec gap: bank data is asked for only where it is known to be missing; see DECISIONS.md, completeness.
 function neededOfBankAccount(account: BankAccount | null) {
   if (!account) return { 'bank_account.iban': null }
   return {
     'bank_account.iban': account.iban,
-    'bank_account.bic': account.bic,
-    'bank_account.institution': account.institution,
+    ...(isBankOutstanding(account) && {
+      'bank_account.bic': account.bic,
+      'bank_account.institution': account.institution,
+    }),
   }
+}
+
+// In a profile that was stored before this was recorded, only the country says it: the list of German banks is complete.
+function isBankOutstanding({ isBankOutstanding, iban }: BankAccount): boolean {
+  return isBankOutstanding ?? iban.startsWith('DE')
 }
 
 // The company's own members are not asked for: the section is there as a whole or not at all.

@@ -13,6 +13,8 @@ export interface BankAccount {
   readonly bic: string | null
   readonly institution: string | null
   readonly accountHolder: string | null
+  /** Whether a BIC or institution that is null is still asked for. Profiles stored earlier do not say it. */
+  readonly isBankOutstanding?: boolean
 }
 
 export interface Company {

@@ -1,7 +1,8 @@
 import { Problem } from '../problem.ts'
 
-/** A partner's own name for a request, so that sending it twice does it once. Keys of two clients are never the same. */
+/** A partner's own name for a request, so that sending it twice does it once. Keys belong to the organization. */
 export interface IdempotencyKey {
+  /** The client that sends it. */
   readonly clientId: string
   readonly key: string
 }

@@ -9,3 +9,15 @@ export function isMandateReference(text: string): boolean {
 export function issueMandateReference(sharePurchaseId: string): string {
   return sharePurchaseId.replaceAll('-', '').toUpperCase()
 }
+
+/** Banks do not tell upper from lower case. */
+export function foldMandateReference(reference: string): string {
+  return reference.toLowerCase()
+}
+
+/** The id of the order that a reference would have been issued for. */
+export function orderOfIssuedReference(reference: string): string | undefined {
+  const [, ...parts] =
+    /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(foldMandateReference(reference)) ?? []
+  return parts.length > 0 ? parts.join('-') : undefined
+}

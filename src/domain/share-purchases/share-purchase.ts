@@ -17,6 +17,8 @@ export type ApplicantType = 'private' | 'company'
 
 export interface SepaMandate {
   readonly reference: string
+  /** The partner chose the reference and had not used it before. Of two such orders, the store takes one. */
+  readonly isFirstOfReference?: true
   readonly signedAt: Timestamp
   readonly sealedDebtorIban: Sealed
   readonly debtorIbanMasked: string
@@ -44,6 +46,12 @@ export interface SharePurchase {
   readonly consents: Readonly<Record<'terms' | 'privacy' | 'statute', Consent>>
   /** People's text, recorded with a rejection; null unless recorded. */
   readonly reason: string | null
+  /**
+   * The orders that were pending when this one was placed without the entry fee, or below the minimum number of shares,
+   * because of them. One of them has to be settled first. Orders stored before this was recorded have none, and rest on
+   * nothing.
+   */
+  readonly restsOn?: readonly string[]
   /** Oldest first. */
   readonly transitions: readonly SharePurchaseTransition[]
   readonly createdAt: Timestamp
@@ -52,7 +60,8 @@ export interface SharePurchase {
 
 /** What an Idempotency-Key stands for: a digest of the request, never the request itself. */
 export interface IdempotencyRecord {
-  readonly clientId: string
+  /** null: any client of the organization. Records from when keys belonged to clients name theirs. */
+  readonly clientId: string | null
   readonly key: string
   /** Encrypted, because an IBAN has so few unknown digits that a bare digest would give it away. */
   readonly sealedRequestDigest: Sealed

@@ -4,7 +4,7 @@ import type { SharePurchase } from './share-purchase.ts'
 
 export type Terms = Pick<SharePurchase, 'pricePerShare' | 'entryFee' | 'total' | 'currency'>
 
-/** `isMember`: shares of the cooperative are already held or pending. Spec gap: one joins once, see DECISIONS.md, total. */
+/** `isMember`: shares of the cooperative are already held, or pending in an order that joins it. Spec gap: one joins once, see DECISIONS.md, total. */
 export function computeTerms(
   { sharePrice, entryFee: fee }: Pick<Cooperative, 'sharePrice' | 'entryFee'>,
   { shareCount, isMember }: { readonly shareCount: number; readonly isMember: boolean },

@@ -23,6 +23,11 @@ export function requireTransition(from: SharePurchaseStatus, to: SharePurchaseSt
   )
 }
 
+/** Whether it can be there one day, or is there already. */
+export function mayBecome(from: SharePurchaseStatus, to: SharePurchaseStatus): boolean {
+  return from === to || possibleFrom[from].some((next) => mayBecome(next, to))
+}
+
 export interface Transition {
   readonly to: SharePurchaseStatus
   readonly at: Timestamp

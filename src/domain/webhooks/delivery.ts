@@ -15,6 +15,10 @@ export type DeliveryKind = DeliveryTarget['kind']
 export const deliveryStates = ['waiting', 'pending', 'delivered', 'dead'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
+/** What people and programs see. `written`: the mail became a file, and nobody sent it to the investor. */
+export const shownStates = [...deliveryStates, 'written'] as const
+export type ShownState = (typeof shownStates)[number]
+
 /** Why the receiver did not take it. Our own faults are no attempts and are not recorded here. */
 export type DeliveryFailure = WebhookFailure | MailFailure
 
@@ -45,6 +49,8 @@ export interface SendOutcome {
   readonly detail: string | null
   readonly firstByteMs: number | null
   readonly durationMs: number
+  /** The mail became a file. Attempts from before this was recorded lack it, and count as delivered. */
+  readonly written?: boolean
 }
 
 export interface DeliveryAttempt extends SendOutcome {
@@ -91,6 +97,14 @@ export function deliveryIdOf(eventId: string, lane: string): string {
 
 export function isUnfinished({ state }: Delivery): boolean {
   return state === 'waiting' || state === 'pending'
+}
+
+/** A written mail is stored as delivered, because nothing is left to do for the service. */
+export function shownStateOf({
+  state,
+  attempts,
+}: Pick<Delivery, 'state' | 'attempts'>): ShownState {
+  return state === 'delivered' && attempts.at(-1)?.written ? 'written' : state
 }
 
 /** Never attempted, in no round. */

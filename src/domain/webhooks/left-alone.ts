@@ -1,4 +1,4 @@
-import { type Delivery, isUnfinished } from './delivery.ts'
+import { type Delivery, isUnfinished, shownStateOf } from './delivery.ts'
 
 /** Why a replay has nothing to send of an event. */
 export type LeftAloneCause =
@@ -8,6 +8,7 @@ export type LeftAloneCause =
   | 'delivered'
   | 'no_mail'
   | 'mail_delivered'
+  | 'mail_written'
 
 /** `wanted`: what would be sent again, had it still a receiver. */
 export function leftAloneCauseOf(
@@ -20,7 +21,8 @@ export function leftAloneCauseOf(
   const meant = deliveries.filter(({ target }) => target.kind === kind)
   if (meant.length === 0) return onlyMail ? 'no_mail' : 'no_endpoint'
   if (meant.some(isUnfinished)) return 'under_way'
-  return onlyMail ? 'mail_delivered' : 'delivered'
+  if (!onlyMail) return 'delivered'
+  return meant.some((mail) => shownStateOf(mail) === 'written') ? 'mail_written' : 'mail_delivered'
 }
 
 /** Nobody will ever get it, however often it is tried. */

@@ -7,12 +7,15 @@ export interface RateLimitOptions {
   readonly callerOf: (event: H3Event) => string
   /** Takes back what the refused request has drawn elsewhere: a refusal costs nothing (spec: Rate limit mechanics). */
   readonly onRefusal?: (event: H3Event) => void
+  /** Whether answers tell of the budget. */
+  readonly isTold?: boolean
 }
 
-export function rateLimit({ buckets, callerOf, onRefusal }: RateLimitOptions): Middleware {
+export function rateLimit(options: RateLimitOptions): Middleware {
+  const { buckets, callerOf, onRefusal, isTold = true } = options
   return (event) => {
     const budget = buckets.draw(callerOf(event))
-    event.context.budget = budget
+    if (isTold) event.context.budget = budget
     const { retryAfterSeconds } = budget
     if (retryAfterSeconds === undefined) return
     onRefusal?.(event)

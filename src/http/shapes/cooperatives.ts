@@ -19,13 +19,8 @@ export function renderCooperativeSummary(
   return {
     ...renderCooperative(cooperative, options.baseUrl),
     ...(options.includeCoordinates && { coordinates: cooperative.coordinates }),
-    ...(distanceKm !== undefined && { distance_km: roundToTenMetres(distanceKm) }),
+    ...(distanceKm !== undefined && { distance_km: distanceKm }),
   }
-}
-
-// Finer than that, and the figure would say more than a place on a map does.
-function roundToTenMetres(distanceKm: number): number {
-  return Math.round(distanceKm * 100) / 100
 }
 
 export function renderCooperativeDetail(

@@ -3,10 +3,19 @@ import { maskIban } from '../../domain/investors/iban.ts'
 import type { Investor, InvestorWithProfile } from '../../domain/investors/investor.ts'
 import { missingProfileFields } from '../../domain/investors/missing-profile-fields.ts'
 import type { BankAccount } from '../../domain/investors/profile.ts'
-import { emailLength, profileShape, readProfile } from '../../operations/shapes/profile.ts'
+import type { Parts } from '../../domain/parts.ts'
+import {
+  emailLength,
+  profileShape,
+  readProfile,
+  readProfileParts,
+} from '../../operations/shapes/profile.ts'
 import { renderProfileSections } from '../../operations/shapes/render-profile.ts'
 import { optionalText, text } from '../../operations/shapes/text.ts'
-import type { ProvisionRequest } from '../../usecases/investors/provision-request.ts'
+import type {
+  ProvisionDetails,
+  ProvisionRequest,
+} from '../../usecases/investors/provision-request.ts'
 
 export const provisionShape = object({
   partner_customer_ref: text(255),
@@ -22,6 +31,13 @@ export function readProvision(
     email: wire.email ?? null,
     profile: wire.profile ? readProfile(wire.profile) : null,
   }
+}
+
+export function readProvisionParts({
+  email,
+  profile,
+}: Parts<Infer<typeof provisionShape>>): Parts<ProvisionDetails> {
+  return { email, profile: profile && readProfileParts(profile) }
 }
 
 export function renderInvestor(investor: Investor) {

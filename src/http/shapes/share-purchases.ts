@@ -1,4 +1,5 @@
 import { define, enums, type Infer, integer, min, nullable, object, optional } from 'superstruct'
+import type { Parts } from '../../domain/parts.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import type { SharePurchaseRequest } from '../../domain/share-purchases/share-purchase-request.ts'
 import { isUuid } from '../../domain/uuid.ts'
@@ -37,6 +38,24 @@ export function readSharePurchaseRequest(
       reference: body.sepa_mandate.reference ?? null,
     },
     statuteConsentGivenAt: readTimestamp(body.statute_consent_given_at),
+  }
+}
+
+export function readSharePurchaseParts(
+  parts: Parts<Infer<typeof sharePurchaseShape>>,
+): Parts<SharePurchaseRequest> {
+  const { cooperative_id, sepa_mandate: mandate, statute_consent_given_at: givenAt } = parts
+  return {
+    cooperativeId: cooperative_id?.toLowerCase(),
+    shareCount: parts.share_count,
+    applicantType: parts.applicant_type,
+    sepaMandate: mandate && {
+      signedAt: mandate.signed_at === undefined ? undefined : readTimestamp(mandate.signed_at),
+      // One that was sent and cannot be read is undefined.
+      debtorIban: 'debtor_iban' in mandate ? mandate.debtor_iban : null,
+      reference: mandate.reference,
+    },
+    statuteConsentGivenAt: givenAt === undefined ? undefined : readTimestamp(givenAt),
   }
 }
 

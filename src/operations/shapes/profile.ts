@@ -1,6 +1,7 @@
 import { boolean, type Infer, object, string } from 'superstruct'
 import type { Company } from '../../domain/investors/profile.ts'
 import type { ConsentRequest, ProfileRequest } from '../../domain/investors/profile-request.ts'
+import type { Parts } from '../../domain/parts.ts'
 import { orNull } from './or-null.ts'
 import { optionalText, text } from './text.ts'
 import { readTimestamp, timestamp } from './timestamp.ts'
@@ -98,5 +99,33 @@ function readConsent(wire: Infer<typeof consentShape> | null | undefined): Conse
   return {
     given: wire?.given ?? false,
     givenAt: wire?.given_at == null ? null : readTimestamp(wire.given_at),
+  }
+}
+
+/** As much as the rules of a profile ask about, of one that does not fit its shape everywhere. */
+export function readProfileParts(parts: Parts<WireProfile>): Parts<ProfileRequest> {
+  const { email, birth_date, bank_account, consents = {} } = parts
+  return {
+    email,
+    birthDate: birth_date,
+    bankAccount: bank_account && { iban: bank_account.iban, bic: bank_account.bic },
+    // One that cannot be read is there all the same.
+    company: 'company' in parts ? parts.company && { name: parts.company.name } : null,
+    consents: {
+      terms: readConsentParts(consents.terms),
+      privacy: readConsentParts(consents.privacy),
+      dataSharing: readConsentParts(consents.data_sharing),
+      representationAuthorization: readConsentParts(consents.representation_authorization),
+    },
+  }
+}
+
+function readConsentParts(
+  parts: Parts<Infer<typeof consentShape>> | null | undefined,
+): Parts<ConsentRequest> | undefined {
+  if (!parts) return undefined
+  return {
+    given: parts.given,
+    givenAt: parts.given_at == null ? null : readTimestamp(parts.given_at),
   }
 }

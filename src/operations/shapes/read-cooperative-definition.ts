@@ -18,14 +18,15 @@ export function readCooperativeDefinition(wire: WireCooperativeDefinition): Coop
     key: wire.key,
     id: wire.id ?? undefined,
     published: wire.published ?? undefined,
-    name: wire.name,
-    // A block of YAML ends with a line break that nobody meant.
+    // Nobody means the spaces around a text, or the line break at the end of a block of YAML. A key and the name of a
+    // project stay as they are, because ids are derived from them.
+    name: wire.name.trim(),
     description: wire.description?.trim() ?? null,
-    city: wire.city ?? null,
-    postalCode: wire.postal_code ?? null,
+    city: wire.city?.trim() ?? null,
+    postalCode: wire.postal_code?.trim() ?? null,
     websiteUrl: wire.website_url ?? null,
     energyCategory: wire.energy_category,
-    energyType: wire.energy_type ?? null,
+    energyType: wire.energy_type?.trim() ?? null,
     ...readTerms(wire),
     bafaFunded: wire.bafa_funded ?? false,
     affiliation: wire.affiliation ?? 'independent',
@@ -76,9 +77,9 @@ function readProjectDefinition(wire: WireProjectDefinition): ProjectDefinition {
   return {
     id: wire.id ?? undefined,
     name: wire.name,
-    type: wire.type,
+    type: wire.type.trim(),
     energyCategory: wire.energy_category,
-    city: wire.city ?? null,
+    city: wire.city?.trim() ?? null,
     capacityKw: readNumber(wire.capacity_kw),
     annualYieldMwh: readNumber(wire.annual_yield_mwh),
     co2SavingsTons: readNumber(wire.co2_savings_tons),

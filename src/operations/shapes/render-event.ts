@@ -1,4 +1,8 @@
-import type { Delivery, DeliveryAttempt } from '../../domain/webhooks/delivery.ts'
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  shownStateOf,
+} from '../../domain/webhooks/delivery.ts'
 import { type Event, eventStateOf } from '../../domain/webhooks/event.ts'
 import type { ReplayedEvent } from '../../usecases/webhooks/foresee-replay.ts'
 import type { ListedEvent } from '../../usecases/webhooks/list-events.ts'
@@ -56,7 +60,7 @@ function renderDelivery(told: ToldDelivery) {
 function renderProgress({ delivery, dueSince }: ToldDelivery) {
   return {
     delivery_id: delivery.deliveryId,
-    state: delivery.state,
+    state: shownStateOf(delivery),
     next_attempt_at: dueSince === null ? delivery.nextAttemptAt : null,
     due_since: dueSince,
     dead_because: delivery.deadBecause,
@@ -69,7 +73,11 @@ function renderAttempts({ delivery }: ToldDelivery) {
 }
 
 function renderMails({ attempts }: Delivery) {
-  return attempts.map(renderAttempt)
+  return attempts.map((attempt) => {
+    const rendered = renderAttempt(attempt)
+    const written = attempt.written === true
+    return { ...rendered, delivered: rendered.delivered && !written, written }
+  })
 }
 
 function renderAttempt(attempt: DeliveryAttempt) {

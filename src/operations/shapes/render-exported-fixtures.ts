@@ -3,36 +3,63 @@ import type { Client } from '../../domain/oauth/client.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type {
   ExportedCooperative,
-  ExportedFixtures,
   ExportedInvestor,
   ExportedOrganization,
+  ExportedPart,
   ExportedSharePurchase,
 } from '../../usecases/fixtures/exported-fixtures.ts'
 import { renderCooperativeDefinition } from './render-cooperative.ts'
 import { renderConsent, renderProfileSections } from './render-profile.ts'
 import { withoutNulls } from './without-nulls.ts'
 
-/** In the form of fixture files, so that it can be applied again. */
-export function renderExportedFixtures({ organizations, cooperatives }: ExportedFixtures) {
-  return withoutNulls({
-    organizations: organizations.map(renderOrganization),
-    cooperatives: cooperatives.map(renderCooperative),
-  })
+/** A part of an export, in the form of fixture files. Investors are of the organization that came last. */
+export type RenderedPart =
+  | { readonly organization: RenderedOrganization }
+  | { readonly investors: readonly object[] }
+  | { readonly cooperative: object }
+
+export interface RenderedOrganization {
+  readonly name: string
+  readonly organization_id: string
 }
 
-function renderOrganization({
-  organization,
-  clients,
-  webhookEndpoints,
-  investors,
-}: ExportedOrganization) {
+export interface RenderedFixtures {
+  readonly organizations: readonly (RenderedOrganization & { readonly investors: object[] })[]
+  readonly cooperatives: readonly object[]
+}
+
+export function renderExportedPart(exported: ExportedPart): RenderedPart {
+  switch (exported.part) {
+    case 'organization':
+      return { organization: withoutNulls(renderOrganization(exported)) as RenderedOrganization }
+    case 'investors':
+      return {
+        investors: exported.investors.map((each) => withoutNulls(renderInvestor(each)) as object),
+      }
+    case 'cooperative':
+      return { cooperative: withoutNulls(renderCooperative(exported)) as object }
+  }
+}
+
+/** All parts as one, in the form of fixture files. */
+export function joinExportedParts(parts: readonly RenderedPart[]): RenderedFixtures {
+  const organizations: (RenderedOrganization & { readonly investors: object[] })[] = []
+  const cooperatives: object[] = []
+  for (const part of parts) {
+    if ('organization' in part) organizations.push({ ...part.organization, investors: [] })
+    else if ('investors' in part) organizations.at(-1)?.investors.push(...part.investors)
+    else cooperatives.push(part.cooperative)
+  }
+  return { organizations, cooperatives }
+}
+
+function renderOrganization({ organization, clients, webhookEndpoints }: ExportedOrganization) {
   return {
     name: organization.name,
     organization_id: organization.organizationId,
     investor_mail: organization.investorMail,
     clients: clients.map(renderClient),
     webhooks: webhookEndpoints.map(renderWebhook),
-    investors: investors.map(renderInvestor),
   }
 }
 
@@ -76,6 +103,7 @@ function renderSharePurchase({ sharePurchase, cooperativeKey, debtorIban }: Expo
     price_per_share: sharePurchase.pricePerShare,
     entry_fee: sharePurchase.entryFee,
     total: sharePurchase.total,
+    rests_on: sharePurchase.restsOn ?? null,
     sepa_mandate: {
       signed_at: sepaMandate.signedAt,
       debtor_iban: debtorIban,

@@ -17,6 +17,7 @@ export function renderSharePurchaseRow(sharePurchase: SharePurchase) {
     mandate_reference: sharePurchase.sepaMandate.reference,
     debtor_iban_masked: sharePurchase.sepaMandate.debtorIbanMasked,
     reason: sharePurchase.reason,
+    rests_on: sharePurchase.restsOn ?? null,
     created_at: sharePurchase.createdAt,
     updated_at: sharePurchase.updatedAt,
   }

@@ -1,4 +1,5 @@
 import {
+  array,
   dynamic,
   enums,
   type Infer,
@@ -9,8 +10,11 @@ import {
   object,
   refine,
   type Struct,
+  size,
   string,
 } from 'superstruct'
+import type { Parts } from '../../domain/parts.ts'
+import { maximumCarriers } from '../../domain/share-purchases/carriers.ts'
 import type { FrozenOrder } from '../../domain/share-purchases/frozen-order.ts'
 import type { SharePurchaseFixture } from '../../usecases/fixtures/fixtures.ts'
 import { amount, positiveAmount, readAmount, readSum, sum } from './amount.ts'
@@ -46,6 +50,7 @@ const newOrderShape = object({
   price_per_share: leftOut,
   entry_fee: leftOut,
   total: leftOut,
+  rests_on: leftOut,
   consents: leftOut,
 })
 
@@ -60,6 +65,7 @@ const pastOrderShape = object({
   price_per_share: positiveAmount(),
   entry_fee: amount(),
   total: sum(),
+  rests_on: orNull(size(array(id()), 0, maximumCarriers)),
   consents: object({ terms: givenShape, privacy: givenShape }),
 })
 
@@ -113,6 +119,7 @@ function readFrozenOrder(wire: WirePastOrder): FrozenOrder {
     pricePerShare: readAmount(wire.price_per_share),
     entryFee: readAmount(wire.entry_fee),
     total: readSum(wire.total),
+    ...(wire.rests_on && { restsOn: wire.rests_on }),
     sepaMandate: {
       signedAt: readTimestamp(sepa_mandate.signed_at),
       debtorIban: sepa_mandate.debtor_iban,
@@ -122,6 +129,29 @@ function readFrozenOrder(wire: WirePastOrder): FrozenOrder {
       terms: given(consents.terms.given_at),
       privacy: given(consents.privacy.given_at),
       statute: given(wire.statute_consent_given_at),
+    },
+  }
+}
+
+/** As much as the rules of every order ask about, of one that does not fit its shape everywhere. */
+export function readSharePurchaseFixtureParts(
+  parts: Parts<WireSharePurchaseFixture>,
+): Parts<SharePurchaseFixture> {
+  const { sepa_mandate, price_per_share, entry_fee, total, consents } = parts
+  return {
+    mandateSignedAt: readInstant(sepa_mandate?.signed_at),
+    debtorIban: sepa_mandate?.debtor_iban ?? undefined,
+    mandateReference: sepa_mandate?.reference ?? undefined,
+    statuteConsentGivenAt: readInstant(parts.statute_consent_given_at),
+    frozen: {
+      shareCount: parts.share_count,
+      pricePerShare: price_per_share == null ? undefined : readAmount(price_per_share),
+      entryFee: entry_fee == null ? undefined : readAmount(entry_fee),
+      total: total == null ? undefined : readSum(total),
+      consents: {
+        terms: { givenAt: readInstant(consents?.terms?.given_at) },
+        privacy: { givenAt: readInstant(consents?.privacy?.given_at) },
+      },
     },
   }
 }

@@ -1,5 +1,6 @@
 import { define, nullable, optional, refine, type Struct, string } from 'superstruct'
 import { countCharacters } from '../../domain/count-characters.ts'
+import { isBlank } from '../../domain/is-blank.ts'
 import { isWritable } from '../../domain/is-writable.ts'
 
 const lineBreaks = /[\n\r\t]/g
@@ -33,7 +34,7 @@ export function fileText(maximumLength = 200): Struct<string, null> {
 }
 
 function textFault(value: string, maximumLength: number): string | undefined {
-  if (value.trim() === '') return 'must not be blank'
+  if (isBlank(value)) return 'must not be blank'
   if (countCharacters(value) > maximumLength) return `must have at most ${maximumLength} characters`
   return isWritable(value) ? undefined : 'must not contain control characters or broken surrogates'
 }

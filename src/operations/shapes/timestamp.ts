@@ -1,12 +1,11 @@
 import { define, type Struct } from 'superstruct'
-import { parseTimestamp, type Timestamp } from '../../domain/timestamp.ts'
+import { parseTimestamp, type Timestamp, timestampFault } from '../../domain/timestamp.ts'
 
 export function timestamp(): Struct<string, null> {
+  // A value that is not a string gets the same sentence as an empty one.
   return define(
     'timestamp',
-    (value) =>
-      (typeof value === 'string' && parseTimestamp(value) !== undefined) ||
-      'must be a timestamp with an offset, such as 2026-03-31T09:30:00+02:00',
+    (value) => timestampFault(typeof value === 'string' ? value : '') ?? true,
   )
 }
 

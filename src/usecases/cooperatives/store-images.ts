@@ -10,17 +10,19 @@ interface Place {
   readonly kind: ImageKind
   /** undefined: there is to be none. */
   readonly file: ImageFile | undefined
+  /** As a file of definitions names it. */
+  readonly path: string
 }
 
-/** The pictures as the definition says, those of the projects included; whether any had to be changed. */
+/** The pictures as the definition says, those of the projects included; the paths of those that had to be changed. */
 export async function storeImages(
   records: Records,
   cooperative: Cooperative,
   definition: CooperativeDefinition,
-): Promise<boolean> {
-  let changed = false
+): Promise<readonly string[]> {
+  const changed: string[] = []
   for (const place of placesOf(cooperative, definition)) {
-    if (await storeImage(records, place)) changed = true
+    if (await storeImage(records, place)) changed.push(place.path)
   }
   return changed
 }
@@ -30,11 +32,13 @@ function placesOf({ id, projects }: Cooperative, definition: CooperativeDefiniti
     ownerId: id,
     kind,
     file: definition.images[kind],
+    path: `${kind}_image`,
   }))
   const ofProjects = projects.map((project, index) => ({
     ownerId: project.id,
     kind: 'project' as const,
     file: definition.projects[index]?.image,
+    path: `projects.${index}.image`,
   }))
   return [...own, ...ofProjects]
 }

@@ -15,6 +15,10 @@ import { storeImages } from './store-images.ts'
 export interface UpsertedCooperative {
   readonly cooperative: Cooperative
   readonly outcome: 'created' | 'updated' | 'unchanged'
+  /** As it was, when it was there. */
+  readonly before: Cooperative | undefined
+  /** Those that were replaced, as a file of definitions names them. */
+  readonly images: readonly string[]
 }
 
 interface Upsert {
@@ -59,11 +63,11 @@ async function upsertOne(
   { definition, before, cooperative }: Upsert,
   now: Timestamp,
 ): Promise<UpsertedCooperative> {
-  const imagesChanged = await storeImages(records, cooperative, definition)
-  if (before && !imagesChanged && isDeepStrictEqual(cooperative, before)) {
-    return { cooperative: before, outcome: 'unchanged' }
+  const images = await storeImages(records, cooperative, definition)
+  if (before && images.length === 0 && isDeepStrictEqual(cooperative, before)) {
+    return { cooperative: before, outcome: 'unchanged', before, images }
   }
   const stamped = { ...cooperative, updatedAt: now }
   await records.cooperatives.put(stamped)
-  return { cooperative: stamped, outcome: before ? 'updated' : 'created' }
+  return { cooperative: stamped, outcome: before ? 'updated' : 'created', before, images }
 }

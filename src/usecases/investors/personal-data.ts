@@ -7,7 +7,14 @@ export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
   return { ...investor, ...personalData }
 }
 
-export function sealInvestor(vault: Vault, { email, profile, ...open }: Investor): StoredInvestor {
-  const personalData: PersonalData = { email, profile }
+export function sealInvestor(
+  vault: Vault,
+  { email, profile, firstSentDigest, ...open }: Investor,
+): StoredInvestor {
+  const personalData: PersonalData = {
+    email,
+    profile,
+    ...(firstSentDigest !== undefined && { firstSentDigest }),
+  }
   return { ...open, sealedPersonalData: vault.seal(JSON.stringify(personalData)) }
 }

@@ -12,11 +12,13 @@ export async function prepareProfile(service: Service, request: ProfileRequest):
   return createProfile(request, { derived, receivedAt })
 }
 
+const nothingDerived: DerivedBankData = { bic: null, institution: null, isOutstanding: false }
+
 async function deriveBankData(
   directory: BankDirectory,
   account: BankAccount | null,
 ): Promise<DerivedBankData> {
   // spec: sending both removes the dependency on the look-up.
-  if (!account || (account.bic && account.institution)) return { bic: null, institution: null }
+  if (!account || (account.bic && account.institution)) return nothingDerived
   return directory.lookUp(electronicForm(account.iban))
 }

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem.ts'
 import { UniquenessError } from '../../ports/store.ts'
 import { requireSound } from '../require-sound.ts'
 import type { Service } from '../service.ts'
-import { isSameProvision } from './is-same-provision.ts'
+import { differencesOf, digestProvision } from './is-same-provision.ts'
 import { openInvestor, sealInvestor } from './personal-data.ts'
 import { prepareProfile } from './prepare-profile.ts'
 import { emailOf, type ProvisionRequest, provisionFaults } from './provision-request.ts'
@@ -34,6 +34,7 @@ async function createInvestor(service: Service, request: ProvisionRequest): Prom
     partnerCustomerRef: request.partnerCustomerRef,
     email: emailOf(request),
     profile: request.profile && (await prepareProfile(service, request.profile)),
+    firstSentDigest: digestProvision(request),
     createdAt: now,
     updatedAt: now,
   }
@@ -67,9 +68,11 @@ function findKnown(
 
 function replay(service: Service, request: ProvisionRequest, known: StoredInvestor): Provisioned {
   const investor = openInvestor(service.vault, known)
-  if (isSameProvision(request, investor)) return { investor, isNew: false }
+  const differences = differencesOf(request, investor)
+  const isFirst = investor.firstSentDigest === digestProvision(request)
+  if (isFirst || differences.length === 0) return { investor, isNew: false }
   throw new Problem(
     'MANAGED_INVESTOR_PROFILE_CONFLICT',
-    'An investor with this partner_customer_ref exists with other details. Change them with PUT on its profile.',
+    `An investor with this partner_customer_ref exists with other details: ${differences.join(', ')}. Change them with PUT on its profile.`,
   )
 }

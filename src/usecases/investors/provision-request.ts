@@ -1,5 +1,6 @@
 import { emailFault, profileFaults } from '../../domain/investors/profile-faults.ts'
 import type { ProfileRequest } from '../../domain/investors/profile-request.ts'
+import type { Parts } from '../../domain/parts.ts'
 import type { FieldErrors } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 
@@ -18,13 +19,14 @@ export function emailOf({ email, profile }: ProvisionDetails): string | null {
   return email ?? profile?.email ?? null
 }
 
-export function provisionFaults(request: ProvisionDetails, now: Timestamp): FieldErrors {
+/** All that is wrong with what can be read of it. */
+export function provisionFaults(request: Parts<ProvisionDetails>, now: Timestamp): FieldErrors {
   const { email, profile } = request
-  const fault = email === null ? undefined : emailFault(email)
+  const fault = email == null ? undefined : emailFault(email)
   return {
     ...(fault && { email: fault }),
     ...(profile && profileFaults(profile, now)),
-    ...(email !== null &&
+    ...(email != null &&
       profile?.email != null && {
         'profile.email': 'must not be sent when the top-level email is sent',
       }),

@@ -2,6 +2,8 @@ import type { InvestorWithProfile } from '../../domain/investors/investor.ts'
 import type { Profile } from '../../domain/investors/profile.ts'
 import { profileFaults } from '../../domain/investors/profile-faults.ts'
 import type { ProfileRequest } from '../../domain/investors/profile-request.ts'
+import type { Parts } from '../../domain/parts.ts'
+import type { FieldErrors } from '../../domain/problem.ts'
 import type { Records } from '../../ports/store.ts'
 import { requireSound } from '../require-sound.ts'
 import type { Service } from '../service.ts'
@@ -19,12 +21,18 @@ export async function replaceProfile(
   service: Service,
   request: ReplaceProfileRequest,
 ): Promise<InvestorWithProfile> {
-  await service.store.read((records) =>
-    requireInvestor(records, request.organizationId, request.investorId),
-  )
-  requireSound(profileFaults(request.profile, service.clock.now()))
+  requireSound(await findProfileFaults(service, request))
   const profile = await prepareProfile(service, request.profile)
   return service.store.write((records) => putProfile(service, records, { request, profile }))
+}
+
+/** Whose profile it is comes first: another organisation's investor is not found, whatever is wrong. */
+export async function findProfileFaults(
+  service: Service,
+  { organizationId, investorId, profile }: InvestorReference & { profile: Parts<ProfileRequest> },
+): Promise<FieldErrors> {
+  await service.store.read((records) => requireInvestor(records, organizationId, investorId))
+  return profileFaults(profile, service.clock.now())
 }
 
 async function putProfile(

@@ -14,7 +14,9 @@ export async function askAhead(
   await Promise.all([
     records.investors.get(organizationId, id),
     records.holdings.find(organizationId, id, request.cooperativeId),
-    used && records.idempotencyRecords.get(organizationId, used.clientId, used.key),
+    ...(used ? [null, used.clientId] : []).map((clientId) =>
+      records.idempotencyRecords.get(organizationId, clientId, used?.key ?? ''),
+    ),
     records.cooperatives.get(request.cooperativeId),
     records.organizations.get(organizationId),
     records.webhookEndpoints.listByOrganization(organizationId),

@@ -5,11 +5,12 @@ import { type OwnedSharePurchase, requireSharePurchase } from './require-share-p
 
 /** A partner's own withdrawal; operators decide through decideSharePurchase. */
 export function cancelSharePurchase(
-  { store, clock }: Service,
+  service: Service,
   owned: OwnedSharePurchase,
 ): Promise<SharePurchase> {
-  return store.write(async (records) => {
+  return service.store.write(async (records) => {
     const sharePurchase = await requireSharePurchase(records, owned)
-    return changeStatus(records, sharePurchase, { to: 'cancelled', at: clock.now() })
+    const step = { to: 'cancelled', at: service.clock.now() } as const
+    return changeStatus(records, service, sharePurchase, step)
   })
 }

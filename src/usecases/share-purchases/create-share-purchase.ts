@@ -40,11 +40,10 @@ export function createSharePurchase(
 
 function sealMandate(
   vault: Vault,
-  { reference, signedAt, debtorIban }: FrozenOrder['sepaMandate'],
+  { debtorIban, ...mandate }: FrozenOrder['sepaMandate'],
 ): SepaMandate {
   return {
-    reference,
-    signedAt,
+    ...mandate,
     sealedDebtorIban: vault.seal(debtorIban),
     debtorIbanMasked: maskIban(debtorIban),
   }

@@ -22,9 +22,10 @@ export function decideSharePurchase(
 /** For callers whose write holds more than this decision. */
 export async function decideSharePurchaseIn(
   records: Records,
-  { clock }: Service,
+  service: Service,
   { sharePurchaseId, to, reason }: DecideSharePurchase,
 ): Promise<SharePurchase> {
   const sharePurchase = await requireAnySharePurchase(records, sharePurchaseId)
-  return changeStatus(records, sharePurchase, { to, reason, at: clock.now() })
+  const step = { to, reason, at: service.clock.now() }
+  return changeStatus(records, service, sharePurchase, step)
 }

@@ -60,8 +60,10 @@ export async function findKeyUse(
   { keyed, now }: { readonly keyed: KeyedRequest; readonly now: Timestamp },
 ): Promise<KeyUse | undefined> {
   const { organizationId, clientId, key } = keyed
-  const record = await records.idempotencyRecords.get(organizationId, clientId, key)
-  if (!record || record.expiresAt <= now) return undefined
+  const find = (whose: string | null) => records.idempotencyRecords.get(organizationId, whose, key)
+  const found = await Promise.all([find(clientId), find(null)])
+  const record = found.find((one) => one && one.expiresAt > now)
+  if (!record) return undefined
   const isSame = vault.open(record.sealedRequestDigest) === keyed.requestDigest
   if (!isSame) return { sharePurchase: undefined }
   return {
@@ -81,13 +83,13 @@ export async function occupyKey(
   { vault, random }: Service,
   { keyed, sharePurchase }: { readonly keyed: KeyedRequest; readonly sharePurchase: SharePurchase },
 ): Promise<void> {
-  const { organizationId, clientId, key, requestDigest } = keyed
+  const { organizationId, key, requestDigest } = keyed
   const { sharePurchaseId, createdAt } = sharePurchase
   const isPurging = random.fraction() < 1 / ordersPerPurge
   // First, because an expired record of this very key may be among those that go.
   if (isPurging) await idempotencyRecords.purgeExpired(createdAt, purgedAtOnce)
   await idempotencyRecords.put({
-    clientId,
+    clientId: null,
     key,
     sealedRequestDigest: vault.seal(requestDigest),
     organizationId,

@@ -1,3 +1,6 @@
+import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
+import type { Holding } from '../../domain/holdings/holding.ts'
+import { type Footing, footingOf, maybeRests } from '../../domain/share-purchases/carriers.ts'
 import type { IdempotencyKey } from '../../domain/share-purchases/idempotency-key.ts'
 import { positionFaults } from '../../domain/share-purchases/position-faults.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
@@ -6,11 +9,13 @@ import type { SharePurchaseRequest } from '../../domain/share-purchases/share-pu
 import type { Records } from '../../ports/store.ts'
 import { openInvestor } from '../investors/personal-data.ts'
 import { requireInvestor } from '../investors/require-investor.ts'
-import { requireSound } from '../require-sound.ts'
+import { requireSound, unsound } from '../require-sound.ts'
 import type { Service } from '../service.ts'
 import { askAhead } from './ask-ahead.ts'
 import { findOrOpenHolding } from './find-or-open-holding.ts'
+import { addStoredFaults } from './find-share-purchase-faults.ts'
 import { findKeyUse, keyedRequest, occupyKey, refuseReusedKey } from './key-use.ts'
+import { lookUpReference } from './look-up-reference.ts'
 import { recordTransition } from './record-transition.ts'
 import { requireCompleteProfile } from './require-complete-profile.ts'
 import { requirePublishedCooperative } from './require-published-cooperative.ts'
@@ -60,18 +65,36 @@ export async function placeSharePurchaseIn(
   if (keyUse?.sharePurchase) return { sharePurchase: keyUse.sharePurchase, isReplay: true }
 
   const { maximumShareCount } = service.settings
-  requireSound(sharePurchaseFaults(request, { profile: investor.profile, maximumShareCount, now }))
+  const context = { profile: investor.profile, maximumShareCount, now }
+  const faults = sharePurchaseFaults(request, context)
+  if (Object.keys(faults).length > 0) {
+    throw unsound(await addStoredFaults(records, service, { investor, request, faults }))
+  }
   if (keyUse) refuseReusedKey()
 
   const cooperative = await requirePublishedCooperative(records, request.cooperativeId)
   const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
-  requireSound(positionFaults(request, cooperative, holding))
+  const reference = await lookUpReference(records, service, { ...request, investor })
+  requireSound({ ...positionFaults(request, cooperative, holding), ...reference.faults })
   requireCompleteProfile(investor)
 
   const sharePurchaseId = input.sharePurchaseId ?? service.random.id()
-  const terms = { request, sharePurchaseId, investor, cooperative, holding, now }
+  const footing = await findFooting(records, input, { rules: cooperative, holding })
+  const terms = { request, sharePurchaseId, investor, cooperative, footing, ...reference, now }
   const sharePurchase = submitSharePurchase(service, terms)
-  await recordTransition(records, sharePurchase, holding)
+  await recordTransition(records, service, sharePurchase, holding)
   if (keyed) await occupyKey(records, service, { keyed, sharePurchase })
   return { sharePurchase, isReplay: false }
+}
+
+/** Inside the write that has locked the investor, so no other order of the same investor comes between. */
+async function findFooting(
+  { sharePurchases }: Records,
+  { request: { shareCount } }: PlaceSharePurchase,
+  standing: { readonly rules: Cooperative; readonly holding: Holding },
+): Promise<Footing> {
+  const { rules, holding } = standing
+  const isNeeded = maybeRests(shareCount, rules, holding)
+  const pending = isNeeded ? await sharePurchases.listOldestPending(holding) : []
+  return footingOf(shareCount, standing, pending)
 }

@@ -1,8 +1,10 @@
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
 import { electronicForm } from '../../domain/investors/iban.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
+import type { FieldErrors } from '../../domain/problem.ts'
 import { type FrozenOrder, frozenOrderFaults } from '../../domain/share-purchases/frozen-order.ts'
 import { excessFaults } from '../../domain/share-purchases/position-faults.ts'
+import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import type { Records } from '../../ports/store.ts'
 import { requireSound } from '../require-sound.ts'
 import type { Service } from '../service.ts'
@@ -25,9 +27,27 @@ export async function recordPastOrderIn(
 ): Promise<void> {
   const now = service.clock.now()
   const holding = await findOrOpenHolding(records, service, { ...input, now })
-  requireSound({ ...frozenOrderFaults(input.order, now), ...excessFaults(input.order, holding) })
+  requireSound({
+    ...frozenOrderFaults(input.order, now),
+    ...excessFaults(input.order, holding),
+    ...(await carrierFaults(records, input)),
+  })
   const order = inElectronicForm(input.order)
-  await recordTransition(records, createSharePurchase(service, { ...input, order, now }), holding)
+  const sharePurchase = createSharePurchase(service, { ...input, order, now })
+  await recordTransition(records, service, sharePurchase, holding)
+}
+
+async function carrierFaults(
+  { sharePurchases }: Records,
+  { investor, cooperative, order: { restsOn = [] } }: RecordPastOrder,
+): Promise<FieldErrors> {
+  const { organizationId, investorId } = investor
+  const found = await Promise.all(restsOn.map((id) => sharePurchases.get(organizationId, id)))
+  const isCarrier = (order: SharePurchase | undefined) =>
+    order?.investorId === investorId && order.cooperativeId === cooperative.id
+  const fault =
+    'must name share purchases of the same investor and cooperative that come before this one'
+  return found.every(isCarrier) ? {} : { rests_on: fault }
 }
 
 function inElectronicForm({ sepaMandate, ...order }: FrozenOrder): FrozenOrder {

@@ -1,6 +1,6 @@
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
-import { type Holding, isListed } from '../../domain/holdings/holding.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
+import type { Footing } from '../../domain/share-purchases/carriers.ts'
 import type { FrozenOrder } from '../../domain/share-purchases/frozen-order.ts'
 import { issueMandateReference } from '../../domain/share-purchases/mandate-reference.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
@@ -19,8 +19,8 @@ export interface SubmitSharePurchase {
   readonly sharePurchaseId: string
   readonly investor: Investor
   readonly cooperative: Cooperative
-  /** As it is before this order. */
-  readonly holding: Holding
+  readonly footing: Footing
+  readonly isFirstOfReference: boolean
   readonly now: Timestamp
 }
 
@@ -37,16 +37,18 @@ export function submitSharePurchase(service: Service, input: SubmitSharePurchase
 }
 
 function freezeOrder(input: SubmitSharePurchase): FrozenOrder {
-  const { request, sharePurchaseId, investor, cooperative, holding } = input
+  const { request, sharePurchaseId, investor, cooperative, footing } = input
   const { shareCount } = request
   const { reference, signedAt } = request.sepaMandate
   const { debtorIban, terms, privacy } = derivePurchaseDefaults(investor.profile, request)
   return {
     shareCount,
     applicantType: applicantTypeOf(request, investor.profile),
-    ...computeTerms(cooperative, { shareCount, isMember: isListed(holding) }),
+    ...computeTerms(cooperative, { shareCount, isMember: footing.isMember }),
+    restsOn: footing.restsOn,
     sepaMandate: {
       reference: reference ?? issueMandateReference(sharePurchaseId),
+      ...(input.isFirstOfReference && { isFirstOfReference: true }),
       signedAt,
       debtorIban,
     },

@@ -19,7 +19,7 @@ import { logFieldsOf } from './log-fields-of.ts'
 export interface Dispatched {
   readonly kind: DeliveryKind
   /** `own_fault` is no attempt: the receiver had no part in it. */
-  readonly outcome: 'delivered' | DeliveryFailure | 'own_fault'
+  readonly outcome: 'delivered' | 'written' | DeliveryFailure | 'own_fault'
   readonly seconds: number
 }
 
@@ -167,11 +167,11 @@ export class Dispatcher {
 
   #noteAttempt(delivery: Delivery, attempt: DeliveryAttempt): void {
     const { target, attemptsInRound } = delivery
-    const { failure, status, durationMs } = attempt
+    const { failure, status, durationMs, written } = attempt
     const lane = laneOf(target)
     if (failure === null) this.#lanes.noteSuccess(lane)
     else if (target.kind === 'webhook') this.#lanes.noteFailure(lane)
-    const outcome = failure ?? 'delivered'
+    const outcome = failure ?? (written ? 'written' : 'delivered')
     this.#options.observe?.({ kind: target.kind, outcome, seconds: durationMs / 1000 })
     const told = { attempt: attemptsInRound, outcome, status, durationMs }
     this.#options.logger.info({ ...logFieldsOf(delivery), ...told }, 'delivery attempted')

@@ -10,17 +10,13 @@ export interface ListedEvent {
   readonly attempts: number
 }
 
-/** Oldest first. */
-export async function listEvents(
+/** Oldest first, in batches. */
+export async function* listEvents(
   { store }: Service,
   selection: EventSelection,
-): Promise<readonly ListedEvent[]> {
-  const listed: ListedEvent[] = []
+): AsyncGenerator<readonly ListedEvent[]> {
   for await (const events of selectEvents({ store }, selection)) {
     const found = await store.read((records) => readEventDeliveries(records, events))
-    for (const { event, deliveries } of found) {
-      listed.push({ event, attempts: countAttempts(deliveries) })
-    }
+    yield found.map(({ event, deliveries }) => ({ event, attempts: countAttempts(deliveries) }))
   }
-  return listed
 }

@@ -11,13 +11,14 @@ interface MailToPrepare {
   readonly event: Event
 }
 
-/** To the investor's address of today, unless the partner has turned mails off since. */
+/** To the investor's address of today, unless the partner or the operator has turned mails off since. */
 export async function prepareMail(
   records: ReadableRecords,
   service: Service,
   { delivery, event }: MailToPrepare,
 ): Promise<Send | DeathCause> {
   const { organizationId, sharePurchaseId, deliveryId } = delivery
+  if (!service.settings.investorMail) return 'mail_turned_off'
   const organization = await records.organizations.get(organizationId)
   if (!organization?.investorMail) return 'mail_turned_off'
   const order = await records.sharePurchases.get(organizationId, sharePurchaseId)

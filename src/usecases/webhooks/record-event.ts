@@ -12,6 +12,7 @@ import {
 } from '../../domain/webhooks/delivery.ts'
 import { type Event, eventIdOf, type ToldStatus } from '../../domain/webhooks/event.ts'
 import type { Records } from '../../ports/store.ts'
+import type { Service } from '../service.ts'
 import { readLaneDeliveries } from './read-lane-deliveries.ts'
 import { renderEventBody } from './render-event-body.ts'
 
@@ -19,12 +20,18 @@ import { renderEventBody } from './render-event-body.ts'
  * The event of the order's last transition, with what has to be delivered of it. Called in the write of the transition:
  * an order that was acknowledged has its event, whatever happens next.
  */
-export async function recordEvent(records: Records, sharePurchase: SharePurchase): Promise<void> {
+export async function recordEvent(
+  records: Records,
+  { settings }: Pick<Service, 'settings'>,
+  sharePurchase: SharePurchase,
+): Promise<void> {
   const last = sharePurchase.transitions.at(-1)
   if (!last || !isTold(last)) return
   const event = createEvent(sharePurchase, last)
   const deliveries: Delivery[] = []
-  for (const target of await listTargets(records, event)) {
+  const targets = await listTargets(records, event)
+  for (const target of targets) {
+    if (target.kind === 'mail' && !settings.investorMail) continue
     deliveries.push(await createDelivery(records, sharePurchase, { event, target }))
   }
   for (const delivery of deliveries) await records.deliveries.put(delivery)

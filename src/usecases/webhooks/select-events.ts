@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Event } from '../../domain/webhooks/event.ts'
-import type { ReadableRecords } from '../../ports/store.ts'
+import type { ListPage, ReadableRecords } from '../../ports/store.ts'
 import type { EventFilter } from '../../ports/webhook-records.ts'
+import { inBatches } from '../in-batches.ts'
 import { requireOrganization } from '../organizations/require-organization.ts'
 import type { Service } from '../service.ts'
 
@@ -12,27 +12,14 @@ export interface EventSelection extends Omit<EventFilter, 'organizationId' | 'af
   readonly deadMail?: boolean | undefined
 }
 
-/** A store in memory answers so many within few milliseconds. */
-const batchSize = 100
-
-/** Oldest first, in batches. Others have their turn in between: a store in memory would answer all of them in one. */
+/** Oldest first, in batches. */
 export async function* selectEvents(
   { store }: Pick<Service, 'store'>,
-  { limit = Number.POSITIVE_INFINITY, ...selection }: EventSelection,
+  { limit, ...selection }: EventSelection,
 ): AsyncGenerator<readonly Event[]> {
   const list = await store.read((records) => prepareList(records, selection))
-  let after: string | undefined
-  for (let left = limit; left > 0; left -= batchSize) {
-    const page = { after, limit: Math.min(batchSize, left) }
-    const events = await store.read((records) => list(records, page))
-    yield events
-    if (events.length < batchSize) return
-    after = events.at(-1)?.eventId
-    await nextTurn()
-  }
+  yield* inBatches(store, { list, idOf: ({ eventId }) => eventId, limit })
 }
-
-type Page = Pick<EventFilter, 'after' | 'limit'>
 
 async function prepareList(
   records: ReadableRecords,
@@ -41,7 +28,7 @@ async function prepareList(
   const owner =
     organization === undefined ? undefined : await requireOrganization(records, organization)
   const wanted = { ...filter, organizationId: owner?.organizationId }
-  return ({ events }: ReadableRecords, page: Page) =>
+  return ({ events }: ReadableRecords, page: ListPage) =>
     deadMail
       ? events.listWithDeadMail({ ...wanted, ...page })
       : events.list({ ...wanted, state, ...page })

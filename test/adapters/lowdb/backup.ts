@@ -16,7 +16,7 @@ import { withLengths } from '../../../fixtures/with-lengths.ts'
 import { checkStore } from '../../../src/adapters/lowdb/check-store.ts'
 import type { JournaledStore } from '../../../src/adapters/lowdb/journaled-store.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-lowdb-store.ts'
-import { restoreStore } from '../../../src/adapters/lowdb/restore-store.ts'
+import { restoreStore as restore } from '../../../src/adapters/lowdb/restore-store.ts'
 import type { Sealed } from '../../../src/domain/sealed.ts'
 import type { Records } from '../../../src/ports/store.ts'
 
@@ -93,7 +93,7 @@ t.test('a damaged backup is refused, and nothing is written', async (t) => {
   await refuses('something behind the end', Buffer.concat([whole, Buffer.from('\n')]))
   const rows: [title: string, body: string][] = [
     ['another form', '{"format":"tar","version":1,"files":[]}\n'],
-    ['a newer form', '{"format":"coopshare-backup","version":2,"files":[]}\n'],
+    ['an older form', '{"format":"coopshare-backup","version":0,"files":[]}\n'],
     ['no store in it', '{"format":"coopshare-backup","version":1,"files":[]}\n'],
     ['no header', 'PK'],
     [
@@ -154,7 +154,7 @@ t.test('a check reads everything and writes nothing', async (t) => {
       problems: [/journal-00000001.jsonl, line 2/],
     }),
   )
-  await t.rejects(checkStore({ directory: temporaryDirectory(t) }), { code: 'NOT_FOUND' })
+  await t.rejects(checkStore({ directory: temporaryDirectory(t) }), { code: 'STORE_NOT_FOUND' })
 })
 
 t.test('a check tells of records that contradict each other', async (t) => {
@@ -214,6 +214,10 @@ t.test('a check tells of records that contradict each other', async (t) => {
     )
   }
 })
+
+async function restoreStore(backup: string, directory: string) {
+  return (await restore(backup, { directory })).records
+}
 
 async function filledStore(t: Test) {
   const directory = temporaryDirectory(t)

@@ -237,7 +237,7 @@ t.test('a restore that finds the disk full leaves nothing behind', async (t) => 
   await store.write((r) => r.clients.put(clientRecord({ name: 'x'.repeat(2_000_000) })))
   const backup = `${store.directory}.backup`
   await writeFile(backup, store.backup())
-  await t.rejects(restoreStore(backup, directory), { code: 'ENOSPC' })
+  await t.rejects(restoreStore(backup, { directory }), { code: 'ENOSPC' })
   t.same(await readdir(directory), [])
 })
 

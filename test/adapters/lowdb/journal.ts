@@ -14,6 +14,7 @@ t.test('a last line that was cut off anywhere is dropped, and no other', async (
   const start = whole.lastIndexOf('\n', whole.length - 2) + 1
   for (let cut = start; cut < whole.length; cut += 1) {
     await writeFile(path, whole.subarray(0, cut))
+    await forgetEnd(directory)
     const store = await openLowdbStore({ directory })
     const names = await clientIds(store)
     if (names.join() !== 'client-1,client-2,client-3') t.fail(`cut at ${cut}: ${names}`)
@@ -48,7 +49,12 @@ t.test('damage refuses to start, naming file and line, and changes nothing', asy
       title,
     )
     t.equal(await readFile(path, 'utf8'), text)
-    t.same((await readdir(directory)).sort(), ['encryption.key', firstJournal, 'store.json'])
+    t.same((await readdir(directory)).sort(), [
+      'acknowledged.json',
+      'encryption.key',
+      firstJournal,
+      'store.json',
+    ])
   }
 })
 
@@ -141,6 +147,7 @@ t.test('what a power loss left unwritten', async (t) => {
     'a batch that was durable is not dropped',
   )
   await zeroed(4)
+  await forgetEnd(directory)
   t.same(
     await reopenedIds(t, directory),
     ['a', 'b', 'c'],
@@ -153,12 +160,14 @@ t.test('a first start that was cut off is begun anew', async (t) => {
   const directory = await filledDirectory(t, 0)
   const whole = await readFile(join(directory, firstJournal))
   await rm(join(directory, 'store.json'))
+  await forgetEnd(directory)
   for (const length of [0, 10, whole.length]) {
     await writeFile(join(directory, firstJournal), whole.subarray(0, length))
     const store = await openLowdbStore({ directory })
     t.same(await clientIds(store), [])
     await store.close()
     await rm(join(directory, 'store.json'))
+    await forgetEnd(directory)
   }
 })
 
@@ -179,6 +188,11 @@ t.test('a write too large for a line fails alone, and large ones are not batched
   await store.close()
   t.same(await reopenedIds(t, store.directory), ['a', 'b', 'c', 'd'])
 })
+
+/** From then on the last lines count as never acknowledged, as those that a crash cuts off. */
+async function forgetEnd(directory: string): Promise<void> {
+  await rm(join(directory, 'acknowledged.json'))
+}
 
 async function filledDirectory(t: Test, clients: number): Promise<string> {
   const directory = temporaryDirectory(t)

@@ -51,6 +51,6 @@ t.test('records of a kind that this version does not know refuse to start', asyn
   }
   const later = sealLine(checksum, '1,[["invoices",{"invoiceId":"invoice-1"}]]').line
   await writeFile(journal, Buffer.concat([whole, Buffer.from(later)]))
-  const message = /line 3: this program does not know invoices; a newer one wrote it/
-  await t.rejects(openLowdbStore({ directory }), { code: 'STORE_DAMAGED', message })
+  const message = /kind invoices in journal-00000001.jsonl, line 3, was made by a newer coopshare/
+  await t.rejects(openLowdbStore({ directory }), { code: 'STORE_NEWER', message })
 })

@@ -102,7 +102,7 @@ t.test('all files are private, and nothing sealed can be read from them', async 
   t.equal((await stat(directory)).mode & 0o777, 0o700)
   // In a container there is a socket, too, which has nothing in it.
   const names = (await readdir(directory)).filter((name) => !name.endsWith('.socket'))
-  t.same(names.length, 5, names.join())
+  t.same(names.length, 6, names.join())
   for (const name of names) {
     const path = join(directory, name)
     t.equal((await stat(path)).mode & 0o777, 0o600, name)

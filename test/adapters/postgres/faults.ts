@@ -66,7 +66,7 @@ t.test('a write that a deadlock ended is done again', async (t) => {
     await stranger.unsafe(locking)
   })
   await writing
-  t.equal(runs, 2)
+  t.ok(runs > 1, 'a stranger who is still about may end it more than once')
   const found = await store.read(({ investors }) =>
     investors.findByPartnerCustomerRef('org-1', 'changed'),
   )

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { collect } from '../../../fixtures/collect.ts'
 import { copyEvents } from '../../../fixtures/copy-events.ts'
 import { createMarket, placed } from '../../../fixtures/market.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
@@ -50,12 +51,12 @@ function isOfEvents({ text }: { readonly text: string }): boolean {
 
 t.test('a list asks for events and deliveries, each once for a hundred events', async (t) => {
   const { statementsOf } = await openMany(t)
-  const all = await statementsOf((service) => listEvents(service, {}))
+  const all = await statementsOf((service) => collect(listEvents(service, {})))
   t.same(all, { rows: copies + 1, statements: batches * 2 })
-  const few = await statementsOf((service) => listEvents(service, { limit: 10 }))
+  const few = await statementsOf((service) => collect(listEvents(service, { limit: 10 })))
   t.same(few, { rows: 10, statements: 2 })
   const mails = await statementsOf((service) =>
-    listEvents(service, { state: 'dead', deadMail: true }),
+    collect(listEvents(service, { state: 'dead', deadMail: true })),
   )
   t.same(mails, { rows: copies, statements: batches * 2 })
 })

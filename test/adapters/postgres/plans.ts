@@ -40,6 +40,8 @@ const acrossOrganizations: Readonly<Record<string, string>> = {
   'sharePurchases.find': 'operators name an order by its id alone',
   'sharePurchases.list': 'operators see the orders of all',
   'sharePurchases.list by status': 'operators see the orders of all',
+  'sharePurchases.list after one': 'operators see the orders of all',
+  'sharePurchases.list by status after one': 'operators see the orders of all',
   'events.get': 'operators name an event by its id alone',
   'events.list': 'operators see the events of all',
   'events.list of an instant': 'operators see the events of all',

@@ -9,8 +9,9 @@ import { timestampOf } from '../../../src/domain/timestamp.ts'
 import { readProfile, type WireProfile } from '../../../src/operations/shapes/profile.ts'
 
 const receivedAt = timestampOf(new Date('2026-11-20T12:00:00Z'))
-const bank: DerivedBankData = { bic: 'INGDDEFFXXX', institution: 'ING-DiBa' }
-const nothingDerived: DerivedBankData = { bic: null, institution: null }
+const bank: DerivedBankData = { bic: 'INGDDEFFXXX', institution: 'ING-DiBa', isOutstanding: false }
+const nothingDerived: DerivedBankData = { bic: null, institution: null, isOutstanding: true }
+const nobodyKnows: DerivedBankData = { ...nothingDerived, isOutstanding: false }
 
 function profileOf(overrides: Partial<WireProfile>, derived = bank) {
   return createProfile(readProfile(completeProfile(overrides)), { derived, receivedAt })
@@ -62,8 +63,11 @@ t.test('the e-mail is asked for', async (t) => {
 t.test('bank data that could not be derived is asked for until it is sent', async (t) => {
   const { iban } = completeProfile().bank_account ?? { iban: '' }
   t.strictSame(missingOf({}, nothingDerived), ['bank_account.bic', 'bank_account.institution'])
-  t.strictSame(missingOf({}, { ...bank, institution: null }), ['bank_account.institution'])
-  t.strictSame(missingOf({ bank_account: { iban, ...bank } }, nothingDerived), [])
+  const half = { ...bank, institution: null, isOutstanding: true }
+  t.strictSame(missingOf({}, half), ['bank_account.institution'])
+  const sent = { iban, bic: bank.bic, institution: bank.institution }
+  t.strictSame(missingOf({ bank_account: sent }, nothingDerived), [])
+  t.strictSame(missingOf({}, nobodyKnows), [], 'not where nobody can be expected to know it')
 })
 
 t.test('without a profile everything is asked for, as leaves', async (t) => {

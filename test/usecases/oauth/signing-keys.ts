@@ -4,6 +4,7 @@ import { requestToken } from '../../../fixtures/token-request.ts'
 import { createWorld, type World } from '../../../fixtures/world.ts'
 import { ensureSigningKey } from '../../../src/usecases/oauth/ensure-signing-key.ts'
 import { listSigningKeys } from '../../../src/usecases/oauth/list-signing-keys.ts'
+import { revokeSigningKey } from '../../../src/usecases/oauth/revoke-signing-key.ts'
 import { rotateSigningKey } from '../../../src/usecases/oauth/rotate-signing-key.ts'
 
 async function statesOf({ service }: World): Promise<string[]> {
@@ -145,4 +146,70 @@ t.test('the private half is sealed: no record and no answer has it', async (t) =
   for (const said of [JSON.stringify(key), text]) {
     for (const secret of [d, p]) t.notMatch(said, secret)
   }
+})
+
+async function statusWith(world: World, token: string): Promise<number> {
+  return (await world.request('GET', '/v1/me', { token })).status
+}
+
+async function tokenOf(world: World): Promise<string> {
+  return (await requestToken(world)).body.access_token
+}
+
+t.test('a key that is revoked is in no key set, and its tokens are 401 at once', async (t) => {
+  const world = await createWorld()
+  const [old = '', token] = [await signerOf(world), await tokenOf(world)]
+  t.equal(await statusWith(world, token), 200, 'it is known already')
+  const { key, signer } = await revokeSigningKey(world.service, old)
+  t.equal(key.kid, old)
+  t.equal(await statusWith(world, token), 401)
+  t.strictSame(await kidsShown(world), [signer.kid], 'another one was made in the same write')
+  t.strictSame(await statesOf(world), ['revoked', 'signing'])
+  t.equal(await signerOf(world), signer.kid)
+  t.equal(await statusWith(world, await tokenOf(world)), 200)
+  // The clock of another instance may be behind.
+  world.clock.advance(-60)
+  t.strictSame(await kidsShown(world), [signer.kid])
+})
+
+t.test('with a successor that is published already, that one signs at once', async (t) => {
+  const world = await createWorld()
+  const old = (await signerOf(world)) ?? ''
+  const { kid: successor } = await rotateSigningKey(world.service)
+  const { signer } = await revokeSigningKey(world.service, old)
+  t.equal(signer.kid, successor)
+  t.equal(await signerOf(world), successor)
+  t.strictSame(await kidsShown(world), [successor])
+  await rotateSigningKey(world.service)
+  t.strictSame(await statesOf(world), ['signing', 'published'], 'the next rotation removes it')
+})
+
+t.test('a successor that is revoked leaves the key that signs as it was', async (t) => {
+  const world = await createWorld()
+  const old = (await signerOf(world)) ?? ''
+  const { kid: successor } = await rotateSigningKey(world.service)
+  await revokeSigningKey(world.service, successor)
+  world.clock.advance(300 + 900)
+  t.equal(await signerOf(world), old)
+  t.strictSame(await kidsShown(world), [old])
+  t.equal(await statusWith(world, await tokenOf(world)), 200)
+})
+
+t.test('a key that retires can be revoked; the one that signs goes on', async (t) => {
+  const world = await createWorld()
+  const [old = '', token] = [await signerOf(world), await tokenOf(world)]
+  const { kid: successor } = await rotateSigningKey(world.service, { now: true })
+  t.equal(await statusWith(world, token), 200)
+  for (let time = 0; time < 2; time += 1) {
+    const { signer } = await revokeSigningKey(world.service, old)
+    t.equal(signer.kid, successor, 'a second time changes nothing')
+  }
+  t.equal(await statusWith(world, token), 401)
+  t.strictSame(await statesOf(world), ['revoked', 'signing'])
+})
+
+t.test('a key that is not there is not revoked', async (t) => {
+  const world = await createWorld()
+  await t.rejects(revokeSigningKey(world.service, 'unknown'), { code: 'SIGNING_KEY_NOT_FOUND' })
+  t.strictSame(await statesOf(world), ['signing'])
 })

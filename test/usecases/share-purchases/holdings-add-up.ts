@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { buildCooperative, storeCooperatives } from '../../../fixtures/cooperatives.ts'
+import { buildCooperative, euro, storeCooperatives } from '../../../fixtures/cooperatives.ts'
 import { createMarket, type Market } from '../../../fixtures/market.ts'
 import { buildSharePurchaseRequest } from '../../../fixtures/share-purchases.ts'
+import type { Cooperative } from '../../../src/domain/cooperatives/cooperative.ts'
+import { zero } from '../../../src/domain/money.ts'
 import { pageRequest } from '../../../src/domain/page.ts'
 import { Problem } from '../../../src/domain/problem.ts'
 import type { SharePurchase } from '../../../src/domain/share-purchases/share-purchase.ts'
@@ -12,7 +14,11 @@ import { cancelSharePurchase } from '../../../src/usecases/share-purchases/cance
 import { decideSharePurchase } from '../../../src/usecases/share-purchases/decide-share-purchase.ts'
 import { placeSharePurchase } from '../../../src/usecases/share-purchases/place-share-purchase.ts'
 
-const cooperatives = ['solar-allgaeu', 'wind'].map((key) => buildCooperative({ key }))
+const cooperatives = [
+  buildCooperative({ key: 'solar-allgaeu', entryFee: euro('15') }),
+  buildCooperative({ key: 'wind', minimumShares: 20 }),
+  buildCooperative({ key: 'hydro', entryFee: euro('15'), minimumShares: 20 }),
+]
 const decisions = ['approved', 'settled', 'rejected', 'cancelled'] as const
 
 interface Placement {
@@ -35,7 +41,7 @@ const placements: fc.Arbitrary<Placement> = fc.record({
 })
 const madeDecisions: fc.Arbitrary<Decision> = fc.record({
   to: fc.constantFrom(...decisions),
-  order: fc.nat({ max: 5 }),
+  order: fc.nat({ max: 8 }),
   byPartner: fc.boolean(),
 })
 const actions: fc.Arbitrary<Action> = fc.oneof(placements, madeDecisions)
@@ -111,23 +117,47 @@ function requireLegalHistory({ transitions, status }: SharePurchase): void {
   if (statuses.at(-1) !== status) throw new Error('The history ends elsewhere.')
 }
 
-t.test('holdings are the sum over orders after any sequence of transitions', async (t) => {
-  const market = await createMarket()
-  await storeCooperatives(market.world.service.store, ...cooperatives)
-  const property = fc.asyncProperty(scenarios, async (steps) => {
-    const own = { ...market, investorId: await newInvestor(market) }
-    for (const step of steps) {
-      const ids = (await readAll(own)).orders.map((order) => order.sharePurchaseId)
-      await Promise.all(step.map((action) => unlessRefused(act(own, action, ids))))
-    }
-    const { orders, holdings } = await readAll(own)
-    orders.forEach(requireLegalHistory)
-    const positions = holdings.map(({ cooperativeId, shares, pendingShares }) => ({
-      cooperativeId,
-      shares,
-      pendingShares,
-    }))
-    assert.deepEqual(new Set(positions), new Set(positionsOf(orders)))
-  })
-  await t.resolves(fc.assert(property, { numRuns: 200 }))
-})
+/** Whoever holds settled shares has paid the entry fee and has the minimum, and no order rests on lost ones only. */
+function requireRightful(
+  { id, entryFee, minimumShares }: Cooperative,
+  all: readonly SharePurchase[],
+): void {
+  const orders = all.filter(({ cooperativeId }) => cooperativeId === id)
+  const settled = orders.filter(({ status }) => status === 'settled')
+  if (settled.length > 0) {
+    assert.ok(sharesIn(settled, 'settled') >= minimumShares, 'fewer shares than the minimum')
+    assert.ok(entryFee === zero || settled.some((order) => order.entryFee === entryFee), 'no fee')
+  }
+  const lost = orders.filter(({ status }) => status === 'rejected' || status === 'cancelled')
+  const lostIds = lost.map(({ sharePurchaseId }) => sharePurchaseId)
+  for (const order of orders) {
+    const restsOn = order.restsOn ?? []
+    const isUncarried = restsOn.length > 0 && restsOn.every((id) => lostIds.includes(id))
+    assert.ok(!isUncarried || lost.includes(order), 'an order rests on nothing that is left')
+  }
+}
+
+t.test(
+  'holdings are the sum over orders, fees are paid and minimums kept after any sequence of transitions',
+  async (t) => {
+    const market = await createMarket()
+    await storeCooperatives(market.world.service.store, ...cooperatives)
+    const property = fc.asyncProperty(scenarios, async (steps) => {
+      const own = { ...market, investorId: await newInvestor(market) }
+      for (const step of steps) {
+        const ids = (await readAll(own)).orders.map((order) => order.sharePurchaseId)
+        await Promise.all(step.map((action) => unlessRefused(act(own, action, ids))))
+      }
+      const { orders, holdings } = await readAll(own)
+      orders.forEach(requireLegalHistory)
+      const positions = holdings.map(({ cooperativeId, shares, pendingShares }) => ({
+        cooperativeId,
+        shares,
+        pendingShares,
+      }))
+      assert.deepEqual(new Set(positions), new Set(positionsOf(orders)))
+      for (const cooperative of cooperatives) requireRightful(cooperative, orders)
+    })
+    await t.resolves(fc.assert(property, { numRuns: 200 }))
+  },
+)

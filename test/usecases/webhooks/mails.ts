@@ -1,4 +1,5 @@
 import t from 'tap'
+import { collect } from '../../../fixtures/collect.ts'
 import { germanIban } from '../../../fixtures/investors.ts'
 import { placed } from '../../../fixtures/market.ts'
 import { answerWith } from '../../../fixtures/receiver.ts'
@@ -83,7 +84,7 @@ t.test('a dead mail is found and replayed, whatever became of its event', async 
   t.match(await findEvent(market, id), { deliveries: { delivered: 1, dead: 0 } })
   const { service } = market.world
   const dead = { state: 'dead', deadMail: true } as const
-  t.equal((await listEvents(service, dead)).length, 1)
+  t.equal((await collect(listEvents(service, dead))).length, 1)
   const options = { onlyDead: true, deadMail: true, dryRun: true }
   t.match(await replayEvents(service, dead, options), withLengths([{ replayed: 1 }]))
 })

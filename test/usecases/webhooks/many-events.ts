@@ -1,4 +1,5 @@
 import t from 'tap'
+import { collect } from '../../../fixtures/collect.ts'
 import { type Copies, copyEvents } from '../../../fixtures/copy-events.ts'
 import { countTurns } from '../../../fixtures/count-turns.ts'
 import { createMarket, type Market, placed } from '../../../fixtures/market.ts'
@@ -27,7 +28,7 @@ async function marketOfMany(dead = false): Promise<Market> {
 t.test('others have their turn while many events are listed', async (t) => {
   const { world } = await marketOfMany()
   const counting = countTurns()
-  const listed = await listEvents(world.service, {})
+  const listed = await collect(listEvents(world.service, {}))
   const turns = counting.stop()
   t.equal(listed.length, many)
   t.ok(turns >= many / 100, `${turns} turns`)
@@ -48,7 +49,7 @@ t.test('others have their turn while it is said what a replay of many would do',
 t.test('each of many events is listed once, in order, whatever the limit', async (t) => {
   const { world } = await marketOfMany()
   const list = async (limit?: number) =>
-    (await listEvents(world.service, { limit })).map(({ event }) => event.eventId)
+    (await collect(listEvents(world.service, { limit }))).map(({ event }) => event.eventId)
   const all = await list()
   t.equal(new Set(all).size, many)
   for (const limit of [1, 99, 100, 101, 200, many, many + 1]) {

@@ -1,6 +1,8 @@
 import { schema } from './0001-schema.ts'
 import { changes } from './0002-changes.ts'
 import { moreChanges } from './0003-more-changes.ts'
+import { moved } from './0004-moved.ts'
+import { orders } from './0005-orders.ts'
 
 export interface Migration {
   readonly name: string
@@ -12,4 +14,6 @@ export const migrations: readonly Migration[] = [
   { name: '0001-schema', sql: schema },
   { name: '0002-changes', sql: changes },
   { name: '0003-more-changes', sql: moreChanges },
+  { name: '0004-moved', sql: moved },
+  { name: '0005-orders', sql: orders },
 ]

@@ -1,4 +1,8 @@
-import { type DeliveryState, deliveryStates } from '../../../domain/webhooks/delivery.ts'
+import {
+  type DeliveryKind,
+  type ShownState,
+  shownStates,
+} from '../../../domain/webhooks/delivery.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { OfInvestor, Session } from '../session.ts'
 import { textArray } from '../statements.ts'
@@ -25,7 +29,15 @@ const lockMany = `select i.investor_id as "investorId" from investors i
     from (select t.organization_id, t.share_purchase_id from deliveries t ${unfinished}) d
     join share_purchases p using (organization_id, share_purchase_id)
   ) order by i.organization_id, i.investor_id for no key update`
-const counted = `select state, count(*)::integer as count from deliveries where kind = $1 group by state`
+const isWritten = `state = 'delivered' and attempts->-1->'written' = 'true'::jsonb`
+// Only mails can be written: for webhooks the index of kind and state is enough.
+const shownState: Readonly<Record<DeliveryKind, string>> = {
+  webhook: 'state',
+  mail: `case when ${isWritten} then 'written' else state end`,
+}
+const countedOf = (kind: DeliveryKind) =>
+  `select ${shownState[kind]} as state, count(*)::integer as count from deliveries
+  where kind = $1 group by 1`
 const oldest = `${select} where t.kind = $1 and t.state = 'pending'
   order by t.next_attempt_at, t.sequence limit 1`
 
@@ -52,7 +64,7 @@ export function deliveriesOf(session: Session): Records['deliveries'] {
         }),
       ),
     countByState: async (kind) =>
-      countsOf(deliveryStates, await session.ask<StateCount<DeliveryState>>(counted, [kind])),
+      countsOf(shownStates, await session.ask<StateCount<ShownState>>(countedOf(kind), [kind])),
     findOldestPending: async (kind) => deliveries.one(await session.ask<OwnedRow>(oldest, [kind])),
     put: async (record) => void (await deliveries.put(session, record)),
   }

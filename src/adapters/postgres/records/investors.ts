@@ -1,4 +1,4 @@
-import type { Records } from '../../../ports/store.ts'
+import type { ListPage, Records } from '../../../ports/store.ts'
 import type { Question, Session } from '../session.ts'
 import { holdingTable as holdings, investorTable as investors } from '../tables/investors.ts'
 import { pageOf } from './page.ts'
@@ -9,7 +9,9 @@ type HoldingRow = Parameters<typeof holdings.build>[0]
 const select = `select ${investors.selected} from investors t`
 const byId = `${select} where t.organization_id = $1 and t.investor_id = $2`
 const byReference = `${select} where t.organization_id = $1 and t.partner_customer_ref = $2`
-const byOrganization = `${select} where t.organization_id = $1 order by t.sequence`
+const byOrganization = `${select} where t.organization_id = $1`
+const placeOf =
+  'select p.sequence from investors p where p.organization_id = $1 and p.investor_id ='
 const lockingById = `${byId} for no key update`
 const lockingByReference = `${byReference} for no key update`
 
@@ -36,10 +38,22 @@ export function investorsOf(session: Session): Records['investors'] {
       if (rows.length === 0) session.noteAbsent('investors_ref')
       return investors.one(rows)
     },
-    listByOrganization: async (organizationId) =>
-      investors.all(await session.ask<InvestorRow>(byOrganization, [organizationId])),
+    listByOrganization: async (organizationId, page) =>
+      investors.all(await listInvestors(session, organizationId, page)),
     put: async (record) => void (await investors.put(session, record, true)),
   }
+}
+
+function listInvestors(
+  session: Session,
+  organizationId: string,
+  { after, limit }: ListPage = {},
+): Promise<readonly InvestorRow[]> {
+  const values: (string | number)[] = [organizationId]
+  const from = after === undefined ? '' : `and t.sequence > (${placeOf} $${values.push(after)})`
+  const atMost = limit === undefined ? '' : `limit $${values.push(limit)}::bigint`
+  const text = `${byOrganization} ${from} order by t.sequence ${atMost}`
+  return session.ask<InvestorRow>(text, values)
 }
 
 const selectHolding = `select ${holdings.selected} from holdings t`

@@ -5,16 +5,18 @@ import type {
   SharePurchase,
 } from '../../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../../domain/timestamp.ts'
-import { asItIs, Table } from '../table.ts'
+import { Table } from '../table.ts'
 
-export type SharePurchaseRow = Omit<SharePurchase, 'sepaMandate' | 'consents'> & {
+export type SharePurchaseRow = Omit<SharePurchase, 'sepaMandate' | 'consents' | 'restsOn'> & {
   readonly mandateReference: string
+  readonly isFirstOfReference: true | null
   readonly mandateSignedAt: Timestamp
   readonly sealedDebtorIban: Sealed
   readonly debtorIbanMasked: string
   readonly termsGivenAt: Timestamp | null
   readonly privacyGivenAt: Timestamp | null
   readonly statuteGivenAt: Timestamp | null
+  readonly restsOn: readonly string[] | null
 }
 
 export const sharePurchaseTable = new Table<SharePurchase, SharePurchaseRow>({
@@ -33,6 +35,7 @@ export const sharePurchaseTable = new Table<SharePurchase, SharePurchaseRow>({
     total: 'amount',
     currency: 'plain',
     mandateReference: 'plain',
+    isFirstOfReference: 'plain',
     mandateSignedAt: 'timestamp',
     sealedDebtorIban: 'plain',
     debtorIbanMasked: 'plain',
@@ -40,6 +43,7 @@ export const sharePurchaseTable = new Table<SharePurchase, SharePurchaseRow>({
     privacyGivenAt: 'timestamp',
     statuteGivenAt: 'timestamp',
     reason: 'plain',
+    restsOn: 'texts',
     transitions: 'json',
     createdAt: 'timestamp',
     updatedAt: 'timestamp',
@@ -54,22 +58,28 @@ function flatten(sharePurchase: SharePurchase): SharePurchaseRow {
   return {
     ...sharePurchase,
     mandateReference: sepaMandate.reference,
+    isFirstOfReference: sepaMandate.isFirstOfReference ?? null,
     mandateSignedAt: sepaMandate.signedAt,
     sealedDebtorIban: sepaMandate.sealedDebtorIban,
     debtorIbanMasked: sepaMandate.debtorIbanMasked,
     termsGivenAt: consents.terms.givenAt,
     privacyGivenAt: consents.privacy.givenAt,
     statuteGivenAt: consents.statute.givenAt,
+    restsOn: sharePurchase.restsOn ?? null,
   }
 }
 
 function build(row: SharePurchaseRow): SharePurchase {
   const { mandateReference, mandateSignedAt, sealedDebtorIban, debtorIbanMasked, ...others } = row
-  const { termsGivenAt, privacyGivenAt, statuteGivenAt, ...rest } = others
+  const { termsGivenAt, privacyGivenAt, statuteGivenAt, restsOn, isFirstOfReference, ...rest } =
+    others
   return {
     ...rest,
+    // Left out, as a directory leaves it out: a copy has to be the same.
+    ...(restsOn && { restsOn }),
     sepaMandate: {
       reference: mandateReference,
+      ...(isFirstOfReference && { isFirstOfReference }),
       signedAt: mandateSignedAt,
       sealedDebtorIban,
       debtorIbanMasked,
@@ -97,6 +107,7 @@ export const idempotencyRecordTable = new Table<IdempotencyRecord>({
     sharePurchaseId: 'plain',
     expiresAt: 'timestamp',
   },
-  flatten: asItIs,
-  build: asItIs,
+  // A key has no null: the text of no client is the organization's.
+  flatten: (record) => ({ ...record, clientId: record.clientId ?? '' }),
+  build: (row) => ({ ...row, clientId: row.clientId || null }),
 })

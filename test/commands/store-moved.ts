@@ -1,0 +1,287 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
+import OrganizationCreate from '../../commands/organization/create.ts'
+import OrganizationList from '../../commands/organization/list.ts'
+import StoreBackup from '../../commands/store/backup.ts'
+import StoreCheck from '../../commands/store/check.ts'
+import StoreCompact from '../../commands/store/compact.ts'
+import StoreCopy from '../../commands/store/copy.ts'
+import StoreReopen from '../../commands/store/reopen.ts'
+import StoreRestore from '../../commands/store/restore.ts'
+import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
+import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
+import { fillStore, type Ran, runCommand, startService } from '../../fixtures/run-command.ts'
+import { seedOrders } from '../../fixtures/seed-orders.ts'
+import { spawnCoopshare } from '../../fixtures/served.ts'
+import { until } from '../../fixtures/until.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
+
+t.teardown(stopServer)
+
+const key = randomBytes(32).toString('hex')
+
+/** One store, wherever it is; every command line that names it. */
+interface Place {
+  /** For `--to`. */
+  readonly address: string
+  /** As a refusal names it. */
+  readonly shown: string
+  readonly argv: readonly string[]
+  readonly dataDirectory: string
+  /** Beside the data directory. */
+  readonly others: readonly string[]
+}
+
+async function makePlaces(t: Test) {
+  const root = t.testdir({ key })
+  const withKey = ['--encryption-key-file', join(root, 'key')]
+  const inDirectory = (name: string): Place => {
+    const directory = join(root, name)
+    const argv = ['--data-dir', directory, ...withKey]
+    const place = { address: directory, shown: directory, dataDirectory: directory }
+    return { ...place, argv, others: withKey }
+  }
+  const inDatabase = async (): Promise<Place> => {
+    const { options, drop } = await createDatabase({ isEmpty: true })
+    t.teardown(drop)
+    const { host, pathname } = new URL(options.url)
+    const dataDirectory = join(root, 'control')
+    const others = ['--database-url', options.url, ...withKey]
+    const argv = ['--data-dir', dataDirectory, ...others]
+    const shown = `postgres://${host}${pathname}`
+    return { address: options.url, shown, argv, dataDirectory, others }
+  }
+  return { root, inDirectory, inDatabase }
+}
+
+const fill = ({ dataDirectory, others }: Place) =>
+  fillStore(dataDirectory, seedOrders(2), ...others)
+const start = ({ dataDirectory, others }: Place) => startService(dataDirectory, ...others)
+
+const copy = (from: Place, to: Place) =>
+  runCommand(StoreCopy, '--to', to.address, '--json', ...from.argv)
+
+/** A service that begins all the same is stopped, and ends with 0. */
+async function serveOnce({ argv }: Place) {
+  const { process, ended } = await spawnCoopshare(['serve', '--port', '0', '--json', ...argv])
+  process.stdout.on('data', (chunk) => String(chunk).includes('listening_url') && process.kill())
+  const { code, stdout } = await ended
+  return { code, error: JSON.parse(stdout).error }
+}
+
+function isMoved(t: Test, { exitCode, json }: Ran, to: Place, title: string): void {
+  t.equal(exitCode, 5, title)
+  t.equal(json.error.code, 'STORE_MOVED', title)
+  t.match(json.error.message, to.shown, title)
+  t.match(json.error.message, /coopshare store reopen --yes/, title)
+}
+
+for (const kind of ['directory', 'database'] as const) {
+  t.test(`a ${kind} that was copied is read, and neither served nor written`, async (t) => {
+    const { root, inDirectory, inDatabase } = await makePlaces(t)
+    const [from, to] =
+      kind === 'directory'
+        ? [inDirectory('old'), await inDatabase()]
+        : [await inDatabase(), inDirectory('new')]
+    await fill(from)
+    const copied = await copy(from, to)
+    t.equal(copied.exitCode, 0, copied.stdout)
+
+    const served = await serveOnce(from)
+    t.equal(served.code, 5)
+    t.match(served.error, { code: 'STORE_MOVED', message: to.shown })
+    const run = (command: Parameters<typeof runCommand>[0], ...argv: string[]) =>
+      runCommand(command, ...argv, '--json', ...from.argv)
+    isMoved(t, await run(OrganizationCreate, 'Other Bank'), to, 'a write')
+    isMoved(t, await run(StoreCopy, '--to', inDirectory('third').address), to, 'another copy')
+    t.match((await run(OrganizationList)).json, withLengths([{ name: 'Demo Bank' }]))
+    const checked = await run(StoreCheck)
+    t.match(checked.json, { sound: true, moved: { to: to.shown, at: /^20..-/ } })
+    if (kind === 'directory') {
+      isMoved(t, await run(StoreCompact), to, 'compaction')
+      await t.test('a backup of it says so, too', async (t) => {
+        const file = join(root, 'moved.backup')
+        t.equal((await run(StoreBackup, file)).exitCode, 0)
+        const restored = inDirectory('restored')
+        t.equal((await runCommand(StoreRestore, file, ...restored.argv)).exitCode, 0)
+        const argv = ['Other Bank', '--json', ...restored.argv]
+        isMoved(t, await runCommand(OrganizationCreate, ...argv), to, 'the restored store')
+      })
+    }
+    const there = await runCommand(OrganizationCreate, 'Other Bank', '--json', ...to.argv)
+    t.equal(there.exitCode, 0, 'what it was copied to is a store like any other')
+
+    const refused = await run(StoreReopen)
+    t.equal(refused.exitCode, 4, 'nobody is there to be asked')
+    t.match(refused.json.error.message, /--yes/)
+    isMoved(t, await run(OrganizationCreate, 'Other Bank'), to, 'still')
+    const reopened = await run(StoreReopen, '--yes')
+    t.match(reopened.json, { reopened: true, moved: { to: to.shown } })
+    t.equal((await run(OrganizationCreate, 'Other Bank')).exitCode, 0)
+    await (await start(from)).close()
+    t.strictSame((await run(StoreReopen, '--yes')).json, { reopened: false, moved: null })
+    t.strictSame((await run(StoreCheck)).json.moved, null)
+  })
+
+  t.test(`a ${kind} takes its store back from where it was copied to`, async (t) => {
+    const { inDirectory, inDatabase } = await makePlaces(t)
+    const directory = inDirectory('old')
+    const database = await inDatabase()
+    const [from, to] = kind === 'directory' ? [directory, database] : [database, directory]
+    await fill(from)
+    t.equal((await copy(from, to)).exitCode, 0)
+    const written = await runCommand(OrganizationCreate, 'Other Bank', '--json', ...to.argv)
+    t.equal(written.exitCode, 0)
+    const back = await copy(to, from)
+    t.equal(back.exitCode, 0, back.stdout)
+    isMoved(
+      t,
+      await runCommand(OrganizationCreate, 'Third Bank', '--json', ...to.argv),
+      from,
+      'what it was taken back from has moved',
+    )
+    const listed = await runCommand(OrganizationList, '--json', ...from.argv)
+    t.match(listed.json, withLengths([{ name: 'Demo Bank' }, { name: 'Other Bank' }]))
+    t.match((await runCommand(StoreCheck, '--json', ...from.argv)).json, {
+      sound: true,
+      moved: null,
+    })
+    const served = await start(from)
+    await served.close()
+    t.equal((await copy(from, to)).exitCode, 0, 'and there once more')
+    t.equal((await runCommand(StoreCheck, '--json', ...to.argv)).json.sound, true)
+  })
+}
+
+t.test('a store that has moved gives way to its own copy only', async (t) => {
+  const { inDirectory, inDatabase } = await makePlaces(t)
+  const [mine, theirs] = [inDirectory('mine'), inDirectory('theirs')]
+  const database = await inDatabase()
+  await fill(mine)
+  await fill(theirs)
+  t.equal((await copy(mine, database)).exitCode, 0)
+  const names = await readdir(mine.address)
+  t.match(await copy(theirs, mine), { exitCode: 4, json: { error: { code: 'STORE_NOT_EMPTY' } } })
+  t.strictSame(await readdir(mine.address), names)
+  t.equal((await runCommand(OrganizationCreate, 'B', '--json', ...theirs.argv)).exitCode, 0)
+})
+
+t.test('a copy that fails leaves its source as it was', async (t) => {
+  const { inDirectory } = await makePlaces(t)
+  const [from, taken] = [inDirectory('old'), inDirectory('taken')]
+  await fill(from)
+  await fill(taken)
+  t.equal((await copy(from, taken)).exitCode, 4)
+  t.equal((await runCommand(OrganizationCreate, 'B', '--json', ...from.argv)).exitCode, 0)
+})
+
+/** Makes a copy wait for a lock on a table of the database, and kills it there. */
+async function killAtLock(
+  t: Test,
+  { from, to, database }: { readonly from: Place; readonly to: Place; readonly database: Place },
+  lock: string,
+): Promise<void> {
+  const sql = postgres(database.address, { max: 1, onnotice: () => {} })
+  t.teardown(() => sql.end())
+  const waiting = () => sql`
+    select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))`
+  const migrated = await spawnCoopshare(['store', 'migrate', ...database.argv])
+  t.equal((await migrated.ended).code, 0)
+  await sql`begin`
+  await sql.unsafe(lock)
+  const copying = await spawnCoopshare(['store', 'copy', '--to', to.address, ...from.argv])
+  await until(t, async () => (await waiting()).length > 0)
+  copying.process.kill('SIGKILL')
+  await copying.ended
+  await sql`rollback`
+  await until(t, async () => (await waiting()).length === 0)
+}
+
+t.test('wherever a copy is killed, there are never two stores that take writes', async (t) => {
+  await t.test('before the database becomes a store, the directory is marked', async (t) => {
+    const { inDirectory, inDatabase } = await makePlaces(t)
+    const [from, to] = [inDirectory('old'), await inDatabase()]
+    await fill(from)
+    await killAtLock(t, { from, to, database: to }, 'lock table catalogue in share mode')
+    const write = () => runCommand(OrganizationCreate, 'B', '--json', ...from.argv)
+    isMoved(t, await write(), to, 'the source')
+    t.equal((await runCommand(OrganizationList, '--json', ...to.argv)).exitCode, 5, 'no copy')
+    t.equal((await runCommand(StoreReopen, '--yes', ...from.argv)).exitCode, 0)
+    t.equal((await write()).exitCode, 0)
+    t.equal((await copy(from, to)).exitCode, 0, 'it can be copied again')
+  })
+
+  await t.test('before the database is marked, the directory becomes no store', async (t) => {
+    const { inDirectory, inDatabase } = await makePlaces(t)
+    const [from, to] = [await inDatabase(), inDirectory('new')]
+    await fill(from)
+    await killAtLock(t, { from, to, database: from }, 'select from store for update')
+    t.notOk((await readdir(to.address)).includes('store.json'))
+    t.equal((await runCommand(OrganizationList, '--json', ...to.argv)).exitCode, 5, 'no copy')
+    const written = await runCommand(OrganizationCreate, 'B', '--json', ...from.argv)
+    t.equal(written.exitCode, 0, 'the source was not marked')
+  })
+})
+
+t.test('the mark holds no password, and an older program does not open the store', async (t) => {
+  const { inDirectory, inDatabase } = await makePlaces(t)
+  const [from, database] = [inDirectory('old'), await inDatabase()]
+  await fill(from)
+  const url = new URL(database.address)
+  t.ok(url.password, 'the address has one')
+  t.equal((await copy(from, database)).exitCode, 0)
+  const manifest = await readFile(join(from.address, 'store.json'), 'utf8')
+  t.notMatch(manifest, url.password)
+  t.match(JSON.parse(manifest), { version: 2, moved: { to: database.shown } })
+  await runCommand(StoreReopen, '--yes', ...from.argv)
+  t.equal(JSON.parse(await readFile(join(from.address, 'store.json'), 'utf8')).version, 1)
+})
+
+t.test('an instance that still runs on a database that was copied writes nothing', async (t) => {
+  const { inDirectory, inDatabase } = await makePlaces(t)
+  const [from, to] = [await inDatabase(), inDirectory('new')]
+  await fill(from)
+  const running = await start(from)
+  try {
+    t.equal((await copy(from, to)).exitCode, 0)
+    t.equal((await checkedFetch(`${running.listeningUrl}/readyz`)).status, 503)
+  } finally {
+    await running.close()
+  }
+  const sql = postgres(from.address, { max: 1, onnotice: () => {} })
+  t.teardown(() => sql.end())
+  await t.rejects(sql`update organizations set name = 'Other'`, {
+    code: '25006',
+    message: `The store was moved to ${to.shown}`,
+  })
+})
+
+t.test('reopen asks on a terminal', async (t) => {
+  const { root, inDirectory } = await makePlaces(t)
+  const [from, to] = [inDirectory('old'), inDirectory('new')]
+  await fill(from)
+  t.equal((await copy(from, to)).exitCode, 0)
+  const words = ['store', 'reopen', ...from.argv]
+  for (const [answer, code] of [
+    ['no', 4],
+    ['yes', 0],
+  ] as const) {
+    const ended = await onTerminal(words, answer, join(root, `typescript-${answer}`))
+    t.equal(ended.code, code, ended.stdout)
+    t.match(ended.stdout, /moved to .*new.*\[y\/N\]/s)
+  }
+  t.equal((await runCommand(OrganizationCreate, 'B', '--json', ...from.argv)).exitCode, 0)
+})
+
+/** Runs the program with a terminal of its own, on which somebody types `answer`. */
+async function onTerminal(words: readonly string[], answer: string, log: string) {
+  await writeFile(log, '')
+  const { commandWords } = await import('../../fixtures/served.ts')
+  const line = [...commandWords, ...words].map((word) => `'${word}'`).join(' ')
+  const script = await spawnCoopshare(['-qec', line, log], {}, ['script'])
+  script.process.stdin.write(`${answer}\n`)
+  return script.ended
+}

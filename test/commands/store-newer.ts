@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
+import OrganizationList from '../../commands/organization/list.ts'
+import StoreBackup from '../../commands/store/backup.ts'
+import StoreCheck from '../../commands/store/check.ts'
+import StoreCompact from '../../commands/store/compact.ts'
+import StoreRestore from '../../commands/store/restore.ts'
+import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
+import { investorRecord, organizationRecord } from '../../fixtures/records.ts'
+import { fillStore, type Ran, runCommand } from '../../fixtures/run-command.ts'
+import { seedOrders } from '../../fixtures/seed-orders.ts'
+import { chainStart, sealLine } from '../../src/adapters/lowdb/chained-line.ts'
+import type { Sealed } from '../../src/domain/sealed.ts'
+
+t.teardown(stopServer)
+
+const journal = 'journal-00000001.jsonl'
+const snapshot = 'snapshot-00000002.jsonl'
+
+function isNewer(t: Test, { exitCode, stdout }: Ran, title: string): void {
+  t.equal(exitCode, 5, title)
+  const { error } = JSON.parse(stdout)
+  t.equal(error?.code, 'STORE_NEWER', stdout)
+  t.match(error?.message, /made by a newer coopshare\. Use that one/, title)
+  t.notMatch(error?.message, /damage/i, title)
+}
+
+async function makeDirectory(t: Test, seed = seedOrders(1)) {
+  const directory = join(t.testdir(), 'data')
+  await fillStore(directory, seed)
+  const here = ['--json', '--data-dir', directory]
+  const change = async (name: string, of: (text: string) => string) => {
+    const path = join(directory, name)
+    await writeFile(path, of(await readFile(path, 'utf8')))
+  }
+  return { directory, here, change }
+}
+
+const raise = (text: string) => text.replace(/"version":\d+/, '"version":3')
+/** With a checksum that fits, as a newer form may have it. */
+const reseal = (text: string) => {
+  const body = raise(text.split('\n', 1)[0] ?? '').slice('["0123456789abcdef",'.length, -1)
+  return sealLine(chainStart, body).line
+}
+
+const files: [title: string, name: string, change: (text: string) => string][] = [
+  ['a manifest', 'store.json', raise],
+  ['a journal', journal, reseal],
+  ['a journal with another kind of checksum', journal, raise],
+  ['a snapshot', snapshot, reseal],
+  ['a snapshot with another kind of checksum', snapshot, raise],
+]
+for (const [title, name, of] of files) {
+  t.test(`${title} of a newer form is named as newer`, async (t) => {
+    const { directory, here, change } = await makeDirectory(t)
+    if (name === snapshot) await runCommand(StoreCompact, ...here)
+    const altered = title.includes('another kind')
+      ? (text: string) => of(text).replace('["', '["_')
+      : of
+    await change(name, altered)
+    const before = await readdir(directory)
+    for (const command of [OrganizationList, StoreCheck]) {
+      isNewer(t, await runCommand(command, ...here), command.name)
+    }
+    t.strictSame(await readdir(directory), before)
+  })
+}
+
+t.test('a number of a form that was damaged is not called newer', async (t) => {
+  const { here, change } = await makeDirectory(t)
+  await change(journal, raise)
+  const refused = await runCommand(OrganizationList, ...here)
+  t.equal(refused.json.error.code, 'STORE_DAMAGED')
+})
+
+t.test('a backup of a newer form is named as newer', async (t) => {
+  const { directory, here } = await makeDirectory(t)
+  const file = `${directory}.backup`
+  await runCommand(StoreBackup, file, ...here)
+  const whole = await readFile(file, 'latin1')
+  const body = whole.slice(0, whole.lastIndexOf('{"sha256"'))
+  const sealed = (text: string) =>
+    `${text}{"sha256":"${createHash('sha256').update(text, 'latin1').digest('hex')}"}\n`
+  const manifestAt = body.indexOf('{"format":"coopshare-store"')
+  const rows: [title: string, text: string][] = [
+    ['the file itself', sealed(raise(body))],
+    ['the file itself, with another end', `${raise(body)}{"blake3":""}\n`],
+    ['the store in it', sealed(body.slice(0, manifestAt) + raise(body.slice(manifestAt)))],
+  ]
+  for (const [title, text] of rows) {
+    await writeFile(file, text, 'latin1')
+    const restoring = runCommand(StoreRestore, file, '--json', '--data-dir', `${directory}-new`)
+    isNewer(t, await restoring, title)
+    await t.rejects(readdir(`${directory}-new`), { code: 'ENOENT' }, title)
+  }
+})
+
+t.test('what was sealed in a newer form is named as newer', async (t) => {
+  const keyed = await makeDirectory(t)
+  await keyed.change('store.json', (text) => text.replace('"keyCheck":"v1.', '"keyCheck":"v2.'))
+  isNewer(t, await runCommand(OrganizationList, ...keyed.here), 'the check of the key')
+  isNewer(t, await runCommand(StoreCheck, ...keyed.here), 'the check of the key, in a check')
+})
+
+t.test('a record that was sealed in a newer form is named as newer', async (t) => {
+  const { directory, here } = await makeDirectory(t)
+  await fillStore(directory, ({ store }) =>
+    store.write(async (records) => {
+      await records.organizations.put(organizationRecord({ name: 'Other Bank' }))
+      await records.investors.put(investorRecord({ sealedPersonalData: 'v2.later' as Sealed }))
+    }),
+  )
+  isNewer(t, await runCommand(StoreCheck, ...here), 'a record')
+})
+
+t.test('a database of a newer form is named as newer', async (t) => {
+  const { options, drop } = await createDatabase()
+  t.teardown(drop)
+  const key = join(t.testdir({ key: 'c0ffee00'.repeat(8) }), 'key')
+  const others = ['--database-url', options.url, '--encryption-key-file', key]
+  const dataDirectory = t.testdirName
+  await fillStore(dataDirectory, seedOrders(1), ...others)
+  const here = ['--json', '--data-dir', dataDirectory, ...others]
+  const sql = postgres(options.url, { max: 1 })
+  t.teardown(() => sql.end())
+  await sql`update store set key_check = 'v2.' || substr(key_check, 4)`
+  isNewer(t, await runCommand(OrganizationList, ...here), 'the check of the key')
+  await sql`insert into migrations (name, sha256) values ('0099-later', '')`
+  for (const command of [OrganizationList, StoreCheck]) {
+    isNewer(t, await runCommand(command, ...here), command.name)
+  }
+})

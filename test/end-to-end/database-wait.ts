@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import t, { type Test } from 'tap'
+import { startDatabaseServer } from '../../fixtures/postgres/server.ts'
+import { runCoopshare, spawnCoopshare } from '../../fixtures/served.ts'
+import { until } from '../../fixtures/until.ts'
+
+const database = await startDatabaseServer([])
+t.teardown(() => database.stop())
+
+const waiting = 'waiting for the database'
+const variables = { COOPSHARE_ENCRYPTION_KEY: randomBytes(32).toString('hex') }
+
+function serveOn(t: Test, url: string, ...argv: readonly string[]): string[] {
+  const place = ['--database-url', url, '--data-dir', join(t.testdir(), 'data')]
+  return ['serve', '--json', '--port', '0', ...place, ...argv]
+}
+
+/** Of the lines that follow the first one, which names the program. */
+function messagesOf(stderr: string): string[] {
+  const [first, ...others] = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).msg)
+  t.equal(first, 'starting')
+  return others
+}
+
+/** What takes the place of a database and answers every start of a connection with this error. */
+async function startRefusing(t: Test, code: string, message: string): Promise<string> {
+  const fields = ['SFATAL', 'VFATAL', `C${code}`, `M${message}`, ''].join('\0')
+  const body = Buffer.from(`${fields}\0`)
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeInt32BE(body.length + 4, 1)
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(Buffer.concat([head, body])))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  return `postgres://coopshare@127.0.0.1:${(server.address() as AddressInfo).port}/coopshare`
+}
+
+t.test('a start waits for a database that is away, and says so once', async (t) => {
+  await database.crash()
+  const { process: child, ended } = await spawnCoopshare(serveOn(t, database.url), variables)
+  t.teardown(() => child.kill('SIGKILL'))
+  const lines = createInterface({ input: child.stderr })[Symbol.asyncIterator]()
+  const ready = once(createInterface({ input: child.stdout }), 'line')
+  await lines.next()
+  t.match(JSON.parse((await lines.next()).value), {
+    level: 'warn',
+    msg: waiting,
+    seconds: 30,
+    error: Object,
+  })
+  // It recovers from its crash, and refuses connections meanwhile.
+  await database.start()
+  const [line] = await ready
+  t.match(JSON.parse(line), { base_url: String })
+  child.kill('SIGTERM')
+  const { code, stderr } = await ended
+  t.equal(code, 0)
+  t.strictSame(messagesOf(stderr), [waiting, 'serving', 'stopped'])
+})
+
+t.test('a start waits as long as --database-wait says', async (t) => {
+  const rows: [code: string, message: string][] = [
+    ['57P03', 'the database system is starting up'],
+    ['57P03', 'the database system is in recovery mode'],
+    ['53300', 'sorry, too many clients already'],
+  ]
+  for (const [code, message] of rows) {
+    const url = await startRefusing(t, code, message)
+    const startedAt = performance.now()
+    const refused = await runCoopshare(serveOn(t, url, '--database-wait', '1s'), variables)
+    const seconds = (performance.now() - startedAt) / 1000
+    t.equal(refused.code, 5, message)
+    t.match(JSON.parse(refused.stdout).error.message, message)
+    const [begun, last, ...more] = messagesOf(refused.stderr)
+    t.equal(begun, waiting)
+    t.match(last, message)
+    t.strictSame(more, [])
+    t.ok(seconds > 0.5, `it was tried again for ${seconds} s`)
+  }
+})
+
+t.test('what waiting does not mend ends a start at once', async (t) => {
+  const wrongPassword = database.url.replace(/:[^:@/]+@/, ':wrong@')
+  const rows: [title: string, argv: string[]][] = [
+    ['no wait', serveOn(t, 'postgres://a@127.0.0.1:9/a', '--database-wait', '0s')],
+    ['a wrong password', serveOn(t, wrongPassword)],
+    ['an unknown database', serveOn(t, database.url.replace(/postgres$/, 'unknown'))],
+    ['a server that does not encrypt', serveOn(t, database.url, '--database-tls', 'require')],
+  ]
+  for (const [title, argv] of rows) {
+    const refused = await runCoopshare(argv, variables)
+    t.equal(refused.code, 5, title)
+    const messages = messagesOf(refused.stderr)
+    t.equal(messages.length, 1, title)
+    t.not(messages[0], waiting, title)
+  }
+})
+
+t.test('SIGTERM ends the wait', async (t) => {
+  const argv = serveOn(t, 'postgres://a@127.0.0.1:9/a')
+  const { process: child, ended } = await spawnCoopshare(argv, variables)
+  let told = ''
+  child.stderr.on('data', (chunk) => (told += chunk))
+  await until(t, () => told.includes(waiting))
+  child.kill('SIGTERM')
+  t.match(await ended, { code: 0, signal: null })
+})

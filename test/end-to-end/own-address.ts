@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import t from 'tap'
+import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
+import { serve } from '../../fixtures/served.ts'
+
+t.test('the documents of a service on another port or address name that address', async (t) => {
+  for (const argv of [[], ['--base-url', 'https://partners.example/shares/']]) {
+    const here = ['--data-dir', t.testdir(), '--log-level', 'silent']
+    const { base_url, listening_url } = await serve(t, [...here, ...argv])
+    const read = (path: string) => checkedFetch(`${listening_url}${path}`)
+    const { body } = await read('/openapi.json')
+    t.equal(body.servers[0].variables.base_url.default, base_url)
+    t.match((await read('/openapi.yaml')).text, `default: ${base_url}\n`)
+    const collection = (await read('/openapi.postman_collection.json')).body
+    t.match(collection.variable[0], { key: 'baseUrl', value: base_url })
+    const page = (await read('/docs')).text
+    t.match(page, `"default":"${base_url}"`)
+    t.notMatch(page, '"default":"http://127.0.0.1:8080"')
+    const { versions } = (await read('/openapi/manifest.json')).body
+    for (const { name, sha256 } of versions.flatMap(({ files }: { files: unknown[] }) => files)) {
+      const pinned = (await read(`/openapi/${name}`)).text
+      t.equal(createHash('sha256').update(pinned).digest('hex'), sha256, name)
+    }
+  }
+})
+
+t.test('also what is no HTTP, and an operator, are led to a page', async (t) => {
+  const served = await serve(t, ['--data-dir', t.testdir(), '--log-level', 'silent'])
+  const socket = connect(Number(new URL(served.listening_url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.end('this is no HTTP\r\n\r\n')
+  const [, body = ''] = (await text(socket)).split('\r\n\r\n')
+  const { type } = JSON.parse(body)
+  t.equal(type, `${served.base_url}/errors/bad-request`)
+  t.match((await checkedFetch(type)).text, '<h1>BAD_REQUEST</h1>')
+  // biome-ignore lint/style/noRestrictedGlobals: the contract is that of partners, and this is the operator endpoint.
+  const { type: refusal } = (await (await fetch(`${served.operator_url}/metrics`)).json()) as {
+    type: string
+  }
+  t.equal(refusal, `${served.operator_url}/errors/unauthenticated`)
+  t.match((await checkedFetch(refusal)).text, '<h1>UNAUTHENTICATED</h1>')
+})

@@ -1,0 +1,102 @@
+import t from 'tap'
+import { createCustomer } from '../../fixtures/customer.ts'
+import { completeProfile, germanIban } from '../../fixtures/investors.ts'
+import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/market.ts'
+import { startPeer } from '../../fixtures/peer.ts'
+import { createBankDirectory } from '../../src/adapters/bank-directory/bank-directory.ts'
+import { openInvestor, sealInvestor } from '../../src/usecases/investors/personal-data.ts'
+
+const swiss = 'CH9300762011623852957'
+const french = 'FR1420041010050500013M02606'
+const dutch = 'NL91ABNA0417164300'
+const unknownGermanBank = 'DE23999999990000000000'
+const germanBankWithoutBic = 'DE38600500090000000000'
+const both = ['bank_account.bic', 'bank_account.institution']
+
+function profileWith(iban: string, details: { bic?: string; institution?: string } = {}) {
+  return completeProfile({ bank_account: { iban, ...details } })
+}
+
+t.test('an account outside Germany does not keep a profile incomplete', async (t) => {
+  const customer = await createCustomer({ bankDirectory: createBankDirectory() })
+  for (const [iban, bic] of [
+    [swiss, null],
+    [french, 'PSSTFRPPXXX'],
+    [dutch, 'ABNANL2A'],
+    ['GB29NWBK60161331926819', null],
+    ['PL61109010140000071219812874', null],
+  ] as const) {
+    const { status, body } = await customer.putProfile(profileWith(iban))
+    t.equal(status, 200, iban)
+    t.match(body.bank_account, { bic, institution: null }, iban)
+    t.strictSame([body.is_profile_complete, body.missing_profile_fields], [true, []], iban)
+  }
+})
+
+t.test('a German bank code that does not exist keeps it incomplete', async (t) => {
+  const customer = await createCustomer({ bankDirectory: createBankDirectory() })
+  const unknown = await customer.putProfile(profileWith(unknownGermanBank))
+  t.strictSame(unknown.body.missing_profile_fields, both)
+  const sent = { bic: 'INGDDEFF', institution: 'ING-DiBa' }
+  const told = await customer.putProfile(profileWith(unknownGermanBank, sent))
+  t.strictSame(told.body.missing_profile_fields, [], 'until both are sent')
+  const known = await customer.putProfile(profileWith(germanBankWithoutBic))
+  t.match(known.body.bank_account, { bic: null, institution: /Landesbank/ })
+  t.strictSame(known.body.missing_profile_fields, [], 'a bank that exists and has no BIC')
+})
+
+t.test('a configured look-up that is unavailable keeps every profile incomplete', async (t) => {
+  const down = await startPeer(t, (_request, response) => response.writeHead(503).end())
+  const bankDirectory = createBankDirectory({ lookupUrl: down.url, allowPrivate: true })
+  const customer = await createCustomer({ bankDirectory })
+  for (const [iban, missing] of [
+    [swiss, both],
+    [dutch, ['bank_account.institution']],
+    [unknownGermanBank, both],
+    [germanIban, []],
+  ] as const) {
+    const { body } = await customer.putProfile(profileWith(iban))
+    t.strictSame(body.missing_profile_fields, missing, iban)
+    t.strictSame((await customer.read()).body.missing_profile_fields, missing, iban)
+  }
+  const sent = await customer.putProfile(profileWith(swiss, { bic: 'UBSWCHZH', institution: 'U' }))
+  t.equal(sent.body.is_profile_complete, true, 'sending both needs no look-up')
+})
+
+t.test('a look-up that answers and does not know the bank blocks nothing', async (t) => {
+  const peer = await startPeer(t, (_request, response) => {
+    response.setHeader('content-type', 'application/json').end('{"valid":false,"bankData":{}}')
+  })
+  const bankDirectory = createBankDirectory({ lookupUrl: peer.url, allowPrivate: true })
+  const customer = await createCustomer({ bankDirectory })
+  const foreign = await customer.putProfile(profileWith(swiss))
+  t.strictSame(foreign.body.missing_profile_fields, [])
+  const german = await customer.putProfile(profileWith(unknownGermanBank))
+  t.strictSame(german.body.missing_profile_fields, both)
+})
+
+t.test('an investor stored before this was decided gets it too, and can order', async (t) => {
+  const market = await createMarket()
+  const { service, partner, request } = market.world
+  const { organizationId } = partner
+  for (const [iban, missing] of [
+    [swiss, []],
+    [unknownGermanBank, both],
+  ] as const) {
+    await service.store.write(async ({ investors }) => {
+      const stored = await investors.get(organizationId, market.investorId)
+      if (!stored) throw new Error('The market has no such investor.')
+      const investor = openInvestor(service.vault, stored)
+      if (!investor.profile) throw new Error('The investor has no profile.')
+      const bankAccount = { iban, bic: null, institution: null, accountHolder: 'Frieda' }
+      const profile = { ...investor.profile, bankAccount }
+      await investors.put(sealInvestor(service.vault, { ...investor, profile }))
+    })
+    const path = `/v1/investors/${market.investorId}`
+    const { body } = await request('GET', path, { token: partner.token })
+    t.strictSame(body.missing_profile_fields, missing, iban)
+    const order = { token: partner.token, body: sharePurchaseBody(market) }
+    const { status } = await request('POST', collectionOf(market), order)
+    t.equal(status, missing.length === 0 ? 201 : 409, iban)
+  }
+})

@@ -1,0 +1,189 @@
+import t from 'tap'
+import { createCustomer } from '../../fixtures/customer.ts'
+import { completeProfile, completeProvision, givenConsents } from '../../fixtures/investors.ts'
+import { createMarket, place } from '../../fixtures/market.ts'
+import { applySetUp, createEmptyService } from '../../fixtures/set-ups.ts'
+import { createWorld } from '../../fixtures/world.ts'
+import { runOperation } from '../../src/operations/run-operation.ts'
+
+const range = 'must be between 1900-01-01 and 9999-12-31'
+const noSuchDay = 'must be on a day that exists'
+const form = 'must be a timestamp with an offset, such as 2026-03-31T09:30:00+02:00'
+
+const instants: [text: string, fault: string | undefined][] = [
+  ['1900-01-01T00:00:00Z', undefined],
+  ['1900-01-01T00:00:00+00:01', range],
+  ['1899-12-31T23:59:59Z', range],
+  ['0001-01-01T00:00:00Z', range],
+  ['9999-12-31T23:59:59-00:01', range],
+  ['2026-02-29T00:00:00Z', noSuchDay],
+  ['2026-04-31T10:00:00+02:00', noSuchDay],
+  ['2026-13-01T00:00:00Z', noSuchDay],
+  ['2026-02-28T24:00:00Z', form],
+  ['2026-02-28', form],
+]
+
+t.test('an instant that nobody can have meant is refused wherever one is given', async (t) => {
+  const market = await createMarket()
+  const { world, investorId } = market
+  const path = `/v1/investors/${investorId}/profile`
+  const service = await createEmptyService()
+  for (const [text, fault] of instants) {
+    const body = completeProfile({
+      consents: givenConsents({ terms: { given: true, given_at: text } }),
+    })
+    const put = await world.request('PUT', path, { token: world.partner.token, body })
+    t.equal(put.body.errors?.['profile.consents.terms.given_at'], fault, text)
+    const order = await place(market, {
+      sepa_mandate: { signed_at: text },
+      statute_consent_given_at: text,
+    })
+    t.equal(order.body.errors?.['sepa_mandate.signed_at'], fault, text)
+    t.equal(order.body.errors?.['statute_consent_given_at'], fault, text)
+    const investors = [{ partner_customer_ref: 'customer-1', profile: body }]
+    const applied = await applySetUp(service, {
+      organizations: [{ name: 'Bank', investors }],
+    }).then(
+      () => undefined,
+      (error) => Object.values(error.extra.errors)[0],
+    )
+    t.equal(applied, fault, text)
+    const listed = await runOperation(service, 'event.list', { since: text }).then(
+      () => undefined,
+      (error) => error.extra.errors.since,
+    )
+    t.equal(listed, fault, text)
+  }
+})
+
+t.test('a birth date is at least a day old', async (t) => {
+  const customer = await createCustomer()
+  for (const [birth_date, status] of [
+    ['2026-11-20', 422],
+    ['2026-11-19', 200],
+    ['1906-11-20', 200],
+    ['1906-11-19', 422],
+  ] as const) {
+    const answer = await customer.putProfile(completeProfile({ birth_date }))
+    t.equal(answer.status, status, birth_date)
+  }
+})
+
+const invisible = [
+  ' ',
+  '\u00a0\u2003',
+  '\u200b',
+  '\u200b \u2060',
+  '\ufeff',
+  '\u00ad',
+  '\u3164',
+  '\u2800',
+  '\ufe0f',
+]
+
+t.test('a text has a visible character', async (t) => {
+  const world = await createWorld()
+  const { token } = world.partner
+  for (const text of invisible) {
+    const profile = completeProfile({
+      first_name: text,
+      company: { name: text, legal_form: text, tax_id: text },
+    })
+    const body = completeProvision({ partner_customer_ref: text, profile })
+    const { status, body: problem } = await world.request('POST', '/v1/investors', { token, body })
+    t.equal(status, 422, JSON.stringify(text))
+    t.strictSame(
+      problem.errors,
+      {
+        partner_customer_ref: 'must not be blank',
+        'profile.first_name': 'must not be blank',
+        'profile.company.name': 'must not be blank',
+        'profile.company.legal_form': 'must not be blank',
+        'profile.company.tax_id': 'must not be blank',
+      },
+      JSON.stringify(text),
+    )
+    const created = runOperation(world.service, 'organization.create', { name: text })
+    await t.rejects(created, { code: 'VALIDATION_ERROR' }, JSON.stringify(text))
+  }
+  for (const text of ['محمد\u200cرضا', '👩\u200d🚀', 'e\u0301', '.']) {
+    const profile = completeProfile({ first_name: text })
+    const body = completeProvision({ partner_customer_ref: `with ${text}`, profile })
+    t.equal((await world.request('POST', '/v1/investors', { token, body })).status, 201, text)
+  }
+})
+
+t.test('a BIC is read as an IBAN is: spaces and case do not matter', async (t) => {
+  const customer = await createCustomer()
+  const account = (bic: string) =>
+    completeProfile({ bank_account: { iban: 'de12 5001 0517 0648 4898 90', bic } })
+  for (const [bic, stored] of [
+    ['INGD DE FF XXX', 'INGDDEFFXXX'],
+    [' ingd de ff ', 'INGDDEFF'],
+    ['INGD-DE-FF', undefined],
+    ['INGD DE F', undefined],
+    ['ıngddeff', undefined],
+    ['INGDXXFF', undefined],
+  ] as const) {
+    const { body } = await customer.putProfile(account(bic))
+    t.equal(body.bank_account?.bic, stored, bic)
+    if (stored === undefined) {
+      const fault =
+        'must be a BIC: 8 or 11 characters, the fifth and sixth of which are the code of a country'
+      t.strictSame(body.errors, { 'profile.bank_account.bic': fault }, bic)
+      continue
+    }
+    const spaced = completeProvision({ partner_customer_ref: bic.trim(), profile: account(bic) })
+    const plain = { ...spaced, profile: account(stored) }
+    const { token } = customer.partner
+    const send = (body: unknown) => customer.request('POST', '/v1/investors', { token, body })
+    t.equal((await send(spaced)).status, 201)
+    t.equal((await send(plain)).status, 200, 'either way, it is the same BIC')
+    t.equal((await send(spaced)).status, 200)
+  }
+})
+
+t.test('a bad IBAN is told what is wrong: characters, country, length or checksum', async (t) => {
+  const market = await createMarket()
+  const path = `/v1/investors/${market.investorId}/profile`
+  const { world } = market
+  for (const [iban, fault] of [
+    ['DE13500105170648489890', 'must be an IBAN with a correct checksum'],
+    ['DE1250010517064848989', 'must be an IBAN of 22 characters, as all of DE are, and has 21'],
+    [
+      'DE12 5001 0517 0648 4898 901',
+      'must be an IBAN of 22 characters, as all of DE are, and has 23',
+    ],
+    [
+      'XX12500105170648489890',
+      'must be an IBAN that begins with the code of a country that has IBANs',
+    ],
+    [
+      '12DE500105170648489890',
+      'must be an IBAN that begins with the code of a country that has IBANs',
+    ],
+    ['DE1250010517064848989X', 'must be an IBAN in the form that DE gives it'],
+    ['DE12-5001-0517', 'must be an IBAN, of letters, digits and spaces'],
+    ['', 'must be an IBAN, of letters, digits and spaces'],
+  ] as const) {
+    const body = completeProfile({ bank_account: { iban } })
+    const put = await world.request('PUT', path, { token: world.partner.token, body })
+    t.strictSame(put.body.errors, { 'profile.bank_account.iban': fault }, iban)
+    if (iban === '') continue
+    const mandate = { signed_at: '2026-01-10T09:30:00Z', debtor_iban: iban }
+    const order = await place(market, { sepa_mandate: mandate })
+    t.strictSame(order.body.errors, { 'sepa_mandate.debtor_iban': fault }, iban)
+  }
+})
+
+t.test('a profile in its wrapper is told that the body is the profile itself', async (t) => {
+  const customer = await createCustomer()
+  const { status, body } = await customer.putProfile({ profile: completeProfile() })
+  t.strictSame([status, body.code], [400, 'MALFORMED_REQUEST_BODY'])
+  t.equal(
+    body.detail,
+    'Unknown field: profile.profile. The body of this request is the profile itself, without the wrapper "profile".',
+  )
+  const other = await customer.putProfile({ ...completeProfile(), street: 'Sonnenallee' })
+  t.equal(other.body.detail, 'Unknown field: profile.street.')
+})

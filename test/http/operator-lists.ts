@@ -1,0 +1,64 @@
+import t from 'tap'
+import { countingStore } from '../../fixtures/counting-store.ts'
+import { recordingLogger } from '../../fixtures/recording-logger.ts'
+import { sharePurchaseRecord } from '../../fixtures/records.ts'
+import { referringStore } from '../../fixtures/referring-store.ts'
+import { createWorld } from '../../fixtures/world.ts'
+import { createMetrics } from '../../src/http/metrics.ts'
+import { createOperatorApp } from '../../src/http/operator.ts'
+
+const many = 600
+const token = 'the-token-of-the-operator-endpoint'
+
+async function openMany() {
+  const { service: empty } = await createWorld()
+  const { store, read } = countingStore(referringStore(empty.store))
+  await store.write(async ({ sharePurchases }) => {
+    for (let minute = 1; minute <= many; minute += 1) {
+      await sharePurchases.put(sharePurchaseRecord(minute))
+    }
+  })
+  const service = { ...empty, store }
+  const operator = createOperatorApp(service, {
+    logger: recordingLogger(),
+    metrics: createMetrics(service),
+    token,
+    instanceId: 'b5c1d0f2-0000-4000-8000-000000000001',
+    baseUrl: 'http://127.0.0.1:1',
+  })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const list = (input: unknown) =>
+    operator.request('/operations/purchase.list', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(input),
+    })
+  return { list, read }
+}
+
+t.test(
+  'a long list is read only as fast as it is taken, and no more when nobody does',
+  async (t) => {
+    const { list, read } = await openMany()
+    const reader = (await list({})).body?.getReader()
+    await reader?.read()
+    t.ok(read.all <= 300, `${read.all} orders were read`)
+    await reader?.cancel()
+    const { all } = read
+    await new Promise(setImmediate)
+    t.equal(read.all, all)
+  },
+)
+
+t.test('all of it is one JSON list, and never more than a hundred are read at once', async (t) => {
+  const { list, read } = await openMany()
+  const rows = (await (await list({})).json()) as unknown[]
+  t.equal(rows.length, many)
+  t.same(read, { most: 100, all: many })
+})
+
+t.test('what is refused is refused before the list begins', async (t) => {
+  const { list } = await openMany()
+  t.equal((await list({ organization: 'nobody' })).status, 404)
+  t.equal((await list({ limit: 0 })).status, 422)
+})

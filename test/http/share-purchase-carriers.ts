@@ -1,0 +1,190 @@
+import t from 'tap'
+import { euro, storeCooperatives } from '../../fixtures/cooperatives.ts'
+import {
+  collectionOf,
+  createMarket,
+  get,
+  type Market,
+  place,
+  placed,
+} from '../../fixtures/market.ts'
+import { createWebhookMarket, deliveriesOf, findEvent } from '../../fixtures/webhook-market.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
+import { runOperation } from '../../src/operations/run-operation.ts'
+
+const fee = { entryFee: euro('15') }
+const minimum = { minimumShares: 10 }
+
+function operate({ world }: Market, name: string, id: string, more = {}): Promise<unknown> {
+  return runOperation(world.service, name, { share_purchase_id: id, ...more })
+}
+
+function cancel(market: Market, id: string) {
+  const { token } = market.world.partner
+  return market.world.request('POST', `${collectionOf(market)}/${id}/cancel`, { token })
+}
+
+async function read(market: Market, id: string) {
+  return (await get(market, `${collectionOf(market)}/${id}`)).body
+}
+
+async function holdings(market: Market) {
+  const path = `/v1/investors/${market.investorId}/holdings`
+  const { items } = (await get(market, path)).body
+  return items.map(({ shares, pending_shares }: Record<string, number>) => [shares, pending_shares])
+}
+
+async function settle(market: Market, id: string): Promise<void> {
+  await operate(market, 'purchase.approve', id)
+  await operate(market, 'purchase.settle', id)
+}
+
+const ways: readonly [string, string, (market: Market, id: string) => Promise<unknown>][] = [
+  ['the partner cancels', 'cancelled', cancel],
+  ['an operator cancels', 'cancelled', (market, id) => operate(market, 'purchase.cancel', id)],
+  ['an operator rejects', 'rejected', (market, id) => operate(market, 'purchase.reject', id)],
+]
+
+for (const [title, status, end] of ways) {
+  t.test(
+    `an order without a fee is rejected with the one that had it, when ${title} it`,
+    async (t) => {
+      const market = await createMarket(fee)
+      const first = await placed(market)
+      const second = await placed(market)
+      t.equal((await read(market, second)).entry_fee, '0.00')
+      await operate(market, 'purchase.approve', second)
+      await end(market, first)
+      t.match(await read(market, second), {
+        status: 'rejected',
+        reason: `Share purchase ${first}, on which this one depended for its entry fee or minimum number of shares, was ${status}.`,
+      })
+      t.strictSame(await holdings(market), [])
+      t.equal((await place(market)).body.entry_fee, '15.00', 'the next one pays')
+    },
+  )
+}
+
+t.test('an order below the minimum is rejected with the one that reached it', async (t) => {
+  const market = await createMarket(minimum)
+  const first = await placed(market, { share_count: 10 })
+  const second = await placed(market, { share_count: 1 })
+  await cancel(market, first)
+  t.equal((await read(market, second)).status, 'rejected')
+  t.equal((await place(market, { share_count: 1 })).status, 422)
+})
+
+t.test('an order that needs no other one stays', async (t) => {
+  const market = await createMarket(minimum)
+  const first = await placed(market, { share_count: 10 })
+  const second = await placed(market, { share_count: 10 })
+  const third = await placed(market, { share_count: 1 })
+  await cancel(market, first)
+  t.equal((await read(market, second)).status, 'submitted')
+  t.equal((await read(market, third)).status, 'submitted', 'the second one reaches the minimum')
+  await cancel(market, second)
+  t.equal((await read(market, third)).status, 'rejected')
+})
+
+t.test('an order cannot be settled before the one that pays its fee', async (t) => {
+  const market = await createMarket(fee)
+  const first = await placed(market)
+  const second = await placed(market)
+  await operate(market, 'purchase.approve', second)
+  await t.rejects(operate(market, 'purchase.settle', second), {
+    code: 'SHARE_PURCHASE_ILLEGAL_STATE',
+    message: `The share purchase cannot be settled yet: its entry fee or minimum number of shares depends on share purchase ${first}, which is submitted. Settle that one first.`,
+  })
+  t.equal((await read(market, second)).status, 'approved')
+  t.strictSame(await holdings(market), [[0, 10]])
+  await settle(market, first)
+  await operate(market, 'purchase.settle', second)
+  t.strictSame(await holdings(market), [[10, 0]])
+})
+
+t.test('an order cannot be settled when none of those it rests on is stored', async (t) => {
+  const market = await createMarket(fee)
+  const first = await placed(market)
+  const second = await placed(market)
+  const lost = '00000000-0000-4000-8000-000000000000'
+  await settle(market, first)
+  await market.world.service.store.write(async ({ sharePurchases }) => {
+    const order = await sharePurchases.find(second)
+    t.strictSame(order?.restsOn, [first])
+    if (order) await sharePurchases.put({ ...order, restsOn: [lost] })
+  })
+  await operate(market, 'purchase.approve', second)
+  await t.rejects(operate(market, 'purchase.settle', second), {
+    code: 'SHARE_PURCHASE_ILLEGAL_STATE',
+    message: `The share purchase cannot be settled: its entry fee or minimum number of shares depends on share purchase ${lost}, which is not in the store. Reject this one.`,
+  })
+  await operate(market, 'purchase.reject', second)
+  t.strictSame(await holdings(market), [[5, 0]])
+})
+
+t.test('a chain of orders ends with the one that carries it', async (t) => {
+  const market = await createMarket({ ...fee, ...minimum })
+  const first = await placed(market, { share_count: 10 })
+  const second = await placed(market, { share_count: 2 })
+  const third = await placed(market, { share_count: 1 })
+  for (const id of [second, third]) {
+    await operate(market, 'purchase.approve', id)
+    await t.rejects(operate(market, 'purchase.settle', id), { message: first })
+  }
+  await operate(market, 'purchase.reject', second)
+  t.equal((await read(market, third)).status, 'approved', 'the first one carries it')
+  await operate(market, 'purchase.reject', first, { reason: 'The mandate was returned.' })
+  const { status, reason } = await read(market, third)
+  t.equal(status, 'rejected')
+  t.match(reason, new RegExp(`${first}.* was rejected`))
+  t.strictSame(await holdings(market), [])
+})
+
+t.test('settled shares carry an order for good', async (t) => {
+  const market = await createMarket({ ...fee, ...minimum })
+  await settle(market, await placed(market, { share_count: 10 }))
+  const second = await placed(market, { share_count: 10 })
+  const third = await placed(market, { share_count: 1 })
+  await cancel(market, second)
+  t.equal((await read(market, third)).status, 'submitted')
+  await settle(market, third)
+  t.strictSame(await holdings(market), [[11, 0]])
+})
+
+t.test('an order of another cooperative or investor carries nothing', async (t) => {
+  const market = await createMarket(fee)
+  const other = { ...market.cooperative, id: '0198c0de-0000-7000-8000-0000000000aa', key: 'other' }
+  await storeCooperatives(market.world.service.store, other)
+  const first = await placed(market)
+  const elsewhere = await placed(market, { cooperative_id: other.id })
+  t.equal((await read(market, elsewhere)).entry_fee, '15.00')
+  await cancel(market, first)
+  t.equal((await read(market, elsewhere)).status, 'submitted')
+})
+
+t.test('the rejection has its event, delivery and mail in the same write', async (t) => {
+  const market = await createWebhookMarket(t)
+  await storeCooperatives(market.world.service.store, { ...market.cooperative, ...fee })
+  const first = await placed(market)
+  const second = await placed(market)
+  await cancel(market, first)
+  const event = await findEvent(market, second, 'rejected')
+  const { data } = JSON.parse(event.body)
+  t.match(data, { status: 'rejected', terminal: true, reason: `Share purchase ${first}, on which` })
+  for (const kind of ['webhook', 'mail'] as const) {
+    t.match(await deliveriesOf(market, event, kind), withLengths([{ eventId: event.eventId }]))
+  }
+  const shown = await operate(market, 'purchase.show', second)
+  t.match(shown, withLengths({ rests_on: [first] }))
+})
+
+t.test('of orders that come at once, one pays the fee and the others rest on it', async (t) => {
+  const market = await createMarket(fee)
+  const answers = await Promise.all(Array.from({ length: 6 }, () => place(market)))
+  const ids = answers.map(({ body }) => body.share_purchase_id)
+  const paying = answers.filter(({ body }) => body.entry_fee === '15.00')
+  t.equal(paying.length, 1)
+  await cancel(market, paying[0]?.body.share_purchase_id)
+  for (const id of ids) t.not((await read(market, id)).status, 'submitted')
+  t.strictSame(await holdings(market), [])
+})

@@ -1,0 +1,90 @@
+import { array, define, type Failure, object, optional, Struct } from 'superstruct'
+import t from 'tap'
+import { checkShape, mostFailures } from '../../src/operations/shapes/check-shape.ts'
+
+/** A text that counts how often it is looked at. */
+function countedText() {
+  const counted = { looks: 0 }
+  const shape: Struct<string, null> = define('text', (value) => {
+    counted.looks += 1
+    return typeof value === 'string' || 'must be text'
+  })
+  return { counted, shape }
+}
+
+function toldOf(failures: readonly Failure[] | undefined): string[] {
+  return failures?.map(({ type, path }) => `${type} ${path.join('.')}`) ?? []
+}
+
+const numbers = Array.from({ length: 30_000 }, (_, index) => index)
+
+t.test('a node of the wrong kind is one failure, and nothing in it is looked at', (t) => {
+  const { counted, shape } = countedText()
+  const wrong: readonly unknown[] = [numbers, numbers.map((number) => [number]), 'text', 7, true]
+  for (const value of wrong) {
+    const [failures] = checkShape({ inner: value }, object({ inner: object({ name: shape }) }))
+    t.strictSame(toldOf(failures), ['object inner'])
+  }
+  const [failures] = checkShape({ list: { 0: 'a' } }, object({ list: array(shape) }))
+  t.strictSame(toldOf(failures), ['array list'])
+  t.equal(counted.looks, 0)
+  t.end()
+})
+
+t.test('failures are looked for until there are 50 of them', (t) => {
+  const { counted, shape } = countedText()
+  const [failures] = checkShape(numbers, array(shape))
+  t.equal(failures?.length, mostFailures)
+  t.equal(counted.looks, mostFailures)
+  t.equal(mostFailures, 50)
+  const all = checkShape(numbers, array(shape), Number.POSITIVE_INFINITY)[0]
+  t.equal(all?.length, numbers.length, 'all of them where they are asked for')
+  t.end()
+})
+
+t.test('a node with more than 200 keys is refused before any of them is looked at', (t) => {
+  const { counted, shape } = countedText()
+  const withKeys = (count: number) => Object.fromEntries(numbers.slice(0, count).map((n) => [n, n]))
+  const form = object({ inner: object({ name: optional(shape) }) })
+  t.throws(() => checkShape({ inner: withKeys(201) }, form), {
+    code: 'MALFORMED_REQUEST_BODY',
+    fault: 'has more than 200 fields',
+  })
+  t.equal(counted.looks, 0)
+  const [failures] = checkShape({ inner: withKeys(200) }, form)
+  t.equal(toldOf(failures)[0], 'never inner.0')
+  t.end()
+})
+
+t.test('a field that may be absent, and is, is not looked into', (t) => {
+  const counted = { looks: 0 }
+  const field = new Struct({
+    type: 'field',
+    schema: null,
+    validator: (value) => value !== 'wrong',
+    entries() {
+      counted.looks += 1
+      return []
+    },
+  })
+  const form = array(object({ name: field }))
+  t.notOk(checkShape([{}, { name: undefined }, {}], form)[0])
+  t.equal(counted.looks, 0)
+  t.notOk(checkShape([{ name: 'a' }], form)[0])
+  t.equal(counted.looks, 1)
+  t.strictSame(toldOf(checkShape([{}, { name: 'wrong' }], form)[0]), ['field 1.name'])
+  t.end()
+})
+
+t.test('no object that a stranger made is asked for its text', (t) => {
+  const { shape } = countedText()
+  const named = {
+    toString: () => t.fail('it was asked'),
+    toJSON: () => t.fail('it was asked'),
+  }
+  for (const value of [named, [named], { name: named }, { list: named }]) {
+    const form = object({ name: optional(shape), list: optional(array(shape)) })
+    t.ok(checkShape(value, form)[0])
+  }
+  t.end()
+})
