@@ -16,9 +16,9 @@ const nodeVersions = ['20.20.2', '22.23.3', '24.9.0', '26.9.0']
 
 // Of one form of the program, and not of the runtime that it is started under; or of disks that are full, which Deno tells of in its own way.
 const ofOneForm = ['binary', 'package', 'full-disk', 'lost-output']
-// They have a database of their own, or are about the files of a directory, or about no store at all.
+// They say themselves which engine they run on, or are about the files of a directory, or about no store at all.
 const onceOnly = [
-  ...['instances', 'instance-killed'],
+  ...['instances', 'kill-rounds-directory', 'kill-rounds-postgres'],
   ...['at-rest', 'refused-starts', 'command-line', 'reference-page', 'runtime-differences'],
 ]
 

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { decodeProtectedHeader } from 'jose'
 import t, { type Test } from 'tap'
 import { signIn } from '../../fixtures/partner-client.ts'
+import { startReceiver } from '../../fixtures/receiver.ts'
 import { createInstances, type Instance } from '../../fixtures/served-instances.ts'
 import { until } from '../../fixtures/until.ts'
 import { withLengths } from '../../fixtures/with-lengths.ts'
@@ -53,6 +54,31 @@ t.test('twins that are sent to different instances make one order', async (t) =>
   }
   const { body } = await first.partner.send('GET', `/v1/investors/${seed.investorId}/holdings`)
   t.match(body.items, withLengths([{ pending_shares: 10 * 5 }]))
+})
+
+t.test('events of orders that several instances handle arrive once each, in order', async (t) => {
+  const receiver = await startReceiver(t)
+  const { organizationId: organization, investorId, cooperativeId } = seed
+  const registered = { organization, url: receiver.url }
+  const { webhook_endpoint_id } = await first.operator.call('webhook.register', registered)
+  const orders = Array.from({ length: 30 }, async (_, index) => {
+    const [here, there, elsewhere] = [0, 1, 2].map((step) => all[(index + step) % 3] as Instance)
+    const answer = await here?.partner.order(investorId, cooperativeId)
+    const share_purchase_id: string = answer?.body.share_purchase_id
+    await there?.operator.call('purchase.approve', { share_purchase_id })
+    await elsewhere?.operator.call('purchase.settle', { share_purchase_id })
+    return share_purchase_id
+  })
+  const placed = await Promise.all(orders)
+  const typesOf = (id: string): string[] =>
+    receiver.received
+      .filter(({ event }) => event.data.share_purchase_id === id)
+      .map(({ event }) => event.type)
+  await until(t, () => receiver.received.length >= placed.length * 3)
+  const statuses = ['submitted', 'approved', 'settled']
+  const expected = statuses.map((status) => `share_purchase.${status}`)
+  for (const id of placed) t.strictSame(typesOf(id), expected)
+  await first.operator.call('webhook.remove', { webhook_endpoint_id })
 })
 
 t.test('a new signing key is used by all, and known to all', async (t) => {
@@ -176,7 +202,7 @@ t.test('the database crashes under load: no acknowledged order is lost', async (
   const { body } = await second.partner.send('GET', path)
   t.match(
     body.items,
-    withLengths([{ pending_shares: (10 + keys.length) * 5 }]),
+    withLengths([{ shares: 30 * 5, pending_shares: (10 + keys.length) * 5 }]),
     'and each is there once',
   )
   for (const { served } of all) {
