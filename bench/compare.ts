@@ -33,6 +33,12 @@ export function medianOf(result: Result, figure: Figure): number {
   return median(result.rounds.map((round) => round[figure]))
 }
 
+/** Of one server by itself. */
+export function rangeOf(result: Result, figure: Figure): Ratio {
+  const figures = result.rounds.map((round) => round[figure])
+  return { median: median(figures), lowest: Math.min(...figures), highest: Math.max(...figures) }
+}
+
 /** How far the rounds lie apart, as a part of their median. */
 export function spreadOf(result: Result, figure: Figure): number {
   const figures = result.rounds.map((round) => round[figure])

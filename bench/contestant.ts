@@ -6,6 +6,11 @@ export interface Contestant {
   /** What its CPU is counted of, with everything below them. */
   readonly roots: readonly number[]
   readonly load: Load
+  /**
+   * Waits until everything that follows from these answers has been done, and refuses what is missing. A round then lasts
+   * until that, and its CPU with it.
+   */
+  readonly settle?: (answers: number) => Promise<void>
 }
 
 /** So many answers, unless they take longer. */

@@ -1,7 +1,14 @@
-// The service beside what one would take instead of it: `npm run bench -- [catalogue] [token] [orders] … [--long] [--rounds N] [--json FILE]`.
+// The service beside what one would take instead of it: `npm run bench -- [catalogue] [token] [orders] … [--long] [--rounds N] [--seconds N] [--peer-commit COMMIT] [--json FILE]`.
 import { parseArgs } from 'node:util'
-import { readArguments, WrongUsage, wholeNumber, writableFile } from './arguments.ts'
+import {
+  positiveNumber,
+  readArguments,
+  WrongUsage,
+  wholeNumber,
+  writableFile,
+} from './arguments.ts'
 import { build } from './build.ts'
+import { findCommit } from './commit-build.ts'
 import { installPeers } from './install-peers.ts'
 import { onlyWhenAsked, type WorkName, workNames } from './work-names.ts'
 import { exitCodeOf } from './wrong-answers.ts'
@@ -13,13 +20,18 @@ const options = readArguments(() => {
     options: {
       long: { type: 'boolean', default: false },
       rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      'peer-commit': { type: 'string', default: 'cbad924' },
       json: { type: 'string' },
     },
   })
+  const works = chooseWorks(positionals)
   return {
-    works: chooseWorks(positionals),
+    works,
     isLong: values.long,
     rounds: wholeNumber('--rounds', values.rounds ?? (values.long ? '11' : '3')),
+    seconds: values.seconds === undefined ? undefined : positiveNumber('--seconds', values.seconds),
+    peerCommit: works.includes('end-to-end') ? findCommit(values['peer-commit']) : undefined,
     jsonFile: values.json === undefined ? undefined : writableFile('--json', values.json),
     startedAt,
   }
@@ -31,7 +43,7 @@ function chooseWorks(names: readonly string[]): readonly WorkName[] {
     throw new WrongUsage(`There is no work "${unknown}": choose from ${workNames.join(', ')}`)
   }
   return workNames.filter((name) =>
-    names.length === 0 ? name !== onlyWhenAsked : names.includes(name),
+    names.length === 0 ? !onlyWhenAsked.includes(name) : names.includes(name),
   )
 }
 

@@ -20,6 +20,13 @@ export async function askOperator(
   return text
 }
 
+/** All series of one metric, by what stands between their brackets. */
+export async function readSeries(directory: string, name: string): Promise<Map<string, number>> {
+  const metrics = await askOperator(directory, 'GET', '/metrics')
+  const lines = metrics.matchAll(new RegExp(`^${name}\\{(.*)\\} (\\S+)$`, 'gm'))
+  return new Map(Array.from(lines, ([, labels = '', value]) => [labels, Number(value)]))
+}
+
 /** One figure of its metrics, named with its labels. */
 export async function readMetric(directory: string, series: string): Promise<number> {
   const metrics = await askOperator(directory, 'GET', '/metrics')

@@ -1,5 +1,5 @@
 import { renderTable } from '../src/cli/table.ts'
-import { compare, median, medianOf, type Ratio, spreadOf } from './compare.ts'
+import { compare, median, medianOf, type Ratio, rangeOf, spreadOf } from './compare.ts'
 import type { Result } from './contestant.ts'
 import { titleOf } from './floors.ts'
 import { type Floor, isHeld } from './work.ts'
@@ -10,10 +10,10 @@ export function renderResults(results: readonly Result[]): string {
   if (!first) return ''
   const table = renderTable(results, {
     server: ({ name }) => name,
-    'answers/s': (result) => medianOf(result, 'perSecond').toFixed(0),
+    'answers/s': (result) => showRatio(rangeOf(result, 'perSecond')),
     'p50 ms': (result) => show(medianOf(result, 'p50Ms')),
     'p99 ms': (result) => show(medianOf(result, 'p99Ms')),
-    'CPU µs': (result) => show(medianOf(result, 'cpuMicroseconds')),
+    'CPU µs': (result) => showRatio(rangeOf(result, 'cpuMicroseconds')),
     wrong: ({ rounds }) => rounds.reduce((sum, { wrong }) => sum + wrong, 0),
     [`rate of ${first.name} to it`]: (result) => showRatio(compare(first, result, 'perSecond')),
     'CPU to it': (result) => showRatio(compare(first, result, 'cpuMicroseconds')),

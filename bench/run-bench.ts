@@ -1,13 +1,16 @@
 import { loadavg } from 'node:os'
+import type { Commit } from './commit-build.ts'
 import type { Result } from './contestant.ts'
 import { Generator } from './load/generator.ts'
 import type { Load } from './load/load.ts'
 import { renderFloors, renderNoise, renderResults } from './report.ts'
 import { runHeat } from './run-heats.ts'
+import { stoppingAtEnd } from './stop-at-end.ts'
 import { withFolder } from './with-folder.ts'
 import type { Bench, Measured, Work } from './work.ts'
 import type { WorkName } from './work-names.ts'
 import { measureCatalogue } from './works/catalogue.ts'
+import { measureEndToEnd } from './works/end-to-end.ts'
 import { measureInstances } from './works/instances.ts'
 import { measureOrders } from './works/orders.ts'
 import { measureReads } from './works/reads.ts'
@@ -25,12 +28,16 @@ const workOf: Readonly<Record<WorkName, Work>> = {
   webhook: measureWebhooks,
   instances: measureInstances,
   start: measureStart,
+  'end-to-end': measureEndToEnd,
 }
 
 export interface Options {
   readonly works: readonly WorkName[]
   readonly isLong: boolean
   readonly rounds: number
+  /** Of a round, instead of what the work takes by itself. */
+  readonly seconds: number | undefined
+  readonly peerCommit: Commit | undefined
   readonly jsonFile: string | undefined
   /** When the whole began, the build with it. */
   readonly startedAt: number
@@ -83,34 +90,29 @@ function secondsSince(at: number): string {
   return ((performance.now() - at) / 1000).toFixed(0)
 }
 
-function effortOf({ rounds, isLong }: Options) {
+function effortOf({ rounds, isLong, seconds }: Options) {
   return isLong
-    ? { isLong, rounds, secondsPerRound: 2, warmUp: { answers: 3000, mostSeconds: 12 } }
-    : { isLong, rounds, secondsPerRound: 0.5, warmUp: { answers: 2000, mostSeconds: 3 } }
+    ? { isLong, rounds, secondsPerRound: seconds ?? 2, warmUp: { answers: 3000, mostSeconds: 12 } }
+    : { isLong, rounds, secondsPerRound: seconds ?? 0.5, warmUp: { answers: 2000, mostSeconds: 3 } }
 }
 
 function runWork(work: Work, options: Options, generator: Generator): Promise<Measured> {
-  return withFolder(async (directory) => {
-    const effort = effortOf(options)
-    const warm = new Set<Load>()
-    const started: { stop(): Promise<void> }[] = []
-    const bench: Bench = {
-      ...effort,
-      directory,
-      run: async (heat) => show(await runHeat(heat, { ...effort, generator, warm })),
-      show,
-      answersFrom: (origin) => generator.answersFrom(origin),
-      stopAtEnd: (one) => {
-        started.unshift(one)
-        return one
-      },
-    }
-    try {
-      return await work(bench)
-    } finally {
-      for (const one of started) await one.stop()
-    }
-  })
+  const effort = effortOf(options)
+  const warm = new Set<Load>()
+  return withFolder((directory) =>
+    stoppingAtEnd((stopAtEnd) => {
+      const bench: Bench = {
+        ...effort,
+        directory,
+        peerCommit: options.peerCommit,
+        run: async (heat) => show(await runHeat(heat, { ...effort, generator, warm })),
+        show,
+        answersFrom: (origin) => generator.answersFrom(origin),
+        stopAtEnd,
+      }
+      return work(bench)
+    }),
+  )
 }
 
 function show<Shown extends readonly Result[]>(results: Shown): Shown {

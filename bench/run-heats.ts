@@ -16,7 +16,10 @@ interface Run extends Effort {
   readonly warm: Set<Load>
 }
 
-/** Round by round through all contestants, so that whatever else the machine does meets all of them. */
+/**
+ * Round by round through all contestants, so that whatever else the machine does meets all of them; every other round
+ * backwards, because what one leaves to be done (a vacuum, a compaction) falls to the next one.
+ */
 export async function runHeat(heat: Heat, run: Run): Promise<Result[]> {
   const { work, connections, contestants, leastSeconds = 0 } = heat
   const { warmUp = run.warmUp } = heat
@@ -27,18 +30,20 @@ export async function runHeat(heat: Heat, run: Run): Promise<Result[]> {
   })
   const seconds = Math.max(run.secondsPerRound, leastSeconds)
   for (let round = 0; round < run.rounds; round++) {
-    for (const [number, contestant] of contestants.entries()) {
-      const { load, roots, name } = contestant
-      const outcome = await measure(run.generator, { load, connections, seconds }, roots)
-      refuseOutcome(name, work, outcome)
-      results[number]?.rounds.push(outcome)
+    const turns = [...contestants.entries()]
+    if (round % 2 === 1) turns.reverse()
+    for (const [number, contestant] of turns) {
+      const { load } = contestant
+      const burst = { load, connections, seconds }
+      results[number]?.rounds.push(await measure(contestant, { work, burst }, run.generator))
     }
   }
   return results
 }
 
 /** What V8 has not compiled yet takes several times as long, and it compiles what has run often. */
-async function warm({ name, load }: Contestant, connections: number, run: Run): Promise<void> {
+async function warm(contestant: Contestant, connections: number, run: Run): Promise<void> {
+  const { name, load, settle } = contestant
   if (run.warm.has(load)) return
   run.warm.add(load)
   const startedAt = performance.now()
@@ -46,18 +51,29 @@ async function warm({ name, load }: Contestant, connections: number, run: Run): 
     if (performance.now() - startedAt > run.warmUp.mostSeconds * 1000) return
     const outcome = await run.generator.send({ load, connections, seconds: 0.5 })
     refuseOutcome(name, 'warm-up', outcome)
+    await settle?.(run.generator.answersFrom(load.origin))
     answers += outcome.answers
   }
 }
 
 async function measure(
+  { name, roots, load, settle }: Contestant,
+  { work, burst }: { readonly work: string; readonly burst: Burst },
   generator: Generator,
-  burst: Burst,
-  roots: readonly number[],
 ): Promise<Round & Outcome> {
   const send = await generator.open(burst)
   const before = cpuMicrosecondsOf(roots)
+  const startedAt = performance.now()
   const outcome = await send()
-  const cpuMicroseconds = (cpuMicrosecondsOf(roots) - before) / outcome.answers
-  return { ...outcome, cpuMicroseconds }
+  refuseOutcome(name, work, outcome)
+  const { answers } = outcome
+  if (!settle) return { ...outcome, cpuMicroseconds: cpuOf(roots, before) / answers }
+  await settle(generator.answersFrom(load.origin))
+  const seconds = (performance.now() - startedAt) / 1000
+  const cpuMicroseconds = cpuOf(roots, before) / answers
+  return { ...outcome, seconds, perSecond: answers / seconds, cpuMicroseconds }
+}
+
+function cpuOf(roots: readonly number[], before: number): number {
+  return cpuMicrosecondsOf(roots) - before
 }

@@ -4,7 +4,7 @@ import { request } from 'undici'
 import { type Child, startChild } from './children.ts'
 import { credentials, type SetUp, setUp } from './set-up.ts'
 
-const program = join(import.meta.dirname, '..', 'bin', 'run.js')
+const ownProgram = join(import.meta.dirname, '..', 'bin', 'run.js')
 const most = '100000000'
 /** What is measured is the work, so the published limits are raised. Everything else is as users run it. */
 const unlimited = [
@@ -13,6 +13,7 @@ const unlimited = [
 
 export interface RunningService extends Child {
   readonly name: string
+  readonly program: string
   readonly directory: string
   readonly origin: string
   readonly headers: { readonly authorization: string }
@@ -29,6 +30,8 @@ interface Credentials {
 
 interface ServiceOptions {
   readonly name?: string
+  /** `bin/run.js` of another build. */
+  readonly program?: string
   readonly directory: string
   readonly flags?: readonly string[]
   readonly setUp?: SetUp
@@ -41,6 +44,7 @@ interface ServiceOptions {
 /** The built program in a process of its own, on loopback, with its log in a file. */
 export async function startCoopshare({
   name = 'coopshare',
+  program = ownProgram,
   directory,
   flags = [],
   isLimited = false,
@@ -61,6 +65,7 @@ export async function startCoopshare({
   return {
     ...child,
     name,
+    program,
     directory,
     origin,
     headers,

@@ -6,7 +6,6 @@ export const credentials = {
   client_secret: 'bench-secret-for-staging-only-0123456789',
 }
 export const organization = 'Bench'
-const cooperativeCount = 200
 
 const cities = ['Kempten', 'Husum', 'Göttingen', 'Magdeburg', 'Bruck']
 
@@ -38,10 +37,19 @@ export interface SetUp {
   /** Of each investor. */
   readonly orders?: number
   readonly webhooks?: readonly string[]
+  readonly cooperatives?: number
+  /** Whether the partner's investors get mails. */
+  readonly investorMail?: boolean
 }
 
-/** One partner, who gets no mails sent to investors: there is no mail server to measure. */
-export function setUp({ investors = 0, orders = 0, webhooks = [] }: SetUp) {
+/** One partner. There is no mail server to measure, so investors get no mails, except where they become files. */
+export function setUp({
+  investors = 0,
+  orders = 0,
+  webhooks = [],
+  cooperatives = 200,
+  investorMail = false,
+}: SetUp) {
   const share_purchases = Array.from({ length: orders }, () => ({
     cooperative: keyOf(0),
     share_count: 5,
@@ -52,7 +60,7 @@ export function setUp({ investors = 0, orders = 0, webhooks = [] }: SetUp) {
     organizations: [
       {
         name: organization,
-        investor_mail: false,
+        investor_mail: investorMail,
         clients: [{ name: 'bench', ...credentials }],
         webhooks: webhooks.map((url) => ({ url })),
         investors: numbers.map((number) => ({
@@ -63,7 +71,7 @@ export function setUp({ investors = 0, orders = 0, webhooks = [] }: SetUp) {
         })),
       },
     ],
-    cooperatives: Array.from({ length: cooperativeCount }, (_, number) => cooperative(number)),
+    cooperatives: Array.from({ length: cooperatives }, (_, number) => cooperative(number)),
   }
 }
 

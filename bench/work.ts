@@ -1,3 +1,4 @@
+import type { Commit } from './commit-build.ts'
 import type { Ratio } from './compare.ts'
 import type { Heat, Result } from './contestant.ts'
 import type { Effort } from './run-heats.ts'
@@ -19,6 +20,8 @@ export interface Bench extends Effort {
   /** For the files of servers; it goes afterwards. */
   readonly directory: string
   readonly isLong: boolean
+  /** The release to compare with, where a work asks for one. */
+  readonly peerCommit: Commit | undefined
   run(heat: Heat): Promise<Result[]>
   /** Refuses wrong answers. */
   show(results: readonly Result[]): void

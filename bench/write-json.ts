@@ -15,12 +15,12 @@ interface Figures {
 
 /** Returns the file's name. */
 export function writeJson(options: Options, { results, floors, load }: Figures): string {
-  const { jsonFile, works, isLong, rounds } = options
+  const { jsonFile, works, isLong, rounds, seconds, peerCommit } = options
   const at = new Date().toISOString()
   const file = jsonFile ?? join(import.meta.dirname, 'results', `${at.replaceAll(':', '-')}.json`)
   const machine = { cpus: cpus().map(({ model }) => model), node: process.version, load }
   const judged = floors.map((floor) => ({ ...floor, held: isHeld(floor) }))
-  const run = { at, commit: readCommit(), machine, works, isLong, rounds }
+  const run = { at, commit: readCommit(), machine, works, isLong, rounds, seconds, peerCommit }
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, JSON.stringify({ ...run, results, floors: judged }, null, 2))
   return file

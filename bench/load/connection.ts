@@ -17,6 +17,7 @@ export class Connection {
   wrong: string[] = []
   readonly #load: Load
   readonly #opened: OpenedClient
+  readonly #sent: readonly string[]
   readonly #bodies: readonly Buffer[]
   readonly #pieces: readonly Buffer[]
   #next: number
@@ -32,6 +33,7 @@ export class Connection {
     this.#load = load
     const origins = [load.origin, ...(load.otherOrigins ?? [])]
     this.#opened = new OpenedClient(origins[number % origins.length] ?? load.origin)
+    this.#sent = [load.body ?? []].flat()
     this.#bodies = load.expected.bodies?.map((text) => Buffer.from(text)) ?? []
     this.#pieces = load.expected.contains?.map((text) => Buffer.from(text)) ?? []
     this.#next = Math.floor((number * load.paths.length) / count)
@@ -73,11 +75,19 @@ export class Connection {
       this.#end()
       return
     }
-    const { method, body = null, paths } = this.#load
+    const { method, paths } = this.#load
     const path = paths[this.#next % paths.length] ?? '/'
+    const body = this.#nextBody()
     this.#chunks = []
     this.#startedAt = performance.now()
     this.#opened.client.dispatch({ method, path, headers: this.#headers(), body }, this.#handler)
+  }
+
+  #nextBody(): string | null {
+    const { paths } = this.#load
+    // One further each time the paths begin again: a path would else always get the same one.
+    const turn = this.#next + Math.floor(this.#next / paths.length)
+    return this.#sent[turn % this.#sent.length] ?? null
   }
 
   #headers(): Readonly<Record<string, string>> {

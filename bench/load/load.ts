@@ -7,7 +7,8 @@ export interface Load {
   /** One after the other, from the first again. */
   readonly paths: readonly string[]
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  /** Several are sent by turns, so that in time each path gets each of them. */
+  readonly body?: string | readonly string[]
   /** Gives every request an Idempotency-Key of its own. */
   readonly hasKeys?: boolean
   readonly expected: Expected

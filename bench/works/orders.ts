@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { request } from 'undici'
-import { orderFor } from '../../fixtures/seed-orders.ts'
 import type { Contestant } from '../contestant.ts'
 import { startDatabase } from '../database.ts'
 import { rateFloor } from '../floors.ts'
 import type { Load } from '../load/load.ts'
-import { mapSome } from '../map-some.ts'
+import { countOrders, expectedOrder, orderLoadFor } from '../order-load.ts'
 import { startPeer } from '../peer.ts'
 import { type RunningService, startCoopshare } from '../service.ts'
-import { refOf, type SetUp } from '../set-up.ts'
+import type { SetUp } from '../set-up.ts'
 import type { Bench, Measured } from '../work.ts'
 import { WrongAnswers } from '../wrong-answers.ts'
 
@@ -18,7 +16,6 @@ const work = 'order'
 const investors = 1000
 const [inDirectory, inDatabase] = ['coopshare, directory', 'coopshare, PostgreSQL']
 const byTwo = 'coopshare, PostgreSQL, two instances'
-const expected = { status: 201, contains: ['"status":"submitted"', '"share_count":5'] }
 const [fastifyPeer, appendPeer] = ['fastify + PostgreSQL', 'append + fdatasync']
 const pluginPeer = 'fastify + @fastify/postgres'
 
@@ -26,13 +23,14 @@ export async function measureOrders(bench: Bench): Promise<Measured> {
   const directory = join(bench.directory, 'orders')
   const setUp = { investors }
   const service = bench.stopAtEnd(await startCoopshare({ name: inDirectory, directory, setUp }))
+  const ours = await ownContestant(service, [service.pid])
   const contestants = [
-    await ownContestant(service, [service.pid]),
+    ours,
     await startInDatabase(bench),
     await startTwoInDatabase(bench),
-    await startFastify(bench, service, { name: fastifyPeer, program: 'fastify-postgres' }),
-    await startFastify(bench, service, { name: pluginPeer, program: 'fastify-plugin' }),
-    await startAppend(bench, service),
+    await startFastify(bench, ours.load, { name: fastifyPeer, program: 'fastify-postgres' }),
+    await startFastify(bench, ours.load, { name: pluginPeer, program: 'fastify-plugin' }),
+    await startAppend(bench, ours.load),
   ]
   // After 2 000 orders ours in PostgreSQL still gets faster: V8 compiles what has run often, and there is more of it.
   const warmUp = { answers: 10_000, mostSeconds: 8 }
@@ -69,16 +67,6 @@ async function requireAllStored(
   throw new WrongAnswers(`${name}: ${answered} orders were answered, ${stored} are stored.`)
 }
 
-/** As the server itself tells it. */
-async function countOrders({ origin, paths, headers: { authorization } }: Load): Promise<number> {
-  const headers = authorization === undefined ? {} : { authorization }
-  const counts = await mapSome(paths, async (path) => {
-    const { body } = await request(`${origin}${path}?size=1`, { headers })
-    return ((await body.json()) as { total_items: number }).total_items
-  })
-  return counts.reduce((left, right) => left + right, 0)
-}
-
 interface OrdersContestant extends Contestant {
   countStored(): Promise<number>
 }
@@ -87,24 +75,9 @@ async function ownContestant(
   service: RunningService,
   roots: readonly number[],
 ): Promise<OrdersContestant> {
-  const { name, origin, headers } = service
-  const refs = Array.from({ length: investors }, (_, number) => refOf(number))
-  const paths = await mapSome(refs, async (ref) => {
-    const { investor_id } = await service.get(`/v1/investors?partner_customer_ref=${ref}`)
-    return `/v1/investors/${investor_id}/share-purchases`
-  })
-  const load: Load = {
-    ...{ origin, method: 'POST', paths, hasKeys: true },
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: await orderOf(service),
-    expected,
-  }
+  const load = await orderLoadFor(service, { investors })
+  const { name } = service
   return { name, roots, load, countStored: () => countOrders(load) }
-}
-
-async function orderOf(service: RunningService): Promise<string> {
-  const { items } = await service.get('/v1/cooperatives?q=Energiegenossenschaft')
-  return JSON.stringify(orderFor(items[0].id))
 }
 
 async function startInDatabase(bench: Bench): Promise<OrdersContestant> {
@@ -131,28 +104,28 @@ async function startTwoInDatabase(bench: Bench): Promise<OrdersContestant> {
 
 async function startFastify(
   bench: Bench,
-  service: RunningService,
+  own: Load,
   { name, program }: { readonly name: string; readonly program: string },
 ): Promise<OrdersContestant> {
   const { url, pid } = await startDatabase(bench)
   const peer = bench.stopAtEnd(await startPeer(program, url))
-  const load = peerLoad(peer.said, await orderOf(service))
+  const load = peerLoad(peer.said, own)
   const roots = [peer.pid, pid]
   return { name, roots, load, countStored: () => countOrders(load) }
 }
 
-async function startAppend(bench: Bench, service: RunningService): Promise<OrdersContestant> {
+async function startAppend(bench: Bench, own: Load): Promise<OrdersContestant> {
   const file = join(bench.directory, 'appended')
   const { pid, said } = bench.stopAtEnd(await startPeer('append', file))
-  const load = peerLoad(said, await orderOf(service))
+  const load = peerLoad(said, own)
   const countStored = async () => readFileSync(file, 'utf8').split('\n').length - 1
   return { name: appendPeer, roots: [pid], load, countStored }
 }
 
-function peerLoad(origin: string, body: string): Load {
+function peerLoad(origin: string, { body = '' }: Load): Load {
   const paths = Array.from({ length: investors }, (_, number) => `/investors/${number}/orders`)
   return {
-    ...{ origin, method: 'POST', paths, body, hasKeys: true, expected },
+    ...{ origin, method: 'POST', paths, body, hasKeys: true, expected: expectedOrder },
     headers: { 'content-type': 'application/json' },
   }
 }

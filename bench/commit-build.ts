@@ -1,0 +1,63 @@
+// The program as it was at an earlier commit, built once and kept in `bench/.cache`.
+import { type ExecFileSyncOptions, execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { WrongUsage } from './arguments.ts'
+
+const cacheDirectory = join(import.meta.dirname, '.cache')
+
+export interface Commit {
+  readonly id: string
+  /** As it was asked for. */
+  readonly name: string
+}
+
+export function findCommit(name: string): Commit {
+  const argv = ['rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`]
+  const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore']
+  try {
+    const options = { cwd: import.meta.dirname, encoding: 'utf8', stdio } as const
+    return { name, id: execFileSync('git', argv, options).trim() }
+  } catch {
+    throw new WrongUsage(
+      `--peer-commit takes a commit of this repository's history, not "${name}"; a shallow clone has only some of it`,
+    )
+  }
+}
+
+/** Returns its `bin/run.js`. */
+export function buildCommit({ id, name }: Commit): string {
+  const directory = join(cacheDirectory, id)
+  if (!existsSync(directory)) {
+    console.log(`Building ${name}, once: it is kept in ${directory}.\n`)
+    buildInto(directory, id)
+  }
+  return join(directory, 'bin', 'run.js')
+}
+
+/** A build that was interrupted is never taken for a whole one. */
+function buildInto(directory: string, id: string): void {
+  mkdirSync(cacheDirectory, { recursive: true })
+  const unfinished = mkdtempSync(join(cacheDirectory, 'unfinished-'))
+  try {
+    const archive = join(unfinished, 'archive.tar')
+    run('git', ['archive', '--output', archive, id], join(import.meta.dirname, '..'))
+    run('tar', ['-xf', archive], unfinished)
+    run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], unfinished)
+    run('npm', ['run', '-s', 'build'], unfinished)
+    // What runs is one bundle, and this is half a gigabyte.
+    for (const spare of ['node_modules', 'archive.tar']) {
+      rmSync(join(unfinished, spare), { recursive: true })
+    }
+    renameSync(unfinished, directory)
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true })
+  }
+}
+
+function run(program: string, argv: readonly string[], cwd: string): void {
+  // Its build asks git for its commit, and would get the one of the repository around it.
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: cacheDirectory }
+  const options: ExecFileSyncOptions = { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] }
+  execFileSync(program, argv, options)
+}

@@ -1,0 +1,127 @@
+// What follows from an order: its webhooks at the receivers, its mail, and the record of each.
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { request } from 'undici'
+import { readSeries } from './operator.ts'
+import { startPeer } from './peer.ts'
+import type { RunningService } from './service.ts'
+import { organization } from './set-up.ts'
+import type { Bench } from './work.ts'
+import { WrongAnswers } from './wrong-answers.ts'
+
+/** Between two looks. A round takes seconds. */
+const pauseMs = 20
+const mostSilentSeconds = 30
+
+/** Receivers answer on an origin of their own, each in a process of its own. */
+export async function startReceivers(bench: Bench, count: number): Promise<readonly string[]> {
+  const started = Array.from({ length: count }, () => startPeer('receiver'))
+  return (await Promise.all(started)).map((child) => bench.stopAtEnd(child).said)
+}
+
+/** Registers them as an operator does, because a fixture file cannot give a signing secret. */
+export async function registerReceivers(
+  service: RunningService,
+  urls: readonly string[],
+): Promise<void> {
+  for (const url of urls) {
+    const argv = ['webhook', 'register', '--organization', organization, url, '--json']
+    const place = ['--data-dir', service.directory]
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      service.program,
+      ...argv,
+      ...place,
+    ])
+    await request(url, { method: 'PUT', body: JSON.parse(stdout).signing_secret })
+  }
+}
+
+interface Followed {
+  readonly name: string
+  /** Of all instances: each has mails of its own. */
+  readonly directories: readonly string[]
+  readonly receivers: readonly string[]
+}
+
+/** Waits until so many orders have their webhooks and mails, and each of these is recorded; there may be no others. */
+export async function settleDeliveries(followed: Followed, orders: number): Promise<void> {
+  const { name, directories, receivers } = followed
+  const until = (what: string, count: () => Promise<number>, wanted: number) =>
+    untilReached(`${name}, ${what}`, count, wanted)
+  for (const url of receivers) await until(`orders at ${url}`, () => countReceived(url), orders)
+  await until('mails', async () => countMails(directories), orders)
+  const [first = ''] = directories
+  const recorded = (kind: string) => countRecorded(first, kind)
+  await until('webhooks recorded', () => recorded('webhook'), orders * receivers.length)
+  await until('mails recorded', () => recorded('mail'), orders)
+  await requireNothingElse(followed, orders)
+}
+
+async function countRecorded(directory: string, kind: string): Promise<number> {
+  const series = await readSeries(directory, 'coopshare_deliveries')
+  // An earlier release called a mail delivered that became a file.
+  const done = ['delivered', 'written'].map((state) => `kind="${kind}",state="${state}"`)
+  return done.map((labels) => series.get(labels) ?? 0).reduce((left, right) => left + right)
+}
+
+async function untilReached(
+  what: string,
+  count: () => Promise<number>,
+  wanted: number,
+): Promise<void> {
+  let [before, changedAt] = [-1, performance.now()]
+  for (;;) {
+    const reached = await count()
+    if (reached === wanted) return
+    if (reached > wanted) throw new WrongAnswers(`${what}: ${reached} instead of ${wanted}.`)
+    if (reached !== before) [before, changedAt] = [reached, performance.now()]
+    if (performance.now() - changedAt > mostSilentSeconds * 1000) {
+      throw new WrongAnswers(
+        `${what}: ${reached} of ${wanted}, and no more for ${mostSilentSeconds} s.`,
+      )
+    }
+    await pause(pauseMs)
+  }
+}
+
+async function requireNothingElse({ name, directories, receivers }: Followed, orders: number) {
+  const recorded = await readSeries(directories[0] ?? '', 'coopshare_deliveries')
+  const all = [...recorded.values()].reduce((left, right) => left + right, 0)
+  const wanted = orders * (receivers.length + 1)
+  if (all !== wanted) {
+    throw new WrongAnswers(`${name}: ${all} deliveries are recorded instead of ${wanted}.`)
+  }
+  for (const url of receivers) {
+    const received = await readReceived(url)
+    if (received.orders === orders && received.wrong === 0) continue
+    throw new WrongAnswers(`${name}, ${url}: ${JSON.stringify(received)} of ${orders} orders.`)
+  }
+}
+
+interface Received {
+  /** Those whose event came, rightly signed. */
+  readonly orders: number
+  readonly wrong: number
+  readonly firstWrong: string | null
+}
+
+async function readReceived(url: string): Promise<Received> {
+  const { body } = await request(url)
+  return (await body.json()) as Received
+}
+
+async function countReceived(url: string): Promise<number> {
+  const { orders, wrong, firstWrong } = await readReceived(url)
+  if (wrong > 0) throw new WrongAnswers(`${url}: ${wrong} wrong, the first: ${firstWrong}.`)
+  return orders
+}
+
+function countMails(directories: readonly string[]): number {
+  const folders = directories.map((directory) => join(directory, 'mail')).filter(existsSync)
+  return folders.flatMap((folder) => readdirSync(folder)).filter(isMail).length
+}
+
+const isMail = (name: string) => name.endsWith('.eml') && !name.startsWith('.')

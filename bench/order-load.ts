@@ -1,0 +1,49 @@
+// The orders that are sent to a service of ours, and how many of them it has.
+import { request } from 'undici'
+import { orderFor } from '../fixtures/seed-orders.ts'
+import type { Load } from './load/load.ts'
+import { mapSome } from './map-some.ts'
+import type { RunningService } from './service.ts'
+import { refOf } from './set-up.ts'
+
+export const expectedOrder = {
+  status: 201,
+  contains: ['"status":"submitted"', '"share_count":5'],
+}
+
+interface Spread {
+  readonly investors: number
+  readonly cooperatives?: number
+}
+
+/** Orders for many investors, and of shares in one cooperative or in several. */
+export async function orderLoadFor(service: RunningService, spread: Spread): Promise<Load> {
+  const { origin, headers } = service
+  const { investors, cooperatives = 1 } = spread
+  const refs = Array.from({ length: investors }, (_, number) => refOf(number))
+  const paths = await mapSome(refs, async (ref) => {
+    const { investor_id } = await service.get(`/v1/investors?partner_customer_ref=${ref}`)
+    return ordersOf(investor_id)
+  })
+  const { items } = await service.get(`/v1/cooperatives?size=${cooperatives}`)
+  return {
+    ...{ origin, method: 'POST', paths, hasKeys: true, expected: expectedOrder },
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: items.map(({ id }: { id: string }) => JSON.stringify(orderFor(id))),
+  }
+}
+
+export function ordersOf(investorId: string): string {
+  return `/v1/investors/${investorId}/share-purchases`
+}
+
+/** As the server itself counts them. */
+export async function countOrders({ origin, paths, headers }: Load): Promise<number> {
+  const { authorization } = headers
+  const sent = authorization === undefined ? {} : { authorization }
+  const counts = await mapSome(paths, async (path) => {
+    const { body } = await request(`${origin}${path}?size=1`, { headers: sent })
+    return ((await body.json()) as { total_items: number }).total_items
+  })
+  return counts.reduce((left, right) => left + right, 0)
+}
