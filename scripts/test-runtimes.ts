@@ -18,7 +18,7 @@ const nodeVersions = ['20.20.2', '22.23.3', '24.9.0', '26.9.0']
 const ofOneForm = ['binary', 'package', 'full-disk', 'lost-output']
 // They say themselves which engine they run on, or are about the files of a directory, or about no store at all.
 const onceOnly = [
-  ...['instances', 'kill-rounds-directory', 'kill-rounds-postgres'],
+  ...['instances', 'kill-rounds-directory', 'kill-rounds-postgres', 'lost-answers'],
   ...['at-rest', 'refused-starts', 'command-line', 'reference-page', 'runtime-differences'],
 ]
 

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { type OperatorClient, operate } from '../../fixtures/operator-client.ts'
+import { type PartnerAnswer, type PartnerClient, signIn } from '../../fixtures/partner-client.ts'
+import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
+import { type LosingLine, openLosingLine } from '../../fixtures/postgres/losing-line.ts'
+import { fillStore } from '../../fixtures/run-command.ts'
+import { type SeededOrders, seedOrders } from '../../fixtures/seed-orders.ts'
+import { serve } from '../../fixtures/served.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
+
+t.teardown(stopServer)
+
+interface Market {
+  readonly line: LosingLine
+  readonly seed: SeededOrders
+  readonly partner: PartnerClient
+  readonly operator: OperatorClient
+}
+
+/** The real program, with a line to its database that loses answers. */
+async function openMarket(t: Test): Promise<Market> {
+  const { options, drop } = await createDatabase()
+  t.teardown(drop)
+  const directory = t.testdir()
+  const keyFile = join(directory, 'encryption.key')
+  writeFileSync(keyFile, randomBytes(32).toString('hex'))
+  const argv = (url: string) => ['--database-url', url, '--encryption-key-file', keyFile]
+  const dataDirectory = join(directory, 'data')
+  const seed = await fillStore(dataDirectory, seedOrders(1), ...argv(options.url))
+  const line = await openLosingLine(t, options.url)
+  // Deliveries commit by themselves, and would lose answers that nobody here waits for.
+  const quiet = ['--no-investor-mail', '--log-level', 'silent']
+  const served = await serve(t, ['--data-dir', dataDirectory, ...quiet, ...argv(line.url)])
+  const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
+  const partner = await signIn(served.listening_url, credentials)
+  return { line, seed, partner, operator: await operate(dataDirectory) }
+}
+
+/** What a partner may be answered whose order has been stored: that it is, or to ask again. */
+function requireDoneOrRetry(t: Test, { status, headers, body }: PartnerAnswer): void {
+  if (status === 201) return
+  t.strictSame([status, headers.get('retry-after')], [503, '1'], body.code)
+}
+
+t.test('an order whose commit was not answered is there once, and its key finds it', async (t) => {
+  const { line, seed, partner, operator } = await openMarket(t)
+  const { cooperativeId } = seed
+  const investorId = await partner.register({ partner_customer_ref: 'lost' })
+  for (const round of [1, 2, 3]) {
+    const key = `lost-${round}`
+    const isLost = line.loseAnswer(investorId)
+    const answer = await partner.order(investorId, cooperativeId, key)
+    await isLost
+    requireDoneOrRetry(t, answer)
+    const again = await partner.order(investorId, cooperativeId, key)
+    t.strictSame([again.status, again.headers.get('idempotent-replayed')], [201, 'true'])
+    if (answer.status === 201) t.strictSame(answer.body, again.body)
+    const { body } = await partner.send('GET', `/v1/investors/${investorId}/share-purchases`)
+    t.equal(body.items.length, round)
+  }
+  const { body } = await partner.send('GET', `/v1/investors/${investorId}/holdings`)
+  t.match(body.items, withLengths([{ pending_shares: 15 }]))
+  t.match(await operator.call('store.check', {}), { sound: true })
+})
+
+t.test('of many orders at once, those whose commit was not answered are there once', async (t) => {
+  const { line, seed, partner, operator } = await openMarket(t)
+  const references = Array.from({ length: 12 }, (_, index) => `customer-of-many-${index}`)
+  const investors = await Promise.all(
+    references.map((ref) => partner.register({ partner_customer_ref: ref })),
+  )
+  for (const round of [1, 2, 3]) {
+    const place = (id: string) => partner.order(id, seed.cooperativeId, `${round}-${id}`)
+    const isLost = line.loseAnswer(investors[round] ?? '')
+    const answers = await Promise.all(investors.map(place))
+    await isLost
+    for (const answer of answers) requireDoneOrRetry(t, answer)
+    const again = await Promise.all(investors.map(place))
+    t.strictSame(new Set(again.map(({ status }) => status)), new Set([201]))
+    const told = answers.map(({ status, body }) => status === 201 && body.share_purchase_id)
+    const found = again.map(({ body }) => body.share_purchase_id)
+    t.ok(told.every((id, index) => id === false || id === found[index]))
+  }
+  const purchases = await operator.call('purchase.list', {})
+  const ordersOf = (id: string) => purchases.filter(({ investor_id }) => investor_id === id)
+  t.strictSame(new Set(investors.map((id) => ordersOf(id).length)), new Set([3]))
+  const events = await operator.call('event.list', {})
+  t.equal(events.length, purchases.length, 'each has one event')
+  t.match(await operator.call('store.check', {}), { sound: true })
+})
+
+t.test('a decision whose commit was not answered is made once', async (t) => {
+  const { line, seed, operator } = await openMarket(t)
+  const [share_purchase_id = ''] = seed.purchaseIds
+  const isLost = line.loseAnswer(share_purchase_id)
+  await operator.call('purchase.approve', { share_purchase_id }).catch((error: Error) => {
+    t.match(error.message, 'SERVICE_UNAVAILABLE')
+  })
+  await isLost
+  const { history } = await operator.call('purchase.show', { share_purchase_id })
+  t.match(history, withLengths([{ status: 'submitted' }, { status: 'approved' }]))
+  t.equal((await operator.call('event.list', {})).length, 2)
+})
