@@ -10,6 +10,7 @@ import { bundleTests } from './bundle-tests.ts'
 import { installBrowser } from './install-browser.ts'
 import { measureStarts, type Starts } from './measure-starts.ts'
 import { withDatabaseServer } from './on-postgres.ts'
+import { readResults, renderFailures } from './read-results.ts'
 import { runTap } from './run-tap.ts'
 
 const nodeVersions = ['20.20.2', '22.23.3', '24.9.0', '26.9.0']
@@ -58,7 +59,10 @@ async function findSuites() {
 /** One file at a time: what is measured in some of them is not measured beside others. */
 async function passes({ command }: Runtime, suites: readonly string[], engine: string) {
   const env = { COOPSHARE_TEST_PROGRAM: command.join(' '), [engineVariable]: engine }
-  return (await runTap(suites, env, '--jobs=1')) === 0
+  const resultsFile = '.tap/runtimes.tap'
+  const code = await runTap(suites, { env, resultsFile }, '--jobs=1')
+  if (code !== 0) console.log(renderFailures((await readResults(resultsFile)).failures))
+  return code === 0
 }
 
 async function testRuntime(runtime: Runtime): Promise<Row> {
