@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { bundleTests, testsDirectory } from './bundle-tests.ts'
 import { enterGroup, groupTests } from './group-tests.ts'
-import { installBrowser } from './install-browser.ts'
+import { installPackages } from './install-packages.ts'
 import { enterOnPostgres, withDatabaseServer } from './on-postgres.ts'
 import { readResults, renderFailures } from './read-results.ts'
 import { runTap } from './run-tap.ts'
@@ -24,7 +24,7 @@ async function runAll(): Promise<number> {
   return runTap(await enterTests(), { env: { COOPSHARE_TEST_PROGRAM }, resultsFile })
 }
 
-installBrowser()
+installPackages()
 const code = await withDatabaseServer(runAll)
 const { passed, skipped, failures } = await readResults(resultsFile)
 // Tap itself may fail, too, and say nothing of it in the results.

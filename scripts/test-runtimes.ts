@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { findDeno } from '../fixtures/find-deno.ts'
 import { engineVariable } from '../fixtures/postgres/variables.ts'
 import { bundleTests } from './bundle-tests.ts'
-import { installBrowser } from './install-browser.ts'
+import { installPackages } from './install-packages.ts'
 import { measureStarts, type Starts } from './measure-starts.ts'
 import { withDatabaseServer } from './on-postgres.ts'
 import { readResults, renderFailures } from './read-results.ts'
@@ -72,7 +72,7 @@ async function testRuntime(runtime: Runtime): Promise<Row> {
 }
 
 async function testRuntimes(runtimes: readonly Runtime[]): Promise<boolean> {
-  installBrowser()
+  installPackages()
   const rows: Row[] = []
   await withDatabaseServer(async () => {
     for (const runtime of runtimes) rows.push(await testRuntime(runtime))
