@@ -3,7 +3,7 @@ import t from 'tap'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { everyQuestion } from '../../../fixtures/postgres/every-question.ts'
 import { findScans } from '../../../fixtures/postgres/explain.ts'
-import { fillMillion } from '../../../fixtures/postgres/fill-million.ts'
+import { fillLarge } from '../../../fixtures/postgres/fill-large.ts'
 import { openOverheardLine } from '../../../fixtures/postgres/overheard-line.ts'
 import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
 
@@ -94,10 +94,10 @@ async function ask(t: Tap, url: string): Promise<Found> {
 
 type Tap = Parameters<typeof openOverheardLine>[0]
 
-t.test('in a database of a million orders', async (t) => {
+t.test('in a database of a hundred thousand orders', async (t) => {
   const { options, drop } = await createDatabase()
   t.teardown(drop)
-  await fillMillion(options.url)
+  await fillLarge(options.url)
   const { scanning, across, statements } = await ask(t, options.url)
   t.ok(statements > everyQuestion.length, 'statements were overheard')
 
