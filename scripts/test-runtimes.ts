@@ -20,6 +20,7 @@ const ofOneForm = ['binary', 'package', 'full-disk', 'lost-output']
 // They say themselves which engine they run on, or are about the files of a directory, or about no store at all.
 const onceOnly = [
   ...['instances', 'kill-rounds-directory', 'kill-rounds-postgres', 'lost-answers'],
+  ...['database-faults', 'stopped-instance', 'clocks-apart'],
   ...['at-rest', 'refused-starts', 'command-line', 'reference-page', 'runtime-differences'],
 ]
 

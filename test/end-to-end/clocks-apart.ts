@@ -1,0 +1,89 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { signIn } from '../../fixtures/partner-client.ts'
+import { startReceiver } from '../../fixtures/receiver.ts'
+import { createInstances, type Instance } from '../../fixtures/served-instances.ts'
+import { until } from '../../fixtures/until.ts'
+import { withLengths } from '../../fixtures/with-lengths.ts'
+
+const libraries = '/usr/lib'
+
+/** Of Debian's package, which sets another clock for one process. */
+function findFaketime(): string | undefined {
+  if (process.platform !== 'linux') return undefined
+  const found = readdirSync(libraries).flatMap((name) => {
+    const folder = join(libraries, name, 'faketime')
+    try {
+      return readdirSync(folder).includes('libfaketimeMT.so.1')
+        ? [join(folder, 'libfaketimeMT.so.1')]
+        : []
+    } catch {
+      return []
+    }
+  })
+  return found[0]
+}
+
+const faketime = findFaketime()
+const skip = faketime ? false : 'there is no libfaketime. Install it (apt-get install faketime)'
+
+t.test('two instances whose clocks are 30 s apart work on one store', { skip }, async (t) => {
+  const { seed, start } = await createInstances(t, [
+    ...['--data-dir', '/var/lib/coopshare-$port'],
+    // A token is good where it names who is asked.
+    ...['--base-url', 'https://coop.example'],
+  ])
+  const { organizationId: organization, investorId, cooperativeId } = seed
+  const ahead = await start({
+    LD_PRELOAD: faketime ?? '',
+    FAKETIME: '+30s',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  })
+  const behind = await start()
+  const both: readonly Instance[] = [ahead, behind]
+  const clockOf = async ({ partner }: Instance) =>
+    Date.parse((await partner.send('GET', '/v1/me')).headers.get('date') ?? '')
+  const apartMs = (await clockOf(ahead)) - (await clockOf(behind))
+  t.ok(apartMs > 20_000, `they are ${apartMs} ms apart`)
+
+  const receiver = await startReceiver(t)
+  await behind.operator.call('webhook.register', { organization, url: receiver.url })
+  const ids: string[] = []
+  for (let order = 0; order < 10; order += 1) {
+    const key = `twin-${order}`
+    const twins = [...both, ...both].map(({ partner }) =>
+      partner.order(investorId, cooperativeId, key),
+    )
+    const answers = await Promise.all(twins)
+    t.strictSame(new Set(answers.map(({ status }) => status)), new Set([201]))
+    const found = new Set<string>(answers.map(({ body }) => body.share_purchase_id))
+    t.equal(found.size, 1, 'a key stands for one order at both')
+    ids.push(...found)
+  }
+  for (const [index, share_purchase_id] of ids.entries()) {
+    const [here, there] = index % 2 ? [ahead, behind] : [behind, ahead]
+    await here.operator.call('purchase.approve', { share_purchase_id })
+    await there.operator.call('purchase.settle', { share_purchase_id })
+  }
+  const arrived = () => new Set(receiver.received.map(({ event }): string => event.id))
+  await until(t, () => arrived().size === 3 * ids.length, 60_000)
+  const events = await behind.operator.call('event.list', {})
+  t.strictSame(events.map(({ event_id }) => event_id).sort(), [...arrived()].sort())
+  const { body } = await behind.partner.send('GET', `/v1/investors/${investorId}/holdings`)
+  t.match(body.items, withLengths([{ shares: 50, pending_shares: 0 }]))
+
+  const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
+  for (const [issuer, reader] of [
+    [ahead, behind],
+    [behind, ahead],
+  ] as const) {
+    const { accessToken } = await signIn(issuer.served.listening_url, credentials)
+    // biome-ignore lint/style/noRestrictedGlobals: the token is what is asked about, and the answer is checked elsewhere.
+    const { status } = await fetch(`${reader.served.listening_url}/v1/me`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    })
+    t.equal(status, 200, 'a token of one is good at the other')
+  }
+  for (const { served } of both) t.match(await served.stop(), { code: 0 })
+})
