@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { isEmail } from '../../domain/investors/email.ts'
 import { compareVersions, publishedIn } from './versions.ts'
@@ -109,8 +109,12 @@ function createValidator(document: Node) {
   // ajv-formats has none for addresses in other scripts than ASCII.
   ajv.addFormat('idn-email', isEmail)
   ajv.addSchema(document, 'contract')
+  // Compiling takes far longer than validating, and lists are asked for again and again.
+  const compiled = new Map<string, ValidateFunction>()
   return (place: readonly string[], body: unknown): string | undefined => {
-    const validate = ajv.compile({ $ref: `contract${pointerOf(place)}` })
+    const $ref = `contract${pointerOf(place)}`
+    const validate = compiled.get($ref) ?? ajv.compile({ $ref })
+    compiled.set($ref, validate)
     return validate(body) ? undefined : describe(validate.errors?.[0])
   }
 }
