@@ -30,7 +30,7 @@ export async function cloneOrders(
   const { investor, orders } = model
   if (!investor) throw new Error(`There is no investor ${investorId}.`)
   for (let left = count / orders.length; left > 0; left -= investorsPerWrite) {
-    await service.store.write(async (records) => {
+    await service.store.write('test', async (records) => {
       for (let more = Math.min(left, investorsPerWrite); more > 0; more--) {
         await cloneInvestor(records, service, { investor, orders })
       }

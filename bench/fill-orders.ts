@@ -32,7 +32,7 @@ export function fillOrders(
     await prepare(service, organization)
     for (let left = count / ordersPerInvestor; left > 0; left -= investorsPerWrite) {
       const investors = Math.min(left, investorsPerWrite)
-      await service.store.write(async (records) => {
+      await service.store.write('test', async (records) => {
         for (let number = 0; number < investors; number++) {
           const paths = await addInvestor(records, service, seeded)
           if (oldOrders.length < keptOrders) oldOrders.push(...paths)

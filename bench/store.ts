@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sharePurchaseRecord } from '../fixtures/records.ts'
-import { openLowdbStore } from '../src/adapters/lowdb/open-lowdb-store.ts'
+import { openLowdbStore } from '../src/adapters/lowdb/open-store.ts'
 import type { Store } from '../src/ports/store.ts'
 
 /** The file store alone: `npx tsx bench/store.ts 200000 1000000`. */
@@ -59,7 +59,7 @@ async function fill(directory: string, orders: number): Promise<number> {
 }
 
 function placeOrders(store: Store, from: number, to: number): Promise<void> {
-  return store.write(async ({ sharePurchases }) => {
+  return store.write('test', async ({ sharePurchases }) => {
     for (let number = from; number < to; number += 1) {
       const investorId = uuid(Math.floor(number / ordersPerInvestor))
       const ids = { sharePurchaseId: uuid(number), organizationId: uuid(number % 3), investorId }

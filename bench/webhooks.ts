@@ -46,7 +46,7 @@ async function startSink(hangs = false): Promise<Sink> {
 async function register(service: Service, organizationId: string, urls: readonly string[]) {
   const { store, vault, random, clock } = service
   const [createdAt, updatedAt] = [clock.now(), clock.now()]
-  await store.write(async ({ webhookEndpoints }) => {
+  await store.write('test', async ({ webhookEndpoints }) => {
     for (const url of urls) {
       const webhookEndpointId = random.id()
       const sealedSigningSecret = vault.seal(`whsec_${random.secret()}`)

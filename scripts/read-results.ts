@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { Parser, type Result } from 'tap-parser'
 import { stringify } from 'yaml'
 import { testsDirectory } from './bundle-tests.ts'
+import { withoutTurn } from './order-tests.ts'
 
 export interface Failure {
   /** The test file, or the group of files that share a process. */
@@ -37,7 +38,7 @@ export function fileOf({
   diag,
 }: Pick<Result, 'name'> & { readonly diag?: Result['diag'] }): string {
   // Who ran out of time is named by the diagnostics alone.
-  return relative(testsDirectory, diag?.expired ?? name)
+  return withoutTurn(relative(testsDirectory, diag?.expired ?? name))
 }
 
 /** Counts assertions, not the subtests and files that hold them. */

@@ -4,7 +4,8 @@ import { resolve } from 'node:path'
 import { bundleTests, testsDirectory } from './bundle-tests.ts'
 import { enterGroup, groupTests } from './group-tests.ts'
 import { installPackages } from './install-packages.ts'
-import { enterOnPostgres, withDatabaseServer } from './on-postgres.ts'
+import { enterOnPostgres, enterThroughPooler, withDatabaseServer } from './on-postgres.ts'
+import { orderEntries } from './order-tests.ts'
 import { readResults, renderFailures } from './read-results.ts'
 import { runTap } from './run-tap.ts'
 
@@ -14,7 +15,11 @@ async function enterTests(): Promise<string[]> {
   const bundles = await bundleTests()
   const groups = groupTests(testsDirectory, bundles)
   const entries = groups.map((group) => enterGroup(testsDirectory, group))
-  return [...(await Promise.all(entries)), ...(await enterOnPostgres(testsDirectory, bundles))]
+  return orderEntries(testsDirectory, [
+    ...(await Promise.all(entries)),
+    ...(await enterOnPostgres(testsDirectory, bundles)),
+    ...(await enterThroughPooler(testsDirectory, bundles)),
+  ])
 }
 
 async function runAll(): Promise<number> {

@@ -4,13 +4,12 @@ import { deferBankDirectory, deferMailer, deferWebhookSender } from './adapters/
 import { acquireLock } from './adapters/file-lock/lock.ts'
 import type { FlushedLogger } from './adapters/logger.ts'
 import { checkStore } from './adapters/lowdb/check-store.ts'
-import { readManifest } from './adapters/lowdb/manifest.ts'
-import { openLowdbStore } from './adapters/lowdb/open-lowdb-store.ts'
-import { reopenDirectory } from './adapters/lowdb/reopen-directory.ts'
+import { openLowdbStore } from './adapters/lowdb/open-store.ts'
 import { restoreStore } from './adapters/lowdb/restore-store.ts'
 import type { Salvaged, SalvageOptions } from './adapters/lowdb/salvage/salvage-store.ts'
+import { readManifest, reopenDirectory } from './adapters/lowdb/store-directory.ts'
 import { makeDirectory } from './adapters/make-directory.ts'
-import type { DatabasePatience } from './adapters/postgres/await-database.ts'
+import type { DatabasePatience } from './adapters/postgres/explaining.ts'
 import { systemClock } from './adapters/system-clock.ts'
 import { systemRandom } from './adapters/system-random.ts'
 import type { DatabaseConfig } from './config/database-flags.ts'
@@ -78,7 +77,7 @@ async function openStore(config: Config, options: OpenServiceOptions) {
     const { openPostgresStore } = await import('./adapters/postgres/open-postgres-store.ts')
     const open = () => openPostgresStore({ ...options, ...database, encryptionKey })
     if (!options.patience) return open()
-    const { awaitDatabase } = await import('./adapters/postgres/await-database.ts')
+    const { awaitDatabase } = await import('./adapters/postgres/explaining.ts')
     return awaitDatabase(options.patience, open)
   }
   const store = await openLowdbStore({ ...options, directory, encryptionKey, clock: systemClock })
@@ -193,7 +192,7 @@ export const restoreStoreFiles = restoreStore
 
 /** Where the store ended when a backup of it was made. A backup of another store than that of the directory is refused. */
 export async function readEndOfBackup(path: string, directory: string): Promise<JournalPosition> {
-  const { readBackupEnd } = await import('./adapters/lowdb/read-backup.ts')
+  const { readBackupEnd } = await import('./adapters/lowdb/backup.ts')
   const { end, keyCheck } = await readBackupEnd(path)
   const manifest = await readManifest(directory)
   if (!manifest || manifest.keyCheck === keyCheck) return end

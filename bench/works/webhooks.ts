@@ -150,7 +150,7 @@ export async function register(
   const sealedSigningSecret = vault.seal(secret)
   const webhookEndpointId = random.id()
   const identity = { webhookEndpointId, organizationId, url, sealedSigningSecret }
-  await store.write(({ webhookEndpoints }) =>
+  await store.write('test', ({ webhookEndpoints }) =>
     webhookEndpoints.put({ ...identity, createdAt, updatedAt: createdAt }),
   )
 }

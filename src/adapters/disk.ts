@@ -60,6 +60,21 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
+/** For many files of one directory: those that wait at the same moment share a sync, which begins after all have asked. */
+export function shareDirectorySync(path: string): () => Promise<void> {
+  let underWay: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+  return () => {
+    next ??= underWay.then(() => {
+      next = undefined
+      const sync = syncDirectory(path)
+      underWay = sync.catch(() => undefined)
+      return sync
+    })
+    return next
+  }
+}
+
 /** With all above it that is not there. On the disk when it resolves; false when it was there already. */
 export async function makePrivateDirectory(directory: string): Promise<boolean> {
   const first = await makeDirectory(directory, { mode: privateDirectory })

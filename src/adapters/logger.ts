@@ -10,7 +10,7 @@ const buffered = { minLength: 8 * 1024, periodicFlush: 100 }
 /** Bytes that wait while nothing can be written; lines beyond that are lost. */
 const maxLength = 1024 * 1024
 /** Whoever reads the log may have stopped reading. */
-const longestFlushMs = 500
+const longestFlushMs = 2000
 
 export interface FlushedLogger extends Logger {
   /** Writes what is still in memory, if it can be written; before the process ends. */

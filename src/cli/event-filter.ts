@@ -14,11 +14,19 @@ export const eventFilterFlags = {
 }
 
 export function timeFlag(which: string) {
-  return Flags.string({
+  return Flags.string(time(which))
+}
+
+export function requiredTimeFlag(which: string) {
+  return Flags.string({ ...time(which), required: true })
+}
+
+function time(which: string) {
+  return {
     helpValue: 'TIME',
-    parse: async (text) => parseTime(text),
+    parse: async (text: string) => parseTime(text),
     description: `${which}: 2026-03-31T09:30:00+02:00, or 90m, 2h, 7d ago.`,
-  })
+  }
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }

@@ -4,6 +4,7 @@ import { invalid } from './invalid.ts'
 import { parseDirectory } from './store-place.ts'
 
 const longestWaitSeconds = 3600
+const secondsOfDay = 24 * 60 * 60
 
 /** How events and mails leave the service. */
 export const deliveryFlags = {
@@ -21,6 +22,16 @@ export const deliveryFlags = {
     helpGroup: 'EVENTS',
     description: 'Send webhooks to http and to addresses that are not public, in staging only.',
   }),
+  'event-retention': Flags.custom<number>({
+    env: 'COOPSHARE_EVENT_RETENTION',
+    helpGroup: 'EVENTS',
+    helpValue: 'TIME',
+    default: 90 * secondsOfDay,
+    defaultHelp: async () => '90d',
+    parse: async (text) => parseRetention(text),
+    description:
+      'Remove an event this long after it reached all its receivers, such as 12h or 90d; 0 keeps events for ever.',
+  })(),
   'smtp-url': Flags.string({
     env: 'COOPSHARE_SMTP_URL',
     helpGroup: 'EVENTS',
@@ -55,6 +66,8 @@ type DeliveryFlags = Interfaces.InferredFlags<typeof deliveryFlags>
 export interface DeliveryConfig {
   readonly webhookBackoffSeconds: number
   readonly allowPrivateWebhooks: boolean
+  /** 0: for ever. */
+  readonly eventRetentionSeconds: number
   /** May hold a password. */
   readonly smtpUrl: string | undefined
   /** Where mails become files; undefined where nothing was said. */
@@ -72,6 +85,7 @@ export function deliveryConfigOf(flags: DeliveryFlags): DeliveryConfig {
   if (smtpUrl && !mailFrom) throw invalid('--smtp-url needs --mail-from, the sender of the mails.')
   return {
     webhookBackoffSeconds: flags['webhook-backoff'],
+    eventRetentionSeconds: flags['event-retention'],
     allowPrivateWebhooks: flags['allow-private-webhooks'],
     smtpUrl,
     mailDirectory: mailDirectory === undefined ? undefined : resolve(mailDirectory),
@@ -93,6 +107,16 @@ export function parseWait(text: string): number {
   const seconds = secondsOf(text) ?? 0
   if (seconds > 0 && seconds <= longestWaitSeconds) return seconds
   throw invalid(`"${text}" is no time from 1ms to 60m, such as 500ms, 30s or 2m.`)
+}
+
+/** In seconds. */
+function parseRetention(text: string): number {
+  if (text === '0') return 0
+  const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? []
+  const seconds = Number(count) * ({ s: 1, m: 60, h: 3600, d: secondsOfDay }[unit ?? ''] ?? 0)
+  // Longer than that ago, there was no year that can be written.
+  if (seconds > 0 && seconds <= 36_500 * secondsOfDay) return seconds
+  throw invalid(`"${text}" is no time up to 36500d, such as 12h or 90d, and not 0 either.`)
 }
 
 function parseSmtpUrl(text: string): string {

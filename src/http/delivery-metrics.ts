@@ -1,11 +1,14 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Timestamp } from '../domain/timestamp.ts'
-import { type DeliveryKind, mailFailures, webhookFailures } from '../domain/webhooks/delivery.ts'
+import {
+  deliveryKinds as kinds,
+  mailFailures,
+  webhookFailures,
+} from '../domain/webhooks/delivery.ts'
 import type { Service } from '../usecases/service.ts'
 import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
 import { registerStoreGauge } from './store-gauge.ts'
 
-const kinds: readonly DeliveryKind[] = ['webhook', 'mail']
 const outcomesOf = {
   webhook: ['delivered', ...webhookFailures],
   mail: ['delivered', 'written', ...mailFailures],

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type PurgedKind, purgedKinds } from '../usecases/retention.ts'
 import type { Service } from '../usecases/service.ts'
 import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
 import { registerDeliveries } from './delivery-metrics.ts'
@@ -23,6 +24,7 @@ export interface Answered {
 export interface Metrics {
   observe(answered: Answered): void
   observeDelivery(dispatched: Dispatched): void
+  observePurge(kind: PurgedKind, count: number): void
   /** Text exposition format of Prometheus. */
   render(): Promise<string>
   readonly contentType: string
@@ -47,10 +49,10 @@ export function createMetrics(
   registerUnderWay(registry, underWay)
   registerSharePurchases(registry, service)
   registerStore(registry, service)
-  registerSharedWrites(registry, service)
   return {
     observe: observerOf(registry),
     observeDelivery: registerDeliveries(registry, service),
+    observePurge: registerPurges(registry),
     render: () => registry.metrics(),
     contentType: registry.contentType,
   }
@@ -84,6 +86,18 @@ function observerOf(registry: Registry): Metrics['observe'] {
     requests.inc({ method, route, status })
     durations.observe({ method, route }, seconds)
   }
+}
+
+function registerPurges(registry: Registry): Metrics['observePurge'] {
+  const purged = new Counter({
+    name: 'coopshare_purged_total',
+    help: 'Records that this instance has removed because they were old.',
+    labelNames: ['kind'],
+    ...registersOf(registry),
+  })
+  // A series that is not there before its first count hides that one from whoever asks for an increase.
+  for (const kind of purgedKinds) purged.inc({ kind }, 0)
+  return (kind, count) => purged.inc({ kind }, count)
 }
 
 function registerUnderWay(registry: Registry, underWay: () => number): void {
@@ -138,22 +152,6 @@ function registerStore(registry: Registry, { store, upkeep }: Service): void {
     collect() {
       const stats = upkeep.stats()
       if (stats) this.set(stats.lastSyncMs / 1000)
-    },
-  })
-}
-
-function registerSharedWrites(registry: Registry, { upkeep }: Service): void {
-  new Counter({
-    name: 'coopshare_store_shared_writes_total',
-    help: 'Orders and records of deliveries: how many shared a transaction, and how many needed one of their own.',
-    labelNames: ['done'],
-    ...registersOf(registry),
-    collect() {
-      const counts = upkeep.sharedWrites()
-      if (!counts) return
-      this.reset()
-      this.inc({ done: 'together' }, counts.together)
-      this.inc({ done: 'alone' }, counts.alone)
     },
   })
 }

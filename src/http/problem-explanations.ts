@@ -144,7 +144,7 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
     whatToDo: 'Remove one that is no longer used.',
   },
   EVENT_NOT_FOUND: {
-    why: 'No event has this id.',
+    why: 'No event has this id. Old events are removed some time after they reached their receivers.',
     whatToDo: 'Find the right one with coopshare event list.',
   },
   ENVIRONMENT_MISMATCH: {

@@ -1,5 +1,4 @@
-import { openDirectorySource } from '../adapters/lowdb/directory-source.ts'
-import { openDirectoryTarget } from '../adapters/lowdb/directory-target.ts'
+import { openDirectorySource, openDirectoryTarget } from '../adapters/lowdb/copy.ts'
 import { openDatabaseSource } from '../adapters/postgres/database-source.ts'
 import { openDatabaseTarget } from '../adapters/postgres/database-target.ts'
 import { systemClock } from '../adapters/system-clock.ts'

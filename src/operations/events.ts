@@ -6,6 +6,7 @@ import type { Service } from '../usecases/service.ts'
 import { countEvents } from '../usecases/webhooks/count-events.ts'
 import { followEvents } from '../usecases/webhooks/follow-events.ts'
 import { listEvents } from '../usecases/webhooks/list-events.ts'
+import { purgeEvents } from '../usecases/webhooks/purge-events.ts'
 import { readEvent } from '../usecases/webhooks/read-event.ts'
 import { replayEvent } from '../usecases/webhooks/replay-event.ts'
 import { replayEvents } from '../usecases/webhooks/replay-events.ts'
@@ -61,6 +62,19 @@ export const eventOperations = {
     run: async (service, { organization }) => countEvents(service, organization),
   }),
   'event.replay': operation({ input: replayInput, run: replay }),
+  'event.purge': operation({
+    input: object({
+      before: timestamp(),
+      organization: optional(text()),
+      /** Also dead events. */
+      dead: optional(boolean()),
+      dry_run: optional(boolean()),
+    }),
+    run: async (service, { before, organization, dead, dry_run: dryRun = false }) => {
+      const purge = { before: readTimestamp(before), organization, dead, dryRun }
+      return { dry_run: dryRun, ...(await purgeEvents(service, purge)) }
+    },
+  }),
   /** For `listen`: what came after the last event that was seen, with the bytes to send. */
   'event.follow': operation({
     input: object({

@@ -1,6 +1,6 @@
 import type { Currency, Money } from '../domain/money.ts'
+import type { ToldStatus } from '../domain/share-purchases/share-purchase-event.ts'
 import type { SendOutcome } from '../domain/webhooks/delivery.ts'
-import type { ToldStatus } from '../domain/webhooks/event.ts'
 
 /** What an investor is told of an order. */
 export interface InvestorMail {

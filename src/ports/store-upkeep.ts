@@ -4,8 +4,6 @@ import type { StoreMove } from './store-copy.ts'
 export interface StoreUpkeep {
   /** null where a database keeps the files. */
   stats(): StoreStats | null
-  /** Since it was opened; null where writes share no transactions. */
-  sharedWrites(): SharedWriteCounts | null
   /** Reads everything back from the disk. Reads and writes go on. */
   check(): Promise<StoreCheck>
   /** Writes the store anew without what was replaced since. Reads and writes go on. */
@@ -22,13 +20,6 @@ export interface StoreStats {
   /** Why the last compaction failed; null when it did not. */
   readonly compactionFailure: string | null
   readonly records: Readonly<Record<string, number>>
-}
-
-export interface SharedWriteCounts {
-  /** Those that were done. */
-  readonly together: number
-  /** They were to share a transaction, and needed one of their own. */
-  readonly alone: number
 }
 
 /** Grows with everything that is written: what has a later one has more in it. */

@@ -16,32 +16,29 @@ import type { Timestamp } from '../domain/timestamp.ts'
 import type { Delivery } from '../domain/webhooks/delivery.ts'
 import type { Event } from '../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
-import type { DeliveryClaims } from './delivery-claims.ts'
+import type { ReceiverLeases } from './receiver-leases.ts'
 import type { DeliveryReader, EventReader, WebhookEndpointReader } from './webhook-records.ts'
 
 /**
  * Where the service keeps everything. Two engines keep the same promises, and one suite proves them
  * (test/adapters/store-contract.ts).
- *
- * `write` is all-or-nothing: when it resolves, everything it put is durable; when `work` throws, nothing of it is
- * there, and the error comes back as it was. Writes do not see each other half done: each runs as if alone.
- * Inside a `write`, reads by key see what the same `write` has put. `work` may run again when the engine has to
- * retry, so it does nothing but read and put. When the engine cannot keep its promise (disk full, database away)
- * it throws a Problem with SERVICE_UNAVAILABLE.
  */
 export interface Store {
   read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result>
-  write<Result>(work: (records: Records) => Promise<Result>): Promise<Result>
   /**
-   * As `write`, for what many do at the same time: the engine may make them durable together, and then each costs less.
-   * `subject` names what the work is about, such as an investor: works with the same one would be in each other's way.
-   * What takes long would hold up the others.
+   * All or nothing: when it resolves, everything that `work` has put is durable; when `work` throws, nothing of it is
+   * there, and the error comes back as it was. A write is committed only while everything that it has read is still so,
+   * so each runs as if alone; otherwise `work` runs again, so it does nothing but read and put. It sees what it has put.
+   *
+   * `subject` names what the work is about, such as an investor: works with the same subject would be in each other's
+   * way, so they follow one another.
+   *
+   * Throws a Problem with SERVICE_UNAVAILABLE when the engine cannot keep its promise (disk full, database away).
    */
-  writeTogether<Result>(
-    subject: string,
-    work: (records: Records) => Promise<Result>,
-  ): Promise<Result>
-  readonly deliveryClaims: DeliveryClaims
+  write<Result>(subject: string, work: (records: Records) => Promise<Result>): Promise<Result>
+  readonly receiverLeases: ReceiverLeases
+  /** Calls `listener` when deliveries were put, whoever did, and now and then for nothing; returns what ends that. */
+  watchDeliveries(listener: () => void): () => void
   /** Whether writes are taken at the moment; the reason when not. */
   health(): Promise<StoreHealth>
   close(): Promise<void>
@@ -232,12 +229,13 @@ export interface Records extends ReadableRecords {
   readonly holdings: HoldingReader & Writable<Holding>
   readonly idempotencyRecords: IdempotencyRecordReader &
     Writable<IdempotencyRecord> & {
-      /** Removes at most `limit` of the records that expired at or before `at`, oldest first. */
-      purgeExpired(at: Timestamp, limit: number): Promise<void>
+      /** Removes at most `limit` of the records that expired at or before `at`, oldest first, and returns how many. */
+      purgeExpired(at: Timestamp, limit: number): Promise<number>
     }
   /** Unique: a URL, within the organisation. */
   readonly webhookEndpoints: WebhookEndpointReader &
     Writable<WebhookEndpoint> & { remove(webhookEndpointId: string): Promise<void> }
-  readonly events: EventReader & Writable<Event>
-  readonly deliveries: DeliveryReader & Writable<Delivery>
+  readonly events: EventReader & Writable<Event> & { remove(eventId: string): Promise<void> }
+  readonly deliveries: DeliveryReader &
+    Writable<Delivery> & { remove(deliveryId: string): Promise<void> }
 }

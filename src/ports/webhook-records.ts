@@ -42,17 +42,36 @@ export interface EventReader {
     readonly since?: Timestamp | undefined
     readonly limit: number
   }): Promise<readonly Event[]>
+  /** Those that have been retained from before `until`; the longest first. For reads. */
+  listRetained(range: {
+    readonly until: Timestamp
+    readonly limit: number
+  }): Promise<readonly Event[]>
   countByState(organizationId?: string): Promise<Readonly<Record<EventState, number>>>
+}
+
+export interface DueFilter {
+  readonly attempts: 'first' | 'retry'
+  readonly now: Timestamp
+  readonly limit: number
 }
 
 export interface DeliveryReader {
   get(deliveryId: string): Promise<Delivery | undefined>
   /** Those that there are, in any order. For reads: a write would have to lock them all. */
   getMany(deliveryIds: readonly string[]): Promise<readonly Delivery[]>
+  /** Who has something to get, now or later. For reads. */
+  listReceivers(): Promise<readonly string[]>
+  /** What may be sent: the first of its ordering key that is pending, and due. The longest due first. For reads. */
+  listDue(receiver: string, due: DueFilter): Promise<readonly Delivery[]>
+  /** When the next one falls due that is not due yet. For reads. */
+  findNextDueAt(now: Timestamp): Promise<Timestamp | undefined>
+  /** What comes after it has to wait. */
+  findFirstPending(receiver: string, orderingKey: string): Promise<Delivery | undefined>
   /** Of an endpoint that goes away. */
-  listUnfinished(lane: string, limit: number): Promise<readonly Delivery[]>
+  listPending(receiver: string, limit: number): Promise<readonly Delivery[]>
   /** For metrics. */
   countByState(kind: DeliveryKind): Promise<Readonly<Record<ShownState, number>>>
-  /** The pending delivery that has been due the longest. */
+  /** Of those that wait for no earlier one, the pending delivery that has been due the longest. For reads. */
   findOldestPending(kind: DeliveryKind): Promise<Delivery | undefined>
 }

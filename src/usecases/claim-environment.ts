@@ -20,7 +20,7 @@ export function environmentMismatch(stored: string, asked: string): Problem {
 /** Returns what is stored then: another instance may have been the first. */
 function writeSettings({ store, clock, settings: { environment } }: Service): Promise<Settings> {
   const own = { environment, createdAt: clock.now() }
-  return store.write(async ({ settings }) => {
+  return store.write('settings', async ({ settings }) => {
     const stored = await settings.get()
     if (stored) return stored
     await settings.put(own)

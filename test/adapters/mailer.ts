@@ -1,6 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import t, { type Test } from 'tap'
 import { euro } from '../../fixtures/cooperatives.ts'
@@ -138,6 +139,149 @@ t.test('every state has its words', async (t) => {
   }
 })
 
+interface ParsedMail {
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  readonly html: string
+}
+
+/** Of a mail with two parts in quoted-printable. */
+function parseMail(mail: string): ParsedMail {
+  const boundary = /boundary="([^"]+)"/.exec(mail)?.[1] ?? ''
+  const [head = '', body = ''] = halve(mail)
+  const [, text = '', html = ''] = `\r\n${body}`.split(`\r\n--${boundary}`)
+  return { headers: parseHeaders(head), text: decode(halve(text)[1]), html: decode(halve(html)[1]) }
+}
+
+/** At the first empty line. */
+function halve(text: string): [string, string] {
+  const end = text.indexOf('\r\n\r\n')
+  return [text.slice(0, end), text.slice(end + 4)]
+}
+
+function parseHeaders(head: string): Readonly<Record<string, string>> {
+  const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n')
+  const fields = lines.filter((line) => line !== '').map((line) => line.split(/: (.*)/, 2))
+  return Object.fromEntries(fields.map(([name, value = '']) => [name, decodeWords(value)]))
+}
+
+function decodeWords(value: string): string {
+  const joined = value.replaceAll(/\?= +=\?/g, '?==?')
+  return joined.replaceAll(/=\?UTF-8\?([QB])\?([^?]*)\?=/g, (_, kind, word) =>
+    kind === 'B' ? Buffer.from(word, 'base64').toString() : decode(word.replaceAll('_', ' ')),
+  )
+}
+
+const statuses = ['submitted', 'approved', 'settled', 'rejected', 'cancelled'] as const
+
+const names = [
+  'Bürgerenergie Größenwahn eG',
+  '"Zwölf & Söhne" <eG>',
+  'Sonne 🌞 für alle 👩‍👩‍👧',
+  'x'.repeat(300),
+  'Überlandwerk '.repeat(40).trim(),
+  '🌞'.repeat(60),
+  'O’Neill = 50 % $& {name} ` eG',
+  '=?UTF-8?Q?already?= =_coopshare',
+  'ends with a space ',
+  '東京太陽光',
+]
+
+function escaped(name: string): string {
+  const quotes = name.replaceAll('"', '&quot;').replaceAll("'", '&#39;')
+  return quotes
+    .replaceAll(/&(?!quot;|#39;)/g, '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+}
+
+/** What the mail would be if nodemailer composed it. */
+async function composeReference(mail: ParsedMail): Promise<ParsedMail> {
+  const { Subject: subject, To: to, 'Message-ID': messageId } = mail.headers
+  const headers = { 'Auto-Submitted': 'auto-generated' }
+  const { text, html } = mail
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  const { message } = await transport.sendMail({
+    ...{ from, to, subject, messageId, headers, text, html, textEncoding: 'quoted-printable' },
+  })
+  return parseMail(String(message))
+}
+
+function longestLineOf(text: string): number {
+  return Math.max(...text.split('\r\n').map(({ length }) => length))
+}
+
+async function readMail(directory: string, mail: InvestorMail): Promise<string> {
+  const mailer = createFileMailer({ directory, from })
+  await mailer.send(mail)
+  return readFile(join(directory, `${mail.deliveryId}.eml`), 'utf8')
+}
+
+t.test('a mail is what nodemailer makes of the same words, whatever the name', async (t) => {
+  const directory = t.testdir()
+  for (const status of statuses) {
+    const plain = parseMail(
+      await readMail(directory, buildMail({ status, cooperativeName: 'NAME' })),
+    )
+    for (const name of names) {
+      const written = await readMail(directory, buildMail({ status, cooperativeName: name }))
+      const mail = parseMail(written)
+      const put = (text: string, value = name) => text.replaceAll('NAME', () => value)
+      const expected = await composeReference({
+        headers: { ...plain.headers, Subject: put(plain.headers['Subject'] ?? '') },
+        text: put(plain.text),
+        html: put(plain.html, escaped(name)),
+      })
+      const { Date: at, 'Content-Type': _, ...headers } = mail.headers
+      const { Date: __, 'Content-Type': ___, ...expectedHeaders } = expected.headers
+      t.same({ ...mail, headers }, { ...expected, headers: expectedHeaders }, `${status}: ${name}`)
+      t.ok(Math.abs(Date.parse(at ?? '') - Date.now()) < 60_000, 'with its date')
+      t.notMatch(written, /[^\x20-\x7e\r\n]|[^\r]\n|\r[^\n]/, 'in ASCII, with whole line ends')
+      const [head, body] = halve(written)
+      t.ok(
+        longestLineOf(body) <= 76 && longestLineOf(head) <= 998,
+        'in lines as RFC 5322 wants them',
+      )
+    }
+  }
+})
+
+t.test('no name and no address adds a header or a recipient', async (t) => {
+  const directory = t.testdir()
+  const plain = parseMail(await readMail(directory, buildMail()))
+  for (const bad of [
+    '\r\nBcc: thief@mail.example',
+    '\nBcc: thief@mail.example\n\nText',
+    '\rBcc: thief@mail.example',
+    '\u2028Bcc: thief@mail.example',
+    '\r\n--=_coopshare\r\nContent-Type: text/html\r\n\r\nText',
+  ]) {
+    const named = parseMail(await readMail(directory, buildMail({ cooperativeName: `Eins${bad}` })))
+    t.same(Object.keys(named.headers), Object.keys(plain.headers))
+    t.equal(named.text.split('\n').at(-2), plain.text.split('\n').at(-2), 'no part is cut off')
+    const addressed = await readMail(directory, buildMail({ to: `frieda@mail.example${bad}` }))
+    t.same(Object.keys(parseMail(addressed).headers), Object.keys(plain.headers))
+  }
+})
+
+t.test(
+  'addresses in every script and of every length are written as nodemailer does',
+  async (t) => {
+    const directory = t.testdir()
+    for (const to of [
+      'f.rieda+order_1@mail.example',
+      'frieda@käse.example',
+      'müller@mail.example',
+      `${'f'.repeat(64)}@${'m'.repeat(60)}.example`,
+      "o'neill{}|=?@mail.example",
+    ]) {
+      const mail = parseMail(await readMail(directory, buildMail({ to })))
+      const expected = await composeReference({ ...mail, headers: { ...mail.headers, To: to } })
+      t.equal(mail.headers['To'], expected.headers['To'], to)
+    }
+  },
+)
+
 t.test('what the server says of a mail is an outcome, for now or for good', async (t) => {
   const rows = [
     ['RCPT TO', 550, true],
@@ -181,6 +325,35 @@ t.test('who ends a mail gets no outcome', async (t) => {
   const sending = mailer.send(buildMail(), stop.signal)
   setTimeout(() => stop.abort(), 20)
   await t.rejects(sending)
+})
+
+t.test('mails that are written at the same moment are all there, whole', async (t) => {
+  const directory = join(t.testdir(), 'mail')
+  const mailer = createFileMailer({ directory, from })
+  const ids = Array.from({ length: 100 }, (_, place) => `mail-${place}`)
+  await Promise.all(ids.map((deliveryId) => mailer.send(buildMail({ deliveryId }))))
+  t.same(new Set(await readdir(directory)), new Set(ids.map((id) => `${id}.eml`)))
+  for (const id of ids) {
+    const text = await readFile(join(directory, `${id}.eml`), 'utf8')
+    t.ok(text.includes(`<${id}@coop.example>`) && text.endsWith('--\r\n'), id)
+  }
+})
+
+t.test('a mail is written although an earlier process left its half of it', async (t) => {
+  const directory = t.testdir()
+  const mail = buildMail()
+  await writeFile(join(directory, `.${mail.deliveryId}.eml.${process.pid}`), 'half of')
+  const text = await readMail(directory, mail)
+  t.ok(text.endsWith('--\r\n'))
+  t.same(await readdir(directory), [`${mail.deliveryId}.eml`])
+})
+
+t.test('a directory that cannot be written to is a fault of ours, for all who wait', async (t) => {
+  const directory = join(t.testdir({ file: 'no directory' }), 'file')
+  const mailer = createFileMailer({ directory, from })
+  for (const deliveryId of ['first', 'second']) {
+    await t.rejects(mailer.send(buildMail({ deliveryId })), { code: 'ENOTDIR' })
+  }
 })
 
 t.test('without a mail server, each mail is a private .eml file', async (t) => {

@@ -24,6 +24,7 @@ for (const engine of storeEngines) {
     await t.test('each write runs as if alone', (t) => testIsolation(t, engine))
     await t.test('200 concurrent increments lose nothing', (t) => testIncrements(t, engine))
     await t.test('a taken value is refused', (t) => testUniqueness(t, engine))
+    await t.test('a position has one holding', (t) => testPositions(t, engine))
     await t.test('of two writes that want one value, one gets it', (t) => testRace(t, engine))
     await t.test("another partner's things are not there", (t) => testTenants(t, engine))
     await t.test("another partner's record is never replaced", (t) => testOwners(t, engine))
@@ -36,7 +37,7 @@ async function testAtomicity(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
   await put(store, (records) => records.organizations.put(organizationRecord()))
   const failure = new Error('the work fails')
-  const half = store.write(async (records) => {
+  const half = store.write('test', async (records) => {
     await records.organizations.put(organizationRecord({ name: 'Renamed' }))
     await records.clients.put(clientRecord())
     throw failure
@@ -50,7 +51,7 @@ async function testAtomicity(t: Test, engine: StoreEngine) {
 async function testOwnPuts(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
   await put(store, (records) => records.signingKeys.put(signingKeyRecord('old')))
-  await store.write(async (records) => {
+  await store.write('test', async (records) => {
     await records.organizations.put(organizationRecord())
     await records.organizations.put(organizationRecord({ name: 'Renamed' }))
     await records.holdings.put(holdingRecord())
@@ -76,7 +77,7 @@ async function testIsolation(t: Test, engine: StoreEngine) {
     await new Promise(setImmediate)
     await records.clients.put(clientRecord({ clientId: 'b', name: `${turn}` }))
   }
-  await Promise.all(Array.from({ length: 20 }, (_, turn) => store.write(writeBoth(turn))))
+  await Promise.all(Array.from({ length: 20 }, (_, turn) => store.write('test', writeBoth(turn))))
   t.ok(names.length >= 20)
   t.same(
     names.filter(([a, b]) => a !== b),
@@ -92,7 +93,7 @@ async function testIncrements(t: Test, engine: StoreEngine) {
     const holding = await records.holdings.find('org-1', 'investor-1', 'coop-1')
     await records.holdings.put(holdingRecord({ shares: (holding?.shares ?? 0) + 1 }))
   }
-  await Promise.all(Array.from({ length: 200 }, () => store.write(increment)))
+  await Promise.all(Array.from({ length: 200 }, () => store.write('test', increment)))
   const holding = await look(store, (r) => r.holdings.find('org-1', 'investor-1', 'coop-1'))
   t.equal(holding?.shares, 200)
 }
@@ -119,18 +120,17 @@ async function testUniqueness(t: Test, engine: StoreEngine) {
       (r) => r.investors.put(investorRecord()),
       (r) => r.investors.put(investorRecord({ investorId: 'investor-2' })),
     ],
-    [
-      'cooperativeId',
-      (r) => r.holdings.put(holdingRecord()),
-      (r) => r.holdings.put(holdingRecord({ id: 'holding-2' })),
-    ],
   ]
   for (const [index, first, second] of rows) {
     const { store } = await engine.open(t)
     await put(store, first)
-    await t.rejects(store.write(second), new UniquenessError(index), `${index}: taken before`)
     await t.rejects(
-      (await engine.open(t)).store.write(async (records) => {
+      store.write('test', second),
+      new UniquenessError(index),
+      `${index}: taken before`,
+    )
+    await t.rejects(
+      (await engine.open(t)).store.write('test', async (records) => {
         await first(records)
         await second(records)
       }),
@@ -141,10 +141,26 @@ async function testUniqueness(t: Test, engine: StoreEngine) {
   }
 }
 
+async function testPositions(t: Test, engine: StoreEngine) {
+  const { store } = await engine.open(t)
+  await put(store, (r) => r.holdings.put(holdingRecord()))
+  await t.rejects(
+    put(store, (r) => r.holdings.put(holdingRecord({ id: 'holding-2' }))),
+    new UniquenessError('cooperativeId'),
+    'a second one for the same position is refused',
+  )
+  const elsewhere = holdingRecord({ cooperativeId: 'coop-2' })
+  await t.rejects(
+    put(store, (r) => r.holdings.put(elsewhere)),
+    new UniquenessError('id'),
+    'another position has another id',
+  )
+}
+
 async function testRace(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
   const claim = (id: string) =>
-    store.write((r) => r.organizations.put(organizationRecord({ organizationId: id })))
+    store.write('test', (r) => r.organizations.put(organizationRecord({ organizationId: id })))
   const outcomes = await Promise.allSettled(['org-1', 'org-2', 'org-3'].map(claim))
   t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
   t.equal((await look(store, (r) => r.organizations.list())).length, 1)
@@ -157,7 +173,7 @@ async function testRace(t: Test, engine: StoreEngine) {
 async function testTenants(t: Test, engine: StoreEngine) {
   const { store } = await engine.open(t)
   const theirs = { organizationId: 'org-2', investorId: 'investor-2' }
-  await store.write(async (records) => {
+  await store.write('test', async (records) => {
     await records.investors.put(investorRecord())
     await records.investors.put(investorRecord(theirs))
     await records.sharePurchases.put(sharePurchaseRecord(1, theirs))
@@ -190,8 +206,8 @@ async function testOwners(t: Test, engine: StoreEngine) {
     ['holding', (r, organizationId) => r.holdings.put(holdingRecord({ organizationId }))],
   ]
   for (const [title, work] of rows) {
-    await store.write((records) => work(records, 'org-1'))
-    const theirs = store.write((records) => work(records, 'org-2'))
+    await store.write('test', (records) => work(records, 'org-1'))
+    const theirs = store.write('test', (records) => work(records, 'org-2'))
     await t.rejects(theirs, { name: 'UniquenessError' }, `${title}: the same id elsewhere`)
   }
 }
@@ -200,7 +216,7 @@ async function testRestart(t: Test, engine: StoreEngine) {
   const { store, reopen } = await engine.open(t)
   if (!reopen) return t.pass('this engine keeps nothing')
   const settings = { environment: 'staging', createdAt: noon } as const
-  await store.write(async (records) => {
+  await store.write('test', async (records) => {
     await records.settings.put(settings)
     await records.organizations.put(organizationRecord({ name: 'Bürgerbank "Süd"\n€' }))
     await records.cooperatives.put(cooperativeRecord())
@@ -238,7 +254,7 @@ async function testClosed(t: Test, engine: StoreEngine) {
 }
 
 function put(store: Store, work: (records: Records) => Promise<unknown>): Promise<unknown> {
-  return store.write(work)
+  return store.write('test', work)
 }
 
 function look<Result>(store: Store, work: (records: ReadableRecords) => Promise<Result>) {

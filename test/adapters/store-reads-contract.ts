@@ -112,7 +112,7 @@ async function testPending(t: Test, engine: StoreEngine) {
     t.strictSame((await stored(4))?.restsOn, [])
     t.strictSame((await stored(3))?.restsOn, purchaseIds(1, 2))
   })
-  await store.write(async ({ sharePurchases }) => {
+  await store.write('test', async ({ sharePurchases }) => {
     await sharePurchases.put(sharePurchaseRecord(2, { restsOn: first, status: 'cancelled' }))
     await sharePurchases.put(sharePurchaseRecord(8, { restsOn: first }))
     const seen = await sharePurchases.listPendingOn(on('purchase-1'))
@@ -202,7 +202,9 @@ async function testPurge(t: Test, engine: StoreEngine) {
   }
   await put(store, (r) => r.idempotencyRecords.put(idempotencyRecord('first', 8)))
   const purge = (minute: number, limit: number) =>
-    store.write((r) => r.idempotencyRecords.purgeExpired(addSeconds(noon, minute * 60), limit))
+    store.write('test', (r) =>
+      r.idempotencyRecords.purgeExpired(addSeconds(noon, minute * 60), limit),
+    )
   const has = (key: string) =>
     look(store, (r) => r.idempotencyRecords.get('org-1', 'client-1', key))
   t.ok(await has('second'), 'an expired one is there until it is purged')
@@ -230,7 +232,7 @@ async function testVersion(t: Test, engine: StoreEngine) {
 }
 
 function put(store: Store, work: (records: Records) => Promise<unknown>): Promise<unknown> {
-  return store.write(work)
+  return store.write('test', work)
 }
 
 function look<Result>(store: Store, work: (records: ReadableRecords) => Promise<Result>) {

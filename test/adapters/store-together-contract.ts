@@ -41,7 +41,7 @@ const investors = [1, 2, 3, 4, 5, 6].map((number) => `investor-${number}`)
 /** With investors that have no orders yet. */
 async function open(t: Test, engine: StoreEngine): Promise<Store> {
   const { store } = await engine.open(t)
-  await store.write(async (records) => {
+  await store.write('test', async (records) => {
     for (const investorId of investors) {
       await records.investors.put(investorRecord({ investorId, partnerCustomerRef: investorId }))
       await records.holdings.put(holdingRecord({ investorId, id: `of-${investorId}`, shares: 0 }))
@@ -65,7 +65,7 @@ function sharePurchaseOf(investorId: string) {
 function buyTogether(store: Store, more: (records: Records, investorId: string) => unknown) {
   return Promise.allSettled(
     investors.map((investorId) =>
-      store.writeTogether(investorId, async (records) => {
+      store.write(investorId, async (records) => {
         await buy(records, investorId)
         await more(records, investorId)
         return investorId
@@ -102,7 +102,7 @@ async function testFailure(t: Test, engine: StoreEngine) {
 
 async function testRefusal(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
-  await store.write(({ holdings }) =>
+  await store.write('test', ({ holdings }) =>
     holdings.put(holdingRecord({ organizationId: 'org-2', id: 'theirs', investorId: 'theirs' })),
   )
   const outcomes = await buyTogether(store, async (records, investorId) => {
@@ -124,20 +124,20 @@ async function testIncrements(t: Test, engine: StoreEngine) {
     if (holding) await records.holdings.put({ ...holding, shares: holding.shares + 1 })
   }
   const numbers = Array.from({ length: 90 }, (_, number) => number)
-  await Promise.all(numbers.map((number) => store.writeTogether(`${number % 30}`, increment)))
+  await Promise.all(numbers.map((number) => store.write(`${number % 30}`, increment)))
   t.equal((await sharesOf(store))[0], 90)
 }
 
 async function testReplacement(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
   const [first = '', ...others] = investors
-  await store.write(({ sharePurchases }) => sharePurchases.put(sharePurchaseOf(first)))
+  await store.write('test', ({ sharePurchases }) => sharePurchases.put(sharePurchaseOf(first)))
   await Promise.all([
-    store.writeTogether(first, ({ sharePurchases }) =>
+    store.write(first, ({ sharePurchases }) =>
       sharePurchases.put({ ...sharePurchaseOf(first), reason: 'replaced' }),
     ),
     ...others.map((investorId) =>
-      store.writeTogether(investorId, ({ sharePurchases }) =>
+      store.write(investorId, ({ sharePurchases }) =>
         sharePurchases.put(sharePurchaseOf(investorId)),
       ),
     ),
@@ -154,14 +154,14 @@ async function testReplacement(t: Test, engine: StoreEngine) {
 async function testSkew(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
   const ids = ['coop-1', 'coop-2']
-  await store.write(({ holdings }) =>
+  await store.write('test', ({ holdings }) =>
     holdings.put(holdingRecord({ cooperativeId: 'coop-2', id: 'second', shares: 0 })),
   )
   const find = ({ holdings }: Pick<ReadableRecords, 'holdings'>) =>
     Promise.all(ids.map((id) => holdings.find('org-1', 'investor-1', id)))
   await Promise.all(
     ids.map((subject, index) =>
-      store.writeTogether(subject, async (records) => {
+      store.write(subject, async (records) => {
         const found = await find(records)
         const { [index]: own } = found
         if (!own || found.some((holding) => holding?.shares !== 0)) return
@@ -175,7 +175,9 @@ async function testSkew(t: Test, engine: StoreEngine) {
 
 async function testRace(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
-  await store.write(({ idempotencyRecords }) => idempotencyRecords.put(idempotencyRecord('other')))
+  await store.write('test', ({ idempotencyRecords }) =>
+    idempotencyRecords.put(idempotencyRecord('other')),
+  )
   const outcomes = await buyTogether(store, async ({ idempotencyRecords }, investorId) => {
     if (await idempotencyRecords.get('org-1', 'client-1', 'once')) throw new UniquenessError('key')
     const sharePurchaseId = `purchase-of-${investorId}`
@@ -192,7 +194,7 @@ async function testRace(t: Test, engine: StoreEngine) {
 
 async function testOwnPuts(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
-  const seen = await store.writeTogether('investor-1', async (records) => {
+  const seen = await store.write('investor-1', async (records) => {
     await buy(records, 'investor-1')
     const [order, holding] = [
       await records.sharePurchases.get('org-1', 'purchase-of-investor-1'),
@@ -217,7 +219,7 @@ async function testTexts(t: Test, engine: StoreEngine) {
   const reasons = ['"', '\\', "it's {a,b}", 'ÄÖ€\n\t\u{1f600}', 'null', '']
   await Promise.all(
     investors.map((investorId, index) =>
-      store.writeTogether(reasons[index] ?? '', async ({ sharePurchases }) => {
+      store.write(reasons[index] ?? '', async ({ sharePurchases }) => {
         const { [index]: reason = null } = reasons
         // A question by a text such as this finds nothing, and breaks nothing.
         t.equal(await sharePurchases.get('org-1', `${reason}`), undefined)
@@ -238,7 +240,7 @@ async function testBytes(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
   const image = { ownerId: 'coop-1', kind: 'logo', contentType: 'image/png' } as const
   const stored = { ...image, base64: 'AP8Q', etag: '"1"' }
-  await store.writeTogether('coop-1', ({ images }) => images.put(stored))
+  await store.write('coop-1', ({ images }) => images.put(stored))
   t.same(await store.read(({ images }) => images.get('coop-1', 'logo')), stored)
 }
 
@@ -246,7 +248,7 @@ async function testClosed(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
   await store.close()
   await t.rejects(
-    store.writeTogether('investor-1', (records) => buy(records, 'investor-1')),
+    store.write('investor-1', (records) => buy(records, 'investor-1')),
     { code: 'SERVICE_UNAVAILABLE' },
   )
 }

@@ -1,14 +1,16 @@
 import t, { type Test } from 'tap'
 import EventList from '../../commands/event/list.ts'
+import EventPurge from '../../commands/event/purge.ts'
 import EventReplay from '../../commands/event/replay.ts'
 import EventShow from '../../commands/event/show.ts'
 import WebhookRemove from '../../commands/webhook/remove.ts'
 import { eitherWay, type Here, runnerOn } from '../../fixtures/either-way.ts'
 import { recordingLogger } from '../../fixtures/recording-logger.ts'
-import { fillStore } from '../../fixtures/run-command.ts'
+import { fillStore, startService } from '../../fixtures/run-command.ts'
 import { type SeededEvents, seedEvents } from '../../fixtures/seed-events.ts'
 import { seedOrders } from '../../fixtures/seed-orders.ts'
 import { withLengths } from '../../fixtures/with-lengths.ts'
+import { eventIdOf } from '../../src/domain/share-purchases/share-purchase-event.ts'
 import { updateOrganization } from '../../src/usecases/organizations/update-organization.ts'
 import type { Service } from '../../src/usecases/service.ts'
 import { Dispatcher } from '../../src/usecases/webhooks/dispatcher.ts'
@@ -220,3 +222,53 @@ t.test('of one order, the earlier event goes first, whatever the order of the id
   const page = (await run(EventShow, due)).stdout
   t.match(page, /^pending: due since \S+Z\nIt is under way, or the service does not run, /m)
 })
+
+t.test('a purge removes what is finished, and dead ones when it is told to', async (t) => {
+  const dataDirectory = t.testdir()
+  const { dead, untold } = await fillStore(dataDirectory, seedEvents)
+  const run = runnerOn(dataDirectory)
+  const purge = async (...flags: string[]) => (await run(EventPurge, ...flags, '--json')).json
+  t.equal((await run(EventPurge)).exitCode, 2, 'not everything because a time was left out')
+  t.same(await purge('--before', '1h'), { dry_run: false, events: 0, deliveries: 0 })
+  t.same(await purge('--before', '0s', '--dead', '--dry-run'), {
+    ...{ dry_run: true, events: 4, deliveries: 6 },
+  })
+  const other = await run(EventPurge, '--before', '0s', '--organization', 'Nobody')
+  t.equal(other.exitCode, 3)
+  t.equal((await run(EventShow, untold)).exitCode, 0)
+  t.equal((await run(EventPurge, '--before', '0s')).stdout, 'Removed 2 events with 2 deliveries.')
+  const gone = await run(EventShow, untold, '--json')
+  t.equal(gone.exitCode, 3)
+  t.match(gone.json.error, { code: 'EVENT_NOT_FOUND', message: /may have been purged/ })
+  t.equal((await run(EventReplay, untold)).exitCode, 3)
+  t.equal((await run(EventShow, dead[0])).exitCode, 0, 'dead ones stay')
+  const serving = await startService(dataDirectory)
+  try {
+    t.same(await purge('--before', '0s', '--dead'), { dry_run: false, events: 2, deliveries: 4 })
+  } finally {
+    await serving.close()
+  }
+  t.same((await run(EventList, '--json')).json, [])
+})
+
+t.test('in production, a purge wants to be sure', async (t) => {
+  delete process.env[variable]
+  const dataDirectory = t.testdir()
+  const { untold } = await fillStore(dataDirectory, seedOrderInProduction, ...production)
+  const run = runnerOn(dataDirectory)
+  const purge = ['--before', '0s', ...production]
+  const asked = await run(EventPurge, ...purge)
+  t.equal(asked.exitCode, 4)
+  t.match(asked.stderr.replaceAll(/\s+/g, ' '), /removes 1 event with 1 delivery in production/)
+  t.equal((await run(EventShow, untold, ...production)).exitCode, 0, 'nothing was changed')
+  t.match((await run(EventPurge, ...purge, '--dry-run')).stdout, 'Would remove 1 event')
+  t.match((await run(EventPurge, ...purge, '--yes')).stdout, 'Removed 1 event')
+})
+
+const production = ['--environment', 'production']
+
+async function seedOrderInProduction(service: Service) {
+  const { purchaseIds } = await seedOrders(1)(service)
+  await new Dispatcher(service, { logger: recordingLogger() }).dispatchDue()
+  return { untold: eventIdOf(purchaseIds[0] ?? '', 'submitted') }
+}

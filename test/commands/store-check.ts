@@ -15,6 +15,7 @@ import {
 } from '../../fixtures/records.ts'
 import { fillStore } from '../../fixtures/run-command.ts'
 import { runCoopshare, serve } from '../../fixtures/served.ts'
+import { instant } from '../../fixtures/share-purchases.ts'
 import { endpointRecord } from '../../fixtures/webhook-records.ts'
 import { withLengths } from '../../fixtures/with-lengths.ts'
 import { changeHolding, openHolding } from '../../src/domain/holdings/change-holding.ts'
@@ -59,7 +60,7 @@ async function check({ dataDirectory, database }: Place, key?: string) {
 }
 
 async function putInvestors({ store, vault }: Service): Promise<void> {
-  await store.write(async (records) => {
+  await store.write('test', async (records) => {
     await records.organizations.put(organizationRecord())
     for (let number = 0; number < investorCount; number += 1) {
       const ids = { investorId: `investor-${number}`, partnerCustomerRef: `ref-${number}` }
@@ -70,14 +71,18 @@ async function putInvestors({ store, vault }: Service): Promise<void> {
 
 /** Nothing that is sealed in these was sealed by anybody. */
 async function putDamaged({ store }: Service): Promise<void> {
-  await store.write(async (records) => {
+  await store.write('test', async (records) => {
     await records.clients.put(clientRecord())
     await records.cooperatives.put(cooperativeRecord())
     await records.signingKeys.put(signingKeyRecord('kid-1'))
     await records.investors.put(investorRecord())
     await records.sharePurchases.put(sharePurchaseRecord(1))
     await records.holdings.put(holdingRecord())
-    await records.idempotencyRecords.put(idempotencyRecord('of-a-partner'))
+    await records.idempotencyRecords.put({
+      ...idempotencyRecord('of-a-partner'),
+      // Expired ones are removed while a service runs.
+      expiresAt: instant('2999-01-01T00:00:00Z'),
+    })
     await records.webhookEndpoints.put(endpointRecord())
   })
 }
@@ -87,8 +92,8 @@ async function putDraft({ store, vault }: Service): Promise<void> {
   const order = sharePurchaseRecord(1, { investorId: 'investor-0', status: 'draft' })
   const sealedDebtorIban = vault.seal('DE89370400440532013000')
   const sepaMandate = { ...order.sepaMandate, sealedDebtorIban }
-  const holding = openHolding({ ...order, id: 'holding-1' }, order.createdAt)
-  await store.write(async (records) => {
+  const holding = openHolding({ ...order, id: 'holding-of-a-draft' }, order.createdAt)
+  await store.write('test', async (records) => {
     await records.cooperatives.put(cooperativeRecord())
     await records.sharePurchases.put({ ...order, sepaMandate })
     await records.holdings.put(changeHolding(holding, order))

@@ -205,7 +205,11 @@ t.test('wherever a copy is killed, there are never two stores that take writes',
     const { inDirectory, inDatabase } = await makePlaces(t)
     const [from, to] = [inDirectory('old'), await inDatabase()]
     await fill(from)
-    await killAtLock(t, { from, to, database: to }, 'lock table catalogue in share mode')
+    await killAtLock(
+      t,
+      { from, to, database: to },
+      'lock table deliveries in share update exclusive mode',
+    )
     const write = () => runCommand(OrganizationCreate, 'B', '--json', ...from.argv)
     isMoved(t, await write(), to, 'the source')
     t.equal((await runCommand(OrganizationList, '--json', ...to.argv)).exitCode, 5, 'no copy')

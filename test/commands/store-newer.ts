@@ -12,7 +12,7 @@ import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts
 import { investorRecord, organizationRecord } from '../../fixtures/records.ts'
 import { fillStore, type Ran, runCommand } from '../../fixtures/run-command.ts'
 import { seedOrders } from '../../fixtures/seed-orders.ts'
-import { chainStart, sealLine } from '../../src/adapters/lowdb/chained-line.ts'
+import { chainStart, sealLine } from '../../src/adapters/lowdb/lines.ts'
 import type { Sealed } from '../../src/domain/sealed.ts'
 
 t.teardown(stopServer)
@@ -108,7 +108,7 @@ t.test('what was sealed in a newer form is named as newer', async (t) => {
 t.test('a record that was sealed in a newer form is named as newer', async (t) => {
   const { directory, here } = await makeDirectory(t)
   await fillStore(directory, ({ store }) =>
-    store.write(async (records) => {
+    store.write('test', async (records) => {
       await records.organizations.put(organizationRecord({ name: 'Other Bank' }))
       await records.investors.put(investorRecord({ sealedPersonalData: 'v2.later' as Sealed }))
     }),

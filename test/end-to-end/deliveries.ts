@@ -128,21 +128,22 @@ const queued = 10_000
 
 /** As if an order had been placed so many times while nothing was delivered. */
 async function queueCopies({ dataDirectory }: ServedMarket): Promise<void> {
-  await fillStore(dataDirectory, ({ store }) =>
-    store.write(async ({ events, deliveries }) => {
-      const [event] = await events.list({ limit: 1 })
+  await fillStore(dataDirectory, async ({ store }) => {
+    const event = (await store.read(({ events }) => events.list({ limit: 1 })))[0]
+    await store.write('test', async ({ events, deliveries }) => {
       const [deliveryId = ''] = event?.deliveryIds ?? []
       const delivery = await deliveries.get(deliveryId)
       if (!event || !delivery) throw new Error('There is nothing to copy.')
       const pending = { state: 'pending', nextAttemptAt: event.createdAt, attempts: [] } as const
       for (let copy = 0; copy < queued; copy += 1) {
         const ids = { eventId: `event-${copy}`, deliveryId: `delivery-${copy}` }
-        await deliveries.put({ ...delivery, ...pending, ...ids, attemptsInRound: 0 })
+        const orderingKey = `key-${copy}`
+        await deliveries.put({ ...delivery, ...pending, ...ids, orderingKey, attemptsInRound: 0 })
         const counts = { pending: 1, delivered: 0, dead: 0 }
         await events.put({ ...event, ...ids, deliveryIds: [ids.deliveryId], deliveries: counts })
       }
-    }),
-  )
+    })
+  })
 }
 
 async function residentMb(operator: {

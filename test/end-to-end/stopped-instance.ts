@@ -54,8 +54,9 @@ t.test(
     const events = await other.operator.call('event.list', {})
     t.equal(events.length, 2 * count)
     for (const { event_id } of events) {
-      const { deliveries } = await other.operator.call('event.show', { event_id })
+      const { deliveries, attempts } = await other.operator.call('event.show', { event_id })
       t.equal(deliveries[0]?.state, 'delivered')
+      t.equal(attempts.filter(({ delivered }) => delivered).length, 1, 'recorded once')
     }
     for (const { served } of [stopped, other]) t.match(await served.stop(), { code: 0 })
   },

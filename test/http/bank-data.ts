@@ -83,7 +83,7 @@ t.test('an investor stored before this was decided gets it too, and can order', 
     [swiss, []],
     [unknownGermanBank, both],
   ] as const) {
-    await service.store.write(async ({ investors }) => {
+    await service.store.write('test', async ({ investors }) => {
       const stored = await investors.get(organizationId, market.investorId)
       if (!stored) throw new Error('The market has no such investor.')
       const investor = openInvestor(service.vault, stored)

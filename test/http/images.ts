@@ -73,7 +73,7 @@ t.test(
     const { world, id, operate, path, get } = await openWorld()
     const etag = (await get(path('hero'))).headers.get('etag')
     // Past everything that tells of changes, so that whoever reads it again finds none.
-    await world.service.store.write(({ images }) => images.remove(id, 'hero'))
+    await world.service.store.write('test', ({ images }) => images.remove(id, 'hero'))
     t.match(await get(path('hero')), { status: 200, text: svg })
     t.equal((await get(path('hero'), { 'if-none-match': etag ?? '' })).status, 304)
     await operate({ hero_image: pngFile })

@@ -119,7 +119,7 @@ t.test('orders stored before references were looked at count as well', async (t)
   const market = await createMarket()
   const { service, partner } = market.world
   const { body } = await place(market, mandate({ reference: 'M-1' }))
-  await service.store.write(async ({ sharePurchases }) => {
+  await service.store.write('test', async ({ sharePurchases }) => {
     const stored = await sharePurchases.get(partner.organizationId, body.share_purchase_id)
     if (!stored) throw new Error('The order was not stored.')
     const { isFirstOfReference: _, ...sepaMandate } = stored.sepaMandate

@@ -57,5 +57,5 @@ async function takeAway(
     delete section[last]
   }
   const sealedPersonalData: Sealed = vault.seal(JSON.stringify(personalData))
-  await store.write(({ investors }) => investors.put({ ...stored, sealedPersonalData }))
+  await store.write('test', ({ investors }) => investors.put({ ...stored, sealedPersonalData }))
 }

@@ -13,7 +13,7 @@ const token = 'the-token-of-the-operator-endpoint'
 async function openMany() {
   const { service: empty } = await createWorld()
   const { store, read } = countingStore(referringStore(empty.store))
-  await store.write(async ({ sharePurchases }) => {
+  await store.write('test', async ({ sharePurchases }) => {
     for (let minute = 1; minute <= many; minute += 1) {
       await sharePurchases.put(sharePurchaseRecord(minute))
     }

@@ -4,7 +4,7 @@ import { copyEvents } from '../../fixtures/copy-events.ts'
 import { countTurns } from '../../fixtures/count-turns.ts'
 import { createMarket, placed } from '../../fixtures/market.ts'
 import { createWorld, type World } from '../../fixtures/world.ts'
-import { eventIdOf } from '../../src/domain/webhooks/event.ts'
+import { eventIdOf } from '../../src/domain/share-purchases/share-purchase-event.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createOperatorApp } from '../../src/http/operator.ts'
@@ -29,7 +29,6 @@ const upkeep: Service['upkeep'] = {
     compactionFailure: null,
     records: {},
   }),
-  sharedWrites: () => ({ together: 4712, alone: 3 }),
   check: async () => ({
     records: {},
     tornBytes: 0,
@@ -372,8 +371,6 @@ t.test('GET /metrics tells requests by route and status, orders, and the store',
     'coopshare_store_bytes{file="journal"} 4711',
     'coopshare_store_bytes{file="snapshot"} 815',
     'coopshare_store_last_sync_seconds 0.0025',
-    'coopshare_store_shared_writes_total{done="together"} 4712',
-    'coopshare_store_shared_writes_total{done="alone"} 3',
   ]) {
     t.ok(text.includes(line), line)
   }

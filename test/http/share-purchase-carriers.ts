@@ -108,7 +108,7 @@ t.test('an order cannot be settled when none of those it rests on is stored', as
   const second = await placed(market)
   const lost = '00000000-0000-4000-8000-000000000000'
   await settle(market, first)
-  await market.world.service.store.write(async ({ sharePurchases }) => {
+  await market.world.service.store.write('test', async ({ sharePurchases }) => {
     const order = await sharePurchases.find(second)
     t.strictSame(order?.restsOn, [first])
     if (order) await sharePurchases.put({ ...order, restsOn: [lost] })

@@ -34,7 +34,7 @@ async function putDraft({ world, investorId, cooperative }: Market): Promise<str
   const transitions = [{ to: 'draft', at: clock.now() }] as const
   const whose = { sharePurchaseId, organizationId, investorId, cooperativeId: cooperative.id }
   const draft = buildSharePurchase({ ...whose, status: 'draft', transitions })
-  await store.write(({ sharePurchases }) => sharePurchases.put(draft))
+  await store.write('test', ({ sharePurchases }) => sharePurchases.put(draft))
   return sharePurchaseId
 }
 

@@ -89,7 +89,7 @@ t.test('an order that goes on while it is listed is listed once, where it was', 
   const empty = await createEmptyService()
   const service = { ...empty, store: referringStore(empty.store) }
   const put = (minute: number, status: 'submitted' | 'approved') =>
-    service.store.write(({ sharePurchases }) =>
+    service.store.write('test', ({ sharePurchases }) =>
       sharePurchases.put(sharePurchaseRecord(minute, { status })),
     )
   for (let minute = 1; minute <= 150; minute += 1) await put(minute, 'submitted')

@@ -1,10 +1,9 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Collections } from './collections.ts'
-import type { JournalPlace } from './create-journal-file.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, JournalPlace } from './journal.ts'
+import { writeSnapshot } from './snapshot.ts'
 import { listFiles, selectLeftovers, selectStoreFiles } from './store-files.ts'
-import { writeSnapshot } from './write-snapshot.ts'
+import type { Tables } from './tables.ts'
 
 const smallestBound = 16 * 1024 * 1024
 
@@ -16,7 +15,7 @@ export interface Compaction {
 export interface StoreToCompact {
   readonly place: JournalPlace
   readonly journal: Journal
-  readonly collections: Collections
+  readonly tables: Tables
   readonly snapshotBytes: number
   /** Of the journals before the one that is written to. */
   readonly earlierBytes: number
@@ -94,13 +93,13 @@ export class Compactor {
   }
 
   async #replaceSnapshot(): Promise<void> {
-    const { journal, collections, place } = this.#store
+    const { journal, tables, place } = this.#store
     this.#stop.signal.throwIfAborted()
     const rotation = await journal.rotate()
     this.#earlierBytes += rotation.endedAt
     const { bytes } = await writeSnapshot({
       ...place,
-      collections,
+      tables,
       rotation,
       barrier: () => journal.flush(),
       signal: this.#stop.signal,

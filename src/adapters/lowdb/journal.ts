@@ -1,12 +1,49 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type DiskFile, truncateDurably } from '../disk.ts'
-import { createJournalFile, discardJournalFile, type JournalPlace } from './create-journal-file.ts'
-import type { JournalEnd } from './load-journal.ts'
-import { sealBatch } from './seal-batch.ts'
-import { type Change, textLength } from './staged.ts'
+import { type DiskFile, type OpenDiskFile, syncDirectory, truncateDurably } from '../disk.ts'
+import { formatVersion, sealLine } from './lines.ts'
 import { journalName } from './store-files.ts'
+
+export const journalFormat = 'coopshare-journal'
+
+export interface JournalHeader {
+  readonly format: string
+  readonly version: number
+  readonly number: number
+}
+
+/** One change as a line has it. */
+export type JournalChange =
+  | readonly [collection: string, record: object]
+  | readonly [collection: string, record: null, key: string]
+
+/** One change as it is to be written. No `json` means that the record is gone. */
+export interface WrittenChange {
+  readonly collection: string
+  readonly key: string
+  readonly json: string | undefined
+}
+
+export function textLength(changes: readonly WrittenChange[]): number {
+  return changes.reduce((sum, { json }) => sum + (json?.length ?? 0), 0)
+}
+
+export function journalHeader(number: number): string {
+  const header: JournalHeader = { format: journalFormat, version: formatVersion, number }
+  return JSON.stringify(header)
+}
+
+/** `mark` is 1 for the first line of a batch, which was begun when the one before was durable. */
+function journalBody(changes: readonly WrittenChange[], mark: 0 | 1): string {
+  return `${mark},[${changes.map(changeText).join(',')}]`
+}
+
+function changeText({ collection, key, json }: WrittenChange): string {
+  return json === undefined
+    ? `["${collection}",null,${JSON.stringify(key)}]`
+    : `["${collection}",${json}]`
+}
 
 const batchLength = 16 * 1024 * 1024
 
@@ -15,7 +52,7 @@ interface Waiting<Result> {
   readonly reject: (cause: unknown) => void
 }
 
-type WaitingAppend = Waiting<void> & { readonly changes: readonly Change[] }
+type WaitingAppend = Waiting<void> & { readonly changes: readonly WrittenChange[] }
 
 /** Where one journal ended and the next began. */
 export interface Rotation {
@@ -88,7 +125,7 @@ export class Journal {
   }
 
   /** Resolves when the changes are durable. */
-  append(changes: readonly Change[]): Promise<void> {
+  append(changes: readonly WrittenChange[]): Promise<void> {
     this.#lastAppend = this.#enqueue((waiting) => this.#appends.push({ ...waiting, changes }))
     return this.#lastAppend
   }
@@ -195,4 +232,59 @@ export class Journal {
     await truncateDurably(this.#file, this.#durableBytes).catch(() => undefined)
     for (const { reject } of [...batch, ...this.#appends.splice(0)]) reject(cause)
   }
+}
+
+/** Where a journal ends, and what the next line goes on from. */
+export interface JournalEnd {
+  readonly number: number
+  readonly checksum: string
+  /** How many changes are in the journal. */
+  readonly changes: number
+  /** Up to the end of the last good line. */
+  readonly bytes: number
+  /** What follows it: a write that was cut off, which nobody was told of. */
+  readonly tornBytes: number
+}
+
+export interface JournalPlace {
+  readonly directory: string
+  readonly openFile: OpenDiskFile
+}
+
+/** `checksum` is the end of the chain so far. */
+export async function createJournalFile(
+  { directory, openFile }: JournalPlace,
+  { number, checksum: previous }: Pick<JournalEnd, 'number' | 'checksum'>,
+): Promise<{ file: DiskFile; checksum: string; bytes: number }> {
+  const file = await openFile(join(directory, journalName(number)), 'create')
+  try {
+    const { line, checksum } = sealLine(previous, journalHeader(number))
+    await file.append(Buffer.from(line))
+    await file.sync()
+    await syncDirectory(directory)
+    return { file, checksum, bytes: line.length }
+  } catch (cause) {
+    await file.close()
+    throw cause
+  }
+}
+
+async function discardJournalFile({ directory }: JournalPlace, number: number): Promise<void> {
+  await rm(join(directory, journalName(number)), { force: true })
+  await syncDirectory(directory)
+}
+
+/** The lines of one batch, chained to `previous`. */
+function sealBatch(
+  previous: string,
+  batch: readonly { readonly changes: readonly WrittenChange[] }[],
+): { text: string; checksum: string } {
+  let checksum = previous
+  let text = ''
+  for (const [index, { changes }] of batch.entries()) {
+    const sealed = sealLine(checksum, journalBody(changes, index === 0 ? 1 : 0))
+    checksum = sealed.checksum
+    text += sealed.line
+  }
+  return { text, checksum }
 }

@@ -1,5 +1,6 @@
 import type { Low } from 'lowdb'
 import { Problem } from '../../domain/problem.ts'
+import { soleOwner } from '../../ports/receiver-leases.ts'
 import {
   type ReadableRecords,
   type Records,
@@ -7,20 +8,24 @@ import {
   StoreFailedProblem,
   type StoreHealth,
 } from '../../ports/store.ts'
-import type { Collections } from './collections.ts'
-import { VolatileDeliveryClaims } from './delivery-claims.ts'
-import { StoredRecords } from './readable-records.ts'
-import { createRecords } from './records.ts'
-import { type Change, textLength, type Undo } from './staged.ts'
-import type { StoreData } from './store-data.ts'
-import { Transaction } from './transaction.ts'
-import { View } from './view.ts'
+import { Readers, Writers } from '../store/records.ts'
+import type { Change } from '../store/staged.ts'
+import { Transaction } from '../store/transaction.ts'
+import { textLength, type WrittenChange } from './journal.ts'
+import type { Table } from './table.ts'
+import { MemoryLookup, type Tables } from './tables.ts'
+
+/** What lowdb holds: everything in memory, and what the write under way changes. An adapter takes `changes` at once. */
+export interface StoreData {
+  readonly tables: Tables
+  changes: readonly WrittenChange[]
+}
 
 // Far below the longest text that V8 can make, which a line has to be when it is read back.
 const largestWrite = 128 * 1024 * 1024
 
 interface NotYetDurable {
-  readonly undo: readonly Undo[]
+  readonly takeBack: () => void
   /** Whether it became durable. */
   readonly outcome: Promise<boolean>
 }
@@ -31,7 +36,8 @@ interface NotYetDurable {
  */
 export class LowdbStore implements Store {
   protected readonly low: Low<StoreData>
-  readonly deliveryClaims = new VolatileDeliveryClaims((work) => this.#look(work))
+  readonly receiverLeases = soleOwner
+  readonly #deliveryListeners = new Set<() => void>()
   #turn: Promise<unknown> = Promise.resolve()
   #applied = 0
   #durable = 0
@@ -43,23 +49,32 @@ export class LowdbStore implements Store {
   }
 
   read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result> {
-    return this.#look((data, view) => work(new StoredRecords(data, view)))
+    return this.look((lookup) => work(new Readers(lookup)))
   }
 
-  async write<Result>(work: (records: Records) => Promise<Result>): Promise<Result> {
-    const turn = this.#turn.then(() => this.#transact(work))
+  /** One follows the other, whatever their subjects. */
+  write<Result>(_subject: string, work: (records: Records) => Promise<Result>): Promise<Result> {
+    return this.transact((transaction) => work(new Writers(transaction)))
+  }
+
+  async look<Result>(work: (lookup: MemoryLookup) => Result): Promise<Awaited<Result>> {
+    const lookup = new MemoryLookup(this.low.data.tables)
+    const outcome = await outcomeOf(() => work(lookup))
+    // What was seen may just have been taken back: then it never was.
+    return (await this.#isDurable(lookup.seen)) ? resultOf(outcome) : this.look(work)
+  }
+
+  async transact<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    const turn = this.#turn.then(() => this.#run(work))
     this.#turn = turn.catch(() => undefined)
     const { outcome, seen } = await turn
     if (await this.#isDurable(seen)) return resultOf(outcome)
     throw this.#unavailable()
   }
 
-  /** All that waits for the disk at the same time waits for one write to it. */
-  writeTogether<Result>(
-    _subject: string,
-    work: (records: Records) => Promise<Result>,
-  ): Promise<Result> {
-    return this.write(work)
+  watchDeliveries(listener: () => void): () => void {
+    this.#deliveryListeners.add(listener)
+    return () => this.#deliveryListeners.delete(listener)
   }
 
   async health(): Promise<StoreHealth> {
@@ -71,42 +86,42 @@ export class LowdbStore implements Store {
     await this.#turn
   }
 
-  async #look<Result>(work: (data: Collections, view: View) => Result): Promise<Awaited<Result>> {
-    const view = new View()
-    const outcome = await outcomeOf(() => work(this.low.data.collections, view))
-    // What was seen may just have been taken back: then it never was.
-    return (await this.#isDurable(view.seen)) ? resultOf(outcome) : this.#look(work)
-  }
-
-  async #transact<Result>(work: (records: Records) => Promise<Result>) {
+  /** Returns the transaction that has to be durable before there is an answer: its own, or the last one that it saw. */
+  async #run<Result>(work: (transaction: Transaction) => Promise<Result>) {
     if (this.#failure) throw this.#unavailable()
-    const transaction = new Transaction()
-    const records = createRecords(this.low.data.collections, transaction)
-    const outcome = await outcomeOf(() => work(records))
-    const isDone = outcome.status === 'fulfilled'
-    return { outcome, seen: isDone ? this.#commit(transaction) : transaction.seen }
+    const lookup = new MemoryLookup(this.low.data.tables)
+    const transaction = new Transaction(lookup)
+    let number = 0
+    const outcome = await outcomeOf(async () => {
+      const result = await work(transaction)
+      const placed = groupByTable(transaction.changes, lookup.tables)
+      for (const [table, changes] of placed) {
+        lookup.noteAll(table)
+        table.requireUnique(changes)
+      }
+      if (placed.size > 0) number = this.#commit(placed)
+      return result
+    })
+    return { outcome, seen: number || lookup.seen }
   }
 
-  /** Returns the transaction that has to be durable before anyone is told: its own, or the last one it saw. */
-  #commit(transaction: Transaction): number {
-    const changes = transaction.changes()
-    if (changes.length === 0) return transaction.seen
+  #commit(placed: ReadonlyMap<Table<object>, readonly Change[]>): number {
+    const changes = [...placed.values()].flat().map(writtenOf)
     requireStorable(changes)
     if (this.#failure) throw this.#unavailable()
     const number = ++this.#applied
-    const undo = transaction.apply(number)
+    const undo = [...placed].map(([table, ofTable]) => table.apply(ofTable, number))
     this.low.data.changes = changes
-    const outcome = this.#makeDurable(number, transaction, changes)
+    const outcome = this.#makeDurable(number, changes)
     this.low.data.changes = []
-    this.#notYetDurable.set(number, { undo, outcome })
+    const takeBack = () => {
+      for (const one of undo) one()
+    }
+    this.#notYetDurable.set(number, { takeBack, outcome })
     return number
   }
 
-  async #makeDurable(
-    number: number,
-    transaction: Transaction,
-    changes: readonly Change[],
-  ): Promise<boolean> {
+  async #makeDurable(number: number, changes: readonly WrittenChange[]): Promise<boolean> {
     try {
       await this.low.write()
     } catch (cause) {
@@ -115,8 +130,12 @@ export class LowdbStore implements Store {
     }
     this.#durable = number
     this.#notYetDurable.delete(number)
-    transaction.noteDurable(number)
-    this.deliveryClaims.noteDurable(changes)
+    for (const { collection, key } of changes) {
+      this.low.data.tables.named(collection)?.changes.noteDurable(key, number)
+    }
+    if (changes.some(({ collection }) => collection === 'deliveries')) {
+      for (const listener of this.#deliveryListeners) listener()
+    }
     return true
   }
 
@@ -130,13 +149,9 @@ export class LowdbStore implements Store {
   #fail(cause: unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause)
     this.#failure ??= { reason, cause }
-    for (const { undo } of [...this.#notYetDurable.values()].reverse()) {
-      for (const takeBack of undo) takeBack()
-    }
+    for (const { takeBack } of [...this.#notYetDurable.values()].reverse()) takeBack()
     this.#notYetDurable.clear()
-    for (const collection of Object.values(this.low.data.collections)) {
-      collection.changes.takeBackTo(this.#durable)
-    }
+    for (const { changes } of this.low.data.tables.all()) changes.takeBackTo(this.#durable)
   }
 
   #stop(reason: string): void {
@@ -164,7 +179,24 @@ function resultOf<Result>(outcome: PromiseSettledResult<Result>): Result {
   return outcome.value
 }
 
-function requireStorable(changes: readonly Change[]): void {
+function groupByTable(changes: readonly Change[], tables: Tables) {
+  const groups = new Map<Table<object>, Change[]>()
+  for (const change of changes) {
+    const table = tables.of(change.collection)
+    const group = groups.get(table)
+    if (group) group.push(change)
+    else groups.set(table, [change])
+  }
+  return groups
+}
+
+/** Made into text here, so that a record that no file can hold fails its own transaction and no other. */
+function writtenOf({ collection, key, record }: Change): WrittenChange {
+  const json = record && JSON.stringify(record)
+  return { collection: collection.name, key: collection.key.text(key), json }
+}
+
+function requireStorable(changes: readonly WrittenChange[]): void {
   if (textLength(changes) <= largestWrite) return
   throw new Problem('PAYLOAD_TOO_LARGE', 'One write changes more than 128 MiB. Do it in parts.')
 }

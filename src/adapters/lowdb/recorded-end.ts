@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { writeFileDurably } from '../disk.ts'
 import { isNewer, madeByNewer } from '../newer-form.ts'
-import { chainStart, openLine, sealLine } from './chained-line.ts'
+import { chainStart, openLine, sealLine } from './lines.ts'
 import { damaged, journalName, recordedEndName } from './store-files.ts'
 
 /**

@@ -4,12 +4,10 @@ import { createFile, syncDirectory } from '../disk.ts'
 import { parseEncryptionKey } from '../encryption-key.ts'
 import { isKeyFor } from '../key-check.ts'
 import { createVault } from '../vault.ts'
-import { countRecords } from './count-records.ts'
-import { type Backup, readBackup } from './read-backup.ts'
-import { type FileRange, readChunks } from './read-lines.ts'
-import { requireDirectory, requireEmpty } from './store-directory.ts'
+import { type Backup, readBackup } from './backup.ts'
+import { type FileRange, readChunks } from './lines.ts'
+import { type KeySource, requireDirectory, requireEmpty } from './store-directory.ts'
 import { keyName, manifestName, spoolName } from './store-files.ts'
-import type { KeySource } from './store-key.ts'
 
 export interface Restored {
   /** How many of each kind. */
@@ -57,11 +55,8 @@ async function restoreStream(
   }
 }
 
-function describe(
-  { collections, files, manifest }: Backup,
-  { encryptionKey }: KeySource,
-): Restored {
-  const records = countRecords(collections)
+function describe({ tables, files, manifest }: Backup, { encryptionKey }: KeySource): Restored {
+  const records = tables.counts()
   if (files.some(({ name }) => name === keyName)) return { records, key: 'restored' }
   if (encryptionKey === undefined) return { records, key: 'needed' }
   const fits = isKeyFor(manifest.keyCheck, createVault(parseEncryptionKey(encryptionKey)))

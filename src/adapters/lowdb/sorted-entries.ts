@@ -1,7 +1,13 @@
-import type { Entry, Order } from './collection.ts'
+/** A record in its place: `sequence` counts creations, because ids (UUIDv5 from fixtures) do not sort by age. */
+export interface Entry<Stored> {
+  record: Stored
+  readonly sequence: number
+}
+
+export type Order<Stored> = (left: Entry<Stored>, right: Entry<Stored>) => number
 
 const fullBlock = 512
-// V8 gives a pushed-to array room for 17; most groups (the orders of one investor) stay far below that.
+// V8 gives a pushed-to array room for 17; most lists (the orders of one investor) stay far below that.
 const smallBlock = 8
 
 /**
@@ -18,6 +24,10 @@ export class SortedEntries<Stored> {
 
   get size(): number {
     return this.#size
+  }
+
+  get first(): Entry<Stored> | undefined {
+    return this.#blocks[0]?.[0]
   }
 
   add(entry: Entry<Stored>): void {
@@ -41,48 +51,40 @@ export class SortedEntries<Stored> {
     if (block.length === 0) this.#blocks.splice(at, 1)
   }
 
-  *[Symbol.iterator](): Generator<Stored> {
+  /** How many come before the first entry for which `isReached` holds, as it does for all that follow. */
+  positionOf(isReached: (entry: Entry<Stored>) => boolean): number {
+    const at = findFirst(this.#blocks, (block) => block.slice(-1).some(isReached))
+    let position = findFirst(this.#blocks[at] ?? [], isReached)
+    for (let before = 0; before < at; before += 1) position += this.#blocks[before]?.length ?? 0
+    return position
+  }
+
+  /** The entries from one position up to another one. */
+  *between(start = 0, end = this.#size): Generator<Entry<Stored>> {
+    let position = 0
     for (const block of this.#blocks) {
-      for (const entry of block) yield entry.record
+      if (position >= end) return
+      for (let at = Math.max(0, start - position); at < block.length; at += 1) {
+        const entry = block[at]
+        if (!entry || position + at >= end) return
+        yield entry
+      }
+      position += block.length
     }
   }
 
-  /** From the first record on for which `isReached` holds, as it does for all that follow. */
-  from(isReached: (record: Stored) => boolean): Generator<Stored> {
-    return this.#from((entry) => isReached(entry.record))
-  }
-
-  after(entry: Entry<Stored>): Generator<Stored> {
-    return this.#from((other) => this.#order(entry, other) < 0)
-  }
-
-  *#from(isReached: (entry: Entry<Stored>) => boolean): Generator<Stored> {
-    const start = findFirst(this.#blocks, (block) => block.slice(-1).some(isReached))
-    const first = this.#blocks[start] ?? []
-    for (const entry of first.slice(findFirst(first, isReached))) yield entry.record
-    for (let at = start + 1; at < this.#blocks.length; at += 1) {
-      for (const entry of this.#blocks[at] ?? []) yield entry.record
+  /** The same, from the last one to the first. */
+  *backwards(start = 0, end = this.#size): Generator<Entry<Stored>> {
+    let position = this.#size
+    for (let number = this.#blocks.length - 1; number >= 0; number -= 1) {
+      const block = this.#blocks[number] ?? []
+      position -= block.length
+      for (let at = Math.min(block.length, end - position) - 1; at >= 0; at -= 1) {
+        const entry = block[at]
+        if (!entry || position + at < start) return
+        yield entry
+      }
     }
-  }
-
-  /** `count` records from `offset` on, counted from the first. */
-  slice(offset: number, count: number): Stored[] {
-    const found: Stored[] = []
-    let start = 0
-    for (const block of this.#blocks) {
-      if (found.length >= count) break
-      const from = Math.max(0, offset - start)
-      for (const entry of block.slice(from, from + count - found.length)) found.push(entry.record)
-      start += block.length
-    }
-    return found
-  }
-
-  /** `count` records from `offset` on, counted from the last and backwards. */
-  sliceFromEnd(offset: number, count: number): Stored[] {
-    const end = Math.max(0, this.#size - offset)
-    const start = Math.max(0, end - count)
-    return this.slice(start, end - start).reverse()
   }
 
   #isLast(at: number, entry: Entry<Stored>): boolean {
@@ -102,27 +104,12 @@ export class SortedEntries<Stored> {
 
   /** The last block whose first entry is not after this one; the first block when there is none. */
   #blockOf(entry: Entry<Stored>): number {
-    let low = 0
-    let high = this.#blocks.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      const first = this.#blocks[middle]?.[0]
-      if (first && this.#order(first, entry) <= 0) low = middle
-      else high = middle - 1
-    }
-    return low
+    const after = findFirst(this.#blocks, ([first]) => !first || this.#order(first, entry) > 0)
+    return Math.max(0, after - 1)
   }
 
   #positionIn(block: readonly Entry<Stored>[], entry: Entry<Stored>): number {
-    let low = 0
-    let high = block.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const other = block[middle]
-      if (other && this.#order(other, entry) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
+    return findFirst(block, (other) => this.#order(other, entry) >= 0)
   }
 }
 

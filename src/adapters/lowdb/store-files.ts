@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
-import type { FileRange } from './read-lines.ts'
+import type { FileRange } from './lines.ts'
 
 export const manifestName = 'store.json'
 export const keyName = 'encryption.key'

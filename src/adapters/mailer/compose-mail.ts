@@ -1,22 +1,103 @@
-import type { SendMailOptions } from 'nodemailer'
+import { foldLines } from 'nodemailer/lib/mime-funcs'
+import MimeNode from 'nodemailer/lib/mime-node'
+import { encode, wrap } from 'nodemailer/lib/qp'
 import type { InvestorMail } from '../../ports/mailer.ts'
-import { renderMailTexts } from './mail-texts.ts'
+import { type MailValues, mailValuesOf, templateOf } from './mail-texts.ts'
 
-export function composeMail(mail: InvestorMail, from: string): SendMailOptions {
-  const { deliveryId, to } = mail
-  return {
-    from,
-    to,
-    ...renderMailTexts(mail),
-    messageId: `<${deliveryId}@${domainOf(from)}>`,
-    // RFC 3834: keeps holiday notices and the like from answering.
-    headers: { 'Auto-Submitted': 'auto-generated' },
-    disableFileAccess: true,
-    disableUrlAccess: true,
+/** The mail as it goes over the wire. */
+export type ComposeMail = (mail: InvestorMail) => string
+
+/** In quoted-printable, `=` stands before two digits or a line break: no text can hold this. */
+const boundary = '=_coopshare'
+
+/**
+ * What all mails of a status have in common is encoded once, and nodemailer encodes what differs. Its own composer, which
+ * is made for every kind of mail, takes several times as long.
+ */
+export function createComposer(from: string): ComposeMail {
+  const head = header('From', from)
+  const domain = domainOf(from)
+  const bodies = new Map<InvestorMail['status'], Body>()
+  return (mail) => {
+    const { deliveryId, to, status } = mail
+    const body = bodies.get(status) ?? prepareBody(status)
+    bodies.set(status, body)
+    const { subject, parts } = body(mailValuesOf(mail))
+    return `${head}\r
+${isPlainAddress.test(to) ? `To: ${to}` : header('To', to)}\r
+${header('Subject', subject)}\r
+Message-ID: <${deliveryId}@${domain}>\r
+Date: ${new Date().toUTCString().replace('GMT', '+0000')}\r
+Auto-Submitted: auto-generated\r
+MIME-Version: 1.0\r
+Content-Type: multipart/alternative; boundary="${boundary}"\r
+\r
+${parts}`
   }
+}
+
+/** The usual form, short enough for one line. nodemailer looks after all others, and after what is no address at all. */
+const isPlainAddress = /^(?=.{3,70}$)[\w+-]+(?:\.[\w+-]+)*@[\w-]+(?:\.[\w-]+)+$/
+
+/** Line breaks in the value become spaces. */
+function header(name: string, value: string): string {
+  return foldLines(`${name}: ${MimeNode.encodeHeaderValue(name, value)}`, 76)
 }
 
 /** Of `Name <user@domain>` or `user@domain`. */
 function domainOf(from: string): string {
   return /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
+}
+
+type Body = (values: MailValues) => { readonly subject: string; readonly parts: string }
+
+function prepareBody(status: InvestorMail['status']): Body {
+  const template = templateOf(status)
+  const text = prepareText(template.text)
+  const html = prepareText(template.html)
+  return (values) => ({
+    subject: fill(template.subject, values),
+    parts: `--${boundary}\r
+Content-Type: text/plain; charset=utf-8\r
+Content-Transfer-Encoding: quoted-printable\r
+\r
+${text(values)}\r
+--${boundary}\r
+Content-Type: text/html; charset=utf-8\r
+Content-Transfer-Encoding: quoted-printable\r
+\r
+${html({ ...values, name: escapeHtml(values.name) })}\r
+--${boundary}--\r
+`,
+  })
+}
+
+/** Quoted-printable is encoded line by line, so only lines with a value in them are left to be encoded. */
+function prepareText(template: string): (values: MailValues) => string {
+  const lines = template.split('\n').map((line) => (slot.test(line) ? line : encodeText(line)))
+  const isOpen = lines.map((line) => slot.test(line))
+  return (values) =>
+    lines.map((line, place) => (isOpen[place] ? encodeText(fill(line, values)) : line)).join('\r\n')
+}
+
+const slot = /\{(\w+)\}/
+
+function fill(template: string, values: MailValues): string {
+  return template.replace(slot, (_, name: keyof MailValues) => values[name])
+}
+
+function encodeText(text: string): string {
+  return wrap(encode(text.replace(/\r\n?|\n/g, '\r\n')))
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }

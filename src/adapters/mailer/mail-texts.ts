@@ -1,5 +1,6 @@
-import { Eta } from 'eta'
 import type { InvestorMail } from '../../ports/mailer.ts'
+
+type Language = 'de' | 'en'
 
 const states = {
   submitted: {
@@ -22,85 +23,100 @@ const states = {
     de: ['storniert', 'Ihr Auftrag ist storniert worden.'],
     en: ['cancelled', 'Your order has been cancelled.'],
   },
-} as const satisfies Record<InvestorMail['status'], Record<'de' | 'en', readonly [string, string]>>
+} as const satisfies Record<InvestorMail['status'], Record<Language, readonly [string, string]>>
 
-const plain = `<%= it.de.sentence %>
+/** What differs between two mails of the same status. */
+export interface MailValues {
+  readonly name: string
+  readonly sharesDe: string
+  readonly sharesEn: string
+  readonly totalDe: string
+  readonly totalEn: string
+}
 
-
-Genossenschaft: <%= it.name %>
-
-Anteile:        <%= it.de.shares %>
-
-Gesamtbetrag:   <%= it.de.total %>
-
-Stand:          <%= it.de.state %>
-
-
--- English --
-
-<%= it.en.sentence %>
-
-
-Cooperative:    <%= it.name %>
-
-Shares:         <%= it.en.shares %>
-
-Total:          <%= it.en.total %>
-
-Status:         <%= it.en.state %>
-
-`
-
-const html = `<!doctype html>
-<html lang="de">
-<body>
-<p><%= it.de.sentence %></p>
-<table>
-<tr><th align="left">Genossenschaft</th><td><%= it.name %></td></tr>
-<tr><th align="left">Anteile</th><td><%= it.de.shares %></td></tr>
-<tr><th align="left">Gesamtbetrag</th><td><%= it.de.total %></td></tr>
-<tr><th align="left">Stand</th><td><%= it.de.state %></td></tr>
-</table>
-<hr>
-<div lang="en">
-<p><%= it.en.sentence %></p>
-<table>
-<tr><th align="left">Cooperative</th><td><%= it.name %></td></tr>
-<tr><th align="left">Shares</th><td><%= it.en.shares %></td></tr>
-<tr><th align="left">Total</th><td><%= it.en.total %></td></tr>
-<tr><th align="left">Status</th><td><%= it.en.state %></td></tr>
-</table>
-</div>
-</body>
-</html>
-`
-
-// A tag swallows the line break after it, so the plain text doubles those that it wants to keep.
-const plainEta = new Eta({ autoEscape: false, autoTrim: [false, 'nl'] })
-const htmlEta = new Eta({ autoEscape: true })
-
-export interface MailTexts {
+/** The texts of a status, in German and English. A value stands in braces: `{name}`. */
+export interface MailTemplate {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-/** What an investor reads of an order, in German and English. No IBAN and no name: a mail passes many hands. */
-export function renderMailTexts(mail: InvestorMail): MailTexts {
-  const { cooperativeName: name } = mail
-  const data = { name, de: wordsOf(mail, 'de'), en: wordsOf(mail, 'en') }
+/** No IBAN and no name of a person: a mail passes many hands. */
+export function templateOf(status: InvestorMail['status']): MailTemplate {
+  const { de, en } = states[status]
+  const [stateDe, sentenceDe] = de
+  const [stateEn, sentenceEn] = en
   return {
-    subject: `${name}: Auftrag ${data.de.state} / order ${data.en.state}`,
-    text: plainEta.renderString(plain, data),
-    html: htmlEta.renderString(html, data),
+    subject: `{name}: Auftrag ${stateDe} / order ${stateEn}`,
+    text: `${sentenceDe}
+
+Genossenschaft: {name}
+Anteile:        {sharesDe}
+Gesamtbetrag:   {totalDe}
+Stand:          ${stateDe}
+
+-- English --
+
+${sentenceEn}
+
+Cooperative:    {name}
+Shares:         {sharesEn}
+Total:          {totalEn}
+Status:         ${stateEn}
+`,
+    html: `<!doctype html>
+<html lang="de">
+<body>
+<p>${sentenceDe}</p>
+<table>
+<tr><th align="left">Genossenschaft</th><td>{name}</td></tr>
+<tr><th align="left">Anteile</th><td>{sharesDe}</td></tr>
+<tr><th align="left">Gesamtbetrag</th><td>{totalDe}</td></tr>
+<tr><th align="left">Stand</th><td>${stateDe}</td></tr>
+</table>
+<hr>
+<div lang="en">
+<p>${sentenceEn}</p>
+<table>
+<tr><th align="left">Cooperative</th><td>{name}</td></tr>
+<tr><th align="left">Shares</th><td>{sharesEn}</td></tr>
+<tr><th align="left">Total</th><td>{totalEn}</td></tr>
+<tr><th align="left">Status</th><td>${stateEn}</td></tr>
+</table>
+</div>
+</body>
+</html>
+`,
   }
 }
 
-function wordsOf({ status, shareCount, total, currency }: InvestorMail, language: 'de' | 'en') {
-  const [state, sentence] = states[status][language]
-  const numbers = new Intl.NumberFormat(language)
-  const amounts = new Intl.NumberFormat(language, { minimumFractionDigits: 2 })
+export function mailValuesOf({
+  cooperativeName: name,
+  shareCount,
+  ...price
+}: InvestorMail): MailValues {
+  return {
+    name,
+    sharesDe: formats.de.count.format(shareCount),
+    sharesEn: formats.en.count.format(shareCount),
+    totalDe: amountOf(price, 'de'),
+    totalEn: amountOf(price, 'en'),
+  }
+}
+
+const formats = { de: formatsOf('de'), en: formatsOf('en') }
+
+function formatsOf(language: Language) {
+  return {
+    count: new Intl.NumberFormat(language),
+    amount: new Intl.NumberFormat(language, { minimumFractionDigits: 2 }),
+  }
+}
+
+function amountOf(
+  { total, currency }: Pick<InvestorMail, 'total' | 'currency'>,
+  language: Language,
+): string {
   // The text itself and not a number made of it: no amount is too large to be exact.
-  const amount = amounts.format(total as `${number}`)
-  return { state, sentence, shares: numbers.format(shareCount), total: `${amount} ${currency}` }
+  return `${formats[language].amount.format(total as `${number}`)} ${currency}`
 }

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { Mailer, MailOutcome } from '../../ports/mailer.ts'
 import { withDeadline } from '../outgoing/with-deadline.ts'
-import { composeMail } from './compose-mail.ts'
+import { createComposer } from './compose-mail.ts'
 
 export interface SmtpMailerOptions {
   /** smtp: or smtps:, with user and password where the server wants them. */
@@ -21,12 +21,13 @@ const patienceMs = 30_000
 
 /** Hands mails to the operator's mail server. */
 export function createSmtpMailer({ url, from }: SmtpMailerOptions): Mailer {
+  const compose = createComposer(from)
   const transport = createTransport({ url, pool: true, maxRequeues: 1, ...timeouts })
   return {
     send: async (mail, signal) => {
       const startedMs = performance.now()
       const outcome = await withDeadline({ outer: signal, timeoutMs: patienceMs }, (signal) =>
-        transport.sendMail({ ...composeMail(mail, from), signal }),
+        transport.sendMail({ envelope: { from, to: mail.to }, raw: compose(mail), signal }),
       ).then(({ response }) => describeReply(response), describeError)
       return { ...outcome, durationMs: Math.round(performance.now() - startedMs) }
     },

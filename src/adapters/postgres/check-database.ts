@@ -2,9 +2,13 @@ import { countsAs } from '../../domain/holdings/change-holding.ts'
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
 import type { StoreCheck } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
-import { openSealedValues } from './open-sealed-values.ts'
-import type { Ask } from './statements.ts'
-import { tables } from './tables/tables.ts'
+import { type SealedCollection, SealedValues, sealedCollections } from '../sealed-values.ts'
+import type { Collection, Key } from '../store/collection.ts'
+import { collections } from '../store/records.ts'
+import type { Ask } from './database.ts'
+import { rowsOf } from './rows.ts'
+
+const batchSize = 500
 
 const counted = (field: 'shares' | 'pendingShares') => {
   const statuses = sharePurchaseStatuses.filter((status) => countsAs[status] === field)
@@ -33,7 +37,7 @@ const contradictions = [
     from events e left join deliveries d
       on d.organization_id = e.organization_id and d.delivery_id = any(e.delivery_ids) and d.kind = 'webhook'
     group by e.organization_id, e.event_id
-    having count(*) filter (where d.state in ('waiting', 'pending')) <> e.pending
+    having count(*) filter (where d.state = 'pending') <> e.pending
       or count(*) filter (where d.state = 'delivered') <> e.delivered
       or count(*) filter (where d.state = 'dead') <> e.dead`,
 ]
@@ -56,11 +60,16 @@ export async function checkDatabase(
 
 async function countRecords(ask: Ask): Promise<Record<string, number>> {
   const records: Record<string, number> = {}
-  for (const [name, table] of Object.entries(tables)) {
-    const [row] = await ask<{ readonly count: string }>(
-      `select count(*)::text as count from ${table.name}`,
+  for (const [
+    name,
+    {
+      row: { table },
+    },
+  ] of Object.entries(collections)) {
+    const [counted] = await ask<{ readonly count: string }>(
+      `select count(*)::text as count from ${table}`,
     )
-    records[name] = Number(row?.count)
+    records[name] = Number(counted?.count)
   }
   return records
 }
@@ -71,4 +80,37 @@ async function findContradictions(ask: Ask): Promise<string[]> {
     for (const { problem } of await ask<{ readonly problem: string }>(text)) problems.push(problem)
   }
   return problems
+}
+
+/** In batches, by the key of each table: one statement for all of them would hold all of them. */
+async function openSealedValues(ask: Ask, vault: Vault): Promise<SealedValues> {
+  const sealed = new SealedValues(vault)
+  for (const name of sealedCollections) {
+    let after: Key | undefined
+    for (;;) {
+      const records = await readBatch(ask, name, after)
+      const last = records.at(-1)
+      if (!last) break
+      sealed.open(name, records)
+      after = (collections[name] as unknown as Collection<object>).key.valuesOf(last)
+    }
+  }
+  return sealed
+}
+
+async function readBatch(
+  ask: Ask,
+  name: SealedCollection,
+  after?: Key,
+): Promise<readonly object[]> {
+  const collection = collections[name] as unknown as Collection<object>
+  const rows = rowsOf(collection)
+  const columns = collection.key.columns.map((column) => `t.${column}`).join(', ')
+  const values = collection.key.columns.map((_, index) => `$${index + 1}`).join(', ')
+  const behind = after ? `where (${columns}) > (${values})` : ''
+  const found = await ask<{ readonly row: readonly unknown[] }>(
+    `select ${rows.read} as row from ${rows.table} t ${behind} order by ${columns} limit ${batchSize}`,
+    after,
+  )
+  return found.map(({ row }) => rows.found(row).record)
 }

@@ -1,7 +1,17 @@
 import postgres from 'postgres'
-import type { DatabaseOptions } from './database-options.ts'
-import { onlySocket, type SocketOptions } from './only-socket.ts'
-import { writeTimestamp } from './timestamps.ts'
+import { type Encryption, openSocket } from './socket.ts'
+
+/** How to reach the database, and how to behave there. */
+export interface DatabaseOptions {
+  /** May hold a password. */
+  readonly url: string
+  readonly poolSize: number
+  readonly statementTimeoutMs: number
+  /** `require` encrypts for whoever answers; `verify` asks for a certificate of the host. */
+  readonly tls: 'off' | 'require' | 'verify'
+  /** PEM; the authorities of the system when undefined. */
+  readonly certificateAuthority?: string | undefined
+}
 
 export type Sql = ReturnType<typeof connect>
 
@@ -16,69 +26,55 @@ export function silenceMs({ statementTimeoutMs }: DatabaseOptions): number {
   return statementTimeoutMs + connectMs
 }
 
-/**
- * Each statement is planned once, and looks up few rows by their keys, one after the other: other joins read an index to
- * its end, which is short when they are planned and long afterwards.
- */
-const plansOfWrites = {
-  plan_cache_mode: 'force_generic_plan',
-  enable_mergejoin: 'off',
-  enable_hashjoin: 'off',
-}
-
 export interface ConnectOptions {
-  /** The same few statements again and again. */
-  readonly isForWrites?: boolean | undefined
-  /** The connection is gone, for whatever reason. */
+  readonly connections: number
+  /** A pooler in between keeps neither settings nor statements for a connection. Nothing but speed depends on them. */
+  readonly isPooled?: boolean
+  /** A connection is gone, for whatever reason. */
   readonly onClose?: () => void
-  readonly onNotify?: (() => void) | undefined
+  readonly onNotify?: (channel: string, payload: string) => void
 }
 
-/** A client of the driver with one connection, which it makes when it is asked something. */
-export function connect(
-  options: DatabaseOptions,
-  { isForWrites, onClose, onNotify }: ConnectOptions = {},
-) {
+/** The driver's own pool: connections are made when they are needed. */
+export function connect(options: DatabaseOptions, parts: ConnectOptions) {
+  const { connections, isPooled = false, onClose, onNotify } = parts
   return postgres(options.url, {
     // As arrays they are in the driver's documentation, and not in its types.
     ...(placeOf(options) as object),
-    max: 1,
+    max: connections,
     // It is for the socket, as it is made here.
     ssl: false,
     connect_timeout: connectMs / 1000,
     max_lifetime: null,
+    // Whoever asks again wants to know at once.
+    backoff: () => 0,
     // The driver would ask for the types of the database itself: a connection lost at that moment ends the process.
     fetch_types: false,
     onnotice: () => {},
     ...(onClose && { onclose: onClose }),
-    // The next two are known to the driver, and not to its types.
+    // The next three are known to the driver, and not to its types.
     ...(onNotify && ({ onnotify: onNotify } as object)),
-    ...({ socket: onlySocket(socketOf(options, isForWrites)) } as object),
-    connection: {
-      application_name: 'coopshare',
-      TimeZone: 'UTC',
-      DateStyle: 'ISO',
-      // Whoever has waited for a lock has to see what was done under it, whatever the database is set to.
-      default_transaction_isolation: 'read committed',
-      // A number is read as it was written.
-      extra_float_digits: 1,
-      statement_timeout: options.statementTimeoutMs,
-      idle_in_transaction_session_timeout: abandonedMs,
-      // A plan is kept as long as its connection: one that reads a small table whole would still do so once it has grown.
-      enable_seqscan: 'off',
-      // Compiling takes longer than any look-up by a key.
-      jit: 'off',
-      ...(isForWrites && plansOfWrites),
-    },
-    types: {
-      // Whoever asks reads them, because they may also come as JSON.
-      date: { to: 1184, from: [1184], serialize: writeTimestamp, parse: (text: string) => text },
-    },
+    ...({ socket: openSocket({ connectMs, encryption: encryptionOf(options) }) } as object),
+    ...({ max_pipeline: 1 } as object),
+    connection: { application_name: 'coopshare', ...(!isPooled && settingsOf(options)) },
   })
 }
 
-function socketOf(options: DatabaseOptions, isForWrites = false): SocketOptions {
-  return { connectMs, encryption: encryptionOf(options), gathers: isForWrites }
+function settingsOf({
+  statementTimeoutMs,
+}: DatabaseOptions): Partial<postgres.ConnectionParameters> {
+  return {
+    // Whoever has waited for a lock has to see what was done under it, whatever the database is set to.
+    default_transaction_isolation: 'read committed',
+    // A number is read as it was written.
+    extra_float_digits: 1,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: abandonedMs,
+    // A plan is kept as long as its connection: one that reads a small table whole would still do so once it has grown.
+    enable_seqscan: 'off',
+    // Compiling takes longer than any look-up by a key.
+    jit: 'off',
+  }
 }
 
 /** The driver takes an IPv6 address in brackets for a name, and the name of a database as it is written. */
@@ -97,7 +93,11 @@ function hostOf(url: string): string {
   return decodeURIComponent(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'))
 }
 
-function encryptionOf({ url, tls, certificateAuthority: ca }: DatabaseOptions) {
+function encryptionOf({
+  url,
+  tls,
+  certificateAuthority: ca,
+}: DatabaseOptions): Encryption | undefined {
   if (tls === 'off') return undefined
   return {
     host: hostOf(url),

@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises'
 import { Problem } from '../../domain/problem.ts'
-import type { DatabaseOptions } from './database-options.ts'
+import type { DatabaseOptions } from './connect.ts'
 import {
   codeOf,
   isCanceled,
   isFull,
+  isPassing,
   isUnencrypted,
   isUntrusted,
   ReportedFault,
@@ -11,8 +13,6 @@ import {
   unavailable,
 } from './faults.ts'
 
-// PgBouncer, of what it would not keep for a connection.
-const ofPooler = /^unsupported startup parameter/
 // What other programs read from an address, such as `keepalives`, goes to the database here.
 const ofAddress = /^unrecognized configuration parameter/
 // Access rule violations: tables of others are in the way, or the role may make none.
@@ -61,9 +61,6 @@ function hintFor(fault: ReportedFault): string {
     return ' Each instance takes up to --database-pool-size connections, and one to listen.'
   }
   if (isCanceled(fault)) return ' See --database-statement-timeout.'
-  if (ofPooler.test(fault.reason)) {
-    return ' Name the database itself: each instance has a pool of its own, and a pooler in between does not keep how connections are set.'
-  }
   if (ofAddress.test(fault.reason)) {
     return ' Leave it out of the address: what stands behind its ? are settings of the database itself.'
   }
@@ -71,4 +68,29 @@ function hintFor(fault: ReportedFault): string {
     return ' Name an empty database, or one that only this program uses, with a role that may make tables in it.'
   }
   return ''
+}
+
+export interface DatabasePatience {
+  readonly longestMs: number
+  /** Called once, with the first failure. */
+  readonly onWait: (error: unknown) => void
+}
+
+const pauseMs = 500
+
+/** Opens a database that may be starting or recovering: again and again, until it is there or the time is over. */
+export async function awaitDatabase<Opened>(
+  { longestMs, onWait }: DatabasePatience,
+  open: () => Promise<Opened>,
+): Promise<Opened> {
+  const lastAtMs = performance.now() + longestMs
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!isPassing(error) || performance.now() + pauseMs > lastAtMs) throw error
+      if (attempt === 1) onWait(error)
+      await setTimeout(pauseMs)
+    }
+  }
 }

@@ -3,26 +3,6 @@ import { Problem } from '../../domain/problem.ts'
 
 const retryAfterSeconds = 1
 
-/** Another transaction was in the way: the same work may well succeed now. */
-export class Retry extends Error {
-  /** They have changed what was looked at without a lock. */
-  readonly isOutdated: boolean
-
-  constructor(cause: unknown, { isOutdated = false } = {}) {
-    super('Another transaction was in the way.', { cause })
-    this.name = 'Retry'
-    this.isOutdated = isOutdated
-  }
-}
-
-/** Asked too late. No failure of the transaction: what it has done, stands. */
-export class TransactionOver extends Error {
-  constructor() {
-    super('This transaction is over.')
-    this.name = 'TransactionOver'
-  }
-}
-
 const lockNotAvailable = '55P03'
 // serialization_failure, deadlock_detected
 const conflicts = new Set(['40001', '40P01', lockNotAvailable])
@@ -86,18 +66,22 @@ function messageOf(thrown: Error): string {
   return thrown.errors.map(messageOf).join('; ')
 }
 
+const uniqueViolation = '23505'
+
+/** Of an error that says that a value is taken; of any other, an empty name. */
+export function constraintOf(error: unknown): string {
+  const { constraint_name: name = '' } = error as { readonly constraint_name?: string }
+  return codeOf(error) === uniqueViolation ? name : ''
+}
+
 export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { readonly code?: unknown }
   return typeof code === 'string' ? code : ''
 }
 
+/** Another transaction was in the way: the same may well succeed now. */
 export function isConflict(error: unknown): boolean {
   return conflicts.has(codeOf(error))
-}
-
-/** Of what a read was refused for: it has waited for a lock for as long as it may. */
-export function isLockTimeout(error: unknown): boolean {
-  return error instanceof Problem && codeOf(error.cause) === lockNotAvailable
 }
 
 /** The connection is of no more use; another one may be. */
@@ -146,9 +130,27 @@ export function refusal(detail: string, cause?: unknown): Problem {
 }
 
 /** Whoever waits longer waits in vain; whoever tries again at once waits again. */
-export function silent(): Problem {
+function silent(): Problem {
   const cause = connectionClosed('It does not answer.')
   return refusal('The database does not answer. Try again later.', cause)
+}
+
+/** Whatever was asked: nothing was heard of it. */
+export function isSilent(error: unknown): boolean {
+  return error instanceof Problem && codeOf(error.cause) === 'CONNECTION_CLOSED'
+}
+
+/** Refuses when there is no answer in time. */
+export async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(silent()), ms)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 export function connectionClosed(message: string): Error {

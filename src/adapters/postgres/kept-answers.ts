@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import type { Question } from './session.ts'
-import { type Ask, nameOf } from './statements.ts'
+import type { Collection } from '../store/collection.ts'
+import type { Ask } from './database.ts'
+import type { Reads } from './lookup.ts'
+import { type Question, versioned } from './questions.ts'
 
 /** What was looked at longer ago is looked at again first: the longest that another instance's change goes unseen. */
 const longestMs = 1000
@@ -8,54 +10,68 @@ const longestMs = 1000
 const lookAgainMs = 500
 const mostAnswers = 10_000
 
-/** The catalogue counts its own changes. */
-export const countedTables = [
-  'clients',
-  'signing_keys',
-  'organizations',
-  'webhook_endpoints',
-] as const
-/** One row, which is another one after each change of what is counted: no version ever goes down. */
-export const lookAtVersions =
-  'select ((select version from catalogue) + (select sum(version) from changes))::text as versions'
+const lookAtVersions = 'select name, version::text from changes'
 
-export function concernsKept(changed: ReadonlySet<string>): boolean {
-  return [...countedTables, 'catalogue'].some((table) => changed.has(table))
+interface KeptAnswer {
+  readonly version: number
+  readonly answer: unknown
 }
 
-/**
- * Answers that every request needs and that seldom change. Each look at the versions says whether they are still good,
- * so the bound holds even when notifications are lost.
- */
+/** Answers that every request needs and that seldom change, good as long as the version of their collection stands. */
 export class KeptAnswers {
   readonly #ask: Ask
-  readonly #answers = new LRUCache<string, readonly unknown[]>({ max: mostAnswers })
-  #versions = ''
+  readonly #reads: Reads
+  readonly #answers = new LRUCache<string, KeptAnswer>({ max: mostAnswers })
+  readonly #versions = new Map<string, number>()
   #confirmedAtMs = Number.NEGATIVE_INFINITY
   #looking: Promise<void> | undefined
-  #generation = 0
 
-  constructor(ask: Ask) {
+  constructor(ask: Ask, reads: Reads) {
     this.#ask = ask
+    this.#reads = reads
   }
 
-  async read<Row>(question: Question): Promise<readonly Row[]> {
+  /** Once this has resolved, what is kept is no more than a second old. */
+  async beSure(): Promise<void> {
+    const nowMs = performance.now()
+    const ageMs = () => nowMs - this.#confirmedAtMs
+    if (ageMs() < lookAgainMs) return
+    const looked = this.look()
+    // A look ahead that fails is not told: from the end of that second on, each read looks itself.
+    if (ageMs() < longestMs) return void looked.catch(() => undefined)
+    await looked
+    // The look that was joined may have been asked more than a second ago.
+    if (ageMs() >= longestMs) await this.look()
+  }
+
+  async version(collection: Collection<object>): Promise<number> {
+    const { table } = collection.row
+    if (!this.#versions.has(table)) await this.look()
+    return this.#versions.get(table) ?? 0
+  }
+
+  async read<Answer>(
+    collection: Collection<object>,
+    question: Question<Answer>,
+    asker: object,
+  ): Promise<Answer> {
     const { text, values } = question
-    await this.#beSure()
-    const name = nameOf(question)
-    const kept = this.#answers.get(name) as readonly Row[] | undefined
-    if (kept) return kept
-    const generation = this.#generation
-    const rows = await this.#ask<Row>(text, values)
+    const name = `${text} ${values.join('\0')}`
+    const kept = this.#answers.get(name)
+    const { table } = collection.row
+    if (kept && kept.version === this.#versions.get(table)) return kept.answer as Answer
+    const asked = { ...question, text: versioned(collection, text), read: (all: unknown) => all }
+    const [version, found] = (await this.#reads.ask(asked, asker)) as [number, unknown]
+    const answer = question.read(found)
+    this.#note(table, version)
     // Names of what is not there are as many as callers like.
-    if (rows.length > 0 && generation === this.#generation) this.#answers.set(name, rows)
-    return rows
+    if (answer !== undefined) this.#answers.set(name, { version, answer })
+    return answer
   }
 
-  /** Something has changed. Answers that are still on their way may be older than that. */
-  forget(): void {
-    this.#generation += 1
-    this.#answers.clear()
+  /** Something may have changed: the next read looks first. */
+  doubt(): void {
+    this.#confirmedAtMs = Number.NEGATIVE_INFINITY
   }
 
   look(): Promise<void> {
@@ -67,21 +83,15 @@ export class KeptAnswers {
 
   async #look(): Promise<void> {
     const askedAtMs = performance.now()
-    const versions = JSON.stringify(await this.#ask(lookAtVersions))
-    if (versions !== this.#versions) this.forget()
-    this.#versions = versions
+    type Version = { readonly name: string; readonly version: string }
+    for (const { name, version } of await this.#ask<Version>(lookAtVersions)) {
+      this.#note(name, Number(version))
+    }
     this.#confirmedAtMs = askedAtMs
   }
 
-  async #beSure(): Promise<void> {
-    const nowMs = performance.now()
-    const ageMs = () => nowMs - this.#confirmedAtMs
-    if (ageMs() < lookAgainMs) return
-    const looked = this.look()
-    // A look ahead that fails is not told: from the end of that second on, each read looks itself.
-    if (ageMs() < longestMs) return void looked.catch(() => undefined)
-    await looked
-    // The look that was joined may have been asked more than a second ago.
-    if (ageMs() >= longestMs) await this.look()
+  /** No version ever goes down, but answers may overtake each other. */
+  #note(table: string, version: number): void {
+    this.#versions.set(table, Math.max(version, this.#versions.get(table) ?? 0))
   }
 }

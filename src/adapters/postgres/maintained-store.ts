@@ -8,11 +8,10 @@ import { createKeyCheck, isKeyFor, otherKey, refuseKey } from '../key-check.ts'
 import { requireNotMoved } from '../moved-store.ts'
 import { noStore } from '../no-store.ts'
 import { checkDatabase } from './check-database.ts'
-import type { DatabaseOptions } from './database-options.ts'
+import type { DatabaseOptions } from './connect.ts'
 import { thisDatabase } from './migrate.ts'
 import { readMove } from './moved-database.ts'
 import { PostgresStore } from './postgres-store.ts'
-import type { Transaction } from './transaction.ts'
 
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
 const keyCheckOf = 'select key_check as "keyCheck" from store'
@@ -31,35 +30,33 @@ export class MaintainedStore extends PostgresStore implements StoreUpkeep {
 
   /** Begins a store with this key, where there is none. */
   async begin(vault: Vault): Promise<void> {
-    await this.transact(({ ask }) => ask(keepFirst, [createKeyCheck(vault)]))
+    await this.database.transact((ask) => ask(keepFirst, [createKeyCheck(vault)]))
   }
 
   /** Refuses another key than the one that the store was begun with, and to serve one that has moved; nothing is written. */
   async requireKey(vault: Vault | undefined, { isServed = false } = {}): Promise<void> {
-    const [row] = await this.ask<{ readonly keyCheck: Sealed }>(keyCheckOf)
+    const [row] = await this.database.ask<{ readonly keyCheck: Sealed }>(keyCheckOf)
     if (!row) throw noStore(thisDatabase)
     if (vault && !isKeyFor(row.keyCheck, vault)) refuseKey(otherKey)
-    this.#moved = await readMove(this.ask)
-    if (isServed) requireNotMoved(this.#moved)
+    this.#moved = await readMove(this.database.ask)
+    if (!isServed) return
+    requireNotMoved(this.#moved)
+    await this.database.transact((ask) => ask('select begin_log()'))
   }
 
-  override async writeTogether<Result>(
+  override async write<Result>(
     subject: string,
     work: (records: Records) => Promise<Result>,
   ): Promise<Result> {
     requireNotMoved(this.#moved)
-    return super.writeTogether(subject, work)
-  }
-
-  protected override async transact<Result>(
-    work: (transaction: Transaction) => Promise<Result>,
-  ): Promise<Result> {
-    requireNotMoved(this.#moved)
-    return super.transact(work)
+    return super.write(subject, work)
   }
 
   async check(): Promise<StoreCheck> {
-    return { ...(await checkDatabase(this.ask, this.#vault)), moved: await readMove(this.ask) }
+    return {
+      ...(await checkDatabase(this.database.ask, this.#vault)),
+      moved: await readMove(this.database.ask),
+    }
   }
 
   /** The database keeps its own files. */

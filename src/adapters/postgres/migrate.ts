@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import { Problem } from '../../domain/problem.ts'
 import { madeByNewer } from '../newer-form.ts'
 import { noStore } from '../no-store.ts'
-import type { DatabaseOptions } from './database-options.ts'
+import type { DatabaseOptions } from './connect.ts'
 import { EncodingRefused, explaining } from './explaining.ts'
 import { type Migration, migrations } from './migrations/migrations.ts'
-import { type Life, Writer } from './writer.ts'
+import { type Session, withSession } from './session.ts'
 
 export const thisDatabase = 'this database'
 
@@ -23,11 +23,12 @@ const encodings = new Set(['UTF8', 'SQL_ASCII'])
 
 /** Brings the schema to the newest state, once, however many do so at the same time; returns what was applied. */
 export function migrate(options: MigrateOptions): Promise<readonly string[]> {
-  return connected(options, async (life) => {
-    if (options.onlyExisting) await requireBegun(life)
+  return connected(options, async (session) => {
+    if (options.onlyExisting) await requireBegun(session)
     // Whoever only serves may be a role that makes no tables.
-    const isDone = (await hasTable(life, 'migrations')) && (await listPending(life)).length === 0
-    return isDone ? [] : applyAll(life)
+    const isDone =
+      (await hasTable(session, 'migrations')) && (await listPending(session)).length === 0
+    return isDone ? [] : applyAll(session)
   })
 }
 
@@ -38,9 +39,9 @@ export interface MigrateOptions extends DatabaseOptions {
 
 /** Refuses a database that lacks a migration, or has another one. */
 export function requireMigrated(options: DatabaseOptions): Promise<void> {
-  return connected(options, async (life) => {
-    await requireLog(life)
-    const [lacking] = await listPending(life)
+  return connected(options, async (session) => {
+    await requireLog(session)
+    const [lacking] = await listPending(session)
     if (lacking) {
       throw damaged(
         `it lacks the migration ${lacking.name}. \`coopshare store migrate\` applies it.`,
@@ -49,64 +50,62 @@ export function requireMigrated(options: DatabaseOptions): Promise<void> {
   })
 }
 
-async function requireLog(life: Life): Promise<void> {
-  if (!(await hasTable(life, 'migrations'))) throw noStore(thisDatabase)
+async function requireLog(session: Session): Promise<void> {
+  if (!(await hasTable(session, 'migrations'))) throw noStore(thisDatabase)
 }
 
 /** With a key: a schema alone is no store. */
-async function requireBegun(life: Life): Promise<void> {
-  await requireLog(life)
+async function requireBegun(session: Session): Promise<void> {
+  await requireLog(session)
   const isBegun =
-    (await hasTable(life, 'store')) && (await life.query('select from store')).length > 0
+    (await hasTable(session, 'store')) && (await session.ask('select from store')).length > 0
   if (!isBegun) throw noStore(thisDatabase)
 }
 
-async function hasTable(life: Life, name: string): Promise<boolean> {
-  const [found] = await life.query<{ readonly name: string | null }>(
+async function hasTable(session: Session, name: string): Promise<boolean> {
+  const [found] = await session.ask<{ readonly name: string | null }>(
     'select to_regclass($1)::text as name',
     [name],
   )
   return typeof found?.name === 'string'
 }
 
-async function connected<Result>(
+function connected<Result>(
   options: DatabaseOptions,
-  work: (life: Life) => Promise<Result>,
+  work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  // A migration may take longer than any request.
-  const writer = new Writer({ ...options, statementTimeoutMs: 0 })
-  const working = explaining(options, async () => {
-    const life = await writer.live()
-    await requireEncoding(life)
-    return work(life)
-  })
-  return working.finally(() => writer.close())
+  return explaining(options, () =>
+    withSession(options, async (session) => {
+      await requireEncoding(session)
+      return work(session)
+    }),
+  )
 }
 
 /** Others refuse what they have no letters for: a name, or the euro sign. */
-async function requireEncoding(life: Life): Promise<void> {
-  const [row] = await life.query<{ readonly encoding: string }>(
+async function requireEncoding(session: Session): Promise<void> {
+  const [row] = await session.ask<{ readonly encoding: string }>(
     "select current_setting('server_encoding') as encoding",
   )
   if (row && !encodings.has(row.encoding)) throw new EncodingRefused(row.encoding)
 }
 
 /** All in one transaction, which ends with its connection: a migration that fails leaves everything as it was. */
-async function applyAll(life: Life): Promise<readonly string[]> {
-  await life.command('begin')
-  await life.command(`select pg_advisory_xact_lock(${lockNumber})`)
-  await life.command(createLog)
-  const pending = await listPending(life)
+async function applyAll(session: Session): Promise<readonly string[]> {
+  await session.command('begin')
+  await session.command(`select pg_advisory_xact_lock(${lockNumber})`)
+  await session.command(createLog)
+  const pending = await listPending(session)
   for (const { name, sql: text } of pending) {
-    await life.command(text)
-    await life.query(insertLog, [name, hash('sha256', text)])
+    await session.command(text)
+    await session.ask(insertLog, [name, hash('sha256', text)])
   }
-  await life.command('commit')
+  await session.command('commit')
   return pending.map(({ name }) => name)
 }
 
-async function listPending(life: Life): Promise<readonly Migration[]> {
-  return selectPending(await life.query<LoggedMigration>(readLog))
+async function listPending(session: Session): Promise<readonly Migration[]> {
+  return selectPending(await session.ask<LoggedMigration>(readLog))
 }
 
 interface LoggedMigration {

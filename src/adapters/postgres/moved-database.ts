@@ -1,18 +1,16 @@
 import { Problem } from '../../domain/problem.ts'
 import type { StoreMove } from '../../ports/store-copy.ts'
 import { noStore } from '../no-store.ts'
-import type { DatabaseOptions } from './database-options.ts'
+import { collections } from '../store/records.ts'
+import type { DatabaseOptions } from './connect.ts'
+import type { Ask } from './database.ts'
 import { explaining } from './explaining.ts'
 import { requireMigrated, thisDatabase } from './migrate.ts'
-import type { Value } from './statements.ts'
-import { tables } from './tables/tables.ts'
-import { readTimestamp } from './timestamps.ts'
-import { type Life, Writer } from './writer.ts'
-
-type AskStore = <Row>(text: string, values?: readonly Value[]) => Promise<readonly Row[]>
+import { readInstant } from './rows.ts'
+import { type Session, withSession } from './session.ts'
 
 const trigger = 'store_has_moved'
-const tableNames = Object.values(tables).map(({ name }) => name)
+const tableNames = Object.values(collections).map(({ row }) => row.table)
 
 interface MoveRow {
   readonly to: string | null
@@ -20,31 +18,34 @@ interface MoveRow {
 }
 
 /** null when the store lives in this database, or when there is none. */
-export async function readMove(ask: AskStore): Promise<StoreMove | null> {
-  const [row] = await ask<MoveRow>('select moved_to as "to", moved_at as "at" from store')
-  return row?.to && row.at ? { to: row.to, at: readTimestamp(row.at) } : null
+export async function readMove(ask: Ask): Promise<StoreMove | null> {
+  const [row] = await ask<MoveRow>(
+    `select moved_to as "to", (moved_at at time zone 'UTC')::text as "at" from store`,
+  )
+  return row?.to && row.at ? { to: row.to, at: readInstant(row.at) } : null
 }
 
 /** Within a transaction. From its commit on the database itself refuses what instances write that still run. */
-export async function markMoved(life: Life, { to, at }: StoreMove): Promise<void> {
-  await life.query('update store set moved_to = $1, moved_at = $2::text::timestamptz', [to, at])
+export async function markMoved(session: Session, { to, at }: StoreMove): Promise<void> {
+  await session.ask('update store set moved_to = $1, moved_at = $2::text::timestamptz', [to, at])
   for (const name of tableNames) {
-    await life.command(
+    await session.command(
       `create trigger ${trigger} before insert or update or delete or truncate on ${name} for each statement execute function refuse_moved()`,
     )
   }
 }
 
 /** Within a transaction. */
-export async function removeMark(life: Life): Promise<void> {
-  for (const name of tableNames) await life.command(`drop trigger if exists ${trigger} on ${name}`)
-  await life.query('update store set moved_to = null, moved_at = null')
+export async function removeMark(session: Session): Promise<void> {
+  for (const name of tableNames)
+    await session.command(`drop trigger if exists ${trigger} on ${name}`)
+  await session.ask('update store set moved_to = null, moved_at = null')
 }
 
 /** Refuses a role that could not mark the store at the end, before anything is copied. */
-export async function requireMayMark(life: Life): Promise<void> {
+export async function requireMayMark(session: Session): Promise<void> {
   const names = tableNames.map((name) => `'${name}'`).join(', ')
-  const [row] = await life.query<{ readonly mayMark: boolean }>(
+  const [row] = await session.ask<{ readonly mayMark: boolean }>(
     `select has_table_privilege('store', 'update') and bool_and(has_table_privilege(name, 'trigger, update')) as "mayMark" from unnest(array[${names}]) as name`,
   )
   if (row?.mayMark) return
@@ -63,16 +64,15 @@ export async function reopenDatabase(
   isWanted: (moved: StoreMove) => Promise<boolean>,
 ): Promise<StoreMove | null> {
   await requireMigrated(options)
-  const writer = new Writer({ ...options, statementTimeoutMs: 0 })
-  const working = explaining(options, async () => {
-    const life = await writer.live()
-    if ((await life.query('select from store')).length === 0) throw noStore(thisDatabase)
-    const moved = await readMove((text) => life.query(text))
-    if (!moved || !(await isWanted(moved))) return null
-    await life.command('begin')
-    await removeMark(life)
-    await life.command('commit')
-    return moved
-  })
-  return working.finally(() => writer.close())
+  return explaining(options, () =>
+    withSession(options, async (session) => {
+      if ((await session.ask('select from store')).length === 0) throw noStore(thisDatabase)
+      const moved = await readMove(session.ask)
+      if (!moved || !(await isWanted(moved))) return null
+      await session.command('begin')
+      await removeMark(session)
+      await session.command('commit')
+      return moved
+    }),
+  )
 }

@@ -1,65 +1,84 @@
-import { concernsKept, countedTables, type KeptAnswers } from './kept-answers.ts'
-import { channel } from './listener.ts'
-import type { Ask } from './statements.ts'
-import { deliveryTable } from './tables/webhooks.ts'
-import type { Transaction } from './transaction.ts'
-import { analyzeYoungTables } from './young-tables.ts'
+import type { Change } from '../store/staged.ts'
+import { connect, connectMs, type DatabaseOptions, type Sql } from './connect.ts'
+import type { Database } from './database.ts'
+import { within } from './faults.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 
+/** What instances tell each other by. */
+const channel = 'coopshare'
 /** How late what notifications should have told is noticed without them. */
 const lookAgainMs = 1000
+/** Longer than anybody asks what came of a call. */
+const callsKeptMs = 600_000
+const fewRows = 50
+/** Notifying makes those who notify wait for each other, so it is done seldom, and not by the commits themselves. */
+const hintMs = 50
+const ofDeliveries = 'deliveries'
+const hint = `select pg_notify('${channel}', '${ofDeliveries}')`
 
-const nextVersion = 'update changes set version = version + 1 where name = $1'
-const notify = `select pg_notify('${channel}', '')`
-const dueNow = (kind: string) => `exists (
-    select from deliveries where kind = '${kind}' and state = 'pending' and next_attempt_at <= now()
-      and (claimed_until is null or claimed_until <= now())
-  )`
-const isDue = `select ${dueNow('webhook')} or ${dueNow('mail')} as "isDue"`
+const purgeCalls = 'delete from calls where id < $1::text::uuid'
+const young = `select relid::regclass::text as name from pg_stat_user_tables
+  where schemaname = current_schema() and last_analyze is null and last_autoanalyze is null
+    and n_live_tup > ${fewRows}`
 
 export interface OtherInstancesParts {
-  readonly ask: Ask
+  readonly options: DatabaseOptions
+  readonly database: Database
   readonly kept: KeptAnswers
-  /** Begins to listen where it does not, or no more. */
-  readonly listen: () => Promise<void>
 }
 
-/** Tells other instances what they would have to know, and hears of it from them. */
+/** Hears from other instances what changes, sooner than by looking once a second. Nothing depends on it. */
 export class OtherInstances {
   readonly #parts: OtherInstancesParts
-  #wake: (() => void) | undefined
+  readonly #listeners = new Set<() => void>()
   #timer: NodeJS.Timeout | undefined
+  #hinting: NodeJS.Timeout | undefined
+  #listener: Sql | undefined
 
   constructor(parts: OtherInstancesParts) {
     this.#parts = parts
   }
 
-  /** In the same transaction, so that it is told when it is there. */
-  announce(transaction: Transaction): void {
-    const { changed } = transaction
-    for (const name of countedTables.filter((table) => changed.has(table))) {
-      transaction.send({ text: nextVersion, values: [name] })
+  /** Notifying makes commits wait for each other. Whoever takes deliveries takes its own; others find what is left over. */
+  mustNotify(changes: readonly Change[]): boolean {
+    return (
+      this.#listeners.size === 0 &&
+      changes.some(({ collection }) => collection.name === 'deliveries')
+    )
+  }
+
+  /** Calls `listener` when there may be deliveries to send, and once a second. Returns what ends that. */
+  watch(listener: () => void): () => void {
+    if (this.#listeners.size === 0) {
+      void this.#listen()
+      this.#lookLater()
     }
-    // Notifying makes commits wait for each other. Whoever takes deliveries takes its own; others find what is left over.
-    const isLeft = changed.has(deliveryTable.name) && !this.#wake
-    if (isLeft || concernsKept(changed)) transaction.send({ text: notify, values: [] })
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) clearTimeout(this.#timer)
+    }
   }
 
-  /** Calls `wake` when there may be deliveries to take, until `stop`. */
-  start(wake: () => void): void {
-    this.#wake = wake
-    void this.#listen()
-    this.#lookLater()
+  wake(): void {
+    for (const listener of this.#listeners) listener()
   }
 
-  stop(): void {
+  /** There is something to send that is for another instance. */
+  hint(): void {
+    if (this.#listeners.size === 0) return
+    this.#hinting ??= setTimeout(() => {
+      this.#hinting = undefined
+      // Without it they look within a second.
+      this.#parts.database.run(hint).catch(() => undefined)
+    }, hintMs).unref()
+  }
+
+  async close(): Promise<void> {
     clearTimeout(this.#timer)
-    this.#wake = undefined
-  }
-
-  /** Something has changed that others know of. */
-  hear(): void {
-    this.#parts.kept.forget()
-    this.#wake?.()
+    clearTimeout(this.#hinting)
+    this.#listeners.clear()
+    await this.#listener?.end({ timeout: 0 })
   }
 
   /** Not by an interval: looks at a database that is slow would queue up in front of what is asked of it. */
@@ -67,22 +86,68 @@ export class OtherInstances {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(async () => {
       await Promise.all([this.#look(), this.#listen()])
-      if (this.#wake) this.#lookLater()
+      if (this.#listeners.size > 0) this.#lookLater()
     }, lookAgainMs)
   }
 
+  /** On a connection of its own. The service does without it where connections are few, or a pooler is in between. */
   async #listen(): Promise<void> {
-    await this.#parts.listen().catch(() => undefined)
+    const { options, database } = this.#parts
+    if (database.isFull) return void this.#stopListening()
+    if (this.#listener || database.isPooled !== false) return
+    const listener = connect(options, {
+      connections: 1,
+      onClose: () => this.#listener === listener && this.#stopListening(),
+      onNotify: (_channel, payload) => this.#hear(payload),
+    })
+    this.#listener = listener
+    try {
+      await within(connectMs, listener.unsafe(`listen ${channel}`))
+      // What was told before is not known.
+      this.#hear()
+    } catch {
+      if (this.#listener === listener) this.#stopListening()
+    }
+  }
+
+  #stopListening(): void {
+    void this.#listener?.end({ timeout: 0 }).catch(() => undefined)
+    this.#listener = undefined
+  }
+
+  #hear(payload = ''): void {
+    if (payload !== ofDeliveries) this.#parts.kept.doubt()
+    this.wake()
   }
 
   async #look(): Promise<void> {
+    const { kept, database } = this.#parts
     try {
-      await this.#parts.kept.look()
-      const [row] = await this.#parts.ask<{ readonly isDue: boolean }>(isDue)
-      if (row?.isDue) this.#wake?.()
-      await analyzeYoungTables(this.#parts.ask)
+      await kept.look()
+      this.wake()
+      await database.ask(purgeCalls, [idBefore(Date.now() - callsKeptMs)])
+      await this.#analyzeYoungTables()
     } catch {
       // Without the database there is nothing to see; the next look comes.
     }
   }
+
+  /**
+   * Of a table that nobody has analysed the planner knows nothing, and takes an index that reads all rows of an
+   * organisation for as good as one that reads the row. PostgreSQL looks once a minute; a platform that begins is busy
+   * before that, and each order would take longer than the one before it.
+   */
+  async #analyzeYoungTables(): Promise<void> {
+    const { database } = this.#parts
+    for (const { name } of await database.ask<{ readonly name: string }>(young)) {
+      // Another instance may be at it.
+      await database.ask(`analyze (skip_locked) ${name}`)
+    }
+  }
+}
+
+/** Ids of calls begin with their time. */
+function idBefore(atMs: number): string {
+  const hex = atMs.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }

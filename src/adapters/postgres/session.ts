@@ -1,94 +1,70 @@
-import type { KeptAnswers } from './kept-answers.ts'
-import type { Ask, Statement } from './statements.ts'
+import { connect, connectMs, type DatabaseOptions, type Sql } from './connect.ts'
+import type { Ask } from './database.ts'
+import { connectionClosed, within } from './faults.ts'
 
 /**
- * How repositories ask. In a write, what is read is locked for it and remembered, and what is put is sent with whatever
- * follows, without waiting for the answer.
+ * One connection for long transactions of operators: a statement may take as long as it likes. Once the connection is gone
+ * nothing more is asked: the driver would make another one, outside of the transaction.
  */
-export interface Session {
-  readonly ask: Ask
-  /** The answer of an earlier question, as long as nothing was put into its table. */
-  readonly remember: <Row>(question: Question) => Promise<readonly Row[]>
-  /** What belongs to an investor is read under a lock of the investor. */
-  readonly underInvestor: <Row extends OfInvestor>(ask: UnderInvestor) => Promise<readonly Row[]>
-  noteLocked(investors: readonly OfInvestor[]): void
-  /** Nobody else who asks for this name gets on before this write is over. */
-  lockName(name: string): void
-  /** Another write that makes such a thing is in the way, and no mistake. */
-  noteAbsent(constraint: string, value?: string): void
-  wasAbsent(constraint: string, value: string): boolean
-  /** Nobody else puts into the table any more; what was read of it stands, or the write begins anew. */
-  requireUnchanged(table: string): Promise<void>
-  /** Returns at once, unless whoever puts wants to know. */
-  put(put: Put): Promise<void>
-  change(table: string, statement: Statement): Promise<void>
-}
+export class Session {
+  readonly #sql: Sql
+  #isOver = false
 
-export interface Question extends Statement {
-  readonly table: string
-  /** The text in a write, where what it finds has to stay as it is. */
-  readonly lockingText?: string
-  /** The investor that it locks: what is asked after it sees what others did until then. */
-  readonly locksInvestor?: string
-  /** Every request asks it: a read may be answered from what is kept. */
-  readonly isKept?: boolean
-  /** Of a table whose changes are counted: whoever has the answer can see whether it is still good. */
-  readonly isCounted?: boolean
-}
+  private constructor(options: DatabaseOptions, isPooled: boolean) {
+    const onClose = () => {
+      this.#isOver = true
+    }
+    const unlimited = { ...options, statementTimeoutMs: 0 }
+    this.#sql = connect(unlimited, { connections: 1, isPooled, onClose })
+  }
 
-export interface OfInvestor {
-  readonly investorId: string
-}
+  static async open(options: DatabaseOptions): Promise<Session> {
+    try {
+      return await Session.#open(options, false)
+    } catch (error) {
+      if (!/^unsupported startup parameter/.test((error as Error).message)) throw error
+      return Session.#open(options, true)
+    }
+  }
 
-/** `lockInvestors` finds and locks the investors of what `text` reads; both take the same values. */
-export interface UnderInvestor extends Statement {
-  readonly table: string
-  readonly lockInvestors: string
-  /** Whose it is, where that is known before it is read. */
-  readonly investorId?: string
-}
+  static async #open(options: DatabaseOptions, isPooled: boolean): Promise<Session> {
+    const session = new Session(options, isPooled)
+    try {
+      await within(connectMs, session.command('select'))
+      return session
+    } catch (error) {
+      await session.close()
+      throw error
+    }
+  }
 
-/** A record on its way into its table, by itself or with others. */
-export interface Put {
-  readonly table: string
-  /** The key of the one row that it changes. */
-  readonly row: string
-  /** Whoever puts wants to know now whether it was taken. */
-  readonly isAwaited: boolean
-  alone(): Statement
-  /**
-   * The text for many: `$1` are their records as JSON, `$2` the names that they are numbered under. With `isNew` the
-   * database refuses what is there already, and looks at each index once.
-   */
-  together(isNew: boolean): string | undefined
-  record(): object
-  readonly numberedUnder: string | undefined
-}
+  readonly ask: Ask = async <Row>(
+    text: string,
+    values: readonly (string | number | boolean | null)[] = [],
+  ) => {
+    if (this.#isOver) throw connectionClosed('The connection to the database is closed.')
+    // Unnamed, because a pooler may be in between; each is asked once or twice.
+    const options = { prepare: false, simple: false }
+    return (await this.#sql.unsafe(text, [...values], options)) as unknown as readonly Row[]
+  }
 
-/** Of a read: each statement sees what is committed, and none waits for a write. */
-export function createReadSession(ask: Ask, kept: KeptAnswers): Session {
-  return {
-    ask,
-    remember: async (question) => {
-      if (!mayBeFound(question)) return []
-      return question.isKept ? kept.read(question) : ask(question.text, question.values)
-    },
-    underInvestor: ({ text, values }) => ask(text, values),
-    noteLocked: () => {},
-    lockName: () => {},
-    noteAbsent: () => {},
-    wasAbsent: () => false,
-    requireUnchanged: refuse,
-    put: refuse,
-    change: refuse,
+  /** Without parameters, and several in one text. */
+  async command(text: string): Promise<void> {
+    if (this.#isOver) throw connectionClosed('The connection to the database is closed.')
+    await this.#sql.unsafe(text)
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true
+    await this.#sql.end({ timeout: 1 })
   }
 }
 
-/** PostgreSQL refuses text with a NUL, so nothing there has one. */
-function mayBeFound({ values }: Question): boolean {
-  return !values.some((value) => typeof value === 'string' && value.includes('\0'))
-}
-
-function refuse(): never {
-  throw new Error('A read changes nothing.')
+/** Closed when the work has ended; a transaction that it leaves open ends with it. */
+export async function withSession<Result>(
+  options: DatabaseOptions,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const session = await Session.open(options)
+  return work(session).finally(() => session.close())
 }

@@ -16,7 +16,7 @@ const cursor = object({
   signing_secret: nonempty(string()),
   /** Id of the last event that is done with. */
   after: nullable(string()),
-  /** Where to begin as long as there is none. */
+  /** When that event was created, where to go on once it has been purged; where to begin as long as there is none. */
   since: refine(string(), 'instant', (text) => parseTimestamp(text) !== undefined),
 })
 

@@ -13,30 +13,45 @@ export interface Following {
   readonly signal: AbortSignal
   /** Why nothing comes at the moment. */
   readonly onAway: (reason: string) => void
+  /** The last event is no longer there: it goes on with those that were created since then. */
+  readonly onPurged: (eventId: string, since: string) => void
 }
 
 const betweenLooksMs = 400
 
 /** The events behind the cursor, and those to come. A service that is away for a while is waited for. */
 export async function* followEvents(following: Following): AsyncGenerator<FollowedEvent> {
-  const { cursor, signal } = following
-  let after = cursor.after
+  const { signal } = following
+  let place: Place = following.cursor
   while (!signal.aborted) {
-    const events = await look(following, after)
+    const events = await look(following, place)
+    if (events === 'purged') {
+      following.onPurged(`${place.after}`, place.since)
+      place = { ...place, after: null }
+      continue
+    }
     for (const event of events) {
       yield event
-      after = event.event_id
+      place = { after: event.event_id, since: event.created_at }
     }
     if (events.length === 0) await pause(betweenLooksMs, signal)
   }
 }
 
-async function look(following: Following, after: string | null): Promise<readonly FollowedEvent[]> {
-  const { organization_id: organization, since } = following.cursor
+type Place = Pick<Cursor, 'after' | 'since'>
+
+async function look(
+  following: Following,
+  { after, since }: Place,
+): Promise<readonly FollowedEvent[] | 'purged'> {
+  const { organization_id: organization } = following.cursor
   const input = { organization, since, ...(after !== null && { after }) }
   try {
     return await callOnce(following.findService, (service) => service.call('event.follow', input))
   } catch (error) {
+    if (after !== null && error instanceof Problem && error.code === 'EVENT_NOT_FOUND') {
+      return 'purged'
+    }
     following.onAway(reasonToWait(error))
     return []
   }

@@ -55,8 +55,6 @@ export async function listenToEvents(listening: ListeningWithReports): Promise<v
     const opened = await openCursor(place)
     listening.greet(opened)
     await forwardAll(listening, opened, stopping.signal)
-  } catch (error) {
-    throw explainUnknownEvent(error, place.path)
   } finally {
     await lock.release()
   }
@@ -76,10 +74,17 @@ async function forwardAll(
   const { connect, types, report, firstWaitMs, tell } = listening
   const forwarding = { send: sender(cursor, signal), report, firstWaitMs, signal }
   const onAway = tellOnce(tell)
-  const events = followEvents({ findService: findOrFail(connect), cursor, signal, onAway })
+  const onPurged = (eventId: string, since: string) =>
+    tell(`Event ${eventId} has been purged. Going on with the events since ${since}.`)
+  const following = { findService: findOrFail(connect), cursor, signal, onAway, onPurged }
+  const events = followEvents(following)
   for await (const event of events) {
     if (!(await isDoneWith(event, types, forwarding))) return
-    await writeCursor(path, { ...cursor, after: event.event_id })
+    await writeCursor(path, {
+      ...cursor,
+      after: event.event_id,
+      since: event.created_at,
+    })
   }
 }
 
@@ -124,12 +129,4 @@ function tellOnce(tell: (message: string) => void): (reason: string) => void {
     if (reason !== told) tell(`Waiting for the service: ${reason}`)
     told = reason
   }
-}
-
-function explainUnknownEvent(error: unknown, path: string): unknown {
-  if (!(error instanceof Problem) || error.code !== 'EVENT_NOT_FOUND') return error
-  return new Problem(
-    'EVENT_NOT_FOUND',
-    `${error.message} Is it another service than before? --since begins anew, or remove ${path}.`,
-  )
 }

@@ -5,6 +5,7 @@ import { type Answered, createMetrics } from '../../http/metrics.ts'
 import { createOperatorApp } from '../../http/operator.ts'
 import { createRefusals } from '../../http/refusals.ts'
 import { openLogger, openService } from '../../open-service.ts'
+import { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
 import { Dispatcher } from '../../usecases/webhooks/dispatcher.ts'
 import { removeControlFile, writeControlFile } from '../control-file.ts'
@@ -13,6 +14,7 @@ import { endInOrder } from './end-in-order.ts'
 import { type Listening, listen } from './listen.ts'
 import { type OperatorTokens, operatorTokensOf } from './operator-tokens.ts'
 import { type RunningDispatcher, runDispatcher } from './run-dispatcher.ts'
+import { pauseBetweenBatches, type RunningRetention, runRetention } from './run-retention.ts'
 import { warnOfOldRuntime } from './runtime-support.ts'
 
 export interface Serving {
@@ -59,6 +61,7 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
   const instanceId = opened.service.random.id()
   const listening: Listening[] = []
   let dispatching: RunningDispatcher | undefined
+  let retaining: RunningRetention | undefined
   let isDraining = false
   const drain = async (cutShort: Promise<unknown>) => {
     isDraining = true
@@ -75,7 +78,7 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     try {
       await endInOrder(
         [() => removeControlFile(config.dataDirectory, instanceId)],
-        [...listeners, () => dispatching?.stop(patienceMs)],
+        [...listeners, () => dispatching?.stop(patienceMs), () => retaining?.stop()],
         [() => opened.close()],
       )
       logger.info({}, 'stopped')
@@ -98,6 +101,13 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     warnOfOldRuntime({ environment: config.environment, logger, now: service.clock.now() })
     const dispatcher = new Dispatcher(service, { logger, observe: metrics.observeDelivery })
     dispatching = runDispatcher(service, dispatcher)
+    const retention = new Retention(service, {
+      eventSeconds: config.eventRetentionSeconds,
+      logger,
+      observe: metrics.observePurge,
+      pause: pauseBetweenBatches,
+    })
+    retaining = runRetention(retention, logger)
     const { operatorUrl: url } = urls
     const { token } = tokens
     await writeControlFile(config.dataDirectory, { url, token, instanceId, pid: process.pid })

@@ -5,18 +5,14 @@ import type { DeliveryCounts } from './event.ts'
 export function countDeliveries(deliveries: readonly Delivery[]): DeliveryCounts {
   const counts = { pending: 0, delivered: 0, dead: 0 }
   for (const delivery of deliveries) {
-    if (delivery.target.kind === 'webhook') counts[countedAs(delivery)] += 1
+    if (delivery.target.kind === 'webhook') counts[delivery.state] += 1
   }
   return counts
 }
 
 /** The counts when `before` has become `after`. */
 export function recount(counts: DeliveryCounts, before: Delivery, after: Delivery): DeliveryCounts {
-  const [from, to] = [countedAs(before), countedAs(after)]
+  const [from, to] = [before.state, after.state]
   if (from === to || after.target.kind !== 'webhook') return counts
   return { ...counts, [from]: counts[from] - 1, [to]: counts[to] + 1 }
-}
-
-function countedAs({ state }: Delivery): keyof DeliveryCounts {
-  return state === 'waiting' ? 'pending' : state
 }

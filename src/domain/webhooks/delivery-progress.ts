@@ -40,17 +40,8 @@ export function died(delivery: Delivery, deadBecause: DeathCause, now: Timestamp
   return { ...delivery, state: 'dead', nextAttemptAt: null, deadBecause, updatedAt: now }
 }
 
-export function becamePending(delivery: Delivery, now: Timestamp): Delivery {
-  return { ...delivery, state: 'pending', nextAttemptAt: now, updatedAt: now }
-}
-
-/** An earlier one of its order has begun a new round. What it has used of its own round stays used. */
-export function becameWaiting(delivery: Delivery, now: Timestamp): Delivery {
-  return { ...delivery, state: 'waiting', nextAttemptAt: null, updatedAt: now }
-}
-
-/** Of something finished; the attempts of earlier rounds stay told. */
-export function beganNewRound(delivery: Delivery, now: Timestamp, isBlocked: boolean): Delivery {
-  const begun = { ...delivery, attemptsInRound: 0, deadBecause: null }
-  return isBlocked ? becameWaiting(begun, now) : becamePending(begun, now)
+/** Of something finished. The attempts of earlier rounds stay. */
+export function beganNewRound(delivery: Delivery, now: Timestamp): Delivery {
+  const round = { attemptsInRound: 0, nextAttemptAt: now, deadBecause: null }
+  return { ...delivery, ...round, state: 'pending', updatedAt: now }
 }

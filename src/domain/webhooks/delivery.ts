@@ -8,15 +8,17 @@ export type DeliveryTarget =
 
 export type DeliveryKind = DeliveryTarget['kind']
 
-/**
- * `waiting`: an earlier event of the same order has still to reach the same target.
- * `pending`: to be attempted at `nextAttemptAt`.
- */
-export const deliveryStates = ['waiting', 'pending', 'delivered', 'dead'] as const
+export const deliveryKinds: readonly DeliveryKind[] = ['webhook', 'mail']
+
+/** `pending`: to be attempted at `nextAttemptAt`, or when what comes before it has been delivered or is dead. */
+export const deliveryStates = ['pending', 'delivered', 'dead'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** What people and programs see. `written`: the mail became a file, and nobody sent it to the investor. */
-export const shownStates = [...deliveryStates, 'written'] as const
+/**
+ * What people and programs see. `waiting`: pending behind an earlier one of the same ordering key and receiver.
+ * `written`: the mail became a file, and nobody sent it to the investor.
+ */
+export const shownStates = ['waiting', ...deliveryStates, 'written'] as const
 export type ShownState = (typeof shownStates)[number]
 
 /** Why the receiver did not take it. Our own faults are no attempts and are not recorded here. */
@@ -70,7 +72,8 @@ export interface Delivery {
   readonly deliveryId: string
   readonly eventId: string
   readonly organizationId: string
-  readonly sharePurchaseId: string
+  /** That of the event: what has the same one reaches a receiver in the order of creation. */
+  readonly orderingKey: string
   readonly target: DeliveryTarget
   readonly state: DeliveryState
   /** Attempts in the present round; a replay begins a new one. */
@@ -85,25 +88,48 @@ export interface Delivery {
   readonly updatedAt: Timestamp
 }
 
-/** Deliveries of one lane share a bound of concurrency, so that a slow receiver delays nobody else. */
-export function laneOf(target: DeliveryTarget): string {
-  return target.kind === 'mail' ? 'mail' : target.webhookEndpointId
+/** So that several instances can share the sending of mails. A stored delivery names its part: another number needs a migration. */
+const mailParts = 8
+
+export const mailReceivers: readonly string[] = Array.from(
+  { length: mailParts },
+  (_, part) => `mail-${part}`,
+)
+
+/**
+ * Who gets it: a webhook endpoint, or one part of all mails. Deliveries to one receiver are sent by one instance, and share
+ * a bound of concurrency, so that a slow receiver delays nobody else.
+ */
+export function receiverOf({
+  target,
+  orderingKey,
+}: Pick<Delivery, 'target' | 'orderingKey'>): string {
+  if (target.kind === 'webhook') return target.webhookEndpointId
+  // Ids end at random. The migration to this form says the same in SQL.
+  const end = orderingKey.length
+  const sum = orderingKey.charCodeAt(end - 1) + orderingKey.charCodeAt(end - 2)
+  return mailReceivers[sum % mailParts] ?? 'mail-0'
 }
 
-/** There is one delivery for an event and a lane, and whoever knows both finds it. */
-export function deliveryIdOf(eventId: string, lane: string): string {
-  return derivedId('delivery', eventId, lane)
+/** There is one delivery for an event and a target, and whoever knows both finds it. */
+export function deliveryIdOf(eventId: string, target: DeliveryTarget): string {
+  const name = target.kind === 'mail' ? 'mail' : target.webhookEndpointId
+  return derivedId('delivery', eventId, name)
 }
 
 export function isUnfinished({ state }: Delivery): boolean {
-  return state === 'waiting' || state === 'pending'
+  return state === 'pending'
 }
 
-/** A written mail is stored as delivered, because nothing is left to do for the service. */
-export function shownStateOf({
-  state,
-  attempts,
-}: Pick<Delivery, 'state' | 'attempts'>): ShownState {
+/**
+ * A written mail is stored as delivered, because nothing is left to do for the service. Whether one is blocked, its list
+ * tells.
+ */
+export function shownStateOf(
+  { state, attempts }: Pick<Delivery, 'state' | 'attempts'>,
+  isBlocked = false,
+): ShownState {
+  if (isBlocked && state === 'pending') return 'waiting'
   return state === 'delivered' && attempts.at(-1)?.written ? 'written' : state
 }
 

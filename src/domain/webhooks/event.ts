@@ -1,54 +1,53 @@
-import { derivedId } from '../derived-id.ts'
-import type { SharePurchaseStatus } from '../share-purchases/share-purchase.ts'
-import { sharePurchaseStatuses } from '../share-purchases/share-purchase.ts'
+import {
+  type SharePurchaseEventType,
+  sharePurchaseEventTypes,
+} from '../share-purchases/share-purchase-event.ts'
 import type { Timestamp } from '../timestamp.ts'
 
-/** A draft is submitted in the step that makes it, so nobody is told of it. */
-export type ToldStatus = Exclude<SharePurchaseStatus, 'draft'>
+/** What events are about. Each topic has a producer, which makes its events, and a composer of its mails. */
+export const topics = ['share_purchase'] as const
+export type Topic = (typeof topics)[number]
 
-/** spec: Event types. `share_purchase.` and the status that was reached. */
-export type EventType = `share_purchase.${ToldStatus}`
+/** spec: Event types. */
+export type EventType = SharePurchaseEventType
 
-export const eventTypes: readonly EventType[] = sharePurchaseStatuses
-  .filter((status) => status !== 'draft')
-  .map((status) => `share_purchase.${status}` as const)
+export const eventTypes: readonly EventType[] = sharePurchaseEventTypes
 
-/** Of an event that only tries an endpoint. It is no event of an order, so no log keeps it. */
+/** Of an event that only tries an endpoint. It has no topic, so no log keeps it. */
 export const testEventType = 'webhook.test'
 
-/** How many of an event's webhook deliveries stand where. */
+/** How many of an event's webhook deliveries are in which state. */
 export interface DeliveryCounts {
   readonly pending: number
   readonly delivered: number
   readonly dead: number
 }
 
-/** One transition of one order, told once. */
+/** Something that has happened, recorded once. */
 export interface Event {
-  /** Derived from order and transition: the same on every retry and redelivery. */
+  /** Derived from what has happened: the same on every retry and redelivery. */
   readonly eventId: string
   readonly organizationId: string
-  readonly sharePurchaseId: string
+  readonly topic: Topic
+  /** Events of the same key reach each receiver in the order of creation. Of a share purchase: its id. */
+  readonly orderingKey: string
   readonly type: EventType
   /** The JSON that is sent, made once: every attempt and replay sends these bytes. */
   readonly body: string
-  /** When the transition occurred. */
+  /** When it happened. */
   readonly createdAt: Timestamp
   /** All that were begun with it; there are never more. */
   readonly deliveryIds: readonly string[]
   readonly deliveries: DeliveryCounts
+  /** When somebody last looked whether it may go, and it had to stay. It is kept for the time of retention from then on. */
+  readonly retainedFrom?: Timestamp
 }
+
+/** What a producer says. */
+export type NewEvent = Omit<Event, 'deliveryIds' | 'deliveries'>
 
 export const eventStates = ['none', 'pending', 'delivered', 'dead'] as const
 export type EventState = (typeof eventStates)[number]
-
-export function eventIdOf(sharePurchaseId: string, to: SharePurchaseStatus): string {
-  return derivedId('event', sharePurchaseId, to)
-}
-
-export function toldStatusOf({ type }: Pick<Event, 'type'>): ToldStatus {
-  return type.slice('share_purchase.'.length) as ToldStatus
-}
 
 /** Spec gap: see DECISIONS.md, state of an event. */
 export function eventStateOf({ deliveries }: Pick<Event, 'deliveries'>): EventState {

@@ -13,7 +13,7 @@ function renderEvent(event: Event) {
   return {
     event_id: event.eventId,
     type: event.type,
-    share_purchase_id: event.sharePurchaseId,
+    share_purchase_id: event.orderingKey,
     organization_id: event.organizationId,
     state: eventStateOf(event),
     created_at: event.createdAt,
@@ -57,11 +57,11 @@ function renderDelivery(told: ToldDelivery) {
 }
 
 /** Either a next attempt that is still to come, or `due_since`. */
-function renderProgress({ delivery, dueSince }: ToldDelivery) {
+function renderProgress({ delivery, isBlocked, dueSince }: ToldDelivery) {
   return {
     delivery_id: delivery.deliveryId,
-    state: shownStateOf(delivery),
-    next_attempt_at: dueSince === null ? delivery.nextAttemptAt : null,
+    state: shownStateOf(delivery, isBlocked),
+    next_attempt_at: isBlocked || dueSince !== null ? null : delivery.nextAttemptAt,
     due_since: dueSince,
     dead_because: delivery.deadBecause,
   }

@@ -11,7 +11,7 @@ export function changeCooperative(
   idOrKey: string,
   changes: Changes,
 ): Promise<Cooperative> {
-  return store.write(async (records) => {
+  return store.write('catalogue', async (records) => {
     const cooperative = await requireCooperative(records, idOrKey)
     const changed = { ...cooperative, ...changes }
     if (isDeepStrictEqual(changed, cooperative)) return cooperative

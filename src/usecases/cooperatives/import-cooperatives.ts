@@ -7,5 +7,7 @@ export function importCooperatives(
   { store, clock }: Service,
   definitions: readonly CooperativeDefinition[],
 ): Promise<UpsertedCooperative[]> {
-  return store.write((records) => upsertCooperatives(records, definitions, clock.now()))
+  return store.write('catalogue', (records) =>
+    upsertCooperatives(records, definitions, clock.now()),
+  )
 }

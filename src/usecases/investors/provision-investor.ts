@@ -47,7 +47,7 @@ async function addOrReplay(
 ): Promise<Provisioned> {
   const stored = sealInvestor(service.vault, investor)
   try {
-    await service.store.write((records) => records.investors.put(stored))
+    await service.store.write(stored.investorId, (records) => records.investors.put(stored))
     return { investor, isNew: true }
   } catch (error) {
     if (!(error instanceof UniquenessError)) throw error

@@ -23,7 +23,9 @@ export async function replaceProfile(
 ): Promise<InvestorWithProfile> {
   requireSound(await findProfileFaults(service, request))
   const profile = await prepareProfile(service, request.profile)
-  return service.store.write((records) => putProfile(service, records, { request, profile }))
+  return service.store.write(request.investorId.toLowerCase(), (records) =>
+    putProfile(service, records, { request, profile }),
+  )
 }
 
 /** Whose profile it is comes first: another organisation's investor is not found, whatever is wrong. */

@@ -13,7 +13,7 @@ export function changeClient(
   { clientId, change }: ClientChange,
 ): Promise<Client> {
   const updatedAt = clock.now()
-  return store.write(async (records) => {
+  return store.write(clientId, async (records) => {
     const client = await requireClient(records, clientId)
     const changed = { ...client, ...change(client), updatedAt }
     await records.clients.put(changed)

@@ -23,7 +23,7 @@ export async function createClient(
 ): Promise<MintedClient> {
   const minted = mintSecret(service)
   const createdAt = service.clock.now()
-  return service.store.write(async (records) => {
+  return service.store.write(organization, async (records) => {
     const { organizationId } = await requireOrganization(records, organization)
     const client: Client = {
       clientId: service.random.id(),

@@ -8,7 +8,7 @@ export async function ensureSigningKey(service: Service): Promise<void> {
   const stored = await store.read(({ signingKeys }) => signingKeys.list())
   if (stored.length > 0) return
   const key = createSigningKey(service, await generateKeyPair())
-  await store.write(async ({ signingKeys }) => {
+  await store.write('signing-keys', async ({ signingKeys }) => {
     if ((await signingKeys.list()).length === 0) await signingKeys.put(key)
   })
 }

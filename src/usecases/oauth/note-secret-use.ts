@@ -24,7 +24,7 @@ async function note(
   { store }: Service,
   { clientId, secretId, at }: { clientId: string; secretId: string; at: Timestamp },
 ): Promise<void> {
-  await store.write(async ({ clients }) => {
+  await store.write(clientId, async ({ clients }) => {
     const client = await clients.get(clientId)
     const isNoted = (secret: ClientSecret) => secret.secretId === secretId && isDue(secret, at)
     if (!client?.secrets.some(isNoted)) return

@@ -14,7 +14,7 @@ export interface RevokedSigningKey {
 /** Withdraws a key that others may have: at once it is in no key set, and its tokens are refused. */
 export async function revokeSigningKey(service: Service, kid: string): Promise<RevokedSigningKey> {
   const fresh = createSigningKey(service, await generateKeyPair())
-  return service.store.write(async (records) => {
+  return service.store.write('signing-keys', async (records) => {
     const keys = await records.signingKeys.list()
     const found = keys.find((each) => each.kid === kid)
     if (!found) throw notFound(kid)

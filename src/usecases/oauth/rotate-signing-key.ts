@@ -23,7 +23,7 @@ export async function rotateSigningKey(
 ): Promise<ListedSigningKey> {
   const waitSeconds = now ? 0 : keySetMaxAgeSeconds
   const successor = createSigningKey(service, await generateKeyPair(), waitSeconds)
-  await service.store.write(async (records) => {
+  await service.store.write('signing-keys', async (records) => {
     const keys = await records.signingKeys.list()
     const signer = findSigner(keys, successor.createdAt)
     for (const key of keys.filter(({ kid }) => kid !== signer?.kid)) {

@@ -19,6 +19,8 @@ export async function createOrganization(
     createdAt,
     updatedAt: createdAt,
   }
-  await store.write((records) => putOrganization(records, organization))
+  await store.write(organization.organizationId, (records) =>
+    putOrganization(records, organization),
+  )
   return organization
 }

@@ -13,7 +13,7 @@ export function updateOrganization(
   { organization, investorMail }: UpdateOrganization,
 ): Promise<Organization> {
   const updatedAt = clock.now()
-  return store.write(async (records) => {
+  return store.write(organization, async (records) => {
     const stored = await requireOrganization(records, organization)
     const updated = { ...stored, investorMail, updatedAt }
     await records.organizations.put(updated)

@@ -8,7 +8,7 @@ export function cancelSharePurchase(
   service: Service,
   owned: OwnedSharePurchase,
 ): Promise<SharePurchase> {
-  return service.store.write(async (records) => {
+  return service.store.write(owned.investorId.toLowerCase(), async (records) => {
     const sharePurchase = await requireSharePurchase(records, owned)
     const step = { to: 'cancelled', at: service.clock.now() } as const
     return changeStatus(records, service, sharePurchase, step)

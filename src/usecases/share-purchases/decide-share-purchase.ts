@@ -16,7 +16,9 @@ export function decideSharePurchase(
   service: Service,
   decision: DecideSharePurchase,
 ): Promise<SharePurchase> {
-  return service.store.write((records) => decideSharePurchaseIn(records, service, decision))
+  return service.store.write(decision.sharePurchaseId, (records) =>
+    decideSharePurchaseIn(records, service, decision),
+  )
 }
 
 /** For callers whose write holds more than this decision. */

@@ -17,10 +17,6 @@ import type { Service } from '../service.ts'
 
 /** spec: Limits, Idempotency-Key retention. */
 const retentionSeconds = 24 * 60 * 60
-/** One order in so many clears up behind all: a look for what has expired costs as much as most of an order. */
-const ordersPerPurge = 32
-/** More than come meanwhile; bounded, because an order waits for it. */
-const purgedAtOnce = 10 * ordersPerPurge
 
 /** What a key stands for: the request, the investor and what was derived from the investor's company (spec, rule 3). */
 export interface KeyedRequest extends IdempotencyKey {
@@ -80,14 +76,11 @@ export function refuseReusedKey(): never {
 
 export async function occupyKey(
   { idempotencyRecords }: Records,
-  { vault, random }: Service,
+  { vault }: Service,
   { keyed, sharePurchase }: { readonly keyed: KeyedRequest; readonly sharePurchase: SharePurchase },
 ): Promise<void> {
   const { organizationId, key, requestDigest } = keyed
   const { sharePurchaseId, createdAt } = sharePurchase
-  const isPurging = random.fraction() < 1 / ordersPerPurge
-  // First, because an expired record of this very key may be among those that go.
-  if (isPurging) await idempotencyRecords.purgeExpired(createdAt, purgedAtOnce)
   await idempotencyRecords.put({
     clientId: null,
     key,

@@ -11,7 +11,6 @@ import { openInvestor } from '../investors/personal-data.ts'
 import { requireInvestor } from '../investors/require-investor.ts'
 import { requireSound, unsound } from '../require-sound.ts'
 import type { Service } from '../service.ts'
-import { askAhead } from './ask-ahead.ts'
 import { findOrOpenHolding } from './find-or-open-holding.ts'
 import { addStoredFaults } from './find-share-purchase-faults.ts'
 import { findKeyUse, keyedRequest, occupyKey, refuseReusedKey } from './key-use.ts'
@@ -40,7 +39,7 @@ export function placeSharePurchase(
   service: Service,
   input: PlaceSharePurchase,
 ): Promise<PlacedSharePurchase> {
-  return service.store.writeTogether(input.investorId.toLowerCase(), (records) =>
+  return service.store.write(input.investorId.toLowerCase(), (records) =>
     placeSharePurchaseIn(records, service, input),
   )
 }
@@ -56,7 +55,7 @@ export async function placeSharePurchaseIn(
 ): Promise<PlacedSharePurchase> {
   const { organizationId, request } = input
   const now = service.clock.now()
-  await askAhead(records, input)
+  await readTogether(records, input)
   const stored = await requireInvestor(records, organizationId, input.investorId)
   const investor = openInvestor(service.vault, stored)
 
@@ -87,7 +86,24 @@ export async function placeSharePurchaseIn(
   return { sharePurchase, isReplay: false }
 }
 
-/** Inside the write that has locked the investor, so no other order of the same investor comes between. */
+/** In one turn, so that a database answers in one round trip; the steps that follow see the same answers. */
+async function readTogether(records: Records, input: PlaceSharePurchase): Promise<void> {
+  const { organizationId, request, idempotencyKey: used } = input
+  const investorId = input.investorId.toLowerCase()
+  const clientIds = used ? [null, used.clientId] : []
+  await Promise.all([
+    records.investors.get(organizationId, investorId),
+    records.holdings.find(organizationId, investorId, request.cooperativeId),
+    ...clientIds.map((clientId) =>
+      records.idempotencyRecords.get(organizationId, clientId, used?.key ?? ''),
+    ),
+    records.cooperatives.get(request.cooperativeId),
+    records.organizations.get(organizationId),
+    records.webhookEndpoints.listByOrganization(organizationId),
+  ])
+}
+
+/** The pending orders change with the holding, which is proven, so no other order of the same position comes between. */
 async function findFooting(
   { sharePurchases }: Records,
   { request: { shareCount } }: PlaceSharePurchase,

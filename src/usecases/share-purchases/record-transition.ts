@@ -4,6 +4,7 @@ import type { SharePurchase } from '../../domain/share-purchases/share-purchase.
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { recordEvent } from '../webhooks/record-event.ts'
+import { describeTransition } from './share-purchase-event.ts'
 
 /**
  * The only place that stores an order, so whatever has to go with each of its transitions goes here. Returns the holding
@@ -18,6 +19,7 @@ export async function recordTransition(
   await records.sharePurchases.put(sharePurchase)
   const changed = changeHolding(holding, sharePurchase)
   if (changed !== holding) await records.holdings.put(changed)
-  await recordEvent(records, service, sharePurchase)
+  const event = describeTransition(sharePurchase)
+  if (event) await recordEvent(records, service, event)
   return changed
 }

@@ -7,80 +7,61 @@ import {
 import { afterAttempt, died } from '../../domain/webhooks/delivery-progress.ts'
 import type { Service } from '../service.ts'
 import { changeDelivery } from './change-delivery.ts'
-import { prepareSending, type Send } from './prepare-sending.ts'
+import type { Send } from './prepare-sending.ts'
 
-export interface AttemptedDelivery {
-  /** undefined when there was nothing to send any more. */
-  readonly attempt: DeliveryAttempt | undefined
-  /** As it is afterwards. */
-  readonly delivery: Delivery
+export interface Attempted {
+  readonly attempt: DeliveryAttempt
+  /** Another attempt would change nothing. */
+  readonly isFinal: boolean
 }
 
-export interface ClaimedDelivery {
-  readonly delivery: Delivery
-  /** Ends the attempt. */
-  readonly signal: AbortSignal
-  /** Whether enough of the claim is left for an attempt: once it is over, others may have it. */
-  readonly isInTime: () => boolean
-}
-
-/**
- * Sends what is claimed once, and records what came of it and what is next in one write. What it throws is a fault of
- * ours: then nothing is recorded, and no attempt is used up.
- */
+/** Sends once. What it throws is a fault of ours, and no attempt is used up. */
 export async function attemptDelivery(
-  service: Service,
-  claimed: ClaimedDelivery,
-): Promise<AttemptedDelivery> {
-  const { delivery, isInTime } = claimed
-  const { store } = service
-  const prepared = await store.read((records) => prepareSending(records, service, delivery))
-  if (typeof prepared === 'string') {
-    return { attempt: undefined, delivery: await endDelivery(service, delivery, prepared) }
-  }
-  // The store may have taken long, or the machine may have stood still.
-  if (!isInTime()) return { attempt: undefined, delivery }
-  return sendAndRecord(service, { ...claimed, send: prepared })
-}
-
-interface Prepared extends ClaimedDelivery {
-  readonly send: Send
-}
-
-async function sendAndRecord(
-  service: Service,
-  { delivery, send, signal }: Prepared,
-): Promise<AttemptedDelivery> {
-  const { clock, random, settings } = service
+  { clock, random }: Service,
+  send: Send,
+  signal: AbortSignal,
+): Promise<Attempted> {
   const attemptId = random.id()
   const at = clock.now()
   const { isFinal = false, ...outcome } = await send({ attemptId, signal })
-  const attempt = { attemptId, at, ...outcome }
-  const baseSeconds = settings.webhookBackoffSeconds
-  const step = { attempt, isFinal, now: clock.now(), baseSeconds, fraction: random.fraction() }
-  const after = await changeStored(service, delivery, (current) => afterAttempt(current, step))
-  return { attempt, delivery: after }
+  return { attempt: { attemptId, at, ...outcome }, isFinal }
 }
 
-function endDelivery(service: Service, delivery: Delivery, cause: DeathCause): Promise<Delivery> {
+/** What came of it and what is next, in one write; undefined when another instance has recorded an attempt since. */
+export function recordAttempt(
+  service: Service,
+  sent: Delivery,
+  { attempt, isFinal }: Attempted,
+): Promise<Delivery | undefined> {
+  const { clock, random, settings } = service
+  const baseSeconds = settings.webhookBackoffSeconds
+  const step = { attempt, isFinal, now: clock.now(), baseSeconds, fraction: random.fraction() }
+  return changeStored(service, sent, (current) => afterAttempt(current, step))
+}
+
+/** There is nothing to send any more. */
+export function endDelivery(
+  service: Service,
+  delivery: Delivery,
+  cause: DeathCause,
+): Promise<Delivery | undefined> {
   const now = service.clock.now()
   return changeStored(service, delivery, (current) =>
     isUnfinished(current) ? died(current, cause, now) : current,
   )
 }
 
-/** As it stands in the store by then: an operator may have ended it while it was on its way. */
+/** As it stands by then: an operator may have ended it while it was on its way, or begun another round. */
 function changeStored(
-  { store, clock }: Service,
-  claimed: Delivery,
+  { store }: Service,
+  { deliveryId, orderingKey, attempts }: Delivery,
   change: (current: Delivery) => Delivery,
-): Promise<Delivery> {
-  const now = clock.now()
-  return store.writeTogether(claimed.sharePurchaseId, async (records) => {
-    const before = await records.deliveries.get(claimed.deliveryId)
-    if (!before) return claimed
+): Promise<Delivery | undefined> {
+  return store.write(orderingKey, async (records) => {
+    const before = await records.deliveries.get(deliveryId)
+    if (before?.attempts.length !== attempts.length) return undefined
     const after = change(before)
-    await changeDelivery(records, { before, after, now })
+    if (after !== before) await changeDelivery(records, before, after)
     return after
   })
 }

@@ -1,21 +1,21 @@
-import { setMaxListeners } from 'node:events'
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import {
+  type DeathCause,
   type Delivery,
   type DeliveryAttempt,
   type DeliveryFailure,
   type DeliveryKind,
-  laneOf,
+  receiverOf,
 } from '../../domain/webhooks/delivery.ts'
-import type { ClaimRequest } from '../../ports/delivery-claims.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Service } from '../service.ts'
-import { attemptDelivery } from './attempt-delivery.ts'
-import { ClaimFaults } from './claim-faults.ts'
-import { LaneConditions } from './lane-conditions.ts'
+import { attemptDelivery, endDelivery, recordAttempt } from './attempt-delivery.ts'
 import { logFieldsOf } from './log-fields-of.ts'
+import { type Due, Places, type PlacesOptions } from './places.ts'
+import { prepareSending, type Send } from './prepare-sending.ts'
+import { StoreOutage } from './store-outage.ts'
 
-/** What became of one claim, without anything that tells one receiver from another. */
+/** What became of one delivery that was begun, without anything that tells one receiver from another. */
 export interface Dispatched {
   readonly kind: DeliveryKind
   /** `own_fault` is no attempt: the receiver had no part in it. */
@@ -23,44 +23,44 @@ export interface Dispatched {
   readonly seconds: number
 }
 
-export interface DispatcherOptions {
+export interface DispatcherOptions extends PlacesOptions {
   readonly logger: Logger
   readonly observe?: ((dispatched: Dispatched) => void) | undefined
-  /** Deliveries under way to one receiver. */
-  readonly perLane?: number
-  /** Deliveries under way at all. */
-  readonly inAll?: number
 }
-
-/**
- * Twice as long as any attempt takes, and an attempt begins in the first half: what an instance had in hand that is gone,
- * another one takes after that.
- */
-const leaseSeconds = { webhook: 30, mail: 60 }
 
 /** How long a delivery is left alone that a fault of ours has kept from being attempted. */
 const ownFaultSeconds = 30
 
-/** Sends what is due. It has no timer: whoever runs it says when to look. */
+interface Prepared {
+  readonly delivery: Delivery
+  /** What sends it, why it is not to be sent, or the fault that keeps both from being known. */
+  readonly step:
+    | { readonly send: Send }
+    | { readonly death: DeathCause }
+    | { readonly fault: unknown }
+}
+
+/**
+ * Sends what is due at the receivers that this instance owns. It fetches in batches what finds a place, and begins the next
+ * batch while outcomes of the one before are being recorded. It has no timer: its caller says when to look.
+ */
 export class Dispatcher {
   readonly #service: Service
   readonly #options: DispatcherOptions
-  readonly #lanes = new LaneConditions()
-  readonly #faults: ClaimFaults
+  readonly #places: Places
+  readonly #outage: StoreOutage
   readonly #underWay = new Set<Promise<void>>()
-  /** How many of them go to receivers whose last attempt was no success, or is not known. */
-  #unproven = 0
-  readonly #giveUp = new AbortController()
   #starting: Promise<void> | undefined
   #isAskedAgain = false
+  #notePutOff: (() => void) | undefined
   #isStopped = false
+  #isGivenUp = false
 
   constructor(service: Service, options: DispatcherOptions) {
     this.#service = service
     this.#options = options
-    this.#faults = new ClaimFaults(service.clock, options.logger)
-    // As many listen as deliveries are under way, which is no leak.
-    setMaxListeners(0, this.#giveUp.signal)
+    this.#places = new Places(options)
+    this.#outage = new StoreOutage(service.clock, options.logger)
   }
 
   /** Resolves when all that is due has been attempted, and what has fallen due by that. */
@@ -79,20 +79,42 @@ export class Dispatcher {
   /** When to look again, apart from when deliveries are put. */
   async nextDueAt(): Promise<Timestamp | undefined> {
     const { store, clock } = this.#service
-    const due = await store.deliveryClaims.nextDueAt(clock.now())
-    const next = [due, this.#lanes.nextEnd()].filter((at) => at !== undefined).sort()[0]
-    return this.#faults.after(next)
+    const now = clock.now()
+    const due = await store.read(({ deliveries }) => deliveries.findNextDueAt(now))
+    const next = [due, this.#places.nextEnd(now)].filter((at) => at !== undefined).sort()[0]
+    return this.#outage.after(next)
   }
 
-  /** Begins nothing more, and resolves when nothing is under way. */
+  /** Calls `listener` when a fault of ours has put a delivery off, which changes `nextDueAt`. */
+  onPutOff(listener: () => void): void {
+    this.#notePutOff = listener
+  }
+
+  /** To be called every `renewalSeconds`. What goes to a receiver that another instance may own by now is cut off. */
+  async renewLeases(): Promise<void> {
+    const { receiverLeases } = this.#service.store
+    const inUse = this.#places.receiversInUse
+    try {
+      await receiverLeases.renew(inUse)
+    } finally {
+      for (const receiver of inUse) {
+        if (!receiverLeases.isOwned(receiver)) this.#places.abort(receiver)
+      }
+    }
+  }
+
+  /** Begins nothing more, and resolves when nothing is under way and others may go on. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#untilIdle()
+    // A database that is away lets the leases end by themselves.
+    await this.#service.store.receiverLeases.giveBack().catch(() => undefined)
   }
 
   /** Ends what is under way: the next start sends it again. */
   giveUp(): void {
-    this.#giveUp.abort()
+    this.#isGivenUp = true
+    for (const receiver of this.#places.receiversInUse) this.#places.abort(receiver)
   }
 
   async #untilIdle(): Promise<void> {
@@ -105,76 +127,134 @@ export class Dispatcher {
     try {
       while (this.#isAskedAgain && !this.#isStopped) {
         this.#isAskedAgain = false
-        await this.#beginClaimed()
+        await this.#beginDue()
       }
     } catch (error) {
-      this.#faults.note(error)
+      this.#outage.note(error)
+      this.#notePutOff?.()
     } finally {
       // In the same turn as the last look at whether somebody has asked: who asks from now on starts it again.
       this.#starting = undefined
     }
   }
 
-  async #beginClaimed(): Promise<void> {
+  async #beginDue(): Promise<void> {
     const { store, clock } = this.#service
     // What could not be recorded would be sent again and again.
-    if (!(await store.health()).ready) return this.#faults.pause()
-    const request = { now: clock.now(), leaseSeconds, ...this.#room(clock.now()) }
-    const claimedMs = clock.monotonicMs()
-    const claimed = await store.deliveryClaims.claimDue(request)
-    this.#faults.clear()
-    for (const delivery of claimed) this.#begin(delivery, claimedMs)
-    // There may be more than the bound has let through, and room for it.
-    if (claimed.length > 0 && claimed.length === request.limit) this.#isAskedAgain = true
+    if (this.#outage.isSuspected) {
+      if (!(await store.health()).ready) return this.#outage.pause()
+      this.#outage.trust()
+    }
+    const now = clock.now()
+    this.#places.beginLook()
+    const due = await this.#findDue(now)
+    const chosen = this.#places.choose(due, now)
+    try {
+      const prepared = chosen.length > 0 ? await this.#prepare(chosen) : []
+      this.#outage.forgetReason()
+      // It may have been stopped meanwhile.
+      if (this.#isStopped) for (const delivery of chosen) this.#places.release(delivery)
+      else for (const one of prepared) this.#begin(one)
+    } catch (error) {
+      for (const delivery of chosen) this.#places.release(delivery)
+      throw error
+    }
   }
 
-  /** However many receivers hang, half of all places are left to those that are well. */
-  #room(now: Timestamp): Pick<ClaimRequest, 'limit' | 'perLane' | 'exceptions'> {
-    const { perLane = 8, inAll = 256 } = this.#options
-    const limit = inAll - this.#underWay.size
-    const unproven = Math.ceil(inAll / 2) - this.#unproven
-    return unproven > 0
-      ? { limit: Math.min(limit, unproven), perLane, exceptions: this.#lanes.exceptions(now) }
-      : { limit, perLane: 0, exceptions: this.#lanes.provenOnly(now, perLane) }
+  /** What is durable: nobody is told of anything that a crash could still undo. */
+  async #findDue(now: Timestamp): Promise<readonly Due[]> {
+    const { store } = this.#service
+    const leases = store.receiverLeases
+    const all = await store.read(({ deliveries }) => deliveries.listReceivers())
+    await leases.take(all)
+    const open = all.filter((one) => leases.mayBegin(one) && this.#places.room(one, now) > 0)
+    if (open.length === 0) return []
+    return store.read(({ deliveries }) =>
+      Promise.all(
+        open.map(async (receiver) => {
+          const limit = this.#places.lookAt(receiver, now)
+          const [firstAttempts, retries] = await Promise.all([
+            deliveries.listDue(receiver, { attempts: 'first', now, limit }),
+            deliveries.listDue(receiver, { attempts: 'retry', now, limit }),
+          ])
+          return { receiver, firstAttempts, retries }
+        }),
+      ),
+    )
   }
 
-  #begin(delivery: Delivery, claimedMs: number): void {
-    const place = this.#lanes.isProven(laneOf(delivery.target)) ? 0 : 1
-    this.#unproven += place
-    const attempt = this.#attempt(delivery, claimedMs).then(() => {
-      this.#unproven -= place
+  #prepare(chosen: readonly Delivery[]): Promise<readonly Prepared[]> {
+    const service = this.#service
+    return service.store.read((records) =>
+      Promise.all(
+        chosen.map(async (delivery) => {
+          const asked = prepareSending(records, service, delivery)
+          const step = await asked.then(
+            (found) => (typeof found === 'string' ? { death: found } : { send: found }),
+            (fault) => ({ fault }),
+          )
+          return { delivery, step }
+        }),
+      ),
+    )
+  }
+
+  #begin(prepared: Prepared): void {
+    const { delivery } = prepared
+    const attempt = this.#attempt(prepared).then(() => {
+      this.#places.release(delivery)
       this.#underWay.delete(attempt)
-      // Its end may have made room, or let the next one of its order go.
+      // Its end lets the next one of its ordering key go.
       void this.startDue()
     })
     this.#underWay.add(attempt)
   }
 
-  async #attempt(delivery: Delivery, claimedMs: number): Promise<void> {
+  async #attempt({ delivery, step }: Prepared): Promise<void> {
     const { clock } = this.#service
-    const passedMs = () => clock.monotonicMs() - claimedMs
-    const longestMs = (leaseSeconds[delivery.target.kind] * 1000) / 2
-    const isInTime = () => passedMs() < longestMs
+    const startedMs = clock.monotonicMs()
     try {
-      const { signal } = this.#giveUp
-      const attempted = await attemptDelivery(this.#service, { delivery, signal, isInTime })
-      if (attempted.attempt) this.#noteAttempt(attempted.delivery, attempted.attempt)
-      this.#noteDeath(attempted.delivery)
+      if ('fault' in step) throw step.fault
+      if ('death' in step) await this.#end(delivery, step.death)
+      else await this.#send(delivery, step.send)
     } catch (error) {
-      await this.#noteOwnFault(delivery, error, passedMs() / 1000)
+      this.#noteOwnFault(delivery, error, (clock.monotonicMs() - startedMs) / 1000)
     }
+  }
+
+  async #end(delivery: Delivery, cause: DeathCause): Promise<void> {
+    this.#places.noteSent(delivery)
+    const after = await endDelivery(this.#service, delivery, cause)
+    if (after) this.#noteDeath(after)
+  }
+
+  async #send(delivery: Delivery, send: Send): Promise<void> {
+    // The store may have taken long, or the machine may have stood still.
+    if (!this.#service.store.receiverLeases.isOwned(receiverOf(delivery))) return
+    const signal = this.#places.signalOf(delivery)
+    const attempted = await attemptDelivery(this.#service, send, signal)
+    this.#noteCondition(delivery, attempted.attempt)
+    this.#places.noteSent(delivery)
+    void this.startDue()
+    const after = await recordAttempt(this.#service, delivery, attempted)
+    if (!after) return
+    this.#noteAttempt(after, attempted.attempt)
+    this.#noteDeath(after)
+  }
+
+  #noteCondition(delivery: Delivery, { failure }: DeliveryAttempt): void {
+    const { conditions } = this.#places
+    if (failure === null) conditions.noteSuccess(receiverOf(delivery))
+    else if (delivery.target.kind === 'webhook') conditions.noteFailure(receiverOf(delivery))
   }
 
   #noteAttempt(delivery: Delivery, attempt: DeliveryAttempt): void {
     const { target, attemptsInRound } = delivery
     const { failure, status, durationMs, written } = attempt
-    const lane = laneOf(target)
-    if (failure === null) this.#lanes.noteSuccess(lane)
-    else if (target.kind === 'webhook') this.#lanes.noteFailure(lane)
     const outcome = failure ?? (written ? 'written' : 'delivered')
     this.#options.observe?.({ kind: target.kind, outcome, seconds: durationMs / 1000 })
-    const told = { attempt: attemptsInRound, outcome, status, durationMs }
-    this.#options.logger.info({ ...logFieldsOf(delivery), ...told }, 'delivery attempted')
+    const what = { attempt: attemptsInRound, outcome, status, durationMs }
+    this.#options.logger.info({ ...logFieldsOf(delivery), ...what }, 'delivery attempted')
   }
 
   #noteDeath(delivery: Delivery): void {
@@ -183,17 +263,15 @@ export class Dispatcher {
       this.#options.logger.warn({ ...logFieldsOf(delivery), cause }, 'delivery died')
   }
 
-  async #noteOwnFault(delivery: Delivery, error: unknown, seconds: number): Promise<void> {
-    const { deliveryId, target } = delivery
+  #noteOwnFault(delivery: Delivery, error: unknown, seconds: number): void {
+    // What was cut off was neither an attempt nor a fault.
+    if (this.#isGivenUp || this.#places.signalOf(delivery).aborted) return
     const now = this.#service.clock.now()
-    const notBefore = addSeconds(now, ownFaultSeconds)
-    const { deliveryClaims } = this.#service.store
-    // A store that is away cannot be told either: then the claim ends with its time, after which it may be another's.
-    const isOurs = seconds < leaseSeconds[target.kind]
-    if (isOurs) await deliveryClaims.release(deliveryId, notBefore).catch(() => undefined)
-    if (this.#giveUp.signal.aborted) return
-    this.#lanes.noteOwnFault(laneOf(target), now)
-    this.#options.observe?.({ kind: target.kind, outcome: 'own_fault', seconds })
+    this.#places.leaveAlone(delivery, addSeconds(now, ownFaultSeconds))
+    this.#places.conditions.noteOwnFault(receiverOf(delivery), now)
+    this.#outage.suspect()
+    this.#notePutOff?.()
+    this.#options.observe?.({ kind: delivery.target.kind, outcome: 'own_fault', seconds })
     const fields = { ...logFieldsOf(delivery), error }
     this.#options.logger.error(fields, 'a fault of ours kept a delivery from being attempted')
   }

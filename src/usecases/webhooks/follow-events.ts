@@ -36,5 +36,8 @@ async function requireOwn(
   if (eventId === undefined) return
   const event = await events.get(eventId)
   if (event?.organizationId === organizationId) return
-  throw new Problem('EVENT_NOT_FOUND', `The organisation has no event "${eventId}" to go on after.`)
+  throw new Problem(
+    'EVENT_NOT_FOUND',
+    `The organisation has no event "${eventId}" to go on after; it may have been purged.`,
+  )
 }

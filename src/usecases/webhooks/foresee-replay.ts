@@ -67,7 +67,7 @@ function isWanted({ state, target }: Delivery, { onlyDead, deadMail }: ReplayCho
 
 function stateAfterReplay(event: Event, replayed: readonly Delivery[], now: Timestamp): EventState {
   const deliveries = replayed.reduce(
-    (counts, before) => recount(counts, before, beganNewRound(before, now, false)),
+    (counts, before) => recount(counts, before, beganNewRound(before, now)),
     event.deliveries,
   )
   return eventStateOf({ deliveries })

@@ -1,6 +1,8 @@
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import { toldStatusOf } from '../../domain/share-purchases/share-purchase-event.ts'
 import type { DeathCause, Delivery } from '../../domain/webhooks/delivery.ts'
-import { type Event, toldStatusOf } from '../../domain/webhooks/event.ts'
+import type { Event, Topic } from '../../domain/webhooks/event.ts'
+import type { InvestorMail } from '../../ports/mailer.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import { openInvestor } from '../investors/personal-data.ts'
 import type { Service } from '../service.ts'
@@ -11,34 +13,60 @@ interface MailToPrepare {
   readonly event: Event
 }
 
+type Composed = Omit<InvestorMail, 'deliveryId' | 'to'> & { readonly to: string | null }
+
+type Compose = (
+  records: ReadableRecords,
+  service: Pick<Service, 'vault'>,
+  event: Event,
+) => Promise<Composed>
+
+/** What is in a mail depends on what the event is about. */
+const composers: Readonly<Record<Topic, Compose>> = { share_purchase: composeOfSharePurchase }
+
 /** To the investor's address of today, unless the partner or the operator has turned mails off since. */
 export async function prepareMail(
   records: ReadableRecords,
   service: Service,
-  { delivery, event }: MailToPrepare,
+  { delivery: { deliveryId }, event }: MailToPrepare,
 ): Promise<Send | DeathCause> {
-  const { organizationId, sharePurchaseId, deliveryId } = delivery
   if (!service.settings.investorMail) return 'mail_turned_off'
-  const organization = await records.organizations.get(organizationId)
+  const [organization, { to, ...content }] = await Promise.all([
+    records.organizations.get(event.organizationId),
+    composers[event.topic](records, service, event),
+  ])
   if (!organization?.investorMail) return 'mail_turned_off'
-  const order = await records.sharePurchases.get(organizationId, sharePurchaseId)
-  const about = order && (await readPeople(records, service, order))
-  if (!order || !about) throw new Error('An order is stored without its investor or cooperative.')
-  const { email: to, cooperativeName } = about
   if (to === null) return 'no_mail_address'
+  return ({ signal }) => service.mailer.send({ deliveryId, to, ...content }, signal)
+}
+
+async function composeOfSharePurchase(
+  records: ReadableRecords,
+  { vault }: Pick<Service, 'vault'>,
+  event: Event,
+): Promise<Composed> {
+  const { organizationId, orderingKey: sharePurchaseId } = event
+  const order = await records.sharePurchases.get(organizationId, sharePurchaseId)
+  if (!order) throw new Error('An event is stored without its order.')
+  const { investor, cooperative } = await readPeople(records, order)
+  if (!investor || !cooperative) {
+    throw new Error('An order is stored without its investor or cooperative.')
+  }
   const { shareCount, total, currency } = order
-  const status = toldStatusOf(event)
-  const mail = { deliveryId, to, cooperativeName, shareCount, total, currency, status }
-  return ({ signal }) => service.mailer.send(mail, signal)
+  return {
+    to: openInvestor(vault, investor).email,
+    cooperativeName: cooperative.name,
+    ...{ shareCount, total, currency, status: toldStatusOf(event) },
+  }
 }
 
 async function readPeople(
   { investors, cooperatives }: ReadableRecords,
-  { vault }: Service,
   { organizationId, investorId, cooperativeId }: SharePurchase,
 ) {
-  const investor = await investors.get(organizationId, investorId)
-  const cooperative = await cooperatives.get(cooperativeId)
-  if (!investor || !cooperative) return undefined
-  return { email: openInvestor(vault, investor).email, cooperativeName: cooperative.name }
+  const [investor, cooperative] = await Promise.all([
+    investors.get(organizationId, investorId),
+    cooperatives.get(cooperativeId),
+  ])
+  return { investor, cooperative }
 }

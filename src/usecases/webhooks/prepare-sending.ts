@@ -1,5 +1,4 @@
 import type { DeathCause, Delivery, SendOutcome } from '../../domain/webhooks/delivery.ts'
-import type { Event } from '../../domain/webhooks/event.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { prepareMail } from './prepare-mail.ts'
@@ -19,35 +18,14 @@ export async function prepareSending(
   delivery: Delivery,
 ): Promise<Send | DeathCause> {
   const { target, eventId } = delivery
-  if (target.kind === 'webhook') {
-    const { webhookEndpointId } = target
-    return prepareWebhook(records, service, { eventId, webhookEndpointId })
-  }
-  const event = requireEvent(await records.events.get(eventId))
-  return prepareMail(records, service, { delivery, event })
-}
-
-interface WebhookToPrepare {
-  readonly eventId: string
-  readonly webhookEndpointId: string
-}
-
-async function prepareWebhook(
-  { events, webhookEndpoints }: ReadableRecords,
-  service: Service,
-  { eventId, webhookEndpointId }: WebhookToPrepare,
-): Promise<Send | DeathCause> {
-  const [found, endpoint] = await Promise.all([
-    events.get(eventId),
-    webhookEndpoints.get(webhookEndpointId),
+  const [event, endpoint] = await Promise.all([
+    records.events.get(eventId),
+    target.kind === 'webhook' ? records.webhookEndpoints.get(target.webhookEndpointId) : undefined,
   ])
-  const { type, body } = requireEvent(found)
+  if (!event) throw new Error('A delivery is stored without its event.')
+  if (target.kind === 'mail') return prepareMail(records, service, { delivery, event })
+  const { type, body } = event
   return endpoint
     ? (sending) => sendWebhook(service, { endpoint, type, body, ...sending })
     : 'endpoint_removed'
-}
-
-function requireEvent(event: Event | undefined): Event {
-  if (!event) throw new Error('A delivery is stored without its event.')
-  return event
 }

@@ -2,9 +2,10 @@ import type {
   SharePurchaseStatus,
   SharePurchaseTransition,
 } from '../../domain/share-purchases/share-purchase.ts'
+import { toldStatusOf } from '../../domain/share-purchases/share-purchase-event.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import type { Delivery } from '../../domain/webhooks/delivery.ts'
-import { type Event, toldStatusOf } from '../../domain/webhooks/event.ts'
+import { type Delivery, isUnfinished, receiverOf } from '../../domain/webhooks/delivery.ts'
+import type { Event } from '../../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
@@ -16,6 +17,8 @@ export interface ToldDelivery {
   readonly delivery: Delivery
   /** undefined of a mail, and when it was removed since. */
   readonly endpoint: WebhookEndpoint | undefined
+  /** An earlier one of the same ordering key has still to reach the receiver. */
+  readonly isBlocked: boolean
   /** Since when it could have been attempted: it is under way, or a fault of ours holds it up. */
   readonly dueSince: Timestamp | null
 }
@@ -45,20 +48,28 @@ export function readEvent({ store, clock }: Service, eventId: string): Promise<T
 }
 
 async function readTransition(records: ReadableRecords, event: Event): Promise<ToldTransition> {
-  const { transitions } = await requireAnySharePurchase(records, event.sharePurchaseId)
+  const { transitions } = await requireAnySharePurchase(records, event.orderingKey)
   const to = toldStatusOf(event)
   const place = transitions.findIndex((transition) => transition.to === to)
   return { from: transitions[place - 1]?.to ?? null, to, at: event.createdAt }
 }
 
 async function tell(
-  { webhookEndpoints }: ReadableRecords,
+  records: ReadableRecords,
   delivery: Delivery,
   now: Timestamp,
 ): Promise<ToldDelivery> {
   const { target, nextAttemptAt } = delivery
-  const endpoint =
-    target.kind === 'webhook' ? await webhookEndpoints.get(target.webhookEndpointId) : undefined
-  const isDue = nextAttemptAt !== null && nextAttemptAt <= now
-  return { delivery, endpoint, dueSince: isDue ? nextAttemptAt : null }
+  const [endpoint, isBlocked] = await Promise.all([
+    target.kind === 'webhook' ? records.webhookEndpoints.get(target.webhookEndpointId) : undefined,
+    isBehindAnother(records, delivery),
+  ])
+  const isDue = !isBlocked && nextAttemptAt !== null && nextAttemptAt <= now
+  return { delivery, endpoint, isBlocked, dueSince: isDue ? nextAttemptAt : null }
+}
+
+async function isBehindAnother({ deliveries }: ReadableRecords, delivery: Delivery) {
+  if (!isUnfinished(delivery)) return false
+  const first = await deliveries.findFirstPending(receiverOf(delivery), delivery.orderingKey)
+  return first?.deliveryId !== delivery.deliveryId
 }

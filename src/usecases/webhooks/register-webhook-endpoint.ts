@@ -23,7 +23,7 @@ export async function registerWebhookEndpoint(
   if (fault) throw new Problem('WEBHOOK_URL_REFUSED', `The URL is refused: ${fault}.`)
   const { signingSecret, sealedSigningSecret } = mintSigningSecret(service)
   const createdAt = service.clock.now()
-  return service.store.write(async (records) => {
+  return service.store.write(organization, async (records) => {
     const { organizationId } = await requireOrganization(records, organization)
     const endpoint: WebhookEndpoint = {
       webhookEndpointId: service.random.id(),

@@ -22,7 +22,7 @@ export async function removeWebhookEndpoint(
   service: Service,
   webhookEndpointId: string,
 ): Promise<RemovedWebhookEndpoint> {
-  const endpoint = await service.store.write(async (records) => {
+  const endpoint = await service.store.write(webhookEndpointId, async (records) => {
     const found = await requireWebhookEndpoint(records, webhookEndpointId)
     await records.webhookEndpoints.remove(found.webhookEndpointId)
     return found
@@ -36,14 +36,14 @@ export async function removeWebhookEndpoint(
 
 async function endBatch({ store, clock }: Service, { webhookEndpointId }: WebhookEndpoint) {
   const now = clock.now()
-  return store.write(async (records) => {
+  return store.write(webhookEndpointId, async (records) => {
     let ended = 0
-    const batch = await records.deliveries.listUnfinished(webhookEndpointId, batchSize)
+    const batch = await records.deliveries.listPending(webhookEndpointId, batchSize)
     for (const { deliveryId } of batch) {
-      // The end of an earlier one may have let this one go, within this write; another instance may have delivered it.
+      // It may have been delivered since.
       const before = await records.deliveries.get(deliveryId)
       if (!before || !isUnfinished(before)) continue
-      await changeDelivery(records, { before, after: died(before, 'endpoint_removed', now), now })
+      await changeDelivery(records, before, died(before, 'endpoint_removed', now))
       ended += 1
     }
     return { found: batch.length, ended }

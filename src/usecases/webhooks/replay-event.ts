@@ -1,9 +1,8 @@
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { type Delivery, isUnfinished, laneOf } from '../../domain/webhooks/delivery.ts'
-import { becameWaiting, beganNewRound } from '../../domain/webhooks/delivery-progress.ts'
+import type { Delivery } from '../../domain/webhooks/delivery.ts'
+import { beganNewRound } from '../../domain/webhooks/delivery-progress.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
-import { requireAnySharePurchase } from '../share-purchases/require-any-share-purchase.ts'
 import { changeDelivery } from './change-delivery.ts'
 import {
   type ForeseenReplay,
@@ -12,7 +11,6 @@ import {
   type ReplayedEvent,
 } from './foresee-replay.ts'
 import { readDeliveries } from './read-deliveries.ts'
-import { readLaneDeliveries } from './read-lane-deliveries.ts'
 import { requireEvent } from './require-event.ts'
 
 export interface ReplayEvent extends ReplayChoice {
@@ -28,15 +26,17 @@ export function replayEvent(
 ): Promise<ReplayedEvent> {
   const timed = { ...replay, now: clock.now() }
   if (dryRun) return store.read(async (records) => (await foresee(records, timed)).outcome)
-  return store.write((records) => replayEventIn(records, timed))
+  return store.write(replay.eventId, (records) => replayEventIn(records, timed))
 }
 
 type TimedReplay = Omit<ReplayEvent, 'dryRun'> & { readonly now: Timestamp }
 
-/** For callers whose write holds more than this event. */
+/** For callers whose write holds more than this event. What comes later of the same ordering key waits for the new round. */
 export async function replayEventIn(records: Records, replay: TimedReplay): Promise<ReplayedEvent> {
   const { replayable, outcome } = await foresee(records, replay)
-  for (const delivery of replayable) await beginRound(records, delivery, replay.now)
+  for (const before of replayable) {
+    await changeDelivery(records, before, beganNewRound(before, replay.now))
+  }
   return { ...outcome, event: await requireEvent(records, replay.eventId) }
 }
 
@@ -60,15 +60,4 @@ async function readReceivers(
   )
   const found = await Promise.all(ids.map((id) => webhookEndpoints.get(id)))
   return new Set(found.flatMap((endpoint) => endpoint?.webhookEndpointId ?? []))
-}
-
-async function beginRound(records: Records, before: Delivery, now: Timestamp): Promise<void> {
-  const order = await requireAnySharePurchase(records, before.sharePurchaseId)
-  const lane = await readLaneDeliveries(records, order, laneOf(before.target))
-  const place = lane.findIndex(({ deliveryId }) => deliveryId === before.deliveryId)
-  const isBlocked = lane.slice(0, place).some(isUnfinished)
-  await changeDelivery(records, { before, after: beganNewRound(before, now, isBlocked), now })
-  for (const later of lane.slice(place + 1).filter(({ state }) => state === 'pending')) {
-    await changeDelivery(records, { before: later, after: becameWaiting(later, now), now })
-  }
 }

@@ -39,7 +39,7 @@ async function replayBatch(
   const foreseen = await store.read((records) => foreseeReplays(records, events, { now, ...which }))
   const wanted = upTo(limit, foreseen)
   if (dryRun) return wanted
-  return store.write(async (records) => {
+  return store.write('replay', async (records) => {
     const replayed: ReplayedEvent[] = []
     for (const one of wanted) {
       const { eventId } = one.event

@@ -10,6 +10,6 @@ export async function requireEvent(
   if (event) return event
   throw new Problem(
     'EVENT_NOT_FOUND',
-    `There is no event "${eventId}". \`coopshare event list\` shows which there are.`,
+    `There is no event "${eventId}"; it may have been purged. \`coopshare event list\` shows which there are.`,
   )
 }

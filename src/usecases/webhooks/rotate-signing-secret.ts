@@ -9,7 +9,7 @@ export async function rotateSigningSecret(
 ): Promise<MintedWebhookEndpoint> {
   const { signingSecret, sealedSigningSecret } = mintSigningSecret(service)
   const updatedAt = service.clock.now()
-  const endpoint = await service.store.write(async (records) => {
+  const endpoint = await service.store.write(webhookEndpointId, async (records) => {
     const before = await requireWebhookEndpoint(records, webhookEndpointId)
     const after = { ...before, sealedSigningSecret, updatedAt }
     await records.webhookEndpoints.put(after)

@@ -15,7 +15,7 @@ import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
 import { withLengths } from '../../../fixtures/with-lengths.ts'
 import { checkStore } from '../../../src/adapters/lowdb/check-store.ts'
 import type { JournaledStore } from '../../../src/adapters/lowdb/journaled-store.ts'
-import { openLowdbStore } from '../../../src/adapters/lowdb/open-lowdb-store.ts'
+import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 import { restoreStore as restore } from '../../../src/adapters/lowdb/restore-store.ts'
 import type { Sealed } from '../../../src/domain/sealed.ts'
 import type { Records } from '../../../src/ports/store.ts'
@@ -24,12 +24,12 @@ t.test('a backup made while serving holds all that was acknowledged before it', 
   const { store, directory } = await filledStore(t)
   await store.compact()
   for (let minute = 10; minute < 20; minute += 1) {
-    await store.write((r) => r.sharePurchases.put(sharePurchaseRecord(minute)))
+    await store.write('test', (r) => r.sharePurchases.put(sharePurchaseRecord(minute)))
   }
   const chunks: Uint8Array[] = []
   for await (const chunk of store.backup()) {
     if (chunks.length === 0) {
-      await store.write((r) => r.clients.put(clientRecord({ clientId: 'later' })))
+      await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'later' })))
       await store.compact()
     }
     chunks.push(chunk)
@@ -51,7 +51,7 @@ t.test('a backup does not carry a key that was given', async (t) => {
   const directory = temporaryDirectory(t)
   const encryptionKey = 'c0ffee00'.repeat(8)
   const store = await openStore(t, { directory, encryptionKey })
-  await store.write((records) => fill(records, store.vault.seal('{}')))
+  await store.write('test', (records) => fill(records, store.vault.seal('{}')))
   const file = await backUp(store)
   const bytes = await readFile(file)
   t.notOk(bytes.includes('encryption.key') || bytes.includes(encryptionKey))
@@ -74,7 +74,7 @@ t.test('an empty directory becomes private when a store is restored there', asyn
 t.test('a damaged backup is refused, and nothing is written', async (t) => {
   const { store } = await filledStore(t)
   await store.compact()
-  await store.write((r) => r.clients.put(clientRecord({ clientId: 'in the journal' })))
+  await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'in the journal' })))
   const file = await backUp(store)
   const whole = await readFile(file)
   const refuses = async (title: string, bytes: Buffer) => {
@@ -206,7 +206,7 @@ t.test('a check tells of records that contradict each other', async (t) => {
   ]
   for (const [title, work, problem] of rows) {
     const { store } = await filledStore(t)
-    await store.write(work)
+    await store.write('test', work)
     const { problems } = await store.check()
     t.ok(
       problems.some((text) => problem.test(text)),
@@ -222,7 +222,7 @@ async function restoreStore(backup: string, directory: string) {
 async function filledStore(t: Test) {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
-  await store.write((records) => fill(records, store.vault.seal('{}')))
+  await store.write('test', (records) => fill(records, store.vault.seal('{}')))
   return { store, directory }
 }
 

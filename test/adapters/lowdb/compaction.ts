@@ -27,14 +27,16 @@ t.test('compaction goes on while requests do, and loses nothing', async (t) => {
   const write = async (writer: number) => {
     for (let turn = 0; turn < 40; turn += 1) {
       const minute = writer * 40 + turn
-      await store.write(async (records) => {
+      await store.write('test', async (records) => {
         await records.sharePurchases.put(sharePurchaseRecord(minute))
         await records.idempotencyRecords.put(idempotencyRecord(`${minute}`, turn))
       })
       const status = turn % 2 === 0 ? 'approved' : 'cancelled'
-      await store.write((r) => r.sharePurchases.put(sharePurchaseRecord(minute, { status })))
+      await store.write('test', (r) =>
+        r.sharePurchases.put(sharePurchaseRecord(minute, { status })),
+      )
       const at = addSeconds(noon, (turn - 5) * 60)
-      await store.write((r) => r.idempotencyRecords.purgeExpired(at, 10))
+      await store.write('test', (r) => r.idempotencyRecords.purgeExpired(at, 10))
     }
   }
   await Promise.all(Array.from({ length: 10 }, (_, writer) => write(writer)))
@@ -53,7 +55,7 @@ t.test('a compaction ends though there is always something more to write', async
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory, openFile: disk.openFile })
   const writes: Promise<void>[] = []
-  const write = () => writes.push(store.write((r) => r.clients.put(clientRecord())))
+  const write = () => writes.push(store.write('test', (r) => r.clients.put(clientRecord())))
   let isCompacted = false
   disk.onSync(() => !isCompacted && writes.length < 200 && write())
   write()
@@ -68,7 +70,7 @@ t.test('the journal is compacted by itself when it has outgrown the snapshot', a
   const store = await openStore(t, { directory })
   const name = 'x'.repeat(1_000_000)
   for (let turn = 0; turn < 18; turn += 1) {
-    await store.write((r) => r.clients.put(clientRecord({ name: `${name}${turn}` })))
+    await store.write('test', (r) => r.clients.put(clientRecord({ name: `${name}${turn}` })))
   }
   t.same((await store.check()).problems, [
     'clients client-1: its organizationId org-1 is not among the organizations.',
@@ -84,10 +86,10 @@ t.test('a crash at any step of a compaction loses nothing', async (t) => {
   const disk = new FaultyDisk()
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory, openFile: disk.openFile })
-  await store.write((r) => r.clients.put(clientRecord({ clientId: 'a' })))
+  await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'a' })))
   await store.compact()
-  await store.write((r) => r.clients.put(clientRecord({ clientId: 'b' })))
-  await store.write((r) => r.clients.put(clientRecord({ clientId: 'a', name: 'changed' })))
+  await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'b' })))
+  await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'a', name: 'changed' })))
 
   const crashed: string[] = []
   const crash = async (step: string) => {
@@ -98,7 +100,7 @@ t.test('a crash at any step of a compaction loses nothing', async (t) => {
   disk.breakAt('sync', 'EIO', /snapshot/)
   await t.rejects(store.compact())
   await crash('rotated')
-  await store.write((r) => r.clients.put(clientRecord({ clientId: 'c' })))
+  await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'c' })))
   await crash('rotated and written')
   await cp(
     join(directory, 'snapshot-00000002.jsonl'),
@@ -134,7 +136,7 @@ t.test('a store closes while it is being compacted', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
   for (let minute = 0; minute < 50; minute += 1) {
-    await store.write((r) => r.sharePurchases.put(sharePurchaseRecord(minute)))
+    await store.write('test', (r) => r.sharePurchases.put(sharePurchaseRecord(minute)))
   }
   const compacting = store.compact()
   const outcome = Promise.allSettled([compacting])

@@ -25,14 +25,14 @@ for (const [operation, code] of [
 ] as const) {
   t.test(`${code} at ${operation}: nothing more is acknowledged, and reads go on`, async (t) => {
     const { disk, store, directory } = await openOnFaultyDisk(t)
-    await store.write(makeFirst)
+    await store.write('test', makeFirst)
     const before = await store.read(lookAtAll)
 
     disk.breakAt(operation, code)
     const refused = await Promise.allSettled([
-      store.write(change),
-      store.write((r) => r.sharePurchases.put(sharePurchaseRecord(3))),
-      store.write((r) => r.clients.put(clientRecord({ clientId: 'late' }))),
+      store.write('test', change),
+      store.write('test', (r) => r.sharePurchases.put(sharePurchaseRecord(3))),
+      store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'late' }))),
     ])
     for (const outcome of refused) {
       t.match(outcome, { status: 'rejected', reason: { code: 'SERVICE_UNAVAILABLE' } })
@@ -41,27 +41,33 @@ for (const [operation, code] of [
     t.match(await store.health(), { ready: false, reason: new RegExp(code) })
 
     disk.repair()
-    await t.rejects(store.write(change), { code: 'SERVICE_UNAVAILABLE' }, 'all later ones too')
-    t.notMatch(String(await store.write(change).catch((error) => error)), directory)
+    await t.rejects(
+      store.write('test', change),
+      { code: 'SERVICE_UNAVAILABLE' },
+      'all later ones too',
+    )
+    t.notMatch(String(await store.write('test', change).catch((error) => error)), directory)
     await store.close()
     const reopened = await openStore(t, { directory })
     t.same(await reopened.read(lookAtAll), before, 'also after a restart')
-    await reopened.write(change)
+    await reopened.write('test', change)
     t.notSame(await reopened.read(lookAtAll), before)
   })
 }
 
 t.test('no answer rests on what is not yet durable', async (t) => {
   const { disk, store } = await openOnFaultyDisk(t)
-  await store.write((r) => r.organizations.put(organizationRecord()))
+  await store.write('test', (r) => r.organizations.put(organizationRecord()))
   const readName = async (r: ReadableRecords) => (await r.organizations.get('org-1'))?.name
 
   let release = disk.holdSyncs()
-  const renamed = store.write((r) => r.organizations.put(organizationRecord({ name: 'Second' })))
+  const renamed = store.write('test', (r) =>
+    r.organizations.put(organizationRecord({ name: 'Second' })),
+  )
   await nextTurn()
   const answers: string[] = []
   const reading = store.read(readName).then((name) => answers.push(`read ${name}`))
-  const nothingPut = store.write(readName).then((name) => answers.push(`write saw ${name}`))
+  const nothingPut = store.write('test', readName).then((name) => answers.push(`write saw ${name}`))
   await store.read(async (r) => r.clients.list())
   t.same(answers, [], 'a read of something else does not wait')
   release()
@@ -69,10 +75,12 @@ t.test('no answer rests on what is not yet durable', async (t) => {
   t.same(answers.sort(), ['read Second', 'write saw Second'])
 
   release = disk.holdSyncs()
-  const lost = store.write((r) => r.organizations.put(organizationRecord({ name: 'Third' })))
+  const lost = store.write('test', (r) =>
+    r.organizations.put(organizationRecord({ name: 'Third' })),
+  )
   await nextTurn()
   const reread = store.read(readName)
-  const seeing = store.write(readName)
+  const seeing = store.write('test', readName)
   disk.breakAt('sync', 'EIO')
   release()
   await t.rejects(lost, { code: 'SERVICE_UNAVAILABLE' })
@@ -82,7 +90,7 @@ t.test('no answer rests on what is not yet durable', async (t) => {
 
 t.test('no refusal rests on what is not yet durable', async (t) => {
   const { disk, store } = await openOnFaultyDisk(t)
-  await store.write((r) => r.organizations.put(organizationRecord()))
+  await store.write('test', (r) => r.organizations.put(organizationRecord()))
   const refuseSecond = async (r: ReadableRecords) => {
     const organization = await r.organizations.get('org-1')
     if (organization?.name === 'Second') throw new Problem('NAME_TAKEN', 'It has that name.')
@@ -92,9 +100,9 @@ t.test('no refusal rests on what is not yet durable', async (t) => {
     await r.organizations.put(organizationRecord({ name: 'Second' }))
   }
   const release = disk.holdSyncs()
-  const lost = store.write(rename)
+  const lost = store.write('test', rename)
   await nextTurn()
-  const [again, read] = [store.write(rename), store.read(refuseSecond)]
+  const [again, read] = [store.write('test', rename), store.read(refuseSecond)]
   disk.breakAt('sync', 'EIO')
   release()
   await t.rejects(lost, { code: 'SERVICE_UNAVAILABLE' })
@@ -108,12 +116,12 @@ t.test('a read waits for what it looked at, and for nothing beside it', async (t
     clientRecord({ clientId: 'first' }),
     clientRecord({ clientId: 'second' }),
   ]
-  await store.write(async ({ clients }) => {
+  await store.write('test', async ({ clients }) => {
     await clients.put(first)
     await clients.put(second)
   })
   const release = disk.holdSyncs()
-  const disabling = store.write((r) => r.clients.put({ ...second, disabled: true }))
+  const disabling = store.write('test', (r) => r.clients.put({ ...second, disabled: true }))
   await nextTurn()
   t.same(await store.read((r) => r.clients.get('first')), first, 'another record of its kind')
   const answers: string[] = []
@@ -138,7 +146,7 @@ t.test('a new journal that cannot be begun leaves the old one in use', async (t)
     disk.breakAt(operation, 'ENOSPC', /journal-00000002/)
     await t.rejects(store.compact(), noRoom)
     t.match(store.stats().compactionFailure, /ENOSPC/)
-    await store.write(makeFirst)
+    await store.write('test', makeFirst)
     t.same(await store.health(), { ready: true })
     await store.close()
     const reopened = await openStore(t, { directory })
@@ -150,19 +158,19 @@ t.test(
   'a half-made journal that cannot be removed either: nothing more is acknowledged',
   async (t) => {
     const { disk, store, directory } = await openOnFaultyDisk(t)
-    await store.write(makeFirst)
+    await store.write('test', makeFirst)
     const before = await store.read(lookAtAll)
     let meanwhile: Promise<void> | undefined
     disk.onCreate((name) => {
       if (!name.startsWith('journal')) return
       // Neither opened for writing nor unlinked.
       mkdirSync(join(directory, name))
-      meanwhile = store.write(change)
+      meanwhile = store.write('test', change)
       meanwhile.catch(() => undefined)
     })
     await t.rejects(store.compact())
     await t.rejects(Promise.resolve(meanwhile), { code: 'SERVICE_UNAVAILABLE' })
-    await t.rejects(store.write(change), { code: 'SERVICE_UNAVAILABLE' })
+    await t.rejects(store.write('test', change), { code: 'SERVICE_UNAVAILABLE' })
     t.match(await store.health(), { ready: false })
     await store.close()
     await rmdir(join(directory, 'journal-00000002.jsonl'))
@@ -174,10 +182,10 @@ t.test(
 t.test('a snapshot that cannot be written leaves all as it was', async (t) => {
   for (const operation of ['create', 'append', 'sync'] as const) {
     const { disk, store, directory } = await openOnFaultyDisk(t)
-    await store.write(makeFirst)
+    await store.write('test', makeFirst)
     disk.breakAt(operation, 'ENOSPC', /snapshot/)
     await t.rejects(store.compact(), noRoom)
-    await store.write(change)
+    await store.write('test', change)
     const before = await store.read(lookAtAll)
     await store.close()
     const reopened = await openStore(t, { directory })
@@ -190,13 +198,13 @@ t.test('a snapshot that cannot be written leaves all as it was', async (t) => {
 
 t.test('a snapshot never holds what did not become durable', async (t) => {
   const { disk, store, directory } = await openOnFaultyDisk(t)
-  await store.write(makeFirst)
+  await store.write('test', makeFirst)
   const before = await store.read(lookAtAll)
   let lost: Promise<void> | undefined
   disk.onCreate((name) => {
     if (!name.startsWith('snapshot')) return
     disk.breakAt('sync', 'EIO', /journal/)
-    lost = store.write(change)
+    lost = store.write('test', change)
     lost.catch(() => undefined)
   })
   await t.rejects(store.compact(), { code: 'EIO' })
@@ -216,7 +224,7 @@ t.test('a full disk, a real one', async (t) => {
   let acknowledged = 0
   const place = (index: number) =>
     store
-      .write((r) => r.clients.put(clientRecord({ clientId: `${index}`, name })))
+      .write('test', (r) => r.clients.put(clientRecord({ clientId: `${index}`, name })))
       .then(() => acknowledged++)
   const outcomes = await Promise.allSettled(Array.from({ length: 200 }, (_, index) => place(index)))
   t.ok(acknowledged < 200 && outcomes.some(({ status }) => status === 'rejected'))
@@ -234,7 +242,7 @@ t.test('a restore that finds the disk full leaves nothing behind', async (t) => 
   const refusal = await mountSmallDisk(t, directory)
   if (refusal) return t.plan(0, refusal)
   const store = await openStore(t, { directory: temporaryDirectory(t) })
-  await store.write((r) => r.clients.put(clientRecord({ name: 'x'.repeat(2_000_000) })))
+  await store.write('test', (r) => r.clients.put(clientRecord({ name: 'x'.repeat(2_000_000) })))
   const backup = `${store.directory}.backup`
   await writeFile(backup, store.backup())
   await t.rejects(restoreStore(backup, { directory }), { code: 'ENOSPC' })

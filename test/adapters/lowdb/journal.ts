@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { clientRecord, organizationRecord } from '../../../fixtures/records.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
-import { openLowdbStore } from '../../../src/adapters/lowdb/open-lowdb-store.ts'
+import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 
 const firstJournal = 'journal-00000001.jsonl'
 
@@ -18,7 +18,7 @@ t.test('a last line that was cut off anywhere is dropped, and no other', async (
     const store = await openLowdbStore({ directory })
     const names = await clientIds(store)
     if (names.join() !== 'client-1,client-2,client-3') t.fail(`cut at ${cut}: ${names}`)
-    await store.write((records) => records.clients.put(clientRecord({ clientId: 'next' })))
+    await store.write('test', (records) => records.clients.put(clientRecord({ clientId: 'next' })))
     await store.close()
     if (cut % 40 === 0) t.same((await reopenedIds(t, directory)).at(-1), 'next', 'and it goes on')
   }
@@ -130,7 +130,7 @@ t.test('what a power loss left unwritten', async (t) => {
   const store = await openStore(t, { directory })
   const putAll = (...ids: string[]) =>
     Promise.all(
-      ids.map((clientId) => store.write((r) => r.clients.put(clientRecord({ clientId })))),
+      ids.map((clientId) => store.write('test', (r) => r.clients.put(clientRecord({ clientId })))),
     )
   await putAll('a', 'b')
   await putAll('c', 'd', 'e')
@@ -174,15 +174,15 @@ t.test('a first start that was cut off is begun anew', async (t) => {
 t.test('a record that no file can hold fails alone', async (t) => {
   const store = await openStore(t, { directory: temporaryDirectory(t) })
   const name = 1n as unknown as string
-  await t.rejects(store.write((r) => r.organizations.put(organizationRecord({ name }))))
-  await store.write((r) => r.organizations.put(organizationRecord()))
+  await t.rejects(store.write('test', (r) => r.organizations.put(organizationRecord({ name }))))
+  await store.write('test', (r) => r.organizations.put(organizationRecord()))
   t.same(await store.health(), { ready: true })
 })
 
 t.test('a write too large for a line fails alone, and large ones are not batched', async (t) => {
   const store = await openStore(t, { directory: temporaryDirectory(t) })
   const put = (clientId: string, length: number) =>
-    store.write((r) => r.clients.put(clientRecord({ clientId, name: 'x'.repeat(length) })))
+    store.write('test', (r) => r.clients.put(clientRecord({ clientId, name: 'x'.repeat(length) })))
   await t.rejects(put('too large', 128 * 1024 * 1024), { code: 'PAYLOAD_TOO_LARGE' })
   await Promise.all(['a', 'b', 'c', 'd'].map((clientId) => put(clientId, 9 * 1024 * 1024)))
   await store.close()
@@ -198,7 +198,7 @@ async function filledDirectory(t: Test, clients: number): Promise<string> {
   const directory = temporaryDirectory(t)
   const store = await openLowdbStore({ directory })
   for (let number = 1; number <= clients; number += 1) {
-    await store.write(async (records) => {
+    await store.write('test', async (records) => {
       await records.clients.put(clientRecord({ clientId: `client-${number}` }))
       await records.organizations.put(organizationRecord())
     })

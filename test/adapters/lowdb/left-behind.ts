@@ -8,8 +8,8 @@ import { organizationRecord } from '../../../fixtures/records.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
 import { until } from '../../../fixtures/until.ts'
 import { ownIdentity } from '../../../src/adapters/file-lock/process-identity.ts'
-import { chainStart, openLine, sealLine } from '../../../src/adapters/lowdb/chained-line.ts'
-import { openLowdbStore } from '../../../src/adapters/lowdb/open-lowdb-store.ts'
+import { chainStart, openLine, sealLine } from '../../../src/adapters/lowdb/lines.ts'
+import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 
 async function stateOf(pid: number): Promise<readonly string[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8')
@@ -41,7 +41,7 @@ t.test(
 t.test('records of a kind that this version does not know refuse to start', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openLowdbStore({ directory })
-  await store.write((records) => records.organizations.put(organizationRecord()))
+  await store.write('test', (records) => records.organizations.put(organizationRecord()))
   await store.close()
   const journal = join(directory, 'journal-00000001.jsonl')
   const whole = await readFile(journal)

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { clientRecord, investorRecord } from '../../../fixtures/records.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
 import { ownIdentity } from '../../../src/adapters/file-lock/process-identity.ts'
-import { openLowdbStore } from '../../../src/adapters/lowdb/open-lowdb-store.ts'
+import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 
 const key = 'c0ffee00'.repeat(8)
 const sameKey = Buffer.from(key, 'hex').toString('base64')
@@ -96,9 +96,9 @@ t.test('all files are private, and nothing sealed can be read from them', async 
   const store = await openStore(t, { directory })
   const secret = 'DE89370400440532013000'
   const sealedPersonalData = store.vault.seal(JSON.stringify({ iban: secret }))
-  await store.write((r) => r.investors.put(investorRecord({ sealedPersonalData })))
+  await store.write('test', (r) => r.investors.put(investorRecord({ sealedPersonalData })))
   await store.compact()
-  await store.write((r) => r.investors.put(investorRecord({ sealedPersonalData })))
+  await store.write('test', (r) => r.investors.put(investorRecord({ sealedPersonalData })))
   t.equal((await stat(directory)).mode & 0o777, 0o700)
   // In a container there is a socket, too, which has nothing in it.
   const names = (await readdir(directory)).filter((name) => !name.endsWith('.socket'))
@@ -152,7 +152,7 @@ t.test('the encryption key', async (t) => {
   const kept = await readFile(join(own, 'encryption.key'), 'utf8')
   t.match(kept, /^[0-9a-f]{64}\n$/)
   const store = await openStore(t, { directory: own, encryptionKey: kept })
-  await store.write((r) => r.clients.put(clientRecord()))
+  await store.write('test', (r) => r.clients.put(clientRecord()))
 })
 
 async function leaveLock(directory: string, lock: string | object): Promise<void> {

@@ -19,7 +19,7 @@ t.test(
         encryptionKey,
       })
     const { store } = await open()
-    await store.write((records) => records.organizations.put(organizationRecord()))
+    await store.write('test', (records) => records.organizations.put(organizationRecord()))
     await server.crash()
     await store.close()
     await server.start()

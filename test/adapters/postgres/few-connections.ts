@@ -34,7 +34,7 @@ t.test('who gets no connection of its own waits for one of those that there are'
   const { store } = await openWithFew(t, 3)
   await Promise.all(
     some.map((organizationId) =>
-      store.write((records) =>
+      store.write('test', (records) =>
         records.organizations.put(organizationRecord({ organizationId, name: organizationId })),
       ),
     ),
@@ -68,7 +68,7 @@ t.test('reads and writes have connections again when all were lost', async (t) =
     const { store, lose } = await openWithFew(t, most)
     const work = async (organizationId: string, index: number) => {
       const record = organizationRecord({ organizationId, name: organizationId })
-      if (index % 2) await store.write(({ organizations }) => organizations.put(record))
+      if (index % 2) await store.write('test', ({ organizations }) => organizations.put(record))
       else await store.read(({ organizations }) => organizations.get(organizationId))
     }
     for (const round of [1, 2, 3]) {
@@ -88,9 +88,9 @@ t.test('reads and writes have connections again when all were lost', async (t) =
   }
 })
 
-t.test('where there is no connection for writes, the store is not ready', async (t) => {
+t.test('where there is no connection, the store is not ready', async (t) => {
   const { store, lose, limitTo } = await openWithFew(t, 3)
-  await limitTo(1)
+  await limitTo(0)
   await lose()
   await until(t, async () => !(await store.health()).ready)
   t.match(await store.health(), { ready: false, reason: /too many connections for role/ })
@@ -116,7 +116,7 @@ t.test('what was asked on connections that were lost is asked again', async (t) 
 })
 
 t.test('where there are too few to begin with, the reason and the flag are named', async (t) => {
-  await t.rejects(openWithFew(t, 1), {
+  await t.rejects(openWithFew(t, 0), {
     code: 'SERVICE_UNAVAILABLE',
     message:
       /^Cannot use the database postgres:.*: too many connections for role .* --database-pool-size/,

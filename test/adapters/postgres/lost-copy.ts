@@ -17,7 +17,7 @@ t.test('a copy that loses its connection says what of, and nothing else ends', a
   })
   const encryptionKey = randomBytes(32).toString('hex')
   const { store } = await openPostgresStore({ ...options, encryptionKey })
-  await store.write(async ({ organizations, clients }) => {
+  await store.write('test', async ({ organizations, clients }) => {
     await organizations.put(organizationRecord())
     await clients.put(clientRecord())
   })

@@ -25,19 +25,27 @@ async function openStore(t: Test) {
 
 type Opened = Awaited<ReturnType<typeof openStore>>
 
-function claim({ store }: Opened) {
-  return store.deliveryClaims.claimDue({
-    now: minutesAfterNoon(many),
-    leaseSeconds: { webhook: 60, mail: 60 },
-    limit: 2 * many,
-    perLane: 2 * many,
-    exceptions: new Map(),
-  })
+function listDue({ store }: Opened) {
+  const due = { attempts: 'first', now: minutesAfterNoon(many), limit: 2 * many } as const
+  return store.read(({ deliveries }) => deliveries.listDue('endpoint-1', due))
 }
 
-function fill({ store }: Opened, inBetween = async () => {}) {
-  return store.write(async ({ deliveries }) => {
-    for (let minute = 1; minute <= many; minute += 1) await deliveries.put(deliveryRecord(minute))
+interface Filling {
+  readonly inBetween?: () => Promise<void>
+  readonly orderingKeyOf?: (minute: number) => string
+}
+
+/** Each of an order of its own, so that all of them may go. */
+const ownOrder = (minute: number) => `purchase-${minute}`
+
+function fill(
+  { store }: Opened,
+  { inBetween = async () => {}, orderingKeyOf = ownOrder }: Filling = {},
+) {
+  return store.write('test', async ({ deliveries }) => {
+    for (let minute = 1; minute <= many; minute += 1) {
+      await deliveries.put(deliveryRecord(minute, { orderingKey: orderingKeyOf(minute) }))
+    }
     await deliveries.get('delivery-1')
     await inBetween()
   })
@@ -57,14 +65,16 @@ t.test('a plan made while tables were small reads none of them whole later on', 
   const opened = await openStore(t)
   // From the sixth time on, PostgreSQL may keep a plan for whatever values come.
   for (let time = 0; time < 8; time += 1) {
-    // Finished, so that it may be claimed again.
+    // Finished in between, as in life.
     for (const fields of [{ state: 'delivered', nextAttemptAt: null } as const, {}]) {
-      await opened.store.write(({ deliveries }) => deliveries.put(deliveryRecord(0, fields)))
+      await opened.store.write('test', ({ deliveries }) =>
+        deliveries.put(deliveryRecord(0, fields)),
+      )
     }
-    t.equal((await claim(opened)).length, 1)
+    t.equal((await listDue(opened)).length, 1)
   }
   await fill(opened)
-  t.equal((await claim(opened)).length, many)
+  t.equal((await listDue(opened)).length, many + 1, 'with the first one')
   await requireFewRows(t, opened)
 })
 
@@ -72,11 +82,18 @@ t.test(
   'nor does one by statistics that were gathered in the middle of a large write',
   async (t) => {
     const opened = await openStore(t)
-    await fill(opened, async () => void (await opened.sql`analyze deliveries`))
-    t.equal((await claim(opened)).length, many)
+    await fill(opened, { inBetween: async () => void (await opened.sql`analyze deliveries`) })
+    t.equal((await listDue(opened)).length, many)
     await requireFewRows(t, opened)
   },
 )
+
+t.test('nor does one where all deliveries but the first wait behind it', async (t) => {
+  const opened = await openStore(t)
+  await fill(opened, { orderingKeyOf: () => 'purchase' })
+  t.equal((await listDue(opened)).length, 1)
+  await requireFewRows(t, opened)
+})
 
 t.test('nor does what works that share a transaction look for', async (t) => {
   const opened = await openStore(t)
@@ -84,12 +101,10 @@ t.test('nor does what works that share a transaction look for', async (t) => {
   const ids = Array.from({ length: many }, (_, number) => `investor-${number}`)
   const look = (some: readonly string[]) =>
     Promise.all(
-      some.map((id) =>
-        store.writeTogether(id, ({ holdings }) => holdings.find('org-1', id, 'coop-1')),
-      ),
+      some.map((id) => store.write(id, ({ holdings }) => holdings.find('org-1', id, 'coop-1'))),
     )
   const fillFor = (some: readonly string[]) =>
-    store.write(async ({ investors, holdings }) => {
+    store.write('test', async ({ investors, holdings }) => {
       for (const investorId of some) {
         await investors.put(investorRecord({ investorId, partnerCustomerRef: investorId }))
         await holdings.put(holdingRecord({ investorId, id: `of-${investorId}` }))
@@ -109,7 +124,7 @@ t.test('nor does what works that share a transaction look for', async (t) => {
 
 t.test('a table that has grown from nothing is analysed at once', async (t) => {
   const opened = await openStore(t)
-  const unwatch = opened.store.deliveryClaims.watch(() => {})
+  const unwatch = opened.store.watchDeliveries(() => {})
   await fill(opened)
   // PostgreSQL itself would make it `last_autoanalyze`.
   const analysed = () =>

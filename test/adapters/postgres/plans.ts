@@ -24,41 +24,50 @@ const insertsTenants = new RegExp(
   `^(with locked .*)?insert into (${tenantTables}) \\(organization_id, `,
   's',
 )
-// A value of the statement, or one of its array of them.
-const value = '(\\$\\d|\\(a\\.v\\d collate "C"\\))'
+// A value of the statement, or one of the array of a question.
+const value = '(\\$\\d|\\(a ->> \\d\\))'
 const ofOneOrganization = new RegExp(`\\borganization_id = ${value}`)
 
-/** Those that read all there is, and why they may. */
-const readAll: Readonly<Record<string, string>> = {
-  'sharePurchases.countByStatus': 'figures for operators, once for each reading of the metrics',
-  'events.countByState': 'figures for operators, before and after a replay',
-}
+const byId = 'the one that it begins after is found by its id alone'
 
 /** Those that may go to more than one organisation, and why. */
 const acrossOrganizations: Readonly<Record<string, string>> = {
-  ...readAll,
+  'investors.put': 'operators may give an id, which must belong to nothing else',
+  'sharePurchases.countByStatus': 'figures for operators, once for each reading of the metrics',
+  'events.countByState': 'figures for operators, before and after a replay',
   'sharePurchases.find': 'operators name an order by its id alone',
   'sharePurchases.list': 'operators see the orders of all',
   'sharePurchases.list by status': 'operators see the orders of all',
   'sharePurchases.list after one': 'operators see the orders of all',
   'sharePurchases.list by status after one': 'operators see the orders of all',
+  'sharePurchases.list of an organisation after one': byId,
+  'sharePurchases.list of an organisation by status after one': byId,
   'events.get': 'operators name an event by its id alone',
   'events.list': 'operators see the events of all',
   'events.list of an instant': 'operators see the events of all',
   'events.list by state': 'operators see the events of all',
   'events.list after one': 'operators see the events of all',
   'events.list by state after one': 'operators see the events of all',
+  'events.list of an organisation after one': byId,
+  'events.list of an organisation by state after one': byId,
+  'events.listAfter': byId,
+  'events.listWithDeadMail of an organisation after one': byId,
   'events.listWithDeadMail': 'operators see the events of all',
   'events.listWithDeadMail after one': 'operators see the events of all',
+  'events.listRetained': 'clears up behind all',
+  'events.remove': 'its id is enough to find it',
+  'deliveries.remove': 'its id is enough to find it',
   'deliveries.get': 'the id is derived from order, transition and receiver',
   'deliveries.getMany': 'of the events of all that operators see',
-  'deliveries.listUnfinished': 'a receiver is of one organisation, and is what is looked for',
+  'deliveries.listPending': 'a receiver is of one organisation, and is what is looked for',
   'deliveries.countByState': 'figures for operators, once for each reading of the metrics',
   'deliveries.findOldestPending': 'a figure for operators',
   'idempotencyRecords.purgeExpired': 'clears up behind all',
-  'deliveryClaims.claimDue': 'the dispatcher is fair to all receivers together',
-  'deliveryClaims.nextDueAt': 'the dispatcher waits for whoever is next',
-  'deliveryClaims.release': 'the dispatcher gives back what it has claimed',
+  'deliveries.listReceivers': 'the dispatcher sends for all organisations',
+  'deliveries.listDue': 'a receiver is of one organisation, or a part of all mails',
+  'deliveries.listDue again': 'a receiver is of one organisation, or a part of all mails',
+  'deliveries.findFirstPending': 'a receiver is of one organisation, or a part of all mails',
+  'deliveries.findNextDueAt': 'the dispatcher waits for whoever is next',
 }
 
 interface Found {
@@ -102,7 +111,7 @@ t.test('in a database of a hundred thousand orders', async (t) => {
   t.ok(statements > everyQuestion.length, 'statements were overheard')
 
   await t.test('every statement finds what it needs by an index', async (t) => {
-    t.strictSame([...scanning].sort(), Object.keys(readAll).sort())
+    t.strictSame([...scanning], [])
   })
 
   await t.test('every statement of a tenant names its organisation', async (t) => {

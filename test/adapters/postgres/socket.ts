@@ -25,7 +25,7 @@ t.test('a database is reached by a socket of this machine', async (t) => {
     ...{ url, poolSize: 2, statementTimeoutMs: 1000, tls: 'off' },
     encryptionKey: randomBytes(32).toString('hex'),
   })
-  await store.write(({ organizations }) => organizations.put(organizationRecord()))
+  await store.write('test', ({ organizations }) => organizations.put(organizationRecord()))
   t.ok(await store.read(({ organizations }) => organizations.get('org-1')))
   await store.close()
   const nobody = await runCommand(StoreMigrate, '--database-url', url.replace(/:\d+\//, ':1/'))

@@ -17,7 +17,7 @@ t.teardown(() => server.stop())
 const { hostname, port, password } = new URL(server.url)
 const verified = ['--database-tls', 'verify', '--database-ca-file', authority]
 
-t.test('reads and writes say which server they want', async (t) => {
+t.test('a connection says which server it wants', async (t) => {
   const names: string[] = []
   const [cert, key] = [readFileSync(authority), readFileSync(keyFile)]
   const stranger = await startTcpPeer(t, (client) => {
@@ -37,12 +37,10 @@ t.test('reads and writes say which server they want', async (t) => {
     ...{ poolSize: 2, statementTimeoutMs: 1000, tls: 'verify' as const },
     certificateAuthority: String(cert),
   }
-  for (const isForWrites of [false, true]) {
-    const [before, sql] = [names.length, connectSql(options, { isForWrites })]
-    sql`select 1`.catch(() => {})
-    await until(t, () => names.length > before)
-    await sql.end({ timeout: 0 })
-  }
+  const sql = connectSql(options, { connections: 1 })
+  sql`select 1`.catch(() => {})
+  await until(t, () => names.length > 0)
+  await sql.end({ timeout: 0 })
   t.same([...new Set(names)], ['localhost'])
 })
 

@@ -56,8 +56,7 @@ t.test('after an attempt', async (t) => {
 t.test('a new round', async (t) => {
   const dead = died(retryRecord(0, { attemptsInRound: 6 }), 'attempts_used_up', noon)
   const begun = { attemptsInRound: 0, deadBecause: null, attempts: dead.attempts }
-  t.match(beganNewRound(dead, noon, false), { ...begun, state: 'pending', nextAttemptAt: noon })
-  t.match(beganNewRound(dead, noon, true), { ...begun, state: 'waiting', nextAttemptAt: null })
+  t.match(beganNewRound(dead, noon), { ...begun, state: 'pending', nextAttemptAt: noon })
 })
 
 t.test('the state of an event', async (t) => {
@@ -74,7 +73,7 @@ t.test('the state of an event', async (t) => {
 })
 
 t.test('counts follow every change', async (t) => {
-  const state = fc.constantFrom<DeliveryState>('waiting', 'pending', 'delivered', 'dead')
+  const state = fc.constantFrom<DeliveryState>('pending', 'delivered', 'dead')
   const kind = fc.constantFrom({ kind: 'mail' } as const, deliveryRecord(0).target)
   const change = fc.record({ from: state, to: state, target: kind })
   fc.assert(

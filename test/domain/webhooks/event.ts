@@ -1,5 +1,6 @@
 import t from 'tap'
-import { eventIdOf, eventTypes } from '../../../src/domain/webhooks/event.ts'
+import { eventIdOf } from '../../../src/domain/share-purchases/share-purchase-event.ts'
+import { eventTypes } from '../../../src/domain/webhooks/event.ts'
 
 // Worked out by a UUIDv5 of others (Python): a receiver that has seen an id must know it again after any upgrade.
 const ids = [

@@ -7,7 +7,7 @@ import { rotateClientSecret } from '../../../src/usecases/oauth/rotate-client-se
 
 /** Writes go one after the other, so that one that is asked for now waits for all notes. */
 async function lastUses({ service, partner }: World): Promise<(string | null)[]> {
-  await service.store.write(async () => undefined)
+  await service.store.write('test', async () => undefined)
   const { secrets } = await readClient(service, partner.clientId)
   return secrets.map(({ lastUsedAt }) => lastUsedAt)
 }
@@ -37,7 +37,7 @@ t.test('noting never delays or fails the token', async (t) => {
   const world = await createWorld()
   const { store } = world.service
   let release = () => {}
-  const held = store.write(() => new Promise<void>((resolve) => (release = resolve)))
+  const held = store.write('test', () => new Promise<void>((resolve) => (release = resolve)))
   t.equal((await requestToken(world)).status, 200, 'while no write gets through')
   release()
   await held

@@ -129,7 +129,7 @@ t.test(
     const world = await createWorld()
     const { store } = world.service
     const [made] = await store.read(({ signingKeys }) => signingKeys.list())
-    await store.write(({ signingKeys }) => signingKeys.remove(made?.kid ?? ''))
+    await store.write('test', ({ signingKeys }) => signingKeys.remove(made?.kid ?? ''))
     await ensureSigningKey(world.service)
     const first = await signerOf(world)
     t.not(first, made?.kid)

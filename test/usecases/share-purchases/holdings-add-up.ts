@@ -52,7 +52,7 @@ const scenarios = fc.array(fc.array(actions, { minLength: 1, maxLength: 6 }), { 
 async function newInvestor({ world, investorId }: Market): Promise<string> {
   const { store, random } = world.service
   const id = random.id()
-  await store.write(async ({ investors }) => {
+  await store.write('test', async ({ investors }) => {
     const known = await investors.get(world.partner.organizationId, investorId)
     if (known) await investors.put({ ...known, investorId: id, partnerCustomerRef: id })
   })

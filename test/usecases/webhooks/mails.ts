@@ -140,7 +140,7 @@ t.test('the mail goes to the address of today', async (t) => {
 
 t.test('a mail that is turned off says nothing of how well mails go', async (t) => {
   const mailer = recordingMailer()
-  const market = await createWebhookMarket(t, { mailer, dispatcher: { perLane: 2, inAll: 2 } })
+  const market = await createWebhookMarket(t, { mailer, dispatcher: { perReceiver: 2, inAll: 2 } })
   const { world, dispatcher, dispatched, receiver } = market
   const organization = world.partner.organizationId
   const turn = (investorMail: boolean) =>

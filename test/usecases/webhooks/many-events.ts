@@ -4,7 +4,7 @@ import { type Copies, copyEvents } from '../../../fixtures/copy-events.ts'
 import { countTurns } from '../../../fixtures/count-turns.ts'
 import { createMarket, type Market, placed } from '../../../fixtures/market.ts'
 import { register } from '../../../fixtures/webhook-market.ts'
-import { eventIdOf } from '../../../src/domain/webhooks/event.ts'
+import { eventIdOf } from '../../../src/domain/share-purchases/share-purchase-event.ts'
 import { listEvents } from '../../../src/usecases/webhooks/list-events.ts'
 import { replayEvents } from '../../../src/usecases/webhooks/replay-events.ts'
 

@@ -7,6 +7,7 @@ import {
   deliveriesOf,
   findEvent,
   register,
+  shownStatesOf,
   useUpAttempts,
   type WebhookMarket,
 } from '../../../fixtures/webhook-market.ts'
@@ -18,8 +19,7 @@ import { rotateSigningSecret } from '../../../src/usecases/webhooks/rotate-signi
 type Status = 'submitted' | 'approved' | 'settled'
 
 async function statesOf(market: WebhookMarket, id: string, status: Status = 'submitted') {
-  const deliveries = await deliveriesOf(market, await findEvent(market, id, status))
-  return deliveries.map(({ state }) => state)
+  return shownStatesOf(market, await findEvent(market, id, status))
 }
 
 /** An order whose events have all died at the endpoint. */
@@ -174,7 +174,7 @@ t.test('many are replayed in one go', async (t) => {
   const id = await deadOrder(market)
   const event = await findEvent(market, id)
   const [delivery] = await deliveriesOf(market, event)
-  await world.service.store.write(async ({ events, deliveries }) => {
+  await world.service.store.write('test', async ({ events, deliveries }) => {
     for (let copy = 0; copy < 250; copy += 1) {
       const [eventId, deliveryId] = [`event-${copy}`, `delivery-${copy}`]
       await events.put({ ...event, eventId, deliveryIds: [deliveryId] })

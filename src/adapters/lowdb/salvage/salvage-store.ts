@@ -2,25 +2,25 @@ import { open, readFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Problem } from '../../../domain/problem.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import { collectionNames } from '../../../ports/store-copy.ts'
 import { createFile } from '../../disk.ts'
 import { parseEncryptionKey } from '../../encryption-key.ts'
 import { createKeyCheck, isKeyFor, otherKey, refuseKey } from '../../key-check.ts'
 import { isNewer, madeByNewer } from '../../newer-form.ts'
 import { SealedValues, sealedCollections } from '../../sealed-values.ts'
 import { createVault } from '../../vault.ts'
-import { backupFormat } from '../backup-form.ts'
-import { batchesOf } from '../batches-of.ts'
-import type { Collections } from '../collections.ts'
-import { countRecords } from '../count-records.ts'
-import { openDirectoryTarget } from '../directory-target.ts'
-import { formatVersion } from '../line-forms.ts'
-import { type Manifest, parseManifest, readManifest, writeManifest } from '../manifest.ts'
-import { requireTraces } from '../missing-store.ts'
-import { type Line, readLines } from '../read-lines.ts'
-import { readSnapshot } from '../read-snapshot.ts'
+import { backupFormat } from '../backup.ts'
+import { openDirectoryTarget, readAll } from '../copy.ts'
+import { formatVersion, type Line, readLines } from '../lines.ts'
 import { readRecordedEnd } from '../recorded-end.ts'
-import { requireEmpty } from '../store-directory.ts'
+import { readSnapshot } from '../snapshot.ts'
+import {
+  type Manifest,
+  parseManifest,
+  readManifest,
+  requireEmpty,
+  requireTraces,
+  writeManifest,
+} from '../store-directory.ts'
 import {
   journalName,
   keyName,
@@ -31,6 +31,7 @@ import {
   recordedEndName,
   selectStoreFiles,
 } from '../store-files.ts'
+import type { Tables } from '../tables.ts'
 import { type LostLine, WholeLines } from './whole-lines.ts'
 import { keepWholeRecords, type RecordNote } from './whole-records.ts'
 
@@ -66,18 +67,18 @@ export async function salvageStore(options: SalvageOptions): Promise<Salvaged> {
     'backup' in source
       ? await readDamagedBackup(source.backup)
       : await readDamagedDirectory(source.directory)
-  const { collections } = found.lines
-  if (sizeOf(collections) === 0) throw nothingWhole()
+  const { tables } = found.lines
+  if (tables.size === 0) throw nothingWhole()
   const key = findKey(found, options)
   const kept = await keepWholeRecords({
-    collections,
-    changedAt: (name, id) => found.lines.changedAt(name, id),
+    tables,
+    changedAt: (record) => found.lines.changedAt(record),
     vault: key.vault,
     now: clock.now(),
   })
-  await writeStore(options, collections, key)
+  await writeStore(options, tables, key)
   if (found.manifest?.moved) await writeMove(to, found.manifest.moved)
-  return { records: countRecords(collections), lost: found.lines.lostLines(), ...kept }
+  return { records: tables.counts(), lost: found.lines.lostLines(), ...kept }
 }
 
 async function readDamagedDirectory(directory: string): Promise<Found> {
@@ -213,7 +214,7 @@ function findKey({ lines, manifest, keyText }: Found, { encryptionKey }: Salvage
   const given = encryptionKey === undefined ? undefined : vaultOf(encryptionKey)
   const own = keyText === undefined ? undefined : attempt(() => vaultOf(keyText))
   const fits = (vault: Key['vault']) =>
-    vault && (manifest ? isKeyFor(manifest.keyCheck, vault) : opensSome(lines.collections, vault))
+    vault && (manifest ? isKeyFor(manifest.keyCheck, vault) : opensSome(lines.tables, vault))
   if (given && !fits(given)) refuseKey(otherKey)
   const isOwn = own && fits(own)
   if (keyText !== undefined && !isOwn) lines.noteMissing(keyName, 'it is not the key of the store.')
@@ -227,10 +228,10 @@ function vaultOf(text: string) {
   return createVault(parseEncryptionKey(text))
 }
 
-function opensSome(collections: Collections, vault: ReturnType<typeof createVault>): boolean {
+function opensSome(tables: Tables, vault: ReturnType<typeof createVault>): boolean {
   const sealed = new SealedValues(vault)
   for (const name of sealedCollections) {
-    for (const record of collections[name].values()) {
+    for (const record of tables.named(name)?.values() ?? []) {
       sealed.open(name, [record])
       if (sealed.opened > 0) return true
     }
@@ -240,16 +241,12 @@ function opensSome(collections: Collections, vault: ReturnType<typeof createVaul
 
 async function writeStore(
   { to, clock }: SalvageOptions,
-  collections: Collections,
+  tables: Tables,
   { keyCheck, ownText }: Key,
 ): Promise<void> {
   const target = await openDirectoryTarget({ directory: to, keyCheck, clock })
   try {
-    for (const collection of collectionNames) {
-      for (const records of batchesOf<object>(collections[collection].values())) {
-        await target.put({ collection, records })
-      }
-    }
+    await readAll(tables, (batch) => target.put(batch))
     await target.readBack(() => {})
     if (ownText !== undefined) {
       await createFile(join(to, keyName), [Buffer.from(`${ownText.trim()}\n`)])
@@ -265,10 +262,6 @@ async function writeStore(
 async function writeMove(directory: string, moved: NonNullable<Manifest['moved']>): Promise<void> {
   const manifest = await readManifest(directory)
   if (manifest) await writeManifest(directory, { ...manifest, moved })
-}
-
-function sizeOf(collections: Collections): number {
-  return Object.values(collections).reduce((sum, { size }) => sum + size, 0)
 }
 
 function nothingWhole(): Problem {

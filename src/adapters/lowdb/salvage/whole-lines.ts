@@ -1,10 +1,10 @@
-import type { CollectionName } from '../../../ports/store-copy.ts'
 import { isNewer, madeByNewer } from '../../newer-form.ts'
-import { chainStart, openLine } from '../chained-line.ts'
-import { type Collections, createCollections } from '../collections.ts'
-import { formatVersion, type JournalChange, type SnapshotHeader } from '../line-forms.ts'
-import type { Line } from '../read-lines.ts'
-import { StringPool } from '../string-pool.ts'
+import { nameOf } from '../check-store.ts'
+import type { JournalChange } from '../journal.ts'
+import { chainStart, formatVersion, type Line, openLine } from '../lines.ts'
+import type { SnapshotHeader } from '../snapshot.ts'
+import { StringPool } from '../table.ts'
+import { Tables } from '../tables.ts'
 
 /** What could not be salvaged of a file. */
 export interface LostLine {
@@ -26,7 +26,7 @@ const mostIds = 100
  * each proven line is right by itself, whatever was lost before it.
  */
 export class WholeLines {
-  readonly collections: Collections = createCollections()
+  readonly tables = new Tables()
   readonly lost: LostLine[] = []
   readonly #pool = new StringPool()
   readonly #changed = new Map<string, number>()
@@ -57,24 +57,29 @@ export class WholeLines {
   }
 
   /** Counts upwards with each proven change. */
-  changedAt(collection: string, key: string): number {
-    return this.#changed.get(`${collection} ${key}`) ?? 0
+  changedAt(record: string): number {
+    return this.#changed.get(record) ?? 0
   }
 
   /** With the records that a lost line names and that were proven before it only: they may be older than they were. */
   lostLines(): readonly (LostLine & { readonly older: readonly string[] })[] {
+    const names = Object.keys(this.tables.counts())
+    const kept = new Set(this.lost.length > 0 ? this.#records() : [])
     return this.lost.map((lost, index) => {
       const at = this.#lostAt[index] ?? 0
-      const names = Object.keys(this.collections).flatMap((name) =>
-        lost.ids
-          .filter((id) => {
-            const changed = this.changedAt(name, id)
-            return changed > 0 && changed < at && this.collections[name as CollectionName].get(id)
-          })
-          .map((id) => `${name} ${id}`),
-      )
-      return { ...lost, older: names }
+      const isOlder = (record: string) => {
+        const changed = this.#changed.get(record) ?? 0
+        return changed > 0 && changed < at && kept.has(record)
+      }
+      const records = names.flatMap((name) => lost.ids.map((id) => `${name} ${id}`))
+      return { ...lost, older: records.filter(isOlder) }
     })
+  }
+
+  *#records(): Generator<string> {
+    for (const table of this.tables.all()) {
+      for (const record of table.values()) yield `${table.collection.name} ${nameOf(table, record)}`
+    }
   }
 
   #open({ bytes }: Line): readonly unknown[] | undefined {
@@ -115,7 +120,7 @@ export class WholeLines {
       for (const change of second as readonly JournalChange[]) this.#apply(change, where)
     } else if (typeof first === 'string') {
       for (const record of second as readonly object[]) {
-        this.#apply([first as CollectionName, record], where)
+        this.#apply([first, record], where)
       }
     } else {
       this.#takeFrame(first as object, where)
@@ -132,11 +137,10 @@ export class WholeLines {
   }
 
   #apply([name, record, removed]: JournalChange, where: string): void {
-    const collection = this.collections[name]
-    if (!collection) throw madeByNewer(`A record of the kind ${name} in ${where}`)
-    const key = record === null ? (removed ?? '') : collection.schema.keyOf(record as never)
-    this.#changed.set(`${name} ${key}`, this.#position)
-    if (record === null) collection.unload(key)
-    else collection.load(record as never, this.#pool)
+    const table = this.tables.named(name)
+    if (!table) throw madeByNewer(`A record of the kind ${name} in ${where}`)
+    this.#changed.set(`${name} ${record ? nameOf(table, record) : removed}`, this.#position)
+    if (record === null) table.unload(removed)
+    else table.load(record, this.#pool)
   }
 }

@@ -5,22 +5,24 @@ import { hasLostCarriers } from '../../../domain/share-purchases/carriers.ts'
 import type { SharePurchase } from '../../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../../domain/timestamp.ts'
 import { countDeliveries } from '../../../domain/webhooks/count-deliveries.ts'
-import { type Delivery, laneOf } from '../../../domain/webhooks/delivery.ts'
-import { becamePending } from '../../../domain/webhooks/delivery-progress.ts'
-import { type CollectionName, collectionNames } from '../../../ports/store-copy.ts'
 import type { Vault } from '../../../ports/vault.ts'
 import { SealedValues, sealedCollections } from '../../sealed-values.ts'
-import type { Collection } from '../collection.ts'
-import type { Collections } from '../collections.ts'
+import type { Collection } from '../../store/collection.ts'
+import { holdings, investors } from '../../store/investors.ts'
+import { sharePurchases } from '../../store/share-purchases.ts'
+import { events } from '../../store/webhooks.ts'
 import {
-  danglingFault,
+  danglingFaults,
+  deliveriesOf,
   findContradictions,
+  isCounted,
+  nameOf,
   type Position,
   positionKey,
-  references,
   sumPositions,
-} from '../find-contradictions.ts'
-import { StringPool } from '../string-pool.ts'
+} from '../check-store.ts'
+import { StringPool, type Table } from '../table.ts'
+import type { Tables } from '../tables.ts'
 
 export interface RecordNote {
   /** `sharePurchases` and its key. */
@@ -29,9 +31,9 @@ export interface RecordNote {
 }
 
 export interface WholeRecordsOptions {
-  readonly collections: Collections
+  readonly tables: Tables
   /** Later changes have greater numbers. */
-  readonly changedAt: (collection: string, key: string) => number
+  readonly changedAt: (record: string) => number
   /** What is sealed is looked at where there is one. */
   readonly vault: Vault | undefined
   readonly now: Timestamp
@@ -45,8 +47,7 @@ export async function keepWholeRecords(options: WholeRecordsOptions) {
   keeping.leaveOutDangling()
   await keeping.correctHoldings()
   keeping.correctEvents()
-  keeping.releaseWaiting()
-  for await (const problem of findContradictions(options.collections)) {
+  for await (const problem of findContradictions(options.tables)) {
     throw new Error(`What was salvaged does not fit together: ${problem}`)
   }
   const { leftOut, corrected } = keeping
@@ -57,12 +58,12 @@ class WholeRecords {
   readonly leftOut: RecordNote[] = []
   readonly corrected: RecordNote[] = []
   readonly #options: WholeRecordsOptions
-  readonly #data: Collections
+  readonly #tables: Tables
   readonly #pool = new StringPool()
 
   constructor(options: WholeRecordsOptions) {
     this.#options = options
-    this.#data = options.collections
+    this.#tables = options.tables
   }
 
   leaveOutUnsealable(): void {
@@ -70,24 +71,26 @@ class WholeRecords {
     if (!vault) return
     for (const name of sealedCollections) {
       const sealed = new SealedValues(vault)
-      for (const record of [...this.#all(name)]) {
+      const table = this.#tables.named(name)
+      for (const record of table ? [...table.values()] : []) {
         const before = sealed.opened
         sealed.open(name, [record])
-        if (sealed.opened === before) this.#leaveOut(name, record, 'what is sealed does not open.')
+        if (table && sealed.opened === before) {
+          this.#leaveOut(table, record, 'what is sealed does not open.')
+        }
       }
     }
   }
 
   /** Of two records with one name, the one that was changed last. */
   leaveOutDuplicates(): void {
-    for (const name of collectionNames) {
-      const collection = this.#collection(name)
-      for (const index of collection.schema.unique ?? []) {
+    for (const table of this.#tables.all()) {
+      for (const index of table.collection.unique ?? []) {
         const kept = new Map<string, object>()
-        for (const record of this.#byAge(name)) {
-          const value = index.valueOf(record)
+        for (const record of this.#byAge(table)) {
+          const value = index.valuesOf(record).join('/')
           const other = kept.get(value)
-          if (other) this.#leaveOut(name, other, `a later record has the same ${index.name}.`)
+          if (other) this.#leaveOut(table, other, `a later record has the same ${index.name}.`)
           kept.set(value, record)
         }
       }
@@ -98,31 +101,32 @@ class WholeRecords {
   leaveOutDangling(): void {
     for (let before = -1; before !== this.leftOut.length; ) {
       before = this.leftOut.length
-      for (const reference of references) {
-        for (const record of [...this.#all(reference.from)]) {
-          const fault = danglingFault(this.#data, reference, record)
-          if (fault) this.#leaveOut(reference.from, record, fault)
+      for (const table of this.#tables.all()) {
+        for (const record of [...table.values()]) {
+          const [fault] = danglingFaults(this.#tables, table, record)
+          if (fault) this.#leaveOut(table, record, fault)
         }
       }
-      this.#leaveOutStrangers('sharePurchases')
-      this.#leaveOutStrangers('holdings')
+      this.#leaveOutStrangers(sharePurchases)
+      this.#leaveOutStrangers(holdings)
     }
   }
 
-  #leaveOutStrangers(name: 'sharePurchases' | 'holdings'): void {
-    for (const record of [...this.#data[name].values()]) {
-      const owner = this.#data.investors.get(record.investorId)?.organizationId
+  #leaveOutStrangers<Stored extends SharePurchase | Holding>(collection: Collection<Stored>): void {
+    const table = this.#tables.of(collection)
+    for (const record of [...table.values()]) {
+      const owner = this.#tables.of(investors).get(record.investorId)?.record.organizationId
       if (owner !== record.organizationId) {
-        this.#leaveOut(name, record, 'its investor belongs to another organization.')
+        this.#leaveOut(table, record, 'its investor belongs to another organization.')
       }
     }
   }
 
   /** A holding is the sum of its orders. */
   async correctHoldings(): Promise<void> {
-    const due = await sumPositions(this.#data.sharePurchases.values())
-    const orders = groupBy(this.#data.sharePurchases.values(), positionKey)
-    for (const holding of [...this.#data.holdings.values()]) {
+    const due = await sumPositions(this.#all(sharePurchases))
+    const orders = groupBy(this.#all(sharePurchases), positionKey)
+    for (const holding of this.#all(holdings)) {
       const key = positionKey(holding)
       this.#correctHolding(holding, due.get(key), orders.get(key) ?? [])
       due.delete(key)
@@ -138,12 +142,13 @@ class WholeRecords {
     { shares, pendingShares }: Position = { shares: 0, pendingShares: 0 },
     orders: readonly SharePurchase[],
   ): void {
-    const isThere = this.#data.holdings.get(holding.id) !== undefined
+    const isThere =
+      this.#tables.of(holdings).get(this.#tables.of(holdings).keyOf(holding)) !== undefined
     const isSame = holding.shares === shares && holding.pendingShares === pendingShares
     if (isSame && isThere) return
     const firstAcquiredAt = holding.firstAcquiredAt ?? firstSettlement(orders)
     this.#correct(
-      'holdings',
+      holdings,
       { ...holding, shares, pendingShares, firstAcquiredAt },
       isThere
         ? `it said ${holding.shares} shares and ${holding.pendingShares} pending, and its orders make ${shares} and ${pendingShares}.`
@@ -152,80 +157,63 @@ class WholeRecords {
   }
 
   correctEvents(): void {
-    for (const event of [...this.#data.events.values()]) {
-      const found = event.deliveryIds.flatMap((id) => this.#data.deliveries.get(id) ?? [])
-      const deliveries = countDeliveries(found)
+    for (const event of this.#all(events)) {
+      const found = deliveriesOf(this.#tables, event)
       const missing = event.deliveryIds.length - found.length
-      const isSame = (['pending', 'delivered', 'dead'] as const).every(
-        (state) => deliveries[state] === event.deliveries[state],
-      )
-      if (missing === 0 && isSame) continue
+      if (missing === 0 && isCounted(event, found)) continue
       const deliveryIds = found.map(({ deliveryId }) => deliveryId)
       this.#correct(
-        'events',
-        { ...event, deliveryIds, deliveries },
+        events,
+        { ...event, deliveryIds, deliveries: countDeliveries(found) },
         `${missing} deliveries of it are lost, and its counts follow the others.`,
       )
     }
   }
 
-  /** What waited for a delivery that was lost would wait for ever. */
-  releaseWaiting(): void {
-    const queueOf = ({ sharePurchaseId, target }: Delivery) =>
-      `${sharePurchaseId} ${laneOf(target)}`
-    const queues = groupBy(this.#data.deliveries.values(), queueOf)
-    for (const queue of queues.values()) {
-      const first = queue.find(({ state }) => state === 'waiting')
-      if (!first || queue.some(({ state }) => state === 'pending')) continue
-      const released = becamePending(first, this.#options.now)
-      this.#correct('deliveries', released, 'the delivery that it waited for is lost.')
-    }
-  }
-
   /** They stay as they are: whether to reject them is for a person to decide. */
   listUncarried(): RecordNote[] {
-    const { sharePurchases } = this.#data
+    const table = this.#tables.of(sharePurchases)
     const isUncarried = (order: SharePurchase) =>
       hasLostCarriers(
         order,
-        (order.restsOn ?? []).flatMap((id) => sharePurchases.get(id) ?? []),
+        (order.restsOn ?? []).flatMap((id) => table.get(id)?.record ?? []),
       )
-    return [...sharePurchases.values()].filter(isUncarried).map((order) => ({
-      record: `sharePurchases ${order.sharePurchaseId}`,
-      reason:
-        'it cannot be settled, because the orders that its entry fee or minimum number of shares depends on are lost. Reject it.',
-    }))
+    return this.#all(sharePurchases)
+      .filter(isUncarried)
+      .map((order) => ({
+        record: `sharePurchases ${order.sharePurchaseId}`,
+        reason:
+          'it cannot be settled, because the orders that its entry fee or minimum number of shares depends on are lost. Reject it.',
+      }))
   }
 
-  #collection(name: CollectionName): Collection<object> {
-    return this.#data[name] as unknown as Collection<object>
+  #all<Stored extends object>(collection: Collection<Stored>): Stored[] {
+    return [...this.#tables.of(collection).values()]
   }
 
-  #all(name: CollectionName): Iterable<object> {
-    return this.#collection(name).values()
+  #byAge(table: Table<object>): object[] {
+    const at = (record: object) => this.#options.changedAt(describe(table, record))
+    return [...table.values()].sort((left, right) => at(left) - at(right))
   }
 
-  #byAge(name: CollectionName): object[] {
-    const at = (record: object) => this.#options.changedAt(name, this.#keyOf(name, record))
-    return [...this.#all(name)].sort((left, right) => at(left) - at(right))
+  #leaveOut<Stored extends object>(table: Table<Stored>, record: Stored, reason: string): void {
+    table.unload(table.keyOf(record))
+    this.leftOut.push({ record: describe(table, record), reason })
   }
 
-  #keyOf(name: CollectionName, record: object): string {
-    const collection = this.#collection(name)
-    return collection.schema.keyOf(record)
+  #correct<Stored extends object>(
+    collection: Collection<Stored>,
+    record: Stored,
+    reason: string,
+  ): void {
+    const table = this.#tables.of(collection)
+    table.load(record, this.#pool)
+    this.corrected.push({ record: describe(table, record), reason })
   }
+}
 
-  #leaveOut(name: CollectionName, record: object, reason: string): void {
-    const key = this.#keyOf(name, record)
-    this.#data[name].unload(key)
-    this.leftOut.push({ record: `${name} ${key}`, reason })
-  }
-
-  #correct(name: CollectionName, record: object, reason: string): void {
-    const collection = this.#collection(name)
-    collection.load(record, this.#pool)
-    this.corrected.push({ record: `${name} ${this.#keyOf(name, record)}`, reason })
-  }
+function describe<Stored extends object>(table: Table<Stored>, record: Stored): string {
+  return `${table.collection.name} ${nameOf(table, record)}`
 }
 
 function newHolding(order: SharePurchase): Holding {

@@ -3,6 +3,9 @@ import { changes } from './0002-changes.ts'
 import { moreChanges } from './0003-more-changes.ts'
 import { moved } from './0004-moved.ts'
 import { orders } from './0005-orders.ts'
+import { commits } from './0006-commits.ts'
+import { outbox } from './0007-outbox.ts'
+import { retention } from './0008-retention.ts'
 
 export interface Migration {
   readonly name: string
@@ -16,4 +19,7 @@ export const migrations: readonly Migration[] = [
   { name: '0003-more-changes', sql: moreChanges },
   { name: '0004-moved', sql: moved },
   { name: '0005-orders', sql: orders },
+  { name: '0006-commits', sql: commits },
+  { name: '0007-outbox', sql: outbox },
+  { name: '0008-retention', sql: retention },
 ]

@@ -1,0 +1,55 @@
+import { Flags } from '@oclif/core'
+import { organizationFlag } from '../../src/cli/arguments.ts'
+import { requiredTimeFlag } from '../../src/cli/event-filter.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class EventPurge extends ServiceCommand {
+  static override summary = 'Remove old events, with their deliveries.'
+  static override description =
+    `Removes events that have reached all their receivers, and with --dead also those that are dead. Events that are still being delivered stay. A removed event cannot be shown or sent again; its order stays as it is.
+
+The service does this by itself: see \`serve --event-retention\`. Dead events stay until you replay them or remove them here.`
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --before 30d --dry-run',
+    '<%= config.bin %> <%= command.id %> --before 7d --dead --organization "Demo Bank" --yes',
+  ]
+  static override flags = {
+    before: requiredTimeFlag('Only events that were created before'),
+    organization: organizationFlag(),
+    dead: Flags.boolean({ description: 'Also dead events, which cannot be replayed afterwards.' }),
+    'dry-run': Flags.boolean({ description: 'Only count what would be removed.' }),
+    yes: Flags.boolean({ description: 'In production: remove without asking.' }),
+  }
+
+  async run() {
+    const { flags } = await this.parse(EventPurge)
+    const { before, organization, dead, 'dry-run': dryRun = false, yes = false } = flags
+    const which = { before, organization, dead }
+    const service = await this.connect(flags)
+    if (flags.environment === 'production' && !dryRun && !yes) {
+      const found = await service.call('event.purge', { ...which, dry_run: true })
+      await requireConsent(describe(found))
+    }
+    const purged = await service.call('event.purge', { ...which, dry_run: dryRun })
+    this.log(`${dryRun ? 'Would remove' : 'Removed'} ${describe(purged)}.`)
+    return purged
+  }
+}
+
+interface Purged {
+  readonly events: number
+  readonly deliveries: number
+}
+
+function describe({ events, deliveries }: Purged): string {
+  const ofEvents = `${events} ${events === 1 ? 'event' : 'events'}`
+  return `${ofEvents} with ${deliveries} ${deliveries === 1 ? 'delivery' : 'deliveries'}`
+}
+
+async function requireConsent(what: string): Promise<void> {
+  const { requireYes } = await import('../../src/cli/confirm.ts')
+  await requireYes({
+    question: `Remove ${what} in production?`,
+    instead: `This removes ${what} in production. Run the command again with --yes. Nothing was changed.`,
+  })
+}

@@ -1,0 +1,105 @@
+// What is on offer: cooperatives and their images.
+import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
+import type { Image } from '../../domain/cooperatives/image.ts'
+import type { CooperativeReader, ImageReader } from '../../ports/store.ts'
+import { type Collection, joinKey, type ListIndex, type UniqueIndex } from './collection.ts'
+import type { Lookup } from './lookup.ts'
+import { listRecords, recordOf } from './read.ts'
+
+const byKey: UniqueIndex<Cooperative> = {
+  name: 'key',
+  columns: ['key'],
+  valuesOf: ({ key }) => [key],
+  constraint: 'cooperatives_key',
+}
+
+const all: ListIndex<Cooperative> = { columns: [], valuesOf: () => [] }
+
+type CooperativeRow = Omit<Cooperative, 'coordinates'> & {
+  readonly latitude: number | null
+  readonly longitude: number | null
+}
+
+export const cooperatives: Collection<Cooperative> = {
+  name: 'cooperatives',
+  isKept: true,
+  key: { columns: ['id'], valuesOf: ({ id }) => [id], text: joinKey },
+  unique: [byKey],
+  lists: [all],
+  row: {
+    table: 'cooperatives',
+    columns: {
+      id: 'plain',
+      key: 'plain',
+      published: 'plain',
+      name: 'plain',
+      description: 'plain',
+      city: 'plain',
+      postalCode: 'plain',
+      websiteUrl: 'plain',
+      energyCategory: 'plain',
+      energyType: 'plain',
+      sharePrice: 'amount',
+      shareValue: 'amount',
+      entryFee: 'amount',
+      minimumShares: 'plain',
+      dividendType: 'plain',
+      dividendRatePercent: 'plain',
+      bafaFunded: 'plain',
+      affiliation: 'plain',
+      latitude: 'plain',
+      longitude: 'plain',
+      projects: 'json',
+      hasHeroImage: 'plain',
+      hasCardImage: 'plain',
+      hasLogoImage: 'plain',
+      createdAt: 'timestamp',
+      updatedAt: 'timestamp',
+    },
+    flatten: ({ coordinates, ...cooperative }) => ({
+      ...cooperative,
+      latitude: coordinates?.latitude ?? null,
+      longitude: coordinates?.longitude ?? null,
+    }),
+    build: ({ latitude, longitude, ...cooperative }: CooperativeRow) => ({
+      ...cooperative,
+      coordinates: latitude === null || longitude === null ? null : { latitude, longitude },
+    }),
+  },
+}
+
+type ImageRow = Omit<Image, 'base64'> & { readonly content: string }
+
+export const images: Collection<Image> = {
+  name: 'images',
+  key: {
+    columns: ['owner_id', 'kind'],
+    valuesOf: ({ ownerId, kind }) => [ownerId, kind],
+    text: joinKey,
+  },
+  row: {
+    table: 'images',
+    columns: {
+      ownerId: 'plain',
+      kind: 'plain',
+      contentType: 'plain',
+      content: 'base64',
+      etag: 'plain',
+    },
+    flatten: ({ base64: content, ...image }) => ({ ...image, content }),
+    build: ({ content: base64, ...image }: ImageRow) => ({ ...image, base64 }),
+  },
+}
+
+export function readCooperatives(lookup: Lookup): CooperativeReader {
+  return {
+    get: async (id) => recordOf(await lookup.get(cooperatives, [id])),
+    findByKey: async (key) => recordOf(await lookup.find(cooperatives, byKey, [key])),
+    list: () => listRecords(lookup, cooperatives, all, { values: [] }),
+    version: () => lookup.version(cooperatives),
+  }
+}
+
+export function readImages(lookup: Lookup): ImageReader {
+  return { get: async (ownerId, kind) => recordOf(await lookup.get(images, [ownerId, kind])) }
+}

@@ -1,0 +1,89 @@
+import type { CollectionName } from '../../ports/store-copy.ts'
+
+/** Values of key columns, in their order. */
+export type Key = readonly string[]
+
+/** No two records have the same values. */
+export interface UniqueIndex<Stored> {
+  /** What a UniquenessError says. */
+  readonly name: string
+  readonly columns: readonly string[]
+  valuesOf(record: Stored): Key
+  /** The constraint in PostgreSQL. */
+  readonly constraint: string
+  /** Values are drawn at random: only the commit looks whether one is taken. */
+  readonly isDrawn?: boolean
+}
+
+/** Records with the same values, in the order of `rank`, then of creation. A record without values is in no such list. */
+export interface ListIndex<Stored> {
+  readonly columns: readonly string[]
+  valuesOf(record: Stored): Key | undefined
+  readonly rank?: Rank<Stored>
+  /** What `valuesOf` leaves out, as SQL says it of a row `t`. */
+  readonly where?: string
+  /** Only those that are the first in their list of this other index; the others are neither listed nor counted. For reads. */
+  readonly firstOf?: ListIndex<Stored>
+  /**
+   * How a write knows at its commit that nothing has joined or left the list since it was read: by the version of a record
+   * that changes with it. `rows`: it does not; only the records that were found are proven. `none`: not even those.
+   */
+  readonly proof?: ListProof | 'rows' | 'none'
+  /** Followers read it from a cursor on, and miss none: where commits overlap, nothing is shown that another may precede. */
+  readonly isLog?: boolean
+}
+
+interface Rank<Stored> {
+  readonly column: string
+  of(record: Stored): string
+}
+
+export interface ListProof {
+  readonly collection: () => Collection<object>
+  keyOf(values: Key): Key
+}
+
+/**
+ * How a column holds a value: as it is, as a number of which no digit may be lost, as an instant, as JSON, as an array of
+ * texts, or as bytes that are base64 outside.
+ */
+export type ColumnKind = 'plain' | 'amount' | 'timestamp' | 'json' | 'texts' | 'base64'
+
+/** The row of a record in PostgreSQL. Its fields are the columns, in camel case. */
+export interface RowShape<Stored> {
+  readonly table: string
+  readonly columns: Readonly<Record<string, ColumnKind>>
+  flatten?(record: Stored): object
+  build?(row: object): Stored
+}
+
+/** Everything an engine knows of one kind of records. */
+export interface Collection<Stored> {
+  readonly name: CollectionName
+  /** `text` is what journals call a record by; it is short where an id alone is unique. */
+  readonly key: {
+    readonly columns: readonly string[]
+    valuesOf(record: Stored): Key
+    text(key: Key): string
+  }
+  /** Few, and read by every request: engines may keep all answers, and one version proves all of them. */
+  readonly isKept?: boolean
+  /** Whose record it is; a record never changes its owner. */
+  ownerOf?(record: Stored): string
+  /** Fields whose text many records have in common. */
+  readonly sharedFields?: readonly string[]
+  /** Which field names a record of which collection. It may be null. */
+  readonly references?: Readonly<Record<string, CollectionName>>
+  readonly unique?: readonly UniqueIndex<Stored>[]
+  /** Of a record whose key is not its id: another one with the same key is refused by this name. */
+  readonly identity?: { readonly name: string; of(record: Stored): string }
+  readonly lists?: readonly ListIndex<Stored>[]
+  readonly row: RowShape<Stored>
+  /** A record as any release may have stored it becomes one of today. Absent while no shape has changed. */
+  upgrade?(stored: Stored): Stored
+}
+
+/** The parts are ids, which hold no slash, but for the last one. */
+export function joinKey(parts: Key): string {
+  return parts.join('/')
+}

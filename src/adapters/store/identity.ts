@@ -1,0 +1,143 @@
+// Who may ask: settings, organizations, their clients, and the keys that sign tokens.
+import type { Client } from '../../domain/oauth/client.ts'
+import type { SigningKey } from '../../domain/oauth/signing-key.ts'
+import { foldName, type Organization } from '../../domain/organizations/organization.ts'
+import type {
+  ClientReader,
+  OrganizationReader,
+  Settings,
+  SettingsReader,
+  SigningKeyReader,
+} from '../../ports/store.ts'
+import { type Collection, joinKey, type ListIndex, type UniqueIndex } from './collection.ts'
+import type { Lookup } from './lookup.ts'
+import { listRecords, recordOf } from './read.ts'
+
+export const settings: Collection<Settings> = {
+  name: 'settings',
+  isKept: true,
+  // There is one, and its row is called `true`.
+  key: { columns: ['singleton'], valuesOf: () => ['true'], text: () => 'settings' },
+  row: {
+    table: 'settings',
+    columns: { singleton: 'plain', environment: 'plain', createdAt: 'timestamp' },
+    flatten: (record) => ({ singleton: true, ...record }),
+    build: ({ environment, createdAt }: Settings) => ({ environment, createdAt }),
+  },
+}
+
+const byName: UniqueIndex<Organization> = {
+  name: 'name',
+  columns: ['folded_name'],
+  valuesOf: ({ name }) => [foldName(name)],
+  constraint: 'organizations_name',
+}
+
+const allOrganizations: ListIndex<Organization> = { columns: [], valuesOf: () => [] }
+
+const allClients: ListIndex<Client> = { columns: [], valuesOf: () => [] }
+
+const allKeys: ListIndex<SigningKey> = { columns: [], valuesOf: () => [] }
+
+export const organizations: Collection<Organization> = {
+  name: 'organizations',
+  isKept: true,
+  key: {
+    columns: ['organization_id'],
+    valuesOf: ({ organizationId }) => [organizationId],
+    text: joinKey,
+  },
+  unique: [byName],
+  lists: [allOrganizations],
+  row: {
+    table: 'organizations',
+    columns: {
+      organizationId: 'plain',
+      name: 'plain',
+      foldedName: 'plain',
+      investorMail: 'plain',
+      createdAt: 'timestamp',
+      updatedAt: 'timestamp',
+    },
+    flatten: (record) => ({ ...record, foldedName: foldName(record.name) }),
+    build: ({ foldedName: _, ...record }: Organization & { readonly foldedName: string }) => record,
+  },
+}
+
+const byClientId: UniqueIndex<Client> = {
+  name: 'id',
+  columns: ['client_id'],
+  valuesOf: ({ clientId }) => [clientId],
+  constraint: 'clients_id',
+  isDrawn: true,
+}
+
+export const clients: Collection<Client> = {
+  name: 'clients',
+  isKept: true,
+  key: {
+    columns: ['organization_id', 'client_id'],
+    valuesOf: ({ organizationId, clientId }) => [organizationId, clientId],
+    text: ([, clientId = '']) => clientId,
+  },
+  ownerOf: ({ organizationId }) => organizationId,
+  references: { organizationId: 'organizations' },
+  unique: [byClientId],
+  lists: [allClients],
+  row: {
+    table: 'clients',
+    columns: {
+      organizationId: 'plain',
+      clientId: 'plain',
+      name: 'plain',
+      kind: 'plain',
+      grantedScopes: 'texts',
+      secrets: 'json',
+      disabled: 'plain',
+      createdAt: 'timestamp',
+      updatedAt: 'timestamp',
+    },
+  },
+}
+
+export const signingKeys: Collection<SigningKey> = {
+  name: 'signingKeys',
+  isKept: true,
+  key: { columns: ['kid'], valuesOf: ({ kid }) => [kid], text: joinKey },
+  lists: [allKeys],
+  row: {
+    table: 'signing_keys',
+    columns: {
+      kid: 'plain',
+      publicJwk: 'json',
+      sealedPrivateJwk: 'plain',
+      createdAt: 'timestamp',
+      signsFrom: 'timestamp',
+      retiredAt: 'timestamp',
+    },
+  },
+}
+
+export function readSettings(lookup: Lookup): SettingsReader {
+  return { get: async () => recordOf(await lookup.get(settings, ['true'])) }
+}
+
+export function readOrganizations(lookup: Lookup): OrganizationReader {
+  return {
+    get: async (organizationId) => recordOf(await lookup.get(organizations, [organizationId])),
+    findByName: async (foldedName) =>
+      recordOf(await lookup.find(organizations, byName, [foldedName])),
+    list: () => listRecords(lookup, organizations, allOrganizations, { values: [] }),
+  }
+}
+
+export function readClients(lookup: Lookup): ClientReader {
+  return {
+    get: async (clientId) => recordOf(await lookup.find(clients, byClientId, [clientId])),
+    list: () => listRecords(lookup, clients, allClients, { values: [] }),
+  }
+}
+
+export function readSigningKeys(lookup: Lookup): SigningKeyReader {
+  return { list: () => listRecords(lookup, signingKeys, allKeys, { values: [] }) }
+}

@@ -1,0 +1,130 @@
+// Investors of a partner, and what they hold.
+import { type Holding, isListed } from '../../domain/holdings/holding.ts'
+import type { StoredInvestor } from '../../domain/investors/investor.ts'
+import type { HoldingReader, InvestorReader } from '../../ports/store.ts'
+import type { Collection, ListIndex, UniqueIndex } from './collection.ts'
+import type { Lookup } from './lookup.ts'
+import { listAfter, readPage, recordOf } from './read.ts'
+
+const byReference: UniqueIndex<StoredInvestor> = {
+  name: 'partnerCustomerRef',
+  columns: ['organization_id', 'partner_customer_ref'],
+  valuesOf: ({ organizationId, partnerCustomerRef }) => [organizationId, partnerCustomerRef],
+  constraint: 'investors_ref',
+}
+
+const byInvestorId: UniqueIndex<StoredInvestor> = {
+  name: 'id',
+  columns: ['investor_id'],
+  valuesOf: ({ investorId }) => [investorId],
+  constraint: 'investors_id',
+}
+
+const byOrganization: ListIndex<StoredInvestor> = {
+  columns: ['organization_id'],
+  valuesOf: ({ organizationId }) => [organizationId],
+}
+
+export const investors: Collection<StoredInvestor> = {
+  name: 'investors',
+  key: {
+    columns: ['organization_id', 'investor_id'],
+    valuesOf: ({ organizationId, investorId }) => [organizationId, investorId],
+    text: ([, investorId = '']) => investorId,
+  },
+  ownerOf: ({ organizationId }) => organizationId,
+  sharedFields: ['organizationId'],
+  references: { organizationId: 'organizations' },
+  unique: [byReference, byInvestorId],
+  lists: [byOrganization],
+  row: {
+    table: 'investors',
+    columns: {
+      organizationId: 'plain',
+      investorId: 'plain',
+      partnerCustomerRef: 'plain',
+      sealedPersonalData: 'plain',
+      createdAt: 'timestamp',
+      updatedAt: 'timestamp',
+    },
+  },
+}
+
+const byHoldingId: UniqueIndex<Holding> = {
+  name: 'id',
+  columns: ['id'],
+  valuesOf: ({ id }) => [id],
+  constraint: 'holdings_id',
+  isDrawn: true,
+}
+
+const listedByInvestor: ListIndex<Holding> = {
+  columns: ['organization_id', 'investor_id'],
+  valuesOf: (holding) =>
+    isListed(holding) ? [holding.organizationId, holding.investorId] : undefined,
+  where: 't.shares + t.pending_shares > 0',
+}
+
+/** One for each investor and cooperative. Every order that comes, goes or is settled changes the holding that it belongs to. */
+export const holdings: Collection<Holding> = {
+  name: 'holdings',
+  key: {
+    columns: ['organization_id', 'investor_id', 'cooperative_id'],
+    valuesOf: ({ organizationId, investorId, cooperativeId }) => [
+      organizationId,
+      investorId,
+      cooperativeId,
+    ],
+    text: (key) => key.join('/'),
+  },
+  ownerOf: ({ organizationId }) => organizationId,
+  sharedFields: ['organizationId', 'investorId', 'cooperativeId'],
+  references: { investorId: 'investors', cooperativeId: 'cooperatives' },
+  unique: [byHoldingId],
+  identity: { name: 'cooperativeId', of: ({ id }) => id },
+  lists: [listedByInvestor],
+  row: {
+    table: 'holdings',
+    columns: {
+      organizationId: 'plain',
+      investorId: 'plain',
+      cooperativeId: 'plain',
+      id: 'plain',
+      shares: 'plain',
+      pendingShares: 'plain',
+      firstAcquiredAt: 'timestamp',
+      createdAt: 'timestamp',
+      updatedAt: 'timestamp',
+    },
+  },
+}
+
+export function readInvestors(lookup: Lookup): InvestorReader {
+  return {
+    get: async (organizationId, investorId) =>
+      recordOf(await lookup.get(investors, [organizationId, investorId])),
+    findByPartnerCustomerRef: async (organizationId, reference) =>
+      recordOf(await lookup.find(investors, byReference, [organizationId, reference])),
+    listByOrganization: (organizationId, { after, limit } = {}) =>
+      listAfter(
+        lookup,
+        [investors, byOrganization],
+        after === undefined ? undefined : () => lookup.get(investors, [organizationId, after]),
+        { values: [organizationId], limit },
+      ),
+  }
+}
+
+export function readHoldings(lookup: Lookup): HoldingReader {
+  return {
+    find: async (organizationId, investorId, cooperativeId) =>
+      recordOf(await lookup.get(holdings, [organizationId, investorId, cooperativeId])),
+    pageByInvestor: (organizationId, investorId, page) =>
+      readPage(
+        lookup,
+        [holdings, listedByInvestor],
+        { values: [organizationId, investorId] },
+        page,
+      ),
+  }
+}

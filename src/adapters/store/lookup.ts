@@ -1,0 +1,68 @@
+import type { Collection, Key, ListIndex, UniqueIndex } from './collection.ts'
+
+/** A record as it was found. */
+export interface Found<Stored> {
+  readonly record: Stored
+  /** Its place in the order of creation, because ids (UUIDv5 from fixtures) do not sort by age. */
+  readonly sequence: number
+  /** Another one after each change; absent in an engine that runs one write at a time. */
+  readonly version?: number
+}
+
+/** A part of a list. */
+export interface Range<Stored> {
+  readonly values: Key
+  /** Those that come after this one. */
+  readonly after?: Found<Stored> | undefined
+  /** Those whose rank is this or later. */
+  readonly from?: string | undefined
+  /** Those whose rank is earlier. */
+  readonly until?: string | undefined
+  readonly matching?: Matching<Stored> | undefined
+  readonly isReversed?: boolean | undefined
+  readonly offset?: number | undefined
+  readonly limit?: number | undefined
+}
+
+/** Looked for among those that the rest of the range finds. */
+export interface Matching<Stored> {
+  readonly column: string
+  readonly comparison: '=' | '>='
+  readonly value: string
+  of(record: Stored): string
+}
+
+/** What an engine finds: all that the readers of records are made of. */
+export interface Lookup {
+  get<Stored extends object>(
+    collection: Collection<Stored>,
+    key: Key,
+  ): Promise<Found<Stored> | undefined>
+  find<Stored extends object>(
+    collection: Collection<Stored>,
+    index: UniqueIndex<Stored>,
+    values: Key,
+  ): Promise<Found<Stored> | undefined>
+  list<Stored extends object>(
+    collection: Collection<Stored>,
+    index: ListIndex<Stored>,
+    range: Range<Stored>,
+  ): Promise<readonly Found<Stored>[]>
+  count<Stored extends object>(
+    collection: Collection<Stored>,
+    index: ListIndex<Stored>,
+    values: Key,
+  ): Promise<number>
+  /** The values that have a list with anything in it, found without going through the lists. For reads. */
+  listed<Stored extends object>(
+    collection: Collection<Stored>,
+    index: ListIndex<Stored>,
+  ): Promise<readonly Key[]>
+  /** Another number after each change of a kept collection. */
+  version<Stored extends object>(collection: Collection<Stored>): Promise<number>
+}
+
+export function isMatching<Stored>(matching: Matching<Stored>, record: Stored): boolean {
+  const found = matching.of(record)
+  return matching.comparison === '=' ? found === matching.value : found >= matching.value
+}

@@ -1,0 +1,52 @@
+import type { Page, PageRequest } from '../../domain/page.ts'
+import type { Collection, Key, ListIndex } from './collection.ts'
+import type { Found, Lookup, Range } from './lookup.ts'
+
+export function recordOf<Stored>(found: Found<Stored> | undefined): Stored | undefined {
+  return found?.record
+}
+
+export async function listRecords<Stored extends object>(
+  lookup: Lookup,
+  collection: Collection<Stored>,
+  index: ListIndex<Stored>,
+  range: Range<Stored>,
+): Promise<readonly Stored[]> {
+  const found = await lookup.list(collection, index, range)
+  return found.map(({ record }) => record)
+}
+
+/** The part of a list after a record; nothing when there is no such record. */
+export async function listAfter<Stored extends object>(
+  lookup: Lookup,
+  [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],
+  find: (() => Promise<Found<Stored> | undefined>) | undefined,
+  range: Range<Stored>,
+): Promise<readonly Stored[]> {
+  if (!find) return listRecords(lookup, collection, index, range)
+  const after = await find()
+  return after ? listRecords(lookup, collection, index, { ...range, after }) : []
+}
+
+/** Asked at once, so that both answers are of the same moment. */
+export async function readPage<Stored extends object>(
+  lookup: Lookup,
+  [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],
+  range: { readonly values: Key; readonly isReversed?: boolean },
+  { page, size }: PageRequest,
+): Promise<Page<Stored>> {
+  const [items, totalItems] = await Promise.all([
+    listRecords(lookup, collection, index, { ...range, offset: (page - 1) * size, limit: size }),
+    lookup.count(collection, index, range.values),
+  ])
+  return { items, totalItems }
+}
+
+/** How many records there are for each name. */
+export async function countEach<Name extends string>(
+  names: readonly Name[],
+  count: (name: Name) => Promise<number>,
+): Promise<Record<Name, number>> {
+  const counted = names.map(async (name) => [name, await count(name)] as const)
+  return Object.fromEntries(await Promise.all(counted)) as Record<Name, number>
+}

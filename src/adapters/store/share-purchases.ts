@@ -1,0 +1,296 @@
+// Orders, and the keys under which they were placed.
+import { countsAs } from '../../domain/holdings/change-holding.ts'
+import type { Consent } from '../../domain/investors/profile.ts'
+import type { Sealed } from '../../domain/sealed.ts'
+import { maximumCarriers } from '../../domain/share-purchases/carriers.ts'
+import {
+  foldMandateReference,
+  issueMandateReference,
+} from '../../domain/share-purchases/mandate-reference.ts'
+import {
+  type IdempotencyRecord,
+  type SharePurchase,
+  type SharePurchaseStatus,
+  sharePurchaseStatuses,
+} from '../../domain/share-purchases/share-purchase.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import type { IdempotencyRecordReader, SharePurchaseReader } from '../../ports/store.ts'
+import {
+  type Collection,
+  joinKey,
+  type Key,
+  type ListIndex,
+  type UniqueIndex,
+} from './collection.ts'
+import { holdings } from './investors.ts'
+import type { Lookup } from './lookup.ts'
+import { countEach, listAfter, listRecords, readPage, recordOf } from './read.ts'
+import type { Writes } from './transaction.ts'
+
+const byId: UniqueIndex<SharePurchase> = {
+  name: 'id',
+  columns: ['share_purchase_id'],
+  valuesOf: ({ sharePurchaseId }) => [sharePurchaseId],
+  constraint: 'share_purchases_id',
+  isDrawn: true,
+}
+
+const all: ListIndex<SharePurchase> = { columns: [], valuesOf: () => [] }
+
+const byInvestor: ListIndex<SharePurchase> = {
+  columns: ['organization_id', 'investor_id'],
+  valuesOf: ({ organizationId, investorId }) => [organizationId, investorId],
+}
+
+const byOrganization: ListIndex<SharePurchase> = {
+  columns: ['organization_id'],
+  valuesOf: ({ organizationId }) => [organizationId],
+}
+
+const byStatus: ListIndex<SharePurchase> = {
+  columns: ['status'],
+  valuesOf: ({ status }) => [status],
+}
+
+const byOrganizationAndStatus: ListIndex<SharePurchase> = {
+  columns: ['organization_id', 'status'],
+  valuesOf: ({ organizationId, status }) => [organizationId, status],
+}
+
+/** The submitted and approved orders of a position. An order that joins or leaves them changes the holding. */
+const pending: ListIndex<SharePurchase> = {
+  columns: ['organization_id', 'investor_id', 'cooperative_id'],
+  valuesOf: (order) => (countsAs[order.status] === 'pendingShares' ? positionOf(order) : undefined),
+  where: "t.status in ('submitted', 'approved')",
+  proof: { collection: () => holdings, keyOf: (position) => position },
+}
+
+/** Only references that partners chose: the others tell which order they are of. */
+const byMandate: ListIndex<SharePurchase> = {
+  columns: ['organization_id', 'lower(t.mandate_reference collate "C")'],
+  valuesOf: ({ organizationId, sharePurchaseId, sepaMandate: { reference } }) =>
+    reference === issueMandateReference(sharePurchaseId)
+      ? undefined
+      : [organizationId, foldMandateReference(reference)],
+  where: "t.mandate_reference <> upper(replace(t.share_purchase_id, '-', ''))",
+  // Of two orders that both find no reference, the database refuses one (share_purchases_first_of_reference).
+  proof: 'rows',
+}
+
+type SharePurchaseRow = Omit<SharePurchase, 'sepaMandate' | 'consents' | 'restsOn'> & {
+  readonly mandateReference: string
+  readonly isFirstOfReference: true | null
+  readonly mandateSignedAt: Timestamp
+  readonly sealedDebtorIban: Sealed
+  readonly debtorIbanMasked: string
+  readonly termsGivenAt: Timestamp | null
+  readonly privacyGivenAt: Timestamp | null
+  readonly statuteGivenAt: Timestamp | null
+  readonly restsOn: readonly string[] | null
+}
+
+export const sharePurchases: Collection<SharePurchase> = {
+  name: 'sharePurchases',
+  key: {
+    columns: ['organization_id', 'share_purchase_id'],
+    valuesOf: ({ organizationId, sharePurchaseId }) => [organizationId, sharePurchaseId],
+    text: ([, sharePurchaseId = '']) => sharePurchaseId,
+  },
+  ownerOf: ({ organizationId }) => organizationId,
+  sharedFields: ['organizationId', 'investorId', 'cooperativeId'],
+  references: { investorId: 'investors', cooperativeId: 'cooperatives' },
+  unique: [byId],
+  lists: [all, byInvestor, byOrganization, byStatus, byOrganizationAndStatus, pending, byMandate],
+  row: {
+    table: 'share_purchases',
+    columns: {
+      organizationId: 'plain',
+      sharePurchaseId: 'plain',
+      investorId: 'plain',
+      cooperativeId: 'plain',
+      status: 'plain',
+      shareCount: 'plain',
+      applicantType: 'plain',
+      pricePerShare: 'amount',
+      entryFee: 'amount',
+      total: 'amount',
+      currency: 'plain',
+      mandateReference: 'plain',
+      isFirstOfReference: 'plain',
+      mandateSignedAt: 'timestamp',
+      sealedDebtorIban: 'plain',
+      debtorIbanMasked: 'plain',
+      termsGivenAt: 'timestamp',
+      privacyGivenAt: 'timestamp',
+      statuteGivenAt: 'timestamp',
+      reason: 'plain',
+      restsOn: 'texts',
+      transitions: 'json',
+      createdAt: 'timestamp',
+      updatedAt: 'timestamp',
+    },
+    flatten,
+    build,
+  },
+}
+
+/** With what the row has for it beside it: to leave that out would be another copy. */
+function flatten(sharePurchase: SharePurchase): SharePurchaseRow {
+  const { sepaMandate, consents } = sharePurchase
+  return {
+    ...sharePurchase,
+    mandateReference: sepaMandate.reference,
+    isFirstOfReference: sepaMandate.isFirstOfReference ?? null,
+    mandateSignedAt: sepaMandate.signedAt,
+    sealedDebtorIban: sepaMandate.sealedDebtorIban,
+    debtorIbanMasked: sepaMandate.debtorIbanMasked,
+    termsGivenAt: consents.terms.givenAt,
+    privacyGivenAt: consents.privacy.givenAt,
+    statuteGivenAt: consents.statute.givenAt,
+    restsOn: sharePurchase.restsOn ?? null,
+  }
+}
+
+function build(row: SharePurchaseRow): SharePurchase {
+  const { mandateReference, mandateSignedAt, sealedDebtorIban, debtorIbanMasked, ...others } = row
+  const { termsGivenAt, privacyGivenAt, statuteGivenAt, restsOn, isFirstOfReference, ...rest } =
+    others
+  return {
+    ...rest,
+    // Left out, as a directory leaves it out: a copy has to be the same.
+    ...(restsOn && { restsOn }),
+    sepaMandate: {
+      reference: mandateReference,
+      ...(isFirstOfReference && { isFirstOfReference }),
+      signedAt: mandateSignedAt,
+      sealedDebtorIban,
+      debtorIbanMasked,
+    },
+    consents: {
+      terms: consentOf(termsGivenAt),
+      privacy: consentOf(privacyGivenAt),
+      statute: consentOf(statuteGivenAt),
+    },
+  }
+}
+
+function consentOf(givenAt: Timestamp | null): Consent {
+  return givenAt === null ? { given: false, givenAt } : { given: true, givenAt }
+}
+
+type Position = Pick<SharePurchase, 'organizationId' | 'investorId' | 'cooperativeId'>
+
+function positionOf({ organizationId, investorId, cooperativeId }: Position): Key {
+  return [organizationId, investorId, cooperativeId]
+}
+
+const byExpiry: ListIndex<IdempotencyRecord> = {
+  columns: [],
+  valuesOf: () => [],
+  rank: { column: 'expires_at', of: ({ expiresAt }) => expiresAt },
+  // Only what has expired is read, and only to be removed; a removal spares what has changed since.
+  proof: 'none',
+}
+
+/** A key of today belongs to the organization; one from before names its client. */
+export const idempotencyRecords: Collection<IdempotencyRecord> = {
+  name: 'idempotencyRecords',
+  key: {
+    columns: ['organization_id', 'client_id', 'key'],
+    valuesOf: ({ organizationId, clientId, key }) => [organizationId, clientId ?? '', key],
+    // Ids of organizations and of clients are never the same.
+    text: ([organizationId = '', clientId = '', key = '']) =>
+      joinKey([clientId || organizationId, key]),
+  },
+  ownerOf: ({ organizationId }) => organizationId,
+  sharedFields: ['clientId', 'organizationId'],
+  references: { clientId: 'clients', sharePurchaseId: 'sharePurchases' },
+  lists: [byExpiry],
+  row: {
+    table: 'idempotency_records',
+    columns: {
+      organizationId: 'plain',
+      clientId: 'plain',
+      key: 'plain',
+      sealedRequestDigest: 'plain',
+      sharePurchaseId: 'plain',
+      expiresAt: 'timestamp',
+    },
+    flatten: (record) => ({ ...record, clientId: record.clientId ?? '' }),
+    build: (row: IdempotencyRecord) => ({ ...row, clientId: row.clientId || null }),
+  },
+}
+
+export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
+  const find = (id: string) => lookup.find(sharePurchases, byId, [id])
+  return {
+    get: async (organizationId, id) =>
+      recordOf(await lookup.get(sharePurchases, [organizationId, id])),
+    find: async (id) => recordOf(await find(id)),
+    pageByInvestor: (organizationId, investorId, page) =>
+      readPage(
+        lookup,
+        [sharePurchases, byInvestor],
+        { values: [organizationId, investorId], isReversed: true },
+        page,
+      ),
+    findByMandateReference: async (organizationId, reference) => {
+      const values = [organizationId, foldMandateReference(reference)]
+      const [oldest] = await listRecords(lookup, sharePurchases, byMandate, { values, limit: 1 })
+      return oldest
+    },
+    listOldestPending: (position) =>
+      listRecords(lookup, sharePurchases, pending, {
+        values: positionOf(position),
+        limit: maximumCarriers,
+      }),
+    listPendingOn: async (carrier) => {
+      const values = positionOf(carrier)
+      const orders = await listRecords(lookup, sharePurchases, pending, { values })
+      return orders.filter(({ restsOn }) => restsOn?.includes(carrier.sharePurchaseId))
+    },
+    list: ({ status, organizationId, after, limit }) => {
+      const [index, values] = listOf(organizationId, status)
+      const start = after === undefined ? undefined : () => find(after)
+      return listAfter(lookup, [sharePurchases, index], start, { values, limit })
+    },
+    listByInvestors: async (organizationId, investorIds) => {
+      const lists = investorIds.map((investorId) =>
+        listRecords(lookup, sharePurchases, byInvestor, { values: [organizationId, investorId] }),
+      )
+      return (await Promise.all(lists)).flat()
+    },
+    countByStatus: () =>
+      countEach<SharePurchaseStatus>(sharePurchaseStatuses, (status) =>
+        lookup.count(sharePurchases, byStatus, [status]),
+      ),
+  }
+}
+
+function listOf(
+  organizationId: string | undefined,
+  status: SharePurchaseStatus | undefined,
+): [ListIndex<SharePurchase>, Key] {
+  if (organizationId === undefined) return status ? [byStatus, [status]] : [all, []]
+  if (!status) return [byOrganization, [organizationId]]
+  return [byOrganizationAndStatus, [organizationId, status]]
+}
+
+export function readIdempotencyRecords(lookup: Lookup): IdempotencyRecordReader {
+  return {
+    get: async (organizationId, clientId, key) =>
+      recordOf(await lookup.get(idempotencyRecords, [organizationId, clientId ?? '', key])),
+  }
+}
+
+/** The oldest first. Returns how many. */
+export async function purgeExpired(
+  lookup: Lookup & Writes,
+  at: Timestamp,
+  limit: number,
+): Promise<number> {
+  const oldest = await lookup.list(idempotencyRecords, byExpiry, { values: [], limit })
+  const expired = oldest.filter(({ record }) => record.expiresAt <= at)
+  for (const found of expired) lookup.remove(idempotencyRecords, found)
+  return expired.length
+}

@@ -1,0 +1,164 @@
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
+import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { temporaryDirectory } from '../../../fixtures/stores.ts'
+import { checkStore } from '../../../src/adapters/lowdb/check-store.ts'
+import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
+import { Database } from '../../../src/adapters/postgres/database.ts'
+import { GroupCommit } from '../../../src/adapters/postgres/group-commit.ts'
+import { KeptAnswers } from '../../../src/adapters/postgres/kept-answers.ts'
+import { PostgresLookup, Reads } from '../../../src/adapters/postgres/lookup.ts'
+import type { Collection, ListIndex, UniqueIndex } from '../../../src/adapters/store/collection.ts'
+import type { Lookup } from '../../../src/adapters/store/lookup.ts'
+import { listRecords, recordOf } from '../../../src/adapters/store/read.ts'
+import { collections } from '../../../src/adapters/store/records.ts'
+import { Transaction } from '../../../src/adapters/store/transaction.ts'
+import { UniquenessError } from '../../../src/ports/store.ts'
+import type { CollectionName } from '../../../src/ports/store-copy.ts'
+
+t.teardown(stopServer)
+
+interface Voucher {
+  readonly organizationId: string
+  readonly voucherId: string
+  readonly code: string
+  /** Absent in what an earlier release has stored. */
+  readonly state?: 'open' | 'used'
+}
+
+const byCode: UniqueIndex<Voucher> = {
+  name: 'code',
+  columns: ['organization_id', 'code'],
+  valuesOf: ({ organizationId, code }) => [organizationId, code],
+  constraint: 'vouchers_code',
+}
+
+const byState: ListIndex<Voucher> = {
+  columns: ['organization_id', 'state'],
+  valuesOf: ({ organizationId, state }) => [organizationId, state ?? ''],
+  proof: 'rows',
+}
+
+// All that the engines need to know of a new collection, beside its table in PostgreSQL.
+const vouchers: Collection<Voucher> = {
+  name: 'vouchers' as CollectionName,
+  key: {
+    columns: ['organization_id', 'voucher_id'],
+    valuesOf: ({ organizationId, voucherId }) => [organizationId, voucherId],
+    text: ([, voucherId = '']) => voucherId,
+  },
+  ownerOf: ({ organizationId }) => organizationId,
+  sharedFields: ['organizationId'],
+  unique: [byCode],
+  lists: [byState],
+  row: {
+    table: 'vouchers',
+    columns: { organizationId: 'plain', voucherId: 'plain', code: 'plain', state: 'plain' },
+  },
+  upgrade: (voucher) => ({ state: 'open', ...voucher }),
+}
+
+const readVouchers = (lookup: Lookup) => ({
+  get: async (organizationId: string, id: string) =>
+    recordOf(await lookup.get(vouchers, [organizationId, id])),
+  findByCode: async (organizationId: string, code: string) =>
+    recordOf(await lookup.find(vouchers, byCode, [organizationId, code])),
+  listOpen: (organizationId: string) =>
+    listRecords(lookup, vouchers, byState, { values: [organizationId, 'open'] }),
+})
+
+const withVouchers = [
+  ...Object.values(collections),
+  vouchers,
+] as unknown as readonly Collection<object>[]
+
+function voucher(number: number, fields: Partial<Voucher> = {}): Voucher {
+  return { organizationId: 'org-1', voucherId: `v-${number}`, code: `code-${number}`, ...fields }
+}
+
+t.test('a fourteenth collection is a descriptor and a reader', async (t) => {
+  const directory = temporaryDirectory(t)
+  const open = () => openLowdbStore({ directory, collections: withVouchers })
+  const store = await open()
+  const put = (record: Voucher) =>
+    store.transact((transaction: Transaction) => transaction.put(vouchers, record))
+  await put(voucher(1, { state: 'used' }))
+  await put(voucher(2, { state: 'open' }))
+  await put(voucher(3))
+  await t.rejects(put(voucher(4, { code: 'code-1' })), new UniquenessError('code'))
+  await t.rejects(put(voucher(1, { organizationId: 'org-2' })), new UniquenessError('id'))
+  await store.compact()
+  await put(voucher(5))
+  await store.close()
+
+  const reopened = await open()
+  await reopened.look(async (lookup) => {
+    const reader = readVouchers(lookup)
+    t.same(await reader.get('org-1', 'v-1'), voucher(1, { state: 'used' }))
+    t.equal(await reader.get('org-2', 'v-1'), undefined, "another tenant's is not there")
+    t.same(await reader.findByCode('org-1', 'code-2'), voucher(2, { state: 'open' }))
+    const upgraded = [voucher(2), voucher(3), voucher(5)].map((one) => ({ ...one, state: 'open' }))
+    t.same(await reader.listOpen('org-1'), upgraded, 'older shapes are those of today')
+  })
+  t.match(reopened.stats().records, { vouchers: 4 })
+  await reopened.close()
+  const newer = { code: 'STORE_NEWER', message: /A record of the kind vouchers/ }
+  await t.rejects(checkStore({ directory }), newer, 'a program without it changes nothing')
+})
+
+const migration = `
+create table vouchers (
+  organization_id text collate "C" not null,
+  voucher_id text collate "C" not null,
+  code text not null,
+  state text not null,
+  sequence bigint generated always as identity,
+  primary key (organization_id, voucher_id),
+  constraint vouchers_code unique (organization_id, code)
+);
+create index vouchers_by_state on vouchers (organization_id, state, sequence);
+select add_collection('vouchers');
+`
+
+async function openVouchers(t: Test) {
+  const { options, drop } = await createDatabase()
+  const sql = postgres(options.url, { max: 1, onnotice: () => {} })
+  await sql.unsafe(migration)
+  await sql.end()
+  const database = new Database(options)
+  t.teardown(async () => {
+    await database.close()
+    await drop()
+  })
+  const reads = new Reads(database.ask)
+  const kept = new KeptAnswers(database.ask, reads)
+  const commits = new GroupCommit(database)
+  const begin = () => new Transaction(new PostgresLookup(reads, kept, { isProven: true }))
+  const commit = ({ proof, changes }: Transaction) => commits.commit({ proof, changes }, false)
+  return { lookup: new PostgresLookup(reads, kept), begin, commit }
+}
+
+t.test('in PostgreSQL it is a migration, too', async (t) => {
+  const { lookup, begin, commit } = await openVouchers(t)
+  const reader = readVouchers(lookup)
+  const put = async (record: Voucher) => {
+    const transaction = begin()
+    await transaction.put(vouchers, record)
+    return commit(transaction)
+  }
+  t.equal(await put(voucher(1, { state: 'used' })), 'done')
+  t.equal(await put(voucher(2, { state: 'open' })), 'done')
+  t.equal(await put(voucher(3, { state: 'open' })), 'done')
+  await t.rejects(put(voucher(4, { code: 'code-1' })), new UniquenessError('code'))
+  t.same(await reader.findByCode('org-1', 'code-1'), voucher(1, { state: 'used' }))
+  t.equal(await reader.get('org-2', 'v-1'), undefined, "another tenant's is not there")
+  const open = [voucher(2, { state: 'open' }), voucher(3, { state: 'open' })]
+  t.same(await reader.listOpen('org-1'), open)
+
+  const late = begin()
+  await readVouchers(late).get('org-1', 'v-2')
+  t.equal(await put(voucher(2, { state: 'used' })), 'done')
+  await late.put(vouchers, voucher(5, { state: 'open' }))
+  t.equal(await commit(late), 'stale', 'what it has read has changed')
+  t.equal(await reader.get('org-1', 'v-5'), undefined)
+})
