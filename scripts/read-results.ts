@@ -52,6 +52,13 @@ export async function readResults(file: string): Promise<Results> {
   return { ...counts, failures }
 }
 
+/** @returns takes the failures that `parser` has met since it was last called */
+export function followFailures(parser: Parser): () => readonly Failure[] {
+  const failures: Failure[] = []
+  readSuite(parser, [], { passed: 0, skipped: 0 }, failures)
+  return () => failures.splice(0)
+}
+
 function readSuite(
   parser: Parser,
   path: readonly string[],

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { Parser } from 'tap-parser'
-import { fileOf } from './read-results.ts'
+import { fileOf, followFailures, renderFailures } from './read-results.ts'
 
 export interface RunOptions {
   /** What tests and the programs that they start see of the environment beside what is there. */
@@ -54,12 +54,15 @@ async function tap(
   return code ?? 1
 }
 
-/** One line for each file that has ended. */
+/** Prints a line for each file that has ended, and at once what failed in it: the end of a long log may be cut off. */
 function printFiles(results: Readable): void {
   const parser = new Parser()
+  const takeFailures = followFailures(parser)
   parser.on('assert', (result) => {
     const seconds = result.time === null ? '' : ` (${(result.time / 1000).toFixed(1)} s)`
     console.log(`${result.ok ? 'passed' : 'FAILED'} ${fileOf(result)}${seconds}`)
+    const failures = takeFailures()
+    if (failures.length > 0) console.log(renderFailures(failures))
   })
   results.pipe(parser)
 }
