@@ -1,4 +1,4 @@
-import { openHolding } from '../src/domain/holdings/change-holding.ts'
+import { openHolding } from '../src/domain/holdings/holding.ts'
 import type { StoredInvestor } from '../src/domain/investors/investor.ts'
 import { pageRequest } from '../src/domain/page.ts'
 import type { SharePurchase } from '../src/domain/share-purchases/share-purchase.ts'

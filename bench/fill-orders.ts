@@ -1,7 +1,7 @@
-import { type SeededOrders, seedOrders } from '../fixtures/seed-orders.ts'
-import { buildSharePurchaseRequest } from '../fixtures/share-purchases.ts'
+import { buildSharePurchaseRequest } from '../fixtures/builders/share-purchases.ts'
+import { type SeededOrders, seedOrders } from '../fixtures/world/seed-orders.ts'
 import type { Records } from '../src/ports/store.ts'
-import { updateOrganization } from '../src/usecases/organizations/update-organization.ts'
+import { updateOrganization } from '../src/usecases/organizations/organizations.ts'
 import type { Service } from '../src/usecases/service.ts'
 import { placeSharePurchaseIn } from '../src/usecases/share-purchases/place-share-purchase.ts'
 

@@ -1,6 +1,6 @@
 // The orders that are sent to a service of ours, and how many of them it has.
 import { request } from 'undici'
-import { orderFor } from '../fixtures/seed-orders.ts'
+import { orderFor } from '../fixtures/world/seed-orders.ts'
 import type { Load } from './load/load.ts'
 import { mapSome } from './map-some.ts'
 import type { RunningService } from './service.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { orderFor } from '../fixtures/seed-orders.ts'
+import { orderFor } from '../fixtures/world/seed-orders.ts'
 import { median } from './compare.ts'
 import { Generator } from './load/generator.ts'
 import type { Load, Outcome } from './load/load.ts'

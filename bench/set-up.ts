@@ -1,5 +1,5 @@
 // What is stored before anything is measured: fixtures as users write them.
-import { completeProfile } from '../fixtures/investors.ts'
+import { completeProfile } from '../fixtures/builders/investors.ts'
 
 export const credentials = {
   client_id: 'b0000000-0000-4000-8000-000000000001',

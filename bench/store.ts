@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sharePurchaseRecord } from '../fixtures/records.ts'
+import { sharePurchaseRecord } from '../fixtures/builders/records.ts'
 import { openLowdbStore } from '../src/adapters/lowdb/open-store.ts'
 import type { Store } from '../src/ports/store.ts'
 

@@ -1,17 +1,20 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../src/cli/base-command.ts'
-import { printOwn } from '../src/cli/print.ts'
-import { readHelp } from '../src/cli/program/read-help.ts'
+import { printOwn } from '../src/cli/output.ts'
+import { readHelp } from '../src/cli/program/help.ts'
 
 export default class ShowHelp extends BaseCommand {
-  static override summary = 'Show what there is, or the help of a command.'
+  static override summary = 'Show help for a command or a topic.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> purchase approve',
   ]
   static override strict = false
   static override args = {
-    command: Args.string({ description: 'A command or the first word of some.', multiple: true }),
+    command: Args.string({
+      description: 'A command, or a topic such as purchase or connection.',
+      multiple: true,
+    }),
   }
 
   async run() {

@@ -1,16 +1,18 @@
 import { BaseCommand } from '../src/cli/base-command.ts'
-import { printJson } from '../src/cli/print.ts'
+import { printJson } from '../src/cli/output.ts'
 import { writeFailedStart } from '../src/cli/serve/json-stderr.ts'
 import { serveFlags } from '../src/config/serve-flags.ts'
 
 export default class Serve extends BaseCommand {
   static override summary = 'Run the partner API and the operator endpoint.'
   static override description =
-    'Every flag can be given as a variable, for instance COOPSHARE_PORT. At SIGTERM it first drains (--drain), then finishes what is in flight and stops.'
+    'You can set each flag by a variable: COOPSHARE_PORT sets --port. At SIGTERM the service drains (--drain), finishes the requests in flight and stops.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --demo',
-    '<%= config.bin %> <%= command.id %> --environment production --data-dir /srv/coopshare --base-url https://partner-api.example',
+    '<%= config.bin %> <%= command.id %> --environment production --data-dir /srv/coopshare',
   ]
+  // With all flags, the usage would be longer than a screen.
+  static override usage = '<%= command.id %> [flags] [connection flags]'
   static override flags = serveFlags
 
   async run(): Promise<void> {
@@ -25,7 +27,7 @@ export default class Serve extends BaseCommand {
     })
   }
 
-  /** stderr has the log, also of a start that failed. */
+  /** stderr carries the log in JSON lines, so an error is such a line. */
   protected override tellError(error: Error): void {
     writeFailedStart(error)
   }

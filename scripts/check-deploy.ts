@@ -70,7 +70,7 @@ function hasSystemd(): boolean {
 }
 
 const faults = [
-  ...findUnexplained('src', readFileSync('deploy/README.md', 'utf8')),
+  ...findUnexplained('src', readFileSync('docs/deploy/log.md', 'utf8')),
   ...inFolder(lintWorkflows),
   ...lint('dockerfilelint', 'deploy/Dockerfile'),
   ...(hasSystemd() ? inFolder(lintUnit) : []),

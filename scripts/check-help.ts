@@ -1,13 +1,23 @@
-// docs/ has the help of every command, as it is; what was stale is written anew and told.
+// Stale pages in docs/reference/ that are made by a program are written again, and the check fails.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renderErrors } from './render-errors.ts'
 import { renderHelp } from './render-help.ts'
+import { renderJsonOutput } from './render-json-output.ts'
 
-const directory = 'docs'
+const directory = 'docs/reference'
+const commands = 'commands'
 
-const pages = await renderHelp()
-mkdirSync(directory, { recursive: true })
-const gone = readdirSync(directory).filter((name) => !pages.has(name))
+const help = [...(await renderHelp())].map(([name, text]) => [join(commands, name), text] as const)
+const pages = new Map([
+  ...help,
+  ['errors.md', renderErrors()],
+  ['json-output.md', renderJsonOutput()],
+])
+mkdirSync(join(directory, commands), { recursive: true })
+const gone = readdirSync(join(directory, commands))
+  .map((name) => join(commands, name))
+  .filter((name) => !pages.has(name))
 const stale = [...pages].filter(([name, text]) => {
   const file = join(directory, name)
   return !existsSync(file) || readFileSync(file, 'utf8') !== text

@@ -1,4 +1,4 @@
-// A stale manifest hides a new command without a word, so it is made anew and compared.
+// A stale manifest hides a new command without a word, so this script makes another one and compares.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Plugin } from '@oclif/core'
 

@@ -10,7 +10,16 @@ const scripts: Readonly<Record<string, string>> = packageJson.scripts
 // Those first that take longest, so that none of them is left alone at the end.
 const checks = [
   ...['typecheck', 'check:contract', 'check:deno', 'lint', 'check:dead-code', 'check:help'],
-  ...['check:manifest', 'check:imports', 'check:spec', 'check:deploy'],
+  ...[
+    'check:words',
+    'check:spelling',
+    'check:manifest',
+    'check:imports',
+    'check:size',
+    'check:spec',
+    'check:deploy',
+    'check:links',
+  ],
 ]
 
 /** Without npm in between, which takes longer to start than some of the checks. */

@@ -1,16 +1,10 @@
-import { type Command, type Config, Help } from '@oclif/core'
+import type { Command, Config } from '@oclif/core'
 import manifest from '../oclif.manifest.json' with { type: 'json' }
 import pjson from '../package.json' with { type: 'json' }
-import { loadConfig } from '../src/cli/program/load-config.ts'
+import { connectionPage, ProgramHelp } from '../src/cli/program/help.ts'
+import { loadConfig } from '../src/cli/program/oclif.ts'
 
-/** What `--help` prints, as text. */
-class HelpText extends Help {
-  of(command: Command.Loadable): string {
-    return this.formatCommand(command)
-  }
-}
-
-/** @returns pages by the names of their files: one for each topic or command that stands alone, and one that lists them */
+/** @returns pages by file name: one for each topic and each command without a topic, and an index */
 export async function renderHelp(): Promise<ReadonlyMap<string, string>> {
   const load = async () => {
     throw new Error('Help is made from the manifest alone.')
@@ -24,6 +18,7 @@ export async function renderHelp(): Promise<ReadonlyMap<string, string>> {
   })
   return new Map([
     ['README.md', renderIndex(pages)],
+    [`${connectionPage.name}.md`, renderConnectionPage(config)],
     ...pages.map(([topic, own]) => [`${topic}.md`, renderPage(config, topic, own)] as const),
   ])
 }
@@ -32,6 +27,7 @@ const topicOf = ({ id }: Command.Loadable) => id.split(':')[0] ?? id
 const nameOf = ({ id }: Command.Loadable) => `coopshare ${id.replaceAll(':', ' ')}`
 
 const origin = 'Made from the commands by `npm run check:help`.'
+const connectionHint = `Connection flags are explained on [their own page](${connectionPage.name}.md).`
 
 function renderIndex(
   pages: readonly (readonly [topic: string, commands: readonly Command.Loadable[]])[],
@@ -39,16 +35,34 @@ function renderIndex(
   const rows = pages.flatMap(([topic, commands]) =>
     commands.map((each) => `| [\`${nameOf(each)}\`](${topic}.md) | ${each.summary ?? ''} |`),
   )
-  return ['# Commands', '', origin, '', '| Command | Does |', '|---|---|', ...rows, ''].join('\n')
+  return [
+    '# Commands',
+    '',
+    origin,
+    '',
+    connectionHint,
+    '',
+    '| Command | Purpose |',
+    '|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
 }
 
 function renderPage(config: Config, topic: string, commands: readonly Command.Loadable[]): string {
-  const help = new HelpText(config, { stripAnsi: true })
+  const help = new ProgramHelp(config, { stripAnsi: true })
+  const hasConnectionFlags = commands.some(({ flags }) => 'data-dir' in flags)
   const sections = commands.map(
     (each) =>
-      `## ${nameOf(each)}\n\n${each.summary ?? ''}\n\n\`\`\`text\n${withoutBlankEnds(help.of(each))}\n\`\`\`\n`,
+      `## ${nameOf(each)}\n\n${each.summary ?? ''}\n\n\`\`\`text\n${withoutBlankEnds(help.ofCommand(each))}\n\`\`\`\n`,
   )
-  return [`# coopshare ${topic}\n\n${origin}\n`, ...sections].join('\n')
+  const hint = hasConnectionFlags ? `\n\n${connectionHint}` : ''
+  return [`# coopshare ${topic}\n\n${origin}${hint}\n`, ...sections].join('\n')
+}
+
+function renderConnectionPage(config: Config): string {
+  const text = new ProgramHelp(config, { stripAnsi: true }).ofConnection()
+  return `# Connection flags\n\n${origin}\n\n\`\`\`text\n${withoutBlankEnds(text)}\n\`\`\`\n`
 }
 
 function withoutBlankEnds(text: string): string {

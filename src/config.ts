@@ -3,8 +3,12 @@ import { resolve } from 'node:path'
 import { type DatabaseConfig, databaseConfigOf } from './config/database-flags.ts'
 import { type DeliveryConfig, deliveryConfigOf } from './config/delivery-flags.ts'
 import { invalid } from './config/invalid.ts'
-import { type LogLevel, type ServeFlags, serveFlags } from './config/serve-flags.ts'
-import { requireSwitches } from './config/switches.ts'
+import {
+  type LogLevel,
+  requireSwitches,
+  type ServeFlags,
+  serveFlags,
+} from './config/serve-flags.ts'
 import type { Environment } from './usecases/service.ts'
 
 export interface HttpsFiles {
@@ -16,13 +20,13 @@ export interface Config extends DeliveryConfig {
   readonly environment: Environment
   readonly dataDirectory: string
   readonly encryptionKeyFile: string | undefined
-  /** Given as text in a variable; never a flag, which other users of the machine could read. */
+  /** There is no flag for it, because other users of the machine can read flags. */
   readonly encryptionKey: string | undefined
-  /** undefined when the store is in the data directory. */
+  /** undefined if the store is in the data directory. */
   readonly database: DatabaseConfig | undefined
   readonly host: string
   readonly port: number
-  /** Without a trailing slash; undefined when it follows from host and port. */
+  /** It has no trailing slash; undefined if it follows from host and port. */
   readonly baseUrl: string | undefined
   readonly https: boolean
   readonly httpsFiles: HttpsFiles | undefined
@@ -39,14 +43,12 @@ export interface Config extends DeliveryConfig {
   readonly bankLookupUrl: string | undefined
   readonly operatorHost: string
   readonly operatorPort: number
-  /** `host` or `host:port`, besides those that the service knows itself. */
+  /** `host` or `host:port`, in addition to the listening address. */
   readonly operatorNames: readonly string[]
-  /** undefined when each start makes its own. */
+  /** undefined if each start creates its own. */
   readonly operatorToken: string | undefined
   readonly metricsToken: string | undefined
-  /** How long a start waits for a database that cannot be reached yet. */
   readonly databaseWaitMs: number
-  /** How long it serves after it was told to stop. */
   readonly drainMs: number
   readonly logLevel: LogLevel
 }
@@ -57,9 +59,8 @@ export interface Surroundings {
 }
 
 /**
- * The flags of `serve` and the environment, read once. Two more places look at the environment: config/database-flags.ts
- * refuses an address that is empty, and cli/program/unknown-user.ts gives oclif the home and the shell of a user that the
- * system does not know.
+ * Nothing else reads the environment, except for two files: config/database-flags.ts refuses an empty address, and
+ * cli/program/unknown-user.ts sets the home and the shell of a user without an account.
  */
 export function createConfig(flags: ServeFlags, surroundings: Surroundings): Config {
   const { defaultDataDirectory, variables } = surroundings
@@ -75,9 +76,9 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     baseUrl: flags['base-url'],
     https: Boolean(flags.https) || flags['https-cert'] !== undefined,
     httpsFiles: httpsFilesOf(flags),
-    // oclif leaves out a switch that was not given, whatever its type says.
+    // oclif leaves out a switch that was not given, although its type says boolean.
     demo: Boolean(flags.demo),
-    // oclif hands over the variable of a flag that may be repeated as one text.
+    // oclif does not split the variable of a repeatable flag.
     fixtures: [flags.fixtures ?? []].flat(),
     limits: {
       requests: flags['rate-limit'],
@@ -99,9 +100,8 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
   })
 }
 
-/** The address of a listener, as others reach it. */
 export function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
-  // Nobody can call the address that stands for all addresses.
+  // The wildcard address cannot be called.
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `${scheme}://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`
 }
@@ -113,6 +113,6 @@ export function baseUrlOf(config: Config, port = config.port): string {
 function httpsFilesOf(flags: ServeFlags): HttpsFiles | undefined {
   const { 'https-cert': cert, 'https-key': key } = flags
   if (cert && key) return { cert, key }
-  if (cert || key) throw invalid('--https-cert and --https-key have to be given together.')
+  if (cert || key) throw invalid('Give --https-cert and --https-key together.')
   return undefined
 }

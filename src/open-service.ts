@@ -3,28 +3,19 @@ import { join } from 'node:path'
 import { deferBankDirectory, deferMailer, deferWebhookSender } from './adapters/deferred.ts'
 import { acquireLock } from './adapters/file-lock/lock.ts'
 import type { FlushedLogger } from './adapters/logger.ts'
-import { checkStore } from './adapters/lowdb/check-store.ts'
 import { openLowdbStore } from './adapters/lowdb/open-store.ts'
-import { restoreStore } from './adapters/lowdb/restore-store.ts'
-import type { Salvaged, SalvageOptions } from './adapters/lowdb/salvage/salvage-store.ts'
-import { readManifest, reopenDirectory } from './adapters/lowdb/store-directory.ts'
-import { makeDirectory } from './adapters/make-directory.ts'
 import type { DatabasePatience } from './adapters/postgres/explaining.ts'
-import { systemClock } from './adapters/system-clock.ts'
-import { systemRandom } from './adapters/system-random.ts'
-import type { DatabaseConfig } from './config/database-flags.ts'
+import { systemClock, systemRandom } from './adapters/system.ts'
 import { baseUrlOf, type Config } from './config.ts'
 import { Problem } from './domain/problem.ts'
-import type { StoreCopyPlaces } from './open-service/open-store-copy.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
 import type { Mailer } from './ports/mailer.ts'
-import type { StoreMove } from './ports/store-copy.ts'
-import type { JournalPosition, StoreCheck } from './ports/store-upkeep.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
+import { makeDirectory } from './system/disk.ts'
 import { claimEnvironment } from './usecases/claim-environment.ts'
-import { ensureSigningKey } from './usecases/oauth/ensure-signing-key.ts'
+import { ensureSigningKey } from './usecases/oauth/signing-keys.ts'
 import type { Service } from './usecases/service.ts'
-import type { StoreCopy } from './usecases/store/copy-store.ts'
+import { renderEvent } from './wire/events.ts'
 
 export interface OpenedService {
   readonly service: Service
@@ -32,15 +23,15 @@ export interface OpenedService {
 }
 
 export interface OpenServiceOptions {
-  /** Makes no store where there is none. */
+  /** Throws STORE_NOT_FOUND instead of creating a store. */
   readonly onlyExisting?: boolean
-  /** Refuses a store that has moved; a command may read one. */
+  /** Refuses a store that was moved, which commands may still read. */
   readonly isServed?: boolean
-  /** For a database that cannot be reached yet; without it, that is an error at once. */
+  /** How long to wait for a database; without it, failing to connect is an error at once. */
   readonly patience?: DatabasePatience
 }
 
-/** The service on the store in the database, or in the data directory, which this process then owns. */
+/** Opens the service on a database, or on a data directory that this process then owns. */
 export async function openService(
   config: Config,
   options: OpenServiceOptions = {},
@@ -56,6 +47,7 @@ export async function openService(
     bankDirectory: openBankDirectory(config),
     webhookSender: openWebhookSender({ allowPrivate: config.allowPrivateWebhooks }),
     mailer: openMailer(config),
+    renderEvent,
     settings: {
       environment: config.environment,
       baseUrl: baseUrlOf(config),
@@ -72,7 +64,7 @@ async function openStore(config: Config, options: OpenServiceOptions) {
   const encryptionKey = await readEncryptionKey(config)
   const { database, dataDirectory: directory } = config
   if (database) {
-    // For control.json, and for mails where there is no mail server.
+    // For control.json, and for e-mails where there is no mail server.
     if (!options.onlyExisting) await makeDirectory(directory, { mode: 0o700 })
     const { openPostgresStore } = await import('./adapters/postgres/open-postgres-store.ts')
     const open = () => openPostgresStore({ ...options, ...database, encryptionKey })
@@ -91,8 +83,8 @@ async function close({ mailer, store }: Service): Promise<void> {
 
 function openBankDirectory({ bankLookupUrl: lookupUrl, environment }: Config): BankDirectory {
   return deferBankDirectory(async () => {
-    const { createBankDirectory } = await import('./adapters/bank-directory/bank-directory.ts')
-    // IBANs travel to it: in production only over https, and to where the address guard lets everything else go.
+    const { createBankDirectory } = await import('./adapters/bank-directory.ts')
+    // The lookup receives IBANs, so in production it must use https and a public address.
     return createBankDirectory({ lookupUrl, allowPrivate: environment === 'staging' })
   })
 }
@@ -104,7 +96,7 @@ function openWebhookSender(options: { readonly allowPrivate: boolean }): Webhook
   })
 }
 
-/** Where mails become files. */
+/** Where e-mails become files. */
 function mailDirectoryOf({ mailDirectory, dataDirectory }: Config): string {
   return mailDirectory ?? join(dataDirectory, 'mail')
 }
@@ -121,7 +113,7 @@ function openMailer(config: Config): Mailer {
   })
 }
 
-/** spec: Delivery and retries, the first wait. */
+/** spec: Delivery and retries. */
 const specifiedBackoffSeconds = 30
 
 function refuseTestingAidsInProduction(config: Config): void {
@@ -139,7 +131,7 @@ function testingAid(detail: string): Problem {
   return new Problem('TESTING_AID_IN_PRODUCTION', detail)
 }
 
-/** Nothing of a service whose environment does not fit stays open. */
+/** Closes everything if the environment does not match. */
 async function prepare(opened: OpenedService): Promise<OpenedService> {
   try {
     await claimEnvironment(opened.service)
@@ -157,10 +149,12 @@ export async function readEncryptionKey(config: Config): Promise<string | undefi
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    const { message } = cause as Error
-    throw new Problem('ENCRYPTION_KEY_REFUSED', `The key file cannot be read: ${message}`, {
-      cause,
-    })
+    const { code, message } = cause as NodeJS.ErrnoException
+    const detail =
+      code === 'ENOENT'
+        ? `There is no key file ${file}. Check the name that --encryption-key-file gives.`
+        : `The key file cannot be read: ${message}`
+    throw new Problem('ENCRYPTION_KEY_REFUSED', detail, { cause })
   }
 }
 
@@ -169,59 +163,12 @@ export async function openLogger({ logLevel }: Config): Promise<FlushedLogger> {
   return createLogger(logLevel)
 }
 
-/** What sends events to the machine of whoever runs the command: they say where, so any address will do. */
+/** Sends events to the machine that runs the command. The user names the address, so any is allowed. */
 export function openForwarder(): Pick<Service, 'clock' | 'webhookSender'> {
   return { clock: systemClock, webhookSender: openWebhookSender({ allowPrivate: true }) }
 }
 
 export const now = () => systemClock.now()
 
-/** Of files that commands keep: one process has it. */
+/** A lock on a file of a command. */
 export const lockFile = acquireLock
-
-/** Works on a store that is damaged, too, which cannot be opened. Without a key, nothing that is sealed is looked at. */
-export async function checkStoreUnopened(config: Config): Promise<StoreCheck> {
-  const { database, dataDirectory: directory } = config
-  const encryptionKey = await readEncryptionKey(config)
-  if (!database) return checkStore({ directory, encryptionKey })
-  const { checkPostgresStore } = await import('./adapters/postgres/open-postgres-store.ts')
-  return checkPostgresStore({ ...database, encryptionKey })
-}
-
-export const restoreStoreFiles = restoreStore
-
-/** Where the store ended when a backup of it was made. A backup of another store than that of the directory is refused. */
-export async function readEndOfBackup(path: string, directory: string): Promise<JournalPosition> {
-  const { readBackupEnd } = await import('./adapters/lowdb/backup.ts')
-  const { end, keyCheck } = await readBackupEnd(path)
-  const manifest = await readManifest(directory)
-  if (!manifest || manifest.keyCheck === keyCheck) return end
-  throw new Problem('INVALID_PARAMETER', `${path} is a backup of another store than ${directory}.`)
-}
-
-/** Works on a store that is damaged, and only reads it. */
-export async function salvageStoreFiles(options: Omit<SalvageOptions, 'clock'>): Promise<Salvaged> {
-  const { salvageStore } = await import('./adapters/lowdb/salvage/salvage-store.ts')
-  return salvageStore({ ...options, clock: systemClock })
-}
-
-/** From one place to another, of either kind. */
-export async function openCopy(places: StoreCopyPlaces): Promise<StoreCopy> {
-  const { openStoreCopy } = await import('./open-service/open-store-copy.ts')
-  return openStoreCopy(places)
-}
-
-export async function migrateDatabase(database: DatabaseConfig): Promise<readonly string[]> {
-  const { migrate } = await import('./adapters/postgres/migrate.ts')
-  return migrate(database)
-}
-
-/** Lets a store that has moved take writes again. Returns where it had been moved to, and null when nothing was changed. */
-export async function reopenStore(
-  { database, dataDirectory }: Config,
-  isWanted: (moved: StoreMove) => Promise<boolean>,
-): Promise<StoreMove | null> {
-  if (!database) return reopenDirectory(dataDirectory, isWanted)
-  const { reopenDatabase } = await import('./adapters/postgres/moved-database.ts')
-  return reopenDatabase(database, isWanted)
-}

@@ -1,6 +1,6 @@
 import { Parser } from '@oclif/core'
 import t from 'tap'
-import { withLengths } from '../fixtures/with-lengths.ts'
+import { exactArrays } from '../fixtures/exact-arrays.ts'
 import { type ServeFlags, serveFlags } from '../src/config/serve-flags.ts'
 import { baseUrlOf, createConfig, urlOf } from '../src/config.ts'
 
@@ -14,7 +14,7 @@ async function read(argv: string[], variables: Record<string, string> = {}) {
 t.test('without flags and variables', async (t) => {
   t.match(
     await read([]),
-    withLengths({
+    exactArrays({
       environment: 'staging',
       dataDirectory: defaultDataDirectory,
       host: '127.0.0.1',
@@ -52,7 +52,7 @@ t.test('variables are read, and a flag wins over its variable', async (t) => {
   })
   t.match(
     await read(['--rate-limit', '20']),
-    withLengths({
+    exactArrays({
       port: 9000,
       limits: { requests: 20 },
       demo: true,
@@ -61,7 +61,7 @@ t.test('variables are read, and a flag wins over its variable', async (t) => {
   )
   t.match(
     await read(['--fixtures', 'b.yaml', '--fixtures', 'c.yaml']),
-    withLengths({
+    exactArrays({
       fixtures: ['b.yaml', 'c.yaml'],
     }),
   )
@@ -97,7 +97,7 @@ t.test('what cannot be meant is refused', async (t) => {
   }
 })
 
-t.test('what is no address of the service is refused, and not repeated', async (t) => {
+t.test('an invalid address of the service is refused and not repeated', async (t) => {
   for (const address of [
     'https://user:hidden@partner-api.example',
     'https://:hidden@partner-api.example',
@@ -105,21 +105,21 @@ t.test('what is no address of the service is refused, and not repeated', async (
     'https://partner-api.example/#hidden',
   ]) {
     const refusal: Error = await read(['--base-url', address]).catch((error) => error)
-    t.match(refusal.message, '--base-url has to be an http or https address without user, password')
+    t.match(refusal.message, '--base-url must be an http or https address without user, password')
     t.notMatch(refusal.message, 'hidden')
   }
 })
 
-t.test('what is no address of a database is refused, and not repeated', async (t) => {
+t.test('an invalid address of a database is refused and not repeated', async (t) => {
   for (const [address, said] of [
-    ['mysql://u:hidden@h/db', /has to be an address such as postgres:/],
-    ['postgres://u:hidden@h/', /with one host and a database/],
-    ['postgres://u:hidden@h,i/db', /with one host and a database/],
+    ['mysql://u:hidden@h/db', /must name one host and a database, for example postgres:/],
+    ['postgres://u:hidden@h/', /must name one host and a database/],
+    ['postgres://u:hidden@h,i/db', /must name one host and a database/],
     ['postgres:///db?host=/run/postgresql', /postgres:\/\/user@%2Frun%2Fpostgresql/],
-    ['postgres://u:hidden%@h/db', /is written %25/],
+    ['postgres://u:hidden%@h/db', /as %25/],
     ['postgres://u:hidden@h/db?sslmode=disable', /--database-tls/],
-    ['postgres://u:hidden@h/db?client_encoding=LATIN1', /Leave client_encoding out of the address/],
-    ['postgres://u:hidden@h/db?datestyle=German', /Leave datestyle out of the address/],
+    ['postgres://u:hidden@h/db?client_encoding=LATIN1', /Remove client_encoding from the address/],
+    ['postgres://u:hidden@h/db?datestyle=German', /Remove datestyle from the address/],
   ] as const) {
     const refusal: Error = await read(['--database-url', address]).catch((error) => error)
     t.match(refusal.message, said)
@@ -130,7 +130,7 @@ t.test('what is no address of a database is refused, and not repeated', async (t
 t.test('a variable for a database with nothing in it is refused', async (t) => {
   process.env['COOPSHARE_DATABASE_URL'] = ''
   t.teardown(() => delete process.env['COOPSHARE_DATABASE_URL'])
-  await t.rejects(read([]), { message: /^COOPSHARE_DATABASE_URL is empty\. Give it an address/ })
+  await t.rejects(read([]), { message: /^COOPSHARE_DATABASE_URL is empty\. Set it to an address/ })
 })
 
 t.test('the base URL is the one given, or follows from host and port', async (t) => {

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { commandWords, serve } from '../fixtures/served.ts'
+import { parse } from 'yaml'
+import { programCommand, serve } from '../fixtures/program/serve.ts'
 
 const root = join(import.meta.dirname, '..')
-const page = readFileSync(join(root, 'deploy', 'README.md'), 'utf8')
+/** A page of docs/deploy. */
+const pageOf = (name: string) => readFileSync(join(root, 'docs', 'deploy', name), 'utf8')
 
 /** What the sources say in one place, each once. */
 function findInSources(pattern: RegExp): string[] {
@@ -18,16 +20,16 @@ function findInSources(pattern: RegExp): string[] {
 }
 
 /** The first cell of each row of a table below a heading. */
-function rowsBelow(heading: string): string[] {
+function rowsBelow(page: string, heading: string): string[] {
   const [, section = ''] = page.split(`\n## ${heading}\n`)
   const [own = ''] = section.split('\n## ')
   return [...own.matchAll(/^\| `(.+?)` \|/gm)].map(([, name = '']) => name).sort()
 }
 
-t.test('the page about running it has each line of the log', async (t) => {
+t.test('docs/deploy/log.md has each line of the log', async (t) => {
   const messages = findInSources(/\blogger\s*\.(?:info|warn|error)\([^;]*?'([^']+)',?\s*\)/g)
   t.ok(messages.length > 5, 'there are lines of the log')
-  t.strictSame(rowsBelow('The log'), messages)
+  t.strictSame(rowsBelow(pageOf('log.md'), 'The log'), messages)
 })
 
 t.test('the unit lets the service ask what networks there are', (t) => {
@@ -50,28 +52,56 @@ async function readMetrics(operatorUrl: string, token: string): Promise<string[]
   return [...(await answer.text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name)
 }
 
+/** What asks for metrics: the dashboard, and the rules for alerts. */
+function queries(): [string, string][] {
+  const dashboard = readFileSync(join(root, 'deploy', 'grafana-dashboard.json'), 'utf8')
+  const [, rules = ''] = /```yaml\n(groups:[\s\S]*?)```/.exec(pageOf('metrics.md')) ?? []
+  const { groups } = parse(rules)
+  const alerts: string[] = groups[0].rules.map(({ expr }: { expr: string }) => expr)
+  const asked: string[] = JSON.parse(dashboard).panels.flatMap(
+    ({ targets }: { targets: readonly { expr: string }[] }) => targets.map(({ expr }) => expr),
+  )
+  return [
+    ...alerts.map((expr): [string, string] => ['alert', expr]),
+    ...asked.map((expr): [string, string] => ['dashboard', expr]),
+  ]
+}
+
+/** As the service names them: Prometheus asks a histogram for its parts. */
+function metricsIn(query: string): string[] {
+  const names = query.match(/\b(?:coopshare|process|nodejs)_\w+/g) ?? []
+  return names.map((name) => name.replace(/_(?:bucket|sum|count)$/, ''))
+}
+
 function isOf(row: string, metric: string): boolean {
   return row.endsWith('*') ? metric.startsWith(row.slice(0, -1)) : row === metric
 }
 
-t.test('a service with the settings of the page has the metrics of the page', async (t) => {
-  const [, environment = ''] = /\n\n((?: {4}COOPSHARE_.+\n)+)/.exec(page) ?? []
-  const lines = environment.trim().split(/\n */)
-  for (const line of lines) t.match(line, /^[A-Z_]+='[^']*'$/, 'a shell and systemd read the same')
-  const file = join(t.testdir({ environment: lines.join('\n') }), 'environment')
-  const here = ['--data-dir', join(t.testdirName, 'data')]
-  const token = randomBytes(32).toString('base64url')
-  const variables = { COOPSHARE_METRICS_TOKEN: token, COOPSHARE_DRAIN: '0s' }
-  const served = await serve(t, here, variables, [...withVariablesOf(file), ...commandWords])
-  t.equal(served.base_url, 'https://partners.example', 'and has taken them')
-  const metrics = await readMetrics(served.operator_url, token)
-  const rows = rowsBelow('Metrics')
-  for (const metric of metrics)
-    t.ok(
-      rows.some((row) => isOf(row, metric)),
-      metric,
-    )
-  const own = [metrics, rows].map((names) => names.filter((name) => /^coopshare_/.test(name)))
-  t.strictSame(own[1], own[0]?.sort(), 'none is explained in vain')
-  t.match(await served.stop(), { code: 0 })
-})
+t.test(
+  'a service with the settings of docs/deploy/systemd.md has the metrics of docs/deploy/metrics.md, of its alerts and of the dashboard',
+  async (t) => {
+    const [, environment = ''] = /\n\n((?: {4}COOPSHARE_.+\n)+)/.exec(pageOf('systemd.md')) ?? []
+    const lines = environment.trim().split(/\n */)
+    for (const line of lines)
+      t.match(line, /^[A-Z_]+='[^']*'$/, 'a shell and systemd read the same')
+    const file = join(t.testdir({ environment: lines.join('\n') }), 'environment')
+    const here = ['--data-dir', join(t.testdirName, 'data')]
+    const token = randomBytes(32).toString('base64url')
+    const variables = { COOPSHARE_METRICS_TOKEN: token, COOPSHARE_DRAIN: '0s' }
+    const served = await serve(t, here, variables, [...withVariablesOf(file), ...programCommand])
+    t.equal(served.base_url, 'https://partners.example', 'and has taken them')
+    const metrics = await readMetrics(served.operator_url, token)
+    t.ok(queries().length > 20, 'there are queries')
+    const rows = rowsBelow(pageOf('metrics.md'), 'Metrics')
+    for (const metric of metrics)
+      t.ok(
+        rows.some((row) => isOf(row, metric)),
+        metric,
+      )
+    const own = [metrics, rows].map((names) => names.filter((name) => /^coopshare_/.test(name)))
+    t.strictSame(own[1], own[0]?.sort(), 'each row is of a metric that there is')
+    for (const [where, text] of queries())
+      for (const name of metricsIn(text)) t.ok(metrics.includes(name), `${where}: ${name}`)
+    t.match(await served.stop(), { code: 0 })
+  },
+)

@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { inspectCertificate } from '../../src/adapters/webhook-sender/inspect-certificate.ts'
-import { showOnOneLine } from '../../src/domain/hidden-characters.ts'
-import { timestampOf } from '../../src/domain/timestamp.ts'
-import { judgeCertificate } from '../../src/usecases/webhooks/endpoint-findings.ts'
+import { inspectCertificate } from '../../src/adapters/webhook-sender/inspect-endpoint.ts'
+import { escapeToOneLine } from '../../src/domain/text.ts'
+import { toTimestamp } from '../../src/domain/timestamp.ts'
+import { judgeCertificate } from '../../src/usecases/webhooks/diagnose-webhook-endpoint.ts'
 import { fill, fillWith } from './input-shape.ts'
 import type { LocalGroup } from './local-shapes.ts'
 
@@ -69,5 +69,5 @@ async function readCertificate(url: string): Promise<string> {
   const inspection = await inspectCertificate(url, { allowPrivate: true })
   if (inspection.issuer === null && inspection.validTo === null)
     throw new Error(`${url}: ${inspection.fault}`)
-  return showOnOneLine(judgeCertificate(inspection, timestampOf(new Date())).detail)
+  return escapeToOneLine(judgeCertificate(inspection, toTimestamp(new Date())).detail)
 }

@@ -1,4 +1,4 @@
-import { completeProfile } from '../../fixtures/investors.ts'
+import { completeProfile } from '../../fixtures/builders/investors.ts'
 import { fill, fillWith, type InputShape } from './input-shape.ts'
 
 /** JSON texts of so many bytes, each hard to read in another way. */

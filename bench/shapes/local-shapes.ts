@@ -1,14 +1,18 @@
 import { findShapeFaults, renderFaults } from '../../src/cli/files/faults.ts'
 import { parseLocated } from '../../src/cli/files/located-document.ts'
-import { expectSameKeySet, keepKeySet } from '../../src/cli/verify-contract/expect-token.ts'
-import { expectLatest, keepManifest } from '../../src/cli/verify-contract/manifest.ts'
-import { measuringBy } from '../../src/cli/verify-contract/measure.ts'
-import { type Answer, listPinnedContracts } from '../../src/cli/verify-contract/pinned-contract.ts'
-import { readBody } from '../../src/cli/verify-contract/read-body.ts'
-import { expectOlderVersions, findCommon } from '../../src/cli/verify-contract/versions.ts'
+import { expectSameKeySet, keepKeySet } from '../../src/cli/verify-contract/authorization-server.ts'
+import { createAnswerCheck } from '../../src/cli/verify-contract/check-answer.ts'
+import { type Answer, readBody } from '../../src/cli/verify-contract/client.ts'
+import {
+  expectLatest,
+  expectOlderVersions,
+  findCommon,
+  keepManifest,
+} from '../../src/cli/verify-contract/manifest.ts'
+import { listPinnedContracts } from '../../src/cli/verify-contract/pinned-contract.ts'
 import { documents } from '../../src/contract/documents.ts'
 import { Problem } from '../../src/domain/problem.ts'
-import { fixtureFileShape } from '../../src/operations/shapes/fixture-file.ts'
+import { fixtureFileShape } from '../../src/wire/fixture-file.ts'
 import { certificateGroup } from './certificate-shapes.ts'
 import { fill } from './input-shape.ts'
 import { jsonTexts } from './json-shapes.ts'
@@ -82,7 +86,7 @@ async function* whole(text: string): AsyncGenerator<Uint8Array> {
 }
 
 const contracts = listPinnedContracts(documents)
-const measure = measuringBy(contracts)
+const checkAnswer = createAnswerCheck(contracts)
 
 async function answerOf(text: string): Promise<Answer> {
   const headers = new Headers({ 'content-type': 'application/json', 'x-request-id': 'shapes' })
@@ -97,12 +101,12 @@ async function readManifest(text: string): Promise<unknown> {
   const expect = [expectLatest, expectOlderVersions(contracts)]
   const step = { operationId: 'readContractManifest', status: 200, expect }
   const { body } = answer
-  return [findCommon(contracts, body), await measure(step, answer, {}), keepManifest(body)]
+  return [findCommon(contracts, body), await checkAnswer(step, answer, {}), keepManifest(body)]
 }
 
 async function readKeySet(text: string): Promise<unknown> {
   const answer = await answerOf(text)
   const step = { operationId: 'readKeySet', status: 200, expect: [expectSameKeySet] }
   const known = keepKeySet(answer.body)
-  return measure(step, answer, known)
+  return checkAnswer(step, answer, known)
 }

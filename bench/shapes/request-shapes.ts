@@ -1,4 +1,4 @@
-import { orderFor } from '../../fixtures/seed-orders.ts'
+import { orderFor } from '../../fixtures/world/seed-orders.ts'
 import { credentials } from '../set-up.ts'
 import { fill, fillWith, type InputShape, type ShapeGroup } from './input-shape.ts'
 import { profile, shapesOf, within } from './json-shapes.ts'

@@ -1,23 +1,26 @@
 import { Flags } from '@oclif/core'
 import { repeatedScopes, requiredOrganizationFlag } from '../../src/cli/arguments.ts'
-import { noteClientSecret } from '../../src/cli/lost-secrets.ts'
+import { noteClientSecret } from '../../src/cli/lost-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class ClientCreate extends ServiceCommand {
-  static override summary = 'Mint credentials for an organisation. The secret is shown once.'
+  static override summary = 'Create a client of an organization. Its secret is shown only once.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank"',
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --scope cooperatives:read --scope projects:read',
   ]
   static override flags = {
     organization: requiredOrganizationFlag(),
-    name: Flags.string({ description: 'To tell its clients apart.' }),
-    scope: Flags.option({ ...repeatedScopes, description: 'May be repeated; default: all.' })(),
+    name: Flags.string({ description: 'Name to tell clients apart.' }),
+    scope: Flags.option({
+      ...repeatedScopes,
+      description: 'Scope of the client; repeatable. Default: all scopes.',
+    })(),
     kind: Flags.option({
       options: ['partner', 'internal'] as const,
       default: 'partner',
-      description: 'An internal client gets tokens, but may not use the partner API.',
+      description: 'Internal clients get tokens but cannot use the partner API.',
     })(),
   }
 
@@ -28,7 +31,7 @@ export default class ClientCreate extends ServiceCommand {
     const client = await service.call('client.create', { organization, name, scopes: scope, kind })
     noteClientSecret(client)
     this.show(renderFields({ ...client, granted_scopes: client.granted_scopes.join(' ') }))
-    this.log('Keep the secret: it cannot be shown again.')
+    this.log('Store the secret now: it cannot be shown again.')
     return client
   }
 }

@@ -2,7 +2,7 @@ import { required } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class ClientDisable extends ServiceCommand {
-  static override summary = 'Disable a client: it gets no tokens, and those it has are refused.'
+  static override summary = 'Disable a client: its tokens are refused and it gets no new ones.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11',
   ]

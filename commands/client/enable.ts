@@ -2,7 +2,7 @@ import { required } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class ClientEnable extends ServiceCommand {
-  static override summary = 'Enable a disabled client again.'
+  static override summary = 'Enable a disabled client.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11',
   ]

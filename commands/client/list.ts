@@ -3,7 +3,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
 
 export default class ClientList extends ServiceCommand {
-  static override summary = 'List the clients.'
+  static override summary = 'List clients.'
   static override examples = ['<%= config.bin %> <%= command.id %> --organization "Demo Bank"']
   static override flags = { organization: organizationFlag(), limit: limitFlag() }
 

@@ -8,7 +8,7 @@ export default class ClientRevokeSecret extends ServiceCommand {
   ]
   static override args = {
     client: required('Id of the client.'),
-    secret: required('Id of the secret, as `client show` lists it.'),
+    secret: required('Id of the secret; `client show` lists it.'),
   }
 
   async run() {
@@ -18,7 +18,7 @@ export default class ClientRevokeSecret extends ServiceCommand {
       client_id: args.client,
       secret_id: args.secret,
     })
-    this.log(`Revoked ${args.secret}. No new token can be had with it.`)
+    this.log(`Revoked ${args.secret}. It gets no new tokens.`)
     return client
   }
 }

@@ -1,10 +1,10 @@
 import { required } from '../../src/cli/arguments.ts'
-import { noteSecondClientSecret } from '../../src/cli/lost-secrets.ts'
+import { noteSecondClientSecret } from '../../src/cli/lost-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class ClientRotateSecret extends ServiceCommand {
-  static override summary = 'Give a client a second active secret. It is shown once.'
+  static override summary = 'Add a second secret to a client. It is shown only once.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11',
   ]
@@ -17,7 +17,9 @@ export default class ClientRotateSecret extends ServiceCommand {
     noteSecondClientSecret(client)
     const { client_id, client_secret, secret_id } = client
     this.show(renderFields({ client_id, client_secret, secret_id }))
-    this.log('Keep the secret: it cannot be shown again. The former one works until it is revoked.')
+    this.log(
+      'Store the secret now: it cannot be shown again. The old secret works until you revoke it.',
+    )
     return client
   }
 }

@@ -17,7 +17,7 @@ export default class ClientSetScopes extends ServiceCommand {
       client_id: args.client,
       scopes: flags.scope,
     })
-    this.log(`${client.client_id} now holds ${client.granted_scopes.join(' ')}.`)
+    this.log(`${client.client_id} now has these scopes: ${client.granted_scopes.join(' ')}.`)
     return client
   }
 }

@@ -2,11 +2,11 @@ import { required } from '../../src/cli/arguments.ts'
 import { BaseCommand } from '../../src/cli/base-command.ts'
 
 export default class ContractExport extends BaseCommand {
-  static override summary = 'Write the published contract files to a directory.'
+  static override summary = 'Write the published contract to a directory.'
   static override description =
-    'The latest and the pinned OpenAPI documents, their manifest and the Postman collection, under the paths at which the service has them. Files that are there are replaced.'
+    'Writes the OpenAPI documents, their manifest and the Postman collection under the paths at which the service serves them. Existing files are replaced.'
   static override examples = ['<%= config.bin %> <%= command.id %> public']
-  static override args = { directory: required('Directory; made when it is not there.') }
+  static override args = { directory: required('Directory; created if it does not exist.') }
 
   async run() {
     const { args } = await this.parse(ContractExport)

@@ -3,13 +3,14 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
 
 export default class CooperativeImport extends ServiceCommand {
-  static override summary =
-    'Create and update cooperatives from a file, by their key; all or nothing.'
+  static override summary = 'Create and update cooperatives from a file.'
   static override description =
-    'New ones stay unpublished unless the file says `published: true`. Images are paths relative to the file, or to where the command runs.'
+    'Cooperatives are matched by their key. The file is applied as a whole or not at all. New cooperatives stay unpublished unless the file says `published: true`. Paths of images are relative to the file, or to the working directory for standard input.'
   static override examples = ['<%= config.bin %> <%= command.id %> cooperatives.ndjson']
   static override args = {
-    file: required('An array as JSON or YAML, or one JSON object a line; - is standard input.'),
+    file: required(
+      'File with a JSON or YAML array, or with one JSON object per line; - reads standard input.',
+    ),
   }
 
   protected override readonly mayBeginStore = true

@@ -3,7 +3,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
 
 export default class CooperativeList extends ServiceCommand {
-  static override summary = 'List all cooperatives, published or not.'
+  static override summary = 'List all cooperatives, including unpublished ones.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = { limit: limitFlag() }
 

@@ -2,11 +2,11 @@ import { required } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class CooperativeSetPrice extends ServiceCommand {
-  static override summary = 'Set the price of a share. Orders that are placed keep theirs.'
+  static override summary = 'Set the price of a share. Existing orders keep their price.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu 275.00']
   static override args = {
     cooperative: required('Id or key of the cooperative.'),
-    amount: required('Decimal amount, for instance 275.00.'),
+    amount: required('Decimal amount, for example 275.00.'),
   }
 
   async run() {

@@ -1,22 +1,22 @@
 import { Flags } from '@oclif/core'
-import { eventFilterFlags } from '../../src/cli/event-filter.ts'
+import { eventFilterFlags } from '../../src/cli/event-flags.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { eventStates } from '../../src/domain/webhooks/event.ts'
 
 export default class EventList extends ServiceCommand {
   static override summary = 'List events, oldest first.'
   static override description =
-    'Dead: an endpoint did not take it in six attempts. None: there was no endpoint to send it to. Mails do not count; --state dead --mail finds those that are dead.'
+    'The state of an event is dead if a webhook endpoint refused it six times, and none if there was no endpoint to send it to. The state does not cover e-mails to investors: use --state dead --mail to find e-mails that failed.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --state dead',
     '<%= config.bin %> <%= command.id %> --state dead --mail',
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --since 2h --json',
   ]
   static override flags = {
-    state: Flags.option({ options: eventStates, description: 'Only those in it.' })(),
+    state: Flags.option({ options: eventStates, description: 'Filter by state.' })(),
     mail: Flags.boolean({
       dependsOn: ['state'],
-      description: 'With --state dead: those whose mail to the investor is dead.',
+      description: 'With --state dead: find e-mails that failed.',
     }),
     ...eventFilterFlags,
   }

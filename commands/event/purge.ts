@@ -1,24 +1,24 @@
 import { Flags } from '@oclif/core'
 import { organizationFlag } from '../../src/cli/arguments.ts'
-import { requiredTimeFlag } from '../../src/cli/event-filter.ts'
+import { requiredTimeFlag } from '../../src/cli/event-flags.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class EventPurge extends ServiceCommand {
-  static override summary = 'Remove old events, with their deliveries.'
+  static override summary = 'Remove old events and their deliveries.'
   static override description =
-    `Removes events that have reached all their receivers, and with --dead also those that are dead. Events that are still being delivered stay. A removed event cannot be shown or sent again; its order stays as it is.
+    `Removes events that have reached all their receivers; with --dead also dead events. Events that are still being delivered stay. You can no longer show or replay a removed event; its order does not change.
 
-The service does this by itself: see \`serve --event-retention\`. Dead events stay until you replay them or remove them here.`
+The service removes delivered events by itself: see \`serve --event-retention\`. Dead events stay until you replay or purge them.`
   static override examples = [
     '<%= config.bin %> <%= command.id %> --before 30d --dry-run',
     '<%= config.bin %> <%= command.id %> --before 7d --dead --organization "Demo Bank" --yes',
   ]
   static override flags = {
-    before: requiredTimeFlag('Only events that were created before'),
+    before: requiredTimeFlag('Remove events created before this time'),
     organization: organizationFlag(),
-    dead: Flags.boolean({ description: 'Also dead events, which cannot be replayed afterwards.' }),
-    'dry-run': Flags.boolean({ description: 'Only count what would be removed.' }),
-    yes: Flags.boolean({ description: 'In production: remove without asking.' }),
+    dead: Flags.boolean({ description: 'Also remove dead events.' }),
+    'dry-run': Flags.boolean({ description: 'Only count the events; remove nothing.' }),
+    yes: Flags.boolean({ description: 'Do not ask for confirmation in production.' }),
   }
 
   async run() {

@@ -1,29 +1,29 @@
 import { Args, Flags } from '@oclif/core'
-import { eventFilterFlags } from '../../src/cli/event-filter.ts'
+import { eventFilterFlags } from '../../src/cli/event-flags.ts'
 import type { ReplayRequest } from '../../src/cli/event-replay/replay-events.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { exitCodeOfAll } from '../../src/cli/try-each.ts'
 import { invalid } from '../../src/config/invalid.ts'
 
 export default class EventReplay extends ServiceCommand {
-  static override summary = 'Send events again: by their ids, or all that a filter finds.'
+  static override summary = 'Send events again, selected by id or by filter.'
   static override description =
-    'The same body, signed anew, in a new round of six attempts, to each endpoint where it is dead or delivered.'
+    'Each event gets six new attempts at every endpoint to which it was delivered or where it is dead. The body stays the same, the signature is new.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11',
     '<%= config.bin %> <%= command.id %> --dead --organization "Demo Bank" --since 2h --dry-run',
   ]
   static override args = {
-    events: Args.string({ multiple: true, ignoreStdin: true, description: 'Ids of events.' }),
+    events: Args.string({ multiple: true, ignoreStdin: true, description: 'Ids of the events.' }),
   }
   static override flags = {
-    dead: Flags.boolean({ description: 'Only dead events, and only where they are dead.' }),
+    dead: Flags.boolean({ description: 'Only deliveries that failed permanently.' }),
     mail: Flags.boolean({
       dependsOn: ['dead'],
-      description: 'With --dead: only mails to investors that are dead.',
+      description: 'With --dead: only e-mails to investors.',
     }),
     ...eventFilterFlags,
-    'dry-run': Flags.boolean({ description: 'Only say what would be sent again.' }),
+    'dry-run': Flags.boolean({ description: 'Only show what would be sent again.' }),
   }
 
   async run() {
@@ -53,6 +53,6 @@ function requireOneWay({ ids, filter }: ReplayRequest): void {
   const isRight = ids.length > 0 ? !isNarrowed && limit === undefined : isNarrowed || dead
   if (isRight) return
   throw invalid(
-    'Name events by their ids, or all of them with --dead, --organization, --type, --since or --until.',
+    'Give either ids of events, or at least one of --dead, --organization, --type, --since and --until.',
   )
 }

@@ -2,7 +2,7 @@ import { required } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class EventShow extends ServiceCommand {
-  static override summary = 'Show the whole story of an event: what is sent, and every attempt.'
+  static override summary = 'Show an event with its payload and all delivery attempts.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11',
   ]
@@ -12,8 +12,8 @@ export default class EventShow extends ServiceCommand {
     const { args, flags } = await this.parse(EventShow)
     const service = await this.connect(flags)
     const event = await service.call('event.show', { event_id: args.event })
-    const { renderToldEvent } = await import('../../src/cli/render-told-event.ts')
-    this.show(renderToldEvent(event))
+    const { renderEventDetails } = await import('../../src/cli/render-event.ts')
+    this.show(renderEventDetails(event))
     return event
   }
 }

@@ -3,7 +3,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
 
 export default class KeyList extends ServiceCommand {
-  static override summary = 'List the keys that sign access tokens, oldest first.'
+  static override summary = 'List the signing keys of access tokens, oldest first.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = { limit: limitFlag() }
 

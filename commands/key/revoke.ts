@@ -2,20 +2,20 @@ import { required } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class KeyRevoke extends ServiceCommand {
-  static override summary = 'Withdraw a signing key at once: its access tokens are refused.'
+  static override summary = 'Revoke a signing key: its access tokens are refused at once.'
   static override description =
-    'For a key that others may have. Partners get 401 with the tokens that it signed, and request new ones. Instances on one database notice within a second. If it is the key that signs, another one signs at once. Put -- before an id that begins with -.'
+    'Use this if somebody else may have the key. Partners get 401 for tokens that the key signed, and request new ones. If the key is the current one, another key takes over at once. All instances on a database know within a second. Put -- before an id that begins with -.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> WT6GFXkE8Zcs9rDZJY_mHJkrTQvl5UuPYPVsZRrgGEk',
   ]
-  static override args = { key: required('Id of the key, as `key list` shows it.') }
+  static override args = { key: required('Id of the key; `key list` shows it.') }
 
   async run() {
     const { args, flags } = await this.parse(KeyRevoke)
     const service = await this.connect(flags)
     const key = await service.call('key.revoke', { kid: args.key })
     this.log(
-      `Revoked ${key.kid}. Its access tokens are refused now; new ones are signed with ${key.signing_kid}.`,
+      `Revoked ${key.kid}. Its access tokens are refused; ${key.signing_kid} signs new ones.`,
     )
     return key
   }

@@ -3,17 +3,17 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class KeyRotate extends ServiceCommand {
   static override summary =
-    'Publish a new signing key; it signs once partners have had time to fetch it.'
+    'Publish a new signing key. It is used once partners have had time to fetch it.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = {
-    now: Flags.boolean({ description: 'Sign with it at once.' }),
+    now: Flags.boolean({ description: 'Use the key at once.' }),
   }
 
   async run() {
     const { flags } = await this.parse(KeyRotate)
     const service = await this.connect(flags)
     const key = await service.call('key.rotate', { now: flags.now })
-    this.log(`Published ${key.kid}; it signs from ${key.signs_from}.`)
+    this.log(`Published ${key.kid}. It signs access tokens from ${key.signs_from}.`)
     return key
   }
 }

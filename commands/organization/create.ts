@@ -2,9 +2,9 @@ import { required } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class OrganizationCreate extends ServiceCommand {
-  static override summary = 'Create a partner organisation.'
+  static override summary = 'Create a partner organization.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
-  static override args = { name: required('Its name; unique, whatever the case.') }
+  static override args = { name: required('Name; unique, ignoring case.') }
 
   protected override readonly mayBeginStore = true
 

@@ -3,7 +3,7 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
 
 export default class OrganizationList extends ServiceCommand {
-  static override summary = 'List the partner organisations.'
+  static override summary = 'List partner organizations.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
   static override flags = { limit: limitFlag() }
 
@@ -16,7 +16,7 @@ export default class OrganizationList extends ServiceCommand {
       renderTable(organizations, {
         ID: (organization) => organization.organization_id,
         NAME: (organization) => organization.name,
-        'INVESTOR MAIL': (organization) => organization.investor_mail,
+        'INVESTOR E-MAIL': (organization) => organization.investor_mail,
       }),
     )
     return organizations

@@ -3,9 +3,9 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class OrganizationShow extends ServiceCommand {
-  static override summary = 'Show a partner organisation.'
+  static override summary = 'Show a partner organization.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
-  static override args = { organization: required('Id or exact name of the organisation.') }
+  static override args = { organization: required('Id or exact name of the organization.') }
 
   async run() {
     const { args, flags } = await this.parse(OrganizationShow)

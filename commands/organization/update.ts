@@ -4,14 +4,14 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class OrganizationUpdate extends ServiceCommand {
-  static override summary = 'Change the settings of a partner organisation.'
+  static override summary = 'Change the settings of a partner organization.'
   static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank" --no-investor-mail']
-  static override args = { organization: required('Id or exact name of the organisation.') }
+  static override args = { organization: required('Id or exact name of the organization.') }
   static override flags = {
     'investor-mail': Flags.boolean({
       allowNo: true,
       required: true,
-      description: 'Whether investors are told of the transitions of their orders by mail.',
+      description: 'Whether investors get an e-mail when the status of their order changes.',
     }),
   }
 

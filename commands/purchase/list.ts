@@ -10,7 +10,7 @@ export default class PurchaseList extends ServiceCommand {
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --json',
   ]
   static override flags = {
-    status: Flags.option({ options: sharePurchaseStatuses, description: 'Only those in it.' })(),
+    status: Flags.option({ options: sharePurchaseStatuses, description: 'Filter by status.' })(),
     organization: organizationFlag(),
     limit: limitFlag(),
   }

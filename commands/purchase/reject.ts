@@ -8,7 +8,7 @@ import {
 } from '../../src/cli/purchase-command.ts'
 
 export default class PurchaseReject extends PurchaseCommand {
-  static override summary = 'Reject share purchases that are not yet final.'
+  static override summary = 'Reject share purchases that are submitted or approved.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 7c9e6679-7425-40de-944b-e07fc1f90ae7 --reason "The mandate was returned."',
     '<%= config.bin %> <%= command.id %> --all-submitted --all-approved',
@@ -17,7 +17,7 @@ export default class PurchaseReject extends PurchaseCommand {
   static override flags = {
     'all-submitted': allSubmitted,
     'all-approved': allApproved,
-    reason: Flags.string({ description: 'Text for people; the partner sees it.' }),
+    reason: Flags.string({ description: 'Reason, shown to the partner and the investor.' }),
   }
 
   async run() {

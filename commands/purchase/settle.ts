@@ -6,7 +6,7 @@ import {
 } from '../../src/cli/purchase-command.ts'
 
 export default class PurchaseSettle extends PurchaseCommand {
-  static override summary = 'Settle approved share purchases: the shares become holdings.'
+  static override summary = 'Settle approved share purchases: their shares become holdings.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 7c9e6679-7425-40de-944b-e07fc1f90ae7',
     '<%= config.bin %> <%= command.id %> --all-approved',

@@ -7,9 +7,9 @@ import {
 } from '../../src/cli/signature/arguments.ts'
 
 export default class SignatureSign extends BaseCommand {
-  static override summary = 'Sign a webhook body, to try a receiver without a service.'
+  static override summary = 'Sign a webhook body, to test a receiver without a service.'
   static override description =
-    'Prints the value of the header X-Service-Webhook-Signature. Nothing is sent anywhere.'
+    'Prints the value of the header X-Service-Webhook-Signature. Works offline.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --secret whsec_… body.json',
     'COOPSHARE_SIGNING_SECRET=whsec_… <%= config.bin %> <%= command.id %> --at 1767225600 - < body.json',
@@ -17,13 +17,13 @@ export default class SignatureSign extends BaseCommand {
   static override args = bodyArgument
   static override flags = {
     secret: secretFlag(),
-    at: secondsFlag('Moment of the signature, t; default: now.'),
+    at: secondsFlag('Time of the signature (t). Default: now.'),
   }
 
   async run() {
     const { args, flags } = await this.parse(SignatureSign)
-    const { createSignature } = await import('../../src/cli/signature/create-signature.ts')
-    const { readBody } = await import('../../src/cli/signature/read-body.ts')
+    const { createSignature } = await import('../../src/cli/signature/signature-header.ts')
+    const { readBody } = await import('../../src/cli/signature/arguments.ts')
     const body = await readBody(args.file)
     const t = flags.at ?? secondsNow()
     const signature = createSignature({ secret: flags.secret, body, t })

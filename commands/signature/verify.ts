@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
-import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { exitCodes } from '../../src/cli/error-codes.ts'
 import {
   bodyArgument,
   secondsFlag,
@@ -10,9 +10,9 @@ import {
 } from '../../src/cli/signature/arguments.ts'
 
 export default class SignatureVerify extends BaseCommand {
-  static override summary = 'Verify the signature of a webhook, and say what is wrong with it.'
+  static override summary = 'Verify the signature of a webhook and explain what is wrong with it.'
   static override description =
-    'Nothing is sent anywhere. Ends with 0 when the signature is good, else with 4.'
+    'Works offline.\n\nExit code 0: the signature is valid. Exit code 4: it is not.'
   static override examples = [
     "<%= config.bin %> <%= command.id %> --secret whsec_… --header 't=1767225600,v1=5257a8…' body.json",
     "COOPSHARE_SIGNING_SECRET=whsec_… <%= config.bin %> <%= command.id %> --header 't=…,v1=…' --tolerance 600 - < body.json",
@@ -26,19 +26,19 @@ export default class SignatureVerify extends BaseCommand {
       description: 'Value of the header X-Service-Webhook-Signature.',
     }),
     tolerance: toleranceFlag(),
-    at: secondsFlag('Moment of the verification; default: now.'),
+    at: secondsFlag('Time of the verification. Default: now.'),
   }
 
   async run() {
     const { args, flags } = await this.parse(SignatureVerify)
     const { diagnoseSignature } = await import('../../src/cli/signature/diagnose-signature.ts')
-    const { readBody } = await import('../../src/cli/signature/read-body.ts')
+    const { readBody } = await import('../../src/cli/signature/arguments.ts')
     const { secret, header, tolerance: toleranceSeconds, at: atSeconds = secondsNow() } = flags
     const body = await readBody(args.file)
     const given = { secret, header, body, toleranceSeconds, atSeconds }
     const { isValid: valid, t, faults } = diagnoseSignature(given)
     for (const { detail } of faults) this.show(`Wrong: ${detail}`)
-    if (valid) this.show('The signature is good.')
+    if (valid) this.show('The signature is valid.')
     else process.exitCode = exitCodes.refused
     return { valid, t, faults }
   }

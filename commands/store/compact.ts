@@ -1,14 +1,15 @@
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class StoreCompact extends ServiceCommand {
-  static override summary = 'Write the store anew, without what was replaced since. Requests go on.'
+  static override summary =
+    'Rewrite the store without replaced records, while the service keeps running.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
   async run() {
     const { flags } = await this.parse(StoreCompact)
     const service = await this.connect(flags)
     const sizes = await service.call('store.compact', {})
-    this.log(`${sizes.bytes_before} bytes before, ${sizes.bytes_after} after.`)
+    this.log(`The store had ${sizes.bytes_before} bytes and now has ${sizes.bytes_after}.`)
     return sizes
   }
 }

@@ -1,22 +1,21 @@
-import { BaseCommand } from '../../src/cli/base-command.ts'
-import { globalFlags } from '../../src/config/serve-flags.ts'
+import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
 
 export default class StoreMigrate extends BaseCommand {
-  static override summary = 'Bring the schema of the database to the state of this version.'
+  static override summary = 'Migrate the database schema to this version.'
   static override description =
-    'Every start does the same, in one instance of all that start at once; this does it before, and without serving. A store in a directory needs none.'
+    'Every start of the service migrates the schema, too. Use this command to migrate it beforehand. A store in a directory needs no migration.'
   static override examples = [
     'COOPSHARE_DATABASE_URL=postgres://… <%= config.bin %> <%= command.id %>',
   ]
-  static override baseFlags = globalFlags
+  static override baseFlags = storeFlags
 
   async run() {
     const { flags } = await this.parse(StoreMigrate)
     const config = await this.readConfig(flags)
-    const { migrateStore } = await import('../../src/cli/migrate-store.ts')
+    const { migrateStore } = await import('../../src/cli/store-maintenance.ts')
     const applied = await migrateStore(config)
     for (const name of applied) this.log(`Applied ${name}.`)
-    if (applied.length === 0) this.log('There was nothing to apply.')
+    if (applied.length === 0) this.log('The schema is up to date.')
     return { applied }
   }
 }

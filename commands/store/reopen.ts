@@ -1,29 +1,28 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.ts'
-import { globalFlags } from '../../src/config/serve-flags.ts'
+import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
 
 export default class StoreReopen extends BaseCommand {
-  static override summary = 'Let a store that was copied elsewhere take writes again.'
+  static override summary = 'Allow changes again to a store that was copied elsewhere.'
   static override description =
-    `After \`store copy\`, the source can be read, but it is neither served nor changed: the copy is the store that lives. This command takes that mark away, for example when you go back after a failed move.
+    `After \`store copy\`, the source is marked as moved: it can be read but not served or changed. This command removes the mark, for example after a failed move.
 
-The store lacks what was written to the copy. Make sure that nobody serves the copy any more. To take back what was written there, copy it back instead: \`store copy\` replaces a store that was moved.`
+The store lacks everything that was written to the copy since. Make sure that no service runs on the copy any more. If you need what was written there, use \`store copy\` in the other direction instead.`
   static override examples = ['<%= config.bin %> <%= command.id %> --yes --data-dir /srv/coopshare']
-  static override baseFlags = globalFlags
+  static override baseFlags = storeFlags
   static override flags = {
-    yes: Flags.boolean({ description: 'Do not ask.' }),
+    yes: Flags.boolean({ description: 'Do not ask for confirmation.' }),
   }
 
   async run() {
     const { flags } = await this.parse(StoreReopen)
     const { yes = false, ...others } = flags
     const config = await this.readConfig(others)
-    const { reopenStore } = await import('../../src/cli/reopen-store.ts')
+    const { reopenStore } = await import('../../src/cli/store-maintenance.ts')
     const { moved, reopened } = await reopenStore(config, yes)
     this.log(
       moved
-        ? `The store takes writes again. It had been moved to ${moved.to} at ${moved.at}.`
-        : 'The store has not moved; nothing was changed.',
+        ? `The store can be changed again. It was moved to ${moved.to} at ${moved.at}.`
+        : 'The store was not moved. Nothing was changed.',
     )
     return { reopened, moved }
   }

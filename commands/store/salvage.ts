@@ -1,32 +1,31 @@
 import { Args, Flags } from '@oclif/core'
-import { BaseCommand } from '../../src/cli/base-command.ts'
+import { BaseCommand, storeFlags } from '../../src/cli/base-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
-import { globalFlags } from '../../src/config/serve-flags.ts'
 
 export default class StoreSalvage extends BaseCommand {
-  static override summary = 'Make a new store of everything that is whole in a damaged one.'
+  static override summary = 'Create a new store from the undamaged records of a damaged one.'
   static override description =
-    `Reads a backup, or else the data directory, and changes nothing in it; stop the service first. Use it when no undamaged backup is recent enough.
+    `Use this if no recent backup is undamaged. Stop the service first. The damaged store or backup is not changed.
 
-A line counts as whole when its checksum fits together with the checksum in the line before. This also holds after a damaged line, as long as that line's checksum can be read. A record is kept in its last whole state, and only with everything it refers to: an order without its investor is left out. Holdings and the counts of events are worked out again from what was kept.
+Each record is kept in its last undamaged state, together with everything it refers to: an order without its investor is left out. Holdings and event counts are computed again.
 
-The list says which lines were lost, with the ids that can still be read in them and the records that may be older than they were (older), which records were left out, and which were corrected. Lines that are gone without a trace are counted, as far as acknowledged.json tells how many there were; what stood in them cannot be listed. Orders whose entry fee or minimum depends on orders that are lost are listed, too: they stay, but they cannot be settled.`
+The command lists damaged lines with the ids in them and the records that may be out of date, records that were left out or corrected, and orders that cannot be settled because they depend on lost orders.`
   static override examples = [
     '<%= config.bin %> <%= command.id %> --data-dir /srv/coopshare --to /srv/coopshare-new',
     '<%= config.bin %> <%= command.id %> coopshare-2026-11-20.backup --to /srv/coopshare-new --json',
   ]
-  static override baseFlags = globalFlags
+  static override baseFlags = storeFlags
   static override args = {
     backup: Args.string({
       ignoreStdin: true,
-      description: 'Path of a damaged backup; default: the store in the data directory.',
+      description: 'Path of a damaged backup. Default: the store in the data directory.',
     }),
   }
   static override flags = {
     to: Flags.string({
       required: true,
       helpValue: 'DIR',
-      description: 'Where the new store is made: a new or empty directory.',
+      description: 'New or empty directory for the new store.',
     }),
   }
 
@@ -34,12 +33,12 @@ The list says which lines were lost, with the ids that can still be read in them
     const { args, flags } = await this.parse(StoreSalvage)
     const { to, ...others } = flags
     const config = await this.readConfig(others)
-    const { salvageStore } = await import('../../src/cli/salvage-store.ts')
+    const { salvageStore } = await import('../../src/cli/store-maintenance.ts')
     const salvaged = await salvageStore(config, { backup: args.backup, to })
     this.show(renderFields(salvaged.records))
     for (const { file, line, reason, ids, older } of salvaged.lost) {
       this.log(
-        `Lost: ${file}${line === null ? '' : `, line ${line}`}: ${reason}${listed('ids in it', ids)}${listed('may be older', older)}`,
+        `Lost: ${file}${line === null ? '' : `, line ${line}`}: ${reason}${listed('ids', ids)}${listed('may be out of date', older)}`,
       )
     }
     for (const { record, reason } of salvaged.left_out) this.log(`Left out: ${record}: ${reason}`)
@@ -49,8 +48,8 @@ The list says which lines were lost, with the ids that can still be read in them
     }
     this.log(
       salvaged.complete
-        ? `Salvaged everything into ${salvaged.data_dir}.`
-        : `Salvaged into ${salvaged.data_dir} what is whole.`,
+        ? `Salvaged the whole store to ${salvaged.data_dir}.`
+        : `Salvaged the undamaged records to ${salvaged.data_dir}.`,
     )
     return salvaged
   }

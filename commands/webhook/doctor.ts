@@ -1,12 +1,12 @@
 import { required } from '../../src/cli/arguments.ts'
-import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { exitCodes } from '../../src/cli/error-codes.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
-import { showOnOneLine } from '../../src/domain/hidden-characters.ts'
+import { escapeToOneLine } from '../../src/domain/text.ts'
 
 export default class WebhookDoctor extends ServiceCommand {
-  static override summary = 'Find out why events do not arrive at a webhook endpoint.'
+  static override summary = 'Find out why a webhook endpoint receives no events.'
   static override description =
-    'Looks at the name, the addresses and the certificate, sends a signed event of type webhook.test, and one with a wrong signature that has to be refused. One line a check; ends with 4 when anything is wrong.'
+    'Checks the host name, the addresses and the certificate. Then sends two events of type webhook.test: one with a valid signature, and one with a wrong signature that the endpoint must refuse.\n\nExit code 4: a check failed.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
   ]
@@ -17,7 +17,7 @@ export default class WebhookDoctor extends ServiceCommand {
     const service = await this.connect(flags)
     const report = await service.call('webhook.doctor', { webhook_endpoint_id: args.webhook })
     for (const { check, result, detail } of report.checks) {
-      this.show(`${result.padEnd(8)} ${check.padEnd(16)} ${showOnOneLine(detail)}`)
+      this.show(`${result.padEnd(8)} ${check.padEnd(16)} ${escapeToOneLine(detail)}`)
     }
     if (!report.healthy) {
       if (service.webhookAdvice) this.tell(service.webhookAdvice)

@@ -1,13 +1,13 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/base-command.ts'
-import { printJson } from '../../src/cli/print.ts'
+import { printJson } from '../../src/cli/output.ts'
 import { secretFlag, toleranceFlag } from '../../src/cli/signature/arguments.ts'
 
 export default class WebhookReceive extends BaseCommand {
-  static override summary = 'Receive webhooks on this machine, and verify each.'
+  static override summary = 'Receive webhooks on your machine and verify their signatures.'
   static override description = [
-    'A receiver to try things with, until there is one of yours: it verifies the signature, answers 204, or 401 when the signature is not good, and prints a line for each.',
-    'It keeps nothing, and knows one secret.',
+    'A receiver for trials, until you have your own. It answers 204 if the signature is valid and 401 if not, and prints one line for each webhook.',
+    'It knows one secret and stores nothing.',
   ].join('\n')
   static override examples = [
     'COOPSHARE_SIGNING_SECRET=whsec_… <%= config.bin %> <%= command.id %> --port 3000',
@@ -19,23 +19,24 @@ export default class WebhookReceive extends BaseCommand {
       min: 0,
       max: 65_535,
       default: 3000,
-      description: 'Where it listens; 0 takes a free port.',
+      description: 'Port to listen on; 0 picks a free one.',
     }),
-    host: Flags.string({ default: '127.0.0.1', description: 'Address that it listens on.' }),
+    host: Flags.string({ default: '127.0.0.1', description: 'Address to listen on.' }),
     tolerance: toleranceFlag(),
     answer: Flags.integer({
       min: 200,
       max: 599,
       default: 204,
       helpValue: 'STATUS',
-      description: 'Answer to what has a good signature: 503 shows what becomes of a failure.',
+      description: 'Status to answer to valid webhooks, for example 503 to see retries.',
     }),
   }
 
   async run() {
     const { flags } = await this.parse(WebhookReceive)
-    const { receiveWebhooks } = await import('../../src/cli/receive/receive-webhooks.ts')
-    const lines = await import('../../src/cli/receive/lines.ts')
+    const { describeReceived, receiveWebhooks, renderReceived } = await import(
+      '../../src/cli/receive/receive-webhooks.ts'
+    )
     await receiveWebhooks({
       host: flags.host,
       port: flags.port,
@@ -43,18 +44,16 @@ export default class WebhookReceive extends BaseCommand {
       toleranceSeconds: flags.tolerance,
       goodStatus: flags.answer,
       greet: (url) => this.#showLine(`Receiving on ${url}`, { url }),
-      report: (received) =>
-        this.#showLine(lines.describeReceived(received), lines.renderReceived(received)),
+      report: (received) => this.#showLine(describeReceived(received), renderReceived(received)),
     })
     return undefined
   }
 
-  /** An error is one of the lines, too. */
+  /** With --json an error is a line, like everything else. */
   override logJson(json: unknown): void {
     printJson(json)
   }
 
-  /** As it comes, and not all of it at the end: under `--json` one object a line. */
   #showLine(text: string, data: object): void {
     if (this.jsonEnabled()) printJson(data)
     else this.show(text)

@@ -1,16 +1,16 @@
 import { required, requiredOrganizationFlag } from '../../src/cli/arguments.ts'
-import { noteSigningSecret } from '../../src/cli/lost-secrets.ts'
+import { noteSigningSecret } from '../../src/cli/lost-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class WebhookRegister extends ServiceCommand {
-  static override summary = 'Register where a partner organisation gets its events.'
+  static override summary = 'Register a webhook endpoint of a partner organization.'
   static override description =
-    'The URL has to be https and to lead to public addresses. It gets the events that happen from now on. The signing secret is shown once.'
+    'The URL must use https and lead to public addresses. The endpoint receives events from now on. Its signing secret is shown only once.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" https://hooks.example/coopshare',
   ]
-  static override args = { url: required('URL that events are sent to.') }
+  static override args = { url: required('URL of the endpoint.') }
   static override flags = { organization: requiredOrganizationFlag() }
 
   async run() {
@@ -21,7 +21,7 @@ export default class WebhookRegister extends ServiceCommand {
     noteSigningSecret(endpoint)
     const { webhook_endpoint_id, url, signing_secret } = endpoint
     this.show(renderFields({ webhook_endpoint_id, url, signing_secret }))
-    this.log('Keep the signing secret: it cannot be shown again.')
+    this.log('Store the signing secret now: it cannot be shown again.')
     return endpoint
   }
 }

@@ -2,7 +2,7 @@ import { required } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class WebhookRemove extends ServiceCommand {
-  static override summary = 'Remove a webhook endpoint. What was still meant for it is dead.'
+  static override summary = 'Remove a webhook endpoint. Its pending deliveries become dead.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
   ]
@@ -13,7 +13,7 @@ export default class WebhookRemove extends ServiceCommand {
     const service = await this.connect(flags)
     const removed = await service.call('webhook.remove', { webhook_endpoint_id: args.webhook })
     const { webhook_endpoint_id: id, ended_deliveries: ended } = removed
-    this.log(`Removed ${id}. Deliveries that were still meant for it: ${ended}.`)
+    this.log(`Removed ${id}. Deliveries that were pending: ${ended}.`)
     return removed
   }
 }

@@ -1,12 +1,13 @@
 import { required } from '../../src/cli/arguments.ts'
-import { noteSigningSecret } from '../../src/cli/lost-secrets.ts'
+import { noteSigningSecret } from '../../src/cli/lost-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
 export default class WebhookRotateSecret extends ServiceCommand {
-  static override summary = 'Give a webhook endpoint another signing secret. It is shown once.'
+  static override summary =
+    'Replace the signing secret of a webhook endpoint. It is shown only once.'
   static override description =
-    'At once: every attempt from now on is signed with the new secret, and nothing with the former one.'
+    'All deliveries are signed with the new secret at once; the old secret is no longer used.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
   ]
@@ -21,7 +22,9 @@ export default class WebhookRotateSecret extends ServiceCommand {
     noteSigningSecret(endpoint)
     const { webhook_endpoint_id, url, signing_secret } = endpoint
     this.show(renderFields({ webhook_endpoint_id, url, signing_secret }))
-    this.log('Keep the signing secret: it cannot be shown again. The former one is of no use now.')
+    this.log(
+      'Store the signing secret now: it cannot be shown again. The old secret is no longer used.',
+    )
     return endpoint
   }
 }

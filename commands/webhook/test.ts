@@ -1,12 +1,12 @@
 import { required } from '../../src/cli/arguments.ts'
-import { describeOutcome } from '../../src/cli/describe-outcome.ts'
-import { exitCodes } from '../../src/cli/exit-codes.ts'
+import { exitCodes } from '../../src/cli/error-codes.ts'
+import { describeOutcome } from '../../src/cli/render-event.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class WebhookTest extends ServiceCommand {
-  static override summary = 'Send a signed event of type webhook.test to an endpoint, once.'
+  static override summary = 'Send one signed event of type webhook.test to an endpoint.'
   static override description =
-    'It is not in the log of events. Ends with 0 when the endpoint takes it, else with 4.'
+    'The event is not in the event log.\n\nExit code 0: the endpoint accepted the event. Exit code 4: it did not.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
   ]

@@ -97,14 +97,14 @@ function testsOf({ status, expect = [], keep = {} }: Step, isNeeded: boolean): s
   const test = isNeeded ? 'need' : 'pm.test'
   const ofBody = [...expect, ...keepScript(keep)]
   const expectation = [
-    `if (pm.response.code === ${status}) ${test}('answers what was expected', () => {`,
+    `if (pm.response.code === ${status}) ${test}('the response is as expected', () => {`,
     '  const body = pm.response.json()',
     ...ofBody.map((line) => `  ${line}`),
     '})',
   ]
   return [
     ...(isNeeded ? defineNeed : []),
-    `${test}('answers ${status}', () => pm.expect(pm.response.code, pm.response.text()).to.equal(${status}))`,
+    `${test}('the status is ${status}', () => pm.expect(pm.response.code, pm.response.text()).to.equal(${status}))`,
     ...(ofBody.length > 0 ? expectation : []),
   ]
 }

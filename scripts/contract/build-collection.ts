@@ -41,7 +41,7 @@ export async function buildCollection(document: Document): Promise<unknown> {
     info: {
       name: `${document.info.title} ${document.info.version}`,
       description:
-        'Set baseUrl, clientId and clientSecret of a client with all scopes, in an environment or here, and run it from top to bottom: it gets its token itself, and at the end an order is placed. Where an answer is not what the next request needs, the run ends. The values here are those of the demo data.',
+        'Set baseUrl, clientId and clientSecret of a client with all scopes, either here or in an environment. Then run the collection from top to bottom. It requests its own token and places an order. If a response does not contain what the next request needs, the run stops. The values here are those of the demo data.',
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{accessToken}}', type: 'string' }] },

@@ -19,7 +19,7 @@ export const variables: Readonly<Record<string, string>> = {
 /** What follows would be asked for `null`, and hide what went wrong. */
 const stop = [
   'pm.execution.setNextRequest(null)',
-  "console.error('The run ends here: what follows needs the answer of', pm.info.requestName)",
+  "console.error('The run stops here, because the next requests need the response to', pm.info.requestName)",
 ]
 
 /** A test that ends the run when it fails. */
@@ -65,8 +65,8 @@ export const fetchToken: readonly string[] = [
   "    auth: { type: 'basic', basic: [{ key: 'username', value: username }, { key: 'password', value: password }] },",
   "    body: { mode: 'urlencoded', urlencoded: [{ key: 'grant_type', value: 'client_credentials' }] },",
   '  }, (error, response) => {',
-  '    // What is thrown here would be lost.',
-  "    pm.test('gets an access token', () => {",
+  '    // An error thrown here would be lost.',
+  "    pm.test('the service issues an access token', () => {",
   "      pm.expect(error, 'error').to.equal(null)",
   '      pm.expect(response.code, response.text()).to.equal(200)',
   '    })',

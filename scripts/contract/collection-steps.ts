@@ -165,19 +165,19 @@ export const folders: readonly StepFolder[] = [
   {
     name: 'From a token to an order',
     description:
-      'Each request keeps in variables what the next ones need: a new investor, the cooperative that is listed first, and an order for its minimum of shares. The order stays submitted: the platform decides on it.',
+      'Each request stores in variables what the next requests need: a new investor, the first cooperative in the list, and an order for the minimum number of shares. The order stays submitted until the platform decides on it.',
     isChain: true,
     steps: order,
   },
   {
-    name: 'An order that is taken back',
-    description: 'Of the same investor, beside the first one.',
+    name: 'A cancelled order',
+    description: 'Places another order for the same investor and cancels it.',
     isChain: true,
     steps: takenBack,
   },
   {
     name: 'Without a token',
-    description: 'What anybody may read.',
+    description: 'These requests need no token.',
     isChain: false,
     steps: withoutToken,
   },

@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { buildCollection } from './build-collection.ts'
 import { findBrokenPins } from './find-changed.ts'
 import { renderGenerated } from './render-generated.ts'
+import { withSamples } from './samples/put-samples.ts'
 import {
   collectionName,
   latestOf,
@@ -14,7 +15,7 @@ import {
   type Version,
 } from './sources.ts'
 
-/** Makes the collection and the digests of draft versions, and what the program reads of all versions. Throws when a frozen one was changed. */
+/** Makes the code samples, the collection and the digests of draft versions, and what the program reads of all versions. Throws when a frozen one was changed. */
 export async function renewContract(directory: string): Promise<void> {
   const { latest, versions } = readManifest(directory)
   const broken = findBrokenPins(directory, { latest, versions })
@@ -28,7 +29,9 @@ export async function renewContract(directory: string): Promise<void> {
 
 async function renew(directory: string, version: Version): Promise<Version> {
   if (!version.draft) return version
-  const document = parse(readSource(directory, `${version.version}.yaml`))
+  const name = `${version.version}.yaml`
+  write(directory, name, withSamples(readSource(directory, name)))
+  const document = parse(readSource(directory, name))
   write(directory, collectionName(version), renderJson(await buildCollection(document)))
   return { ...version, files: pin(directory, version) }
 }

@@ -22,7 +22,7 @@ export interface Manifest {
   readonly versions: readonly Version[]
 }
 
-/** What partners are shown: the newest version that is no draft, or the newest of all while there are only drafts. */
+/** What partners see: the newest version that is not a draft, or the newest of all while there are only drafts. */
 export function latestOf(versions: readonly Version[]): string {
   const latest = versions.find(({ draft }) => !draft) ?? versions[0]
   if (!latest) throw new Error('The manifest has no version.')

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 
-const page = 'deploy/README.md'
+const page = 'docs/deploy/log.md'
 /** Passes on what it is given. */
 const wrapper = 'adapters/logger.ts'
 
-/** Lines of the log that whoever runs the service is not told the meaning of, and what is explained in vain. */
+/** Lines of the log that the page does not explain, and explanations of lines that do not exist. */
 export function findUnexplained(sources: string, text: string): string[] {
   const told = readTold(sources)
   const [, log = ''] = text.split('\n## The log\n')
@@ -42,7 +42,7 @@ function readNode(node: ts.Node): string[] {
   return [...(found === undefined ? [] : [found]), ...node.getChildren().flatMap(readNode)]
 }
 
-/** As it is written where it is no plain text: that is explained nowhere, so it is found. */
+/** The source of a line that is not plain text. No page explains it, so the check finds it. */
 function messageIn(node: ts.Node): string | undefined {
   if (!ts.isCallExpression(node) || !/logger\.(info|warn|error)$/.test(node.expression.getText()))
     return

@@ -9,7 +9,7 @@ export function deferWebhookSender(load: Load<WebhookSender>): WebhookSender {
   const sender = loadOnce(load)
   return {
     send: async (request) => (await sender()).send(request),
-    findAddressFault: async (url) => (await sender()).findAddressFault(url),
+    findAddressError: async (url) => (await sender()).findAddressError(url),
     inspectAddresses: async (url) => (await sender()).inspectAddresses(url),
     inspectCertificate: async (url) => (await sender()).inspectCertificate(url),
   }

@@ -1,18 +1,47 @@
 import { Problem } from '../domain/problem.ts'
+import type { Sealed } from '../domain/sealed.ts'
+import type { Vault } from '../ports/vault.ts'
+import { madeByNewer } from './store-refusals.ts'
+import { createVault, isSealedByNewer } from './vault.ts'
 
 const keyBytes = 32
 
-/** Hexadecimal or base64 (either alphabet), as an operator keeps it in a file or a variable. */
-export function parseEncryptionKey(text: string): Buffer {
+/** The vault of a key in hexadecimal or base64 (either alphabet), as an operator keeps it in a file or a variable. */
+export function vaultOf(text: string): Vault {
   const trimmed = text.trim()
   const key = /^[0-9a-f]{64}$/i.test(trimmed)
     ? Buffer.from(trimmed, 'hex')
     : /^[\w+/-]{43}=?$/.test(trimmed)
       ? Buffer.from(trimmed, 'base64')
       : undefined
-  if (key?.length === keyBytes) return key
+  if (key?.length === keyBytes) return createVault(key)
   throw new Problem(
     'ENCRYPTION_KEY_REFUSED',
     'The encryption key is not 32 bytes as 64 hexadecimal digits or as base64. `openssl rand -hex 32` makes one.',
   )
 }
+
+const checkText = 'coopshare'
+
+/** A known text, sealed with a store's key: another key cannot open it. */
+export function createKeyCheck(vault: Vault): Sealed {
+  return vault.seal(checkText)
+}
+
+export function isKeyFor(keyCheck: Sealed, vault: Vault): boolean {
+  if (isSealedByNewer(keyCheck)) throw madeByNewer('The encryption of this store')
+  try {
+    return vault.open(keyCheck) === checkText
+  } catch {
+    return false
+  }
+}
+
+export function refuseKey(what: string): never {
+  throw new Problem(
+    'ENCRYPTION_KEY_REFUSED',
+    `${what} Give the store's key with --encryption-key-file or COOPSHARE_ENCRYPTION_KEY.`,
+  )
+}
+
+export const otherKey = 'This key is not the one that the store was made with.'

@@ -1,7 +1,8 @@
 import type { Sealed } from '../domain/sealed.ts'
-import type { CollectionName, RecordBatch, StoredRecords } from '../ports/store-copy.ts'
+import type { CollectionName, StoredRecords } from '../ports/collections.ts'
+import type { RecordBatch } from '../ports/store-copy.ts'
 import type { Vault } from '../ports/vault.ts'
-import { madeByNewer } from './newer-form.ts'
+import { madeByNewer } from './store-refusals.ts'
 import { isSealedByNewer } from './vault.ts'
 
 interface SealedPlace<Stored> {
@@ -45,7 +46,7 @@ export type SealedCollection = keyof typeof places
 
 export const sealedCollections = Object.keys(places) as readonly SealedCollection[]
 
-/** Opens all that is sealed, and keeps nothing of it. */
+/** Opens every sealed value and discards it. */
 export class SealedValues {
   readonly problems: string[] = []
   opened = 0

@@ -6,7 +6,7 @@ import { drawBytes } from './draw-bytes.ts'
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
-/** Names the form, so that another one can be told from it later. */
+/** Names the form, so that a later one can be distinguished from it. */
 const form = 'v1.'
 const associated = Buffer.from(form)
 const formNumber = 1

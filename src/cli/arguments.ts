@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
 import { scopes } from '../domain/oauth/scope.ts'
-import { mostListed } from '../domain/page.ts'
+import { maximumListLimit } from '../domain/page.ts'
 
-const organization = { helpValue: 'ORG', description: 'Id or exact name of the organisation.' }
+const organization = { helpValue: 'ORG', description: 'Id or exact name of the organization.' }
 
-/** A positional argument. A script that forgets one shall not wait for its standard input, so that is never read. */
+/** oclif would read a missing argument from standard input, and a script would wait for ever. */
 export function required(description: string) {
   return Args.string({ required: true, ignoreStdin: true, description })
 }
@@ -17,15 +17,19 @@ export function requiredOrganizationFlag() {
   return Flags.string({ ...organization, required: true })
 }
 
-/** Lists are whole unless it is given. */
 export function limitFlag() {
-  return Flags.integer({ min: 1, max: mostListed, helpValue: 'N', description: 'At most so many.' })
+  return Flags.integer({
+    min: 1,
+    max: maximumListLimit,
+    helpValue: 'N',
+    description: 'Maximum number of results.',
+  })
 }
 
-/** Repeated instead of greedy, so that an argument may follow. */
+/** A flag that is not greedy can be followed by an argument. */
 export const repeatedScopes = {
   options: scopes,
   multiple: true,
   multipleNonGreedy: true,
-  description: 'May be given more than once.',
+  description: 'Scope of the client; repeatable.',
 } as const

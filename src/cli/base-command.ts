@@ -1,22 +1,26 @@
 import { format } from 'node:util'
-import { Command, Parser } from '@oclif/core'
-import { type ServeFlags, serveFlags } from '../config/serve-flags.ts'
+import { Command, Flags, Parser } from '@oclif/core'
+import { globalFlags, type ServeFlags, serveFlags } from '../config/serve-flags.ts'
 import { type Config, createConfig } from '../config.ts'
-import { exitCodeOf } from './exit-codes.ts'
+import { describeError, exitCodeOf, isForPeople, renderError } from './errors.ts'
 import { explainStoreFailure, explainSystemError } from './explain-system-error.ts'
 import { isOutputRead } from './lost-output.ts'
-import { printError, printJson, printOut } from './print.ts'
-import { describeError, isForPeople, renderError } from './render-error.ts'
-import { suggestFlags } from './suggest-flags.ts'
+import { printError, printJson, printOut } from './output.ts'
+import { suggestFlags } from './suggestions.ts'
 
-/** What all commands have in common: their settings, `--json`, and how they fail. */
+const outputFlags = { json: Flags.boolean({ description: 'Print JSON instead of text.' }) }
+
+/** The flags of a command that works on a store without a service. */
+export const storeFlags = { ...outputFlags, ...globalFlags }
+
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
-  /** Once it is known. */
+  static override baseFlags = outputFlags
+  /** undefined until the settings have been read. */
   #dataDirectory: string | undefined
   #hasBegunData = false
 
-  /** Under `--json` stdout belongs to the data: what people read goes to stderr. */
+  /** With `--json`, stdout carries nothing but JSON. */
   override log(message = '', ...rest: unknown[]): void {
     const text = format(message, ...rest)
     if (this.jsonEnabled()) this.tell(text)
@@ -24,14 +28,14 @@ export abstract class BaseCommand extends Command {
   }
 
   /**
-   * The data itself in a form for people; a function where it takes long to make. Nothing under `--json`: what is secret
-   * in it would end up in the log of a script.
+   * With `--json` it prints nothing, because secrets in the text would end up in the log of a script.
+   * @param text a function if it takes long to make
    */
   protected show(text: string | (() => string) = ''): void {
     if (!this.jsonEnabled()) printOut(typeof text === 'string' ? text : text())
   }
 
-  /** The data in parts, as they come, each in a form for people or as JSON. It ends when nobody reads it any more. */
+  /** Stops when nobody reads the output any more. */
   protected async showInParts(parts: AsyncIterable<string>): Promise<void> {
     for await (const part of parts) {
       printOut(part)
@@ -40,7 +44,7 @@ export abstract class BaseCommand extends Command {
     }
   }
 
-  /** For people only, never part of the data. */
+  /** Prints to stderr. */
   protected tell(message: string): void {
     printError(message)
   }
@@ -49,7 +53,7 @@ export abstract class BaseCommand extends Command {
     printJson(json, 'pretty')
   }
 
-  /** The settings of `serve` that a command does not take as flags come from their variables. */
+  /** Settings of `serve` that are not flags of this command come from their variables. */
   protected async readConfig(flags: Partial<ServeFlags>): Promise<Config> {
     const { flags: defaults } = await Parser.parse([], { flags: serveFlags })
     const config = createConfig(
@@ -60,7 +64,7 @@ export abstract class BaseCommand extends Command {
     return config
   }
 
-  /** Plainly, and not as oclif does: it breaks lines wherever the terminal ends, in the middle of an id or a path. */
+  /** oclif would break the lines of an error at the width of the terminal, even within an id or a path. */
   protected override async catch(thrown: Error): Promise<void> {
     const dataDirectory = this.#dataDirectory
     const failure = explainStoreFailure(thrown, dataDirectory) as Error
@@ -70,7 +74,7 @@ export abstract class BaseCommand extends Command {
     )
     const exit = exitCodeOf(error)
     process.exitCode = exit
-    // Behind a part of the data, an error would be neither.
+    // After a part of the data, an error would not be valid JSON.
     if (this.jsonEnabled() && !this.#hasBegunData) {
       this.logJson(this.toErrorJson(error))
       return this.noteError(error)
@@ -84,7 +88,7 @@ export abstract class BaseCommand extends Command {
     this.tell(`Error: ${describeError(error)}`)
   }
 
-  /** Beside what stdout says under `--json`. */
+  /** With `--json`, stdout already has the error. */
   protected noteError(_error: Error): void {}
 
   protected override toErrorJson(error: unknown) {

@@ -1,11 +1,10 @@
 import { createInterface } from 'node:readline/promises'
-import { Errors } from '@oclif/core'
-import { exitCodes } from './exit-codes.ts'
+import { commandError } from './errors.ts'
 
 export interface Asked {
-  /** Ends with a question mark. */
+  /** It ends with a question mark. */
   readonly question: string
-  /** What to do where there is nobody to ask. */
+  /** The error without a terminal to ask at. */
   readonly instead: string
 }
 
@@ -14,7 +13,7 @@ interface Terminal {
   readonly output: NodeJS.WriteStream
 }
 
-/** Asks the person at the terminal; anything but yes is no, and so is where nobody can be asked. */
+/** Any answer but yes counts as no. Without a terminal, the answer is no. */
 export async function requireYes(
   { question, instead }: Asked,
   { input, output }: Terminal = { input: process.stdin, output: process.stderr },
@@ -30,8 +29,5 @@ export async function requireYes(
 }
 
 function refusal(message: string): Error {
-  return new Errors.CLIError(message, {
-    code: 'CONFIRMATION_REQUIRED',
-    exit: exitCodes.refused,
-  })
+  return commandError('CONFIRMATION_REQUIRED', message)
 }

@@ -5,20 +5,20 @@ import type { Connection } from './connection.ts'
 import { readControlFile } from './control-file.ts'
 
 export interface ConnectOptions {
-  /** Of a service elsewhere. */
+  /** Address of a service on another machine. */
   readonly operatorUrl: string | undefined
   readonly config: Config
-  /** For each call of a service that runs. */
+  /** For each call of a running service. */
   readonly timeoutMs?: number | undefined
-  /** How long a store is waited for that another process has. */
+  /** How long to wait for a store that another process uses. */
   readonly waitMs?: number
-  /** Makes a store where there is none. */
+  /** Creates a store if there is none. */
   readonly mayBegin?: boolean
 }
 
 /**
- * A service elsewhere when one is named; else the database when there is one, where all instances see what is done;
- * else the service that runs on the data directory; else the store itself.
+ * Uses the service at `operatorUrl`, or the database, or the service that runs on the data directory, or the store itself:
+ * the first of these that there is.
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { waitMs = longestStartMs } = options
@@ -35,7 +35,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   }
 }
 
-/** A service that is starting has the store, and says later where it is reached. Another command lets go of it soon. */
+/** A starting service opens the store before it writes its address; another command closes the store soon. */
 const longestStartMs = 10_000
 const betweenLooksMs = 100
 
@@ -43,23 +43,23 @@ function isLocked(error: unknown): boolean {
   return error instanceof Problem && error.code === 'STORE_LOCKED'
 }
 
-/** undefined when the store is to be looked at itself: no service runs, or it is in a database. */
+/** undefined if the caller has to open the store itself: no service is running, or the store is in a database. */
 export async function findService(options: ConnectOptions): Promise<Connection | undefined> {
   const isInDatabase = options.operatorUrl === undefined && options.config.database
   return isInDatabase ? undefined : findRunningService(options)
 }
 
-/** One elsewhere when it is named, else the one of the data directory, wherever its store is; undefined when none runs. */
+/** Also finds a service whose store is in a database; undefined if none is running. */
 export async function findRunningService(options: ConnectOptions): Promise<Connection | undefined> {
   const { operatorUrl, config, timeoutMs } = options
   const { environment } = config
   if (operatorUrl !== undefined) {
-    const { reachNamed } = await import('./reach-service.ts')
+    const { reachNamed } = await import('./remote-connection.ts')
     return reachNamed({ url: operatorUrl, token: requireToken(config), environment, timeoutMs })
   }
   const control = await readControlFile(config.dataDirectory)
   if (!control) return undefined
-  const { reachRunning } = await import('./reach-service.ts')
+  const { reachRunning } = await import('./remote-connection.ts')
   return reachRunning(control, { environment, timeoutMs })
 }
 

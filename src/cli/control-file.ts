@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeFileDurably } from '../open-service/disk.ts'
-import { isAlive } from '../open-service/is-alive.ts'
-import { requireOwnDirectory } from '../open-service/require-own-directory.ts'
-import { readBytes } from './files/read-bytes.ts'
+import { requireOwnDirectory, writeFileDurably } from '../system/disk.ts'
+import { isAlive } from '../system/process-identity.ts'
+import { readBytes } from './files/read-file.ts'
 
-/** How a command finds the service that runs on a data directory. Readable by its owner only: the token is in it. */
+/** Commands find the running service by this file. Only its owner may read it, because it contains the token. */
 export interface Control {
   readonly url: string
   readonly token: string
-  /** What the endpoint at the address has to say it is. */
+  /** Another process may have got the port since. */
   readonly instanceId: string
   readonly pid: number
 }
@@ -21,14 +20,14 @@ export async function writeControlFile(dataDirectory: string, control: Control):
   await writeFileDurably(path, `${JSON.stringify(control)}\n`, `${path}.${randomUUID()}.tmp`)
 }
 
-/** undefined when no service runs on the directory: after a crash the file may still be there. */
+/** undefined if no service is running; after a crash the file may still exist. */
 export async function readControlFile(dataDirectory: string): Promise<Control | undefined> {
   await requireOwnDirectory(dataDirectory)
   const control = await readAny(dataDirectory)
   return control && isAlive(control.pid) ? control : undefined
 }
 
-/** That of this instance: on a database, several may have been given one directory. */
+/** Instances on a database may share a directory, so the file may belong to another instance. */
 export async function removeControlFile(dataDirectory: string, instanceId: string): Promise<void> {
   const control = await readAny(dataDirectory)
   if (control?.instanceId === instanceId) await rm(pathIn(dataDirectory), { force: true })
@@ -47,7 +46,7 @@ function pathIn(dataDirectory: string): string {
   return join(dataDirectory, 'control.json')
 }
 
-/** undefined for one that a power loss has emptied: its service is gone then, too. */
+/** A power loss can leave an empty file; then no service is running. */
 function parse(text: string): Control | undefined {
   try {
     const control = JSON.parse(text)

@@ -3,43 +3,42 @@ import { dirname, isAbsolute, relative, sep } from 'node:path'
 import { Errors } from '@oclif/core'
 import { Problem } from '../domain/problem.ts'
 import { StoreFailedProblem } from '../ports/store.ts'
-import { exitCodes } from './exit-codes.ts'
+import { exitCodes } from './error-codes.ts'
+import { commandError } from './errors.ts'
 
 interface Surroundings {
-  /** Once it is known. */
+  /** undefined until the settings have been read. */
   readonly dataDirectory: string | undefined
-  /** What the user has typed. */
   readonly argv: readonly string[]
 }
 
 export interface NewFile {
-  /** Of a file that the command was going to write, not to read. */
+  /** The command was about to write the file, not to read it. */
   readonly isNew?: boolean
 }
 
-/** Wrong usage: nothing was read, and nothing is changed. */
 function missingFile(message: string): Error {
-  return new Errors.CLIError(message, { code: 'FILE_NOT_FOUND', exit: exitCodes.wrongUsage })
+  return commandError('FILE_NOT_FOUND', message)
 }
 
-/** What is wrong with a file or a folder, and what to do; any other error as it is. */
+/** Returns any other error unchanged. */
 export function explainSystemError(error: Error, surroundings: Surroundings): Error {
   const { code = '', path, syscall, isNew } = error as NodeJS.ErrnoException & NewFile
   const isUnmakable = syscall === 'mkdir' && code === 'ENOENT'
-  const refusal = refusals[isUnmakable ? 'UNMAKABLE' : code]
-  // Reading a folder fails without its name.
+  const refusal = isUnmakable ? unmakable : refusals[code]
+  // EISDIR has no path.
   if (!refusal || (path === undefined && code !== 'EISDIR')) return error
   const { fault, advice } = refusal
   const { dataDirectory, argv } = surroundings
   if (path !== undefined && dataDirectory !== undefined && !isNamed(path, argv)) {
     if (isPartOf(dataDirectory, path)) return unusable(dataDirectory, { code, fault: fault(path) })
   }
-  const message = `${fault(path ?? 'What was named')} ${advice}`
+  const message = `${fault(path ?? 'The path')} ${advice}`
   if (code === 'ENOENT' && !isUnmakable && !isNew) return missingFile(message)
   return new Errors.CLIError(message, { code, exit: exitCodes.refused })
 }
 
-/** Why nothing can be stored: a command that works on the store itself has no log that says it. Any other error as it is. */
+/** A command that opens the store itself has no log that would tell the reason. */
 export function explainStoreFailure(error: unknown, dataDirectory: string | undefined): unknown {
   if (!(error instanceof StoreFailedProblem && error.cause instanceof Error)) return error
   const { cause } = error
@@ -47,7 +46,7 @@ export function explainStoreFailure(error: unknown, dataDirectory: string | unde
   return message === cause.message ? error : new Problem(error.code, message, { cause })
 }
 
-/** What a user names from within the directory, in an argument or a flag, is the user's. */
+/** A file in the data directory that the user named is an input file, not part of the store. */
 function isNamed(path: string, argv: readonly string[]): boolean {
   const words = argv.filter(
     (word, index) => argv[index - 1] !== '--data-dir' && !word.startsWith('--data-dir='),
@@ -55,7 +54,7 @@ function isNamed(path: string, argv: readonly string[]): boolean {
   return words.some((word) => word === path || word.endsWith(`=${path}`))
 }
 
-/** The store names its files in full. What is above the directory has to be made for it. */
+/** The store uses absolute paths. The parents of its directory count as part of it. */
 function isPartOf(directory: string, path: string): boolean {
   return isAbsolute(path) && (isWithin(directory, path) || isWithin(path, directory))
 }
@@ -66,7 +65,7 @@ function isWithin(directory: string, path: string): boolean {
 
 function unusable(directory: string, { code, fault }: { code: string; fault: string }): Error {
   return new Errors.CLIError(
-    `The data directory ${directory} cannot be used. ${fault} Mend that, or name another one with --data-dir.`,
+    `Cannot use the data directory ${directory}. ${fault} Fix this, or give another directory by --data-dir.`,
     { code, exit: exitCodes.unreachable },
   )
 }
@@ -77,57 +76,63 @@ interface Refusal {
 }
 
 const forbidden: Refusal = {
-  fault: (path) => `This user may not use ${path}.`,
-  advice: 'Change its rights, or name another file.',
+  fault: (path) => `You have no permission for ${path}.`,
+  advice: 'Change its permissions, or give another file.',
 }
 
 const full: Refusal = {
-  fault: (path) => `There is no room left on the disk of ${path}.`,
-  advice: 'Make some, or name a file elsewhere.',
+  fault: (path) => `There is no space left on the disk of ${path}.`,
+  advice: 'Free some space, or use another disk.',
+}
+
+/** mkdir fails with ENOENT below an existing directory of a file system such as /proc. */
+const unmakable: Refusal = {
+  fault: (path) => `Cannot create the directory ${path}.`,
+  advice: 'Give another one.',
 }
 
 const refusals: Readonly<Record<string, Refusal>> = {
-  ENOENT: { fault: describeMissing, advice: 'Check the name.' },
-  // Of a folder below one that is there: its file system has none but its own.
-  UNMAKABLE: { fault: (path) => `No folder can be made at ${path}.`, advice: 'Name another one.' },
-  EEXIST: { fault: (path) => `${path} is there already.`, advice: 'Name a file that is not.' },
-  EISDIR: { fault: (path) => `${path} is a folder.`, advice: 'Name a file.' },
+  ENOENT: { fault: describeMissing, advice: 'Check the path.' },
+  EEXIST: { fault: (path) => `${path} already exists.`, advice: 'Give the name of a new file.' },
+  EISDIR: { fault: (path) => `${path} is a directory.`, advice: 'Give a file.' },
   ENOTDIR: {
-    fault: (path) => `What has to be a folder in ${path} is a file.`,
-    advice: 'Check the name.',
+    fault: (path) => `Part of the path ${path} is a file, not a directory.`,
+    advice: 'Check the path.',
   },
   EACCES: forbidden,
   EPERM: forbidden,
   EROFS: {
-    fault: (path) => `${path} is on a disk that is read-only.`,
-    advice: 'Name a file elsewhere.',
+    fault: (path) => `The disk of ${path} is read-only.`,
+    advice: 'Use another disk.',
   },
-  ELOOP: { fault: (path) => `The links at ${path} lead nowhere.`, advice: 'Check the name.' },
+  ELOOP: {
+    fault: (path) => `The symbolic links at ${path} form a loop.`,
+    advice: 'Check the path.',
+  },
   ENAMETOOLONG: {
-    fault: (path) => `The name ${path} is too long for its disk.`,
-    advice: 'Name a shorter one.',
+    fault: (path) => `The file name ${path} is too long.`,
+    advice: 'Give a shorter name.',
   },
-  // A socket, or a device that is not there.
-  ENXIO: { fault: (path) => `${path} is no file.`, advice: 'Name a file.' },
-  ESPIPE: {
-    fault: (path) => `${path} is no file that can be read from any place.`,
-    advice: 'Name a file.',
-  },
+  // A socket, or a device that does not exist.
+  ENXIO: { fault: (path) => `${path} is not a regular file.`, advice: 'Give a file.' },
   EFBIG: {
-    fault: (path) => `${path} would be larger than a file may be here.`,
-    advice: 'Raise that limit, or name a file elsewhere.',
+    fault: (path) => `${path} would be larger than the file size limit.`,
+    advice: 'Raise the limit, or use another disk.',
   },
-  EIO: { fault: (path) => `The disk of ${path} fails.`, advice: 'Name a file elsewhere.' },
+  EIO: { fault: (path) => `The disk of ${path} reports an error.`, advice: 'Use another disk.' },
   ERR_FS_FILE_TOO_LARGE: {
-    fault: (path) => `${path} is larger than can be read at once.`,
-    advice: 'Take it in parts.',
+    fault: (path) => `${path} is too large to be read at once.`,
+    advice: 'Split the file.',
   },
   ENOSPC: full,
-  // What this user may take of the disk.
   EDQUOT: full,
 }
 
+export const systemCodes: readonly string[] = Object.keys(refusals).sort()
+
 function describeMissing(path: string): string {
   const folder = dirname(path)
-  return existsSync(folder) ? `There is no file ${path}.` : `There is no folder ${folder}.`
+  return existsSync(folder)
+    ? `The file ${path} does not exist.`
+    : `The directory ${folder} does not exist.`
 }

@@ -1,21 +1,21 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { publishedFiles } from '../contract/published-files.ts'
-import { makeDirectory } from '../open-service/make-directory.ts'
-import { naming } from './files/naming.ts'
+import { makeDirectory } from '../system/disk.ts'
+import { rethrowWithPath } from './files/read-file.ts'
 
-/** Writes the published contract below a directory, as the service has it below its address. Returns the files. */
+/** @returns the files, under the paths at which the service serves them */
 export async function exportContract(directory: string): Promise<string[]> {
   const files = publishedFiles().map(({ path, text }) => ({ file: join(directory, path), text }))
   // Half an export is worse than none.
   for (const { file } of files) await makeDirectory(dirname(file))
   for (const { file } of files) await refuseFolder(file)
-  for (const { file, text } of files) await writeFile(file, text).catch(naming(file))
+  for (const { file, text } of files) await writeFile(file, text).catch(rethrowWithPath(file))
   return files.map(({ file }) => file)
 }
 
 async function refuseFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined)
   if (!found?.isDirectory()) return
-  throw Object.assign(new Error(`${path} is a folder.`), { code: 'EISDIR', path })
+  throw Object.assign(new Error(`${path} is a directory.`), { code: 'EISDIR', path })
 }

@@ -1,11 +1,10 @@
 import type { Config } from '../config.ts'
 import { Problem } from '../domain/problem.ts'
 import type { OpenedService } from '../open-service.ts'
-import { listInBatches, runOperation } from '../operations/run-operation.ts'
+import { listInBatches, runOperation } from '../operations/operations.ts'
 import type { Connection } from './connection.ts'
 import { explainStoreFailure } from './explain-system-error.ts'
 
-/** Runs operations in this process, on a store that it has opened itself. */
 export function createLocalConnection(
   { service, close }: OpenedService,
   config?: Config,
@@ -34,7 +33,7 @@ async function* explained<Row>(
   }
 }
 
-/** Whether a running service has that setting, this process cannot know. */
+/** This process cannot know the setting of a running service. */
 function explainRefusedUrl(error: unknown, config: Config | undefined): unknown {
   const isRefused = error instanceof Problem && error.code === 'WEBHOOK_URL_REFUSED'
   if (!isRefused || !config || !mayAllowPrivate(config)) return error
@@ -46,4 +45,4 @@ function mayAllowPrivate({ environment, allowPrivateWebhooks }: Config): boolean
 }
 
 const privateWebhooksAdvice =
-  'This command works on the store itself and knows no settings of a running service: if that has --allow-private-webhooks, set COOPSHARE_ALLOW_PRIVATE_WEBHOOKS=true for this command, too.'
+  'This command opens the store itself and does not know the settings of a running service. If the service has --allow-private-webhooks, also set COOPSHARE_ALLOW_PRIVATE_WEBHOOKS=true for this command.'

@@ -2,8 +2,8 @@ import { Args, Flags } from '@oclif/core'
 import { invalid } from '../config/invalid.ts'
 import type { SharePurchaseStatus } from '../domain/share-purchases/share-purchase.ts'
 import type { Connection } from './connection.ts'
-import { startProgress } from './progress.ts'
-import { renderError } from './render-error.ts'
+import { renderError } from './errors.ts'
+import { startProgress } from './output.ts'
 import { ServiceCommand } from './service-command.ts'
 import { distinctIds, exitCodeOfAll, type Tried, tryEach } from './try-each.ts'
 
@@ -11,12 +11,12 @@ export const purchaseIds = {
   purchases: Args.string({
     multiple: true,
     ignoreStdin: true,
-    description: 'Ids of share purchases.',
+    description: 'Ids of the share purchases.',
   }),
 }
 
-export const allSubmitted = Flags.boolean({ description: 'Every submitted share purchase.' })
-export const allApproved = Flags.boolean({ description: 'Every approved share purchase.' })
+export const allSubmitted = Flags.boolean({ description: 'Select all submitted share purchases.' })
+export const allApproved = Flags.boolean({ description: 'Select all approved share purchases.' })
 
 interface Moved {
   readonly share_purchase_id: string
@@ -25,11 +25,11 @@ interface Moved {
 
 export interface Selection {
   readonly ids: readonly string[]
-  /** Every share purchase in one of these, instead of ids. */
+  /** Used instead of ids. */
   readonly statuses: readonly SharePurchaseStatus[]
 }
 
-/** From what was typed; wrong usage opens no store. */
+/** Wrong usage must fail before the store is opened. */
 export function selectionOf(
   args: { readonly purchases?: readonly string[] | undefined },
   flags: { readonly 'all-submitted'?: boolean; readonly 'all-approved'?: boolean },
@@ -40,14 +40,14 @@ export function selectionOf(
 }
 
 interface Move {
-  /** `Approved`, for the line that says it is done. */
+  /** For example `Approved`. */
   readonly done: string
-  /** Of two share purchases of which one rests on the other, the one that has to be moved first. */
+  /** If one share purchase depends on another, this one is moved first. */
   readonly first?: 'carrier' | 'dependent'
   readonly act: (sharePurchaseId: string) => Promise<Moved>
 }
 
-/** A command that moves share purchases from one status to another, each in its own transaction. */
+/** Each share purchase is moved in a transaction of its own. */
 export abstract class PurchaseCommand extends ServiceCommand {
   protected async moveAll(service: Connection, selection: Selection, move: Move) {
     const [only, ...more] = selection.ids
@@ -72,14 +72,13 @@ export abstract class PurchaseCommand extends ServiceCommand {
       tried.push(...(await tryEach(ids, { act, onTried, throughOutages: true })))
     }
     bar?.stop()
-    // A bar and lines would overwrite each other.
+    // The bar and the lines would overwrite each other.
     if (bar) tried.forEach(show)
     process.exitCode = exitCodeOfAll(tried)
     return tried.map(renderTried)
   }
 
   #show({ id, outcome }: Tried<Moved>, done: string): void {
-    // The data says it of each.
     if (this.jsonEnabled()) return
     if ('result' in outcome) this.log(`${done} ${id}.`)
     else this.tell(`${id}: ${outcome.problem.message}`)
@@ -91,7 +90,7 @@ function renderTried({ id, outcome }: Tried<Moved>) {
   return { share_purchase_id: id, error: renderError(outcome.problem) }
 }
 
-/** Ids that are moved one round after the other; within a round the order does not matter. */
+/** Rounds are done one after the other; within a round the order does not matter. */
 type Rounds = readonly (readonly string[])[]
 
 interface Listed {
@@ -118,14 +117,14 @@ async function listSelected(
     act: (share_purchase_id) => service.call('purchase.show', { share_purchase_id }),
     throughOutages: true,
   })
-  // What cannot be shown is tried all the same, and says why then.
+  // A share purchase that cannot be shown is tried anyway, and then fails with its reason.
   return shown.map(({ id, outcome }) => {
     const rests_on = 'result' in outcome ? outcome.result.rests_on : null
     return { share_purchase_id: id, rests_on }
   })
 }
 
-/** Each share purchase is in a later round than those that it rests on. */
+/** Each share purchase is in a later round than those that it depends on. */
 function inRounds(purchases: readonly Listed[]): Rounds {
   const rounds: string[][] = []
   let left = purchases
@@ -133,7 +132,7 @@ function inRounds(purchases: readonly Listed[]): Rounds {
     const open = new Set(left.map(({ share_purchase_id: id }) => id.toLowerCase()))
     const rests = ({ rests_on }: Listed) => rests_on?.some((id) => open.has(id)) ?? false
     const resting = left.filter(rests)
-    // Purchases that rest on each other exist in no sound store, and must not keep the command from ending.
+    // A damaged store could contain a circle, and the command must end anyway.
     const isEndless = resting.length === left.length
     const free = isEndless ? left : left.filter((purchase) => !rests(purchase))
     rounds.push(free.map(({ share_purchase_id: id }) => id))
@@ -142,7 +141,7 @@ function inRounds(purchases: readonly Listed[]): Rounds {
   return rounds
 }
 
-/** What is needed of each: there may be many. */
+/** Only the needed fields are kept, because there may be many share purchases. */
 async function listByStatus(
   service: Connection,
   statuses: Selection['statuses'],
@@ -162,5 +161,5 @@ function requireOneWay(selection: Selection): Selection {
   const { ids, statuses } = selection
   const ways = Number(ids.length > 0) + Number(statuses.length > 0)
   if (ways === 1) return selection
-  throw invalid('Name share purchases by their ids, or all of them with a flag.')
+  throw invalid('Give either ids of share purchases, or a flag such as --all-submitted.')
 }

@@ -2,24 +2,20 @@ import { array } from 'superstruct'
 import {
   cooperativeDefinitionShape,
   type WireCooperativeDefinition,
-} from '../operations/shapes/cooperative-definition.ts'
-import { explainRefusal } from './files/explain-refusal.ts'
-import { findShapeFaults, renderFaults } from './files/faults.ts'
-import { fileProblem } from './files/file-problem.ts'
-import { type LocatedDocument, parseLocated, readText } from './files/located-document.ts'
-import { parseJsonLines } from './files/parse-json-lines.ts'
-import { readImageFiles } from './files/read-image-files.ts'
+} from '../wire/cooperative-definition.ts'
+import { explainRefusal, findShapeFaults, renderFaults } from './files/faults.ts'
+import { readImageFiles } from './files/images.ts'
+import { type LocatedDocument, parseJsonLines, parseLocated } from './files/located-document.ts'
+import { fileProblem, readText } from './files/read-file.ts'
 
 export interface CooperativeFile {
-  /** What cooperative.import takes. */
   readonly input: { readonly cooperatives: WireCooperativeDefinition[] }
-  /** The refusal of the service, by line; any other error as it is. */
+  /** Adds lines of the file to a refusal; returns any other error unchanged. */
   explain(error: unknown): unknown
 }
 
 const definitionsShape = array(cooperativeDefinitionShape)
 
-/** An array in JSON or YAML, or one JSON object a line. */
 export async function readCooperativeFile(file: string): Promise<CooperativeFile> {
   const document = parse(file, await readText(file))
   const faults = [

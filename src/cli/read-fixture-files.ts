@@ -1,30 +1,31 @@
-import { timestampOf } from '../domain/timestamp.ts'
-import { fixtureFileShape, type WireFixtureFile } from '../operations/shapes/fixture-file.ts'
-import { readFixtureParts } from '../operations/shapes/read-fixture-parts.ts'
-import { fixtureFaults } from '../usecases/fixtures/fixture-faults.ts'
-import { explainRefusal, type Origin } from './files/explain-refusal.ts'
-import { type Fault, findShapeFaults, parsePath, renderFaults } from './files/faults.ts'
-import { fileProblem } from './files/file-problem.ts'
+import { toTimestamp } from '../domain/timestamp.ts'
+import { fixtureErrors } from '../usecases/fixtures/fixture-errors.ts'
 import {
-  type LocatedDocument,
-  largestInput,
-  type Path,
-  parseLocated,
-  readText,
-  tooLarge,
-} from './files/located-document.ts'
-import { readImageFiles } from './files/read-image-files.ts'
+  fixtureFileShape,
+  readPartialFixtures,
+  type WireFixtureFile,
+} from '../wire/fixture-file.ts'
+import {
+  explainRefusal,
+  type Fault,
+  findShapeFaults,
+  type Origin,
+  parsePath,
+  renderFaults,
+} from './files/faults.ts'
+import { readImageFiles } from './files/images.ts'
+import { type LocatedDocument, type Path, parseLocated } from './files/located-document.ts'
+import { fileProblem, largestInput, readText, tooLarge } from './files/read-file.ts'
 
 export interface FixtureFiles {
-  /** What fixtures.apply takes: all files as one, so that they are applied together or not at all. */
+  /** All files together, so that they are applied as a whole or not at all. */
   readonly input: WireFixtureFile
-  /** The refusal of the service, by file and line; any other error as it is. */
+  /** Adds files and lines to a refusal; returns any other error unchanged. */
   explain(error: unknown): unknown
-  /** Where a file says what stands at this path of the input: `partners.yaml:12`. */
+  /** For example `partners.yaml:12`. */
   placeOf(path: string): string
 }
 
-/** YAML or JSON. What is wrong in any of the files is refused by file and line, before a service sees it. */
 export async function readFixtureFiles(
   files: readonly string[],
   { largest = largestInput } = {},
@@ -38,7 +39,7 @@ export async function readFixtureFiles(
     organizations: valuesOf(organizations),
     cooperatives: valuesOf(cooperatives),
   } as WireFixtureFile
-  // With the images, as it is sent: a service would refuse it only when all of it has come.
+  // A service would refuse it only after the whole upload.
   if (sizeOf(input) > largest) throw tooLarge()
   return {
     input,
@@ -51,7 +52,7 @@ export async function readFixtureFiles(
 }
 
 function sizeOf({ organizations, cooperatives }: WireFixtureFile): number {
-  // One by one, because no text may be as long as all of them can be.
+  // One by one, because all of them together can be longer than the longest string of V8.
   const parts = [...(organizations ?? []), ...(cooperatives ?? [])]
   return parts.reduce((sum, part) => sum + Buffer.byteLength(JSON.stringify(part)), 0)
 }
@@ -71,18 +72,17 @@ function hasRightShape({ document, imageFaults }: ReadFile): boolean {
   return imageFaults.length === 0 && findShapeFaults(document.value, fixtureFileShape).length === 0
 }
 
-/** Of a file that no service will see, also what the service would find wrong. */
+/** The service will not see this file, so the errors that it would find are listed here, too. */
 function listAllFaults({ document, imageFaults }: ReadFile): string[] {
-  const now = timestampOf(new Date())
+  const now = toTimestamp(new Date())
   const faults = findShapeFaults(document.value, fixtureFileShape, (parts) =>
-    fixtureFaults(readFixtureParts(parts), now),
+    fixtureErrors(readPartialFixtures(parts), now),
   )
   return renderFaults(document, [...imageFaults, ...faults])
 }
 
 type PartName = 'organizations' | 'cooperatives'
 
-/** An item of a list, and where it comes from. */
 interface Part extends Origin {
   readonly value: unknown
 }

@@ -1,29 +1,59 @@
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { FetchError, ofetch } from 'ofetch'
 import { Problem, type ProblemCode } from '../domain/problem.ts'
 import {
   authorityOf,
   type Challenge,
   digestOf,
+  ForgedResponse,
+  isEqualInConstantTime,
+  operatorProof,
   renderSigned,
   signatureOf,
+  signedResponseType,
+  verifyResponse,
 } from '../http/operator-signature.ts'
-import { ForgedAnswer, openAnswer, signedAnswerType } from '../http/signed-answer.ts'
 import type { Environment } from '../usecases/service.ts'
-import type { Challenges } from './challenges.ts'
 import type { Connection } from './connection.ts'
-import { parseRows } from './parse-rows.ts'
+import type { Control } from './control-file.ts'
+
+export async function reachNamed(peer: Peer): Promise<Connection> {
+  const challenges = cacheChallenge(() => requireChallenge(peer))
+  await challenges.current()
+  return createRemoteConnection(peer, challenges)
+}
+
+type Bounds = Pick<Peer, 'environment' | 'timeoutMs'>
+
+/** undefined if the service is gone: after a crash, other processes may have got its process id and its port. */
+export async function reachRunning(
+  control: Control,
+  bounds: Bounds,
+): Promise<Connection | undefined> {
+  const challenges = cacheChallenge(async () => {
+    const challenge = await requireChallenge(control)
+    if (challenge.instanceId !== control.instanceId) throw startedAgain(control)
+    return challenge
+  })
+  const isThere = await challenges.current().catch(() => undefined)
+  return isThere && createRemoteConnection({ ...control, ...bounds }, challenges)
+}
+
+function startedAgain({ url }: Control): Problem {
+  return new Problem('SERVICE_UNAVAILABLE', `The service at ${url} was restarted. Try again.`)
+}
 
 export interface Peer {
   readonly url: string
   readonly token: string
   readonly environment: Environment
-  /** Of each call; when undefined, the five minutes that `fetch` waits for the head of an answer. */
+  /** For each call. By default `fetch` waits five minutes for the head of a response. */
   readonly timeoutMs?: number | undefined
 }
 
-/** Runs operations on a service that is running, through its operator endpoint. The token is not sent: requests are signed with it. */
-export function createRemoteConnection(peer: Peer, challenges: Challenges): Connection {
+/** The token is never sent: requests are signed with it. */
+function createRemoteConnection(peer: Peer, challenges: ChallengeCache): Connection {
   return {
     call: async (name, input) => {
       const body = JSON.stringify(input)
@@ -38,7 +68,7 @@ export function createRemoteConnection(peer: Peer, challenges: Challenges): Conn
 
 interface Channel {
   readonly peer: Peer
-  readonly challenges: Challenges
+  readonly challenges: ChallengeCache
 }
 
 async function* readList(
@@ -53,7 +83,7 @@ async function* readBackup(channel: Channel): AsyncIterable<Uint8Array> {
   yield* await request(channel, '/store/backup')
 }
 
-/** The content of the answer, of which every part that comes is genuine; a refusal is thrown. With a body it is a POST. */
+/** Yields only authenticated parts of the response; throws a refusal. A request with a body is a POST. */
 async function request(
   { peer, challenges }: Channel,
   path: string,
@@ -63,9 +93,9 @@ async function request(
   const signed = sign(peer, await challenges.current(), { method, path, body })
   const answer = await send(peer, path, { method, headers: signed.headers, ...(body && { body }) })
   const { status, headers } = answer
-  if (headers.get('content-type') !== signedAnswerType) throw unproven(peer, status)
+  if (headers.get('content-type') !== signedResponseType) throw unproven(peer, status)
   const answered = { token: peer.token, signature: signed.signature, status }
-  const content = tellingFaults(peer, openAnswer(answered, answer.body ?? nothing()))
+  const content = tellingFaults(peer, verifyResponse(answered, answer.body ?? nothing()))
   if (answer.ok) return content
   if (status === 503) challenges.forget()
   throw problemOf(parse(await buffer(content)), peer)
@@ -112,7 +142,7 @@ async function* tellingFaults(
   try {
     yield* content
   } catch (error) {
-    throw error instanceof ForgedAnswer ? unproven(peer, undefined) : cutOff(peer, error)
+    throw error instanceof ForgedResponse ? unproven(peer, undefined) : cutOff(peer, error)
   }
 }
 
@@ -127,40 +157,143 @@ interface ProblemDetails {
   readonly trace_id?: string
 }
 
-function problemOf(told: unknown, peer: Peer): Error {
-  const { code, detail, errors, trace_id }: ProblemDetails = Object(told)
+function problemOf(answer: unknown, peer: Peer): Error {
+  const { code, detail, errors, trace_id }: ProblemDetails = Object(answer)
   if (code && detail) return new Problem(code, detail, errors && { errors })
   const reason = trace_id
-    ? `its log says why, with the requestId ${trace_id}.`
-    : (detail ?? 'it does not say why.')
+    ? `see requestId ${trace_id} in its log.`
+    : (detail ?? 'it gave no reason.')
   return new Error(`The service at ${peer.url} failed: ${reason}`)
 }
 
-/** Not signed, so anybody between here and the service can have written it. */
+/** Anybody between this program and the service could have written an unsigned response. */
 function unproven(peer: Peer, status: number | undefined): Problem {
   if (status === 401) return tokenRefused(peer)
-  const answer = status === undefined ? 'A part of the answer' : `The answer (${status})`
+  const answer = status === undefined ? 'Part of the response' : `The response (${status})`
   return new Problem(
     'SERVICE_UNAVAILABLE',
-    `${answer} is not shown to come from the service at ${peer.url}. Something in between may have written it, and what you asked for may be done.`,
+    `${answer} is not signed by the service at ${peer.url}; a proxy may have written it. The operation may have completed; check before you retry.`,
   )
 }
 
-export function unreachable(peer: Pick<Peer, 'url'>, cause: Error): Problem {
+function unreachable(peer: Pick<Peer, 'url'>, cause: Error): Problem {
   return new Problem('SERVICE_UNAVAILABLE', `No service answers at ${peer.url}. Is it running?`, {
     cause,
   })
 }
 
-/** After the head of an answer, a fault is of its body. */
 function cutOff(peer: Peer, cause: unknown): Problem {
-  const message = `The service at ${peer.url} has gone in the middle of its answer. What it was asked for may be done.`
+  const message = `Lost the connection to the service at ${peer.url} during its response. The operation may have completed; check before you retry.`
   return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 
-export function tokenRefused(peer: Pick<Peer, 'url'>): Problem {
+function tokenRefused(peer: Pick<Peer, 'url'>): Problem {
   return new Problem(
     'UNAUTHENTICATED',
-    `The service at ${peer.url} refuses the operator token. Set COOPSHARE_OPERATOR_TOKEN to the one in its control.json.`,
+    `The service at ${peer.url} refuses the operator token. Set COOPSHARE_OPERATOR_TOKEN to the token in its control.json.`,
   )
+}
+
+/**
+ * The service writes each row of a list on a line of its own, so rows can be read as they arrive. A list in another form
+ * is read as a whole.
+ */
+export async function* parseRows(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<readonly unknown[]> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  let [isBegun, isEnded] = [false, false]
+  for await (const chunk of chunks) {
+    rest += decoder.decode(chunk, { stream: true })
+    if (!isBegun) {
+      if (!rest.startsWith(opening)) continue
+      rest = rest.slice(opening.length)
+      isBegun = true
+    }
+    const end = rest.lastIndexOf('\n')
+    const lines = end === -1 ? [] : rest.slice(0, end).split('\n')
+    rest = rest.slice(end + 1)
+    isEnded ||= lines.at(-1) === closing
+    const rows = lines.filter((line) => line !== closing).map(parseLine)
+    if (rows.length > 0) yield rows
+  }
+  if (!isBegun) yield JSON.parse(rest)
+  else if (!isEnded) throw new SyntaxError('The list is incomplete.')
+}
+
+const [opening, closing] = ['[\n', ']']
+
+function parseLine(line: string): unknown {
+  return JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line)
+}
+
+interface Endpoint {
+  readonly url: string
+  readonly token: string
+}
+
+/** Fails if the service does not prove that it knows the token. The token is not sent. */
+async function requireChallenge({ url, token }: Endpoint): Promise<Challenge> {
+  const nonce = randomBytes(16).toString('hex')
+  const { instance_id: instanceId, time, proof } = await askIdentity(url, nonce)
+  if (typeof instanceId !== 'string' || typeof proof !== 'string') throw noOperatorEndpoint(url)
+  if (typeof time !== 'number') throw otherVersion(url)
+  if (!isEqualInConstantTime(proof, operatorProof(token, { instanceId, time, nonce })))
+    throw tokenRefused({ url })
+  return { instanceId, time }
+}
+
+type Claimed = Partial<Record<'instance_id' | 'time' | 'proof', unknown>>
+
+async function askIdentity(url: string, nonce: string): Promise<Claimed> {
+  try {
+    const query = { nonce }
+    const answer = await ofetch(`${url}/identity`, { query, retry: 0, timeout: 5000 })
+    return typeof answer === 'object' && answer !== null ? answer : {}
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error
+    throw error.status === undefined ? unreachable({ url }, error) : noOperatorEndpoint(url)
+  }
+}
+
+function noOperatorEndpoint(url: string): Problem {
+  return new Problem(
+    'SERVICE_UNAVAILABLE',
+    `The server at ${url} is not an operator endpoint, so the token was not sent. \`serve\` prints the address of its operator endpoint.`,
+  )
+}
+
+function otherVersion(url: string): Problem {
+  return new Problem(
+    'SERVICE_UNAVAILABLE',
+    `The service at ${url} has a version that does not support signed requests. Use the commands of that version.`,
+  )
+}
+
+export interface ChallengeCache {
+  current(): Promise<Challenge>
+  /** The service may have been restarted. */
+  forget(): void
+}
+
+/** The service accepts a challenge for a minute. */
+const goodForMs = 20_000
+
+function cacheChallenge(ask: () => Promise<Challenge>): ChallengeCache {
+  let cached: { readonly challenge: Promise<Challenge>; readonly atMs: number } | undefined
+  const forget = () => {
+    cached = undefined
+  }
+  return {
+    forget,
+    current() {
+      const now = performance.now()
+      if (!cached || now - cached.atMs > goodForMs) {
+        cached = { challenge: ask(), atMs: now }
+        cached.challenge.catch(forget)
+      }
+      return cached.challenge
+    },
+  }
 }

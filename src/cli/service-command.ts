@@ -1,18 +1,20 @@
 import { Flags } from '@oclif/core'
+import { connectionGroup } from '../config/flag-groups.ts'
 import { parseServiceUrl } from '../config/http-url.ts'
-import { type GlobalFlags, globalFlags } from '../config/serve-flags.ts'
-import { BaseCommand } from './base-command.ts'
+import type { GlobalFlags } from '../config/serve-flags.ts'
+import { BaseCommand, storeFlags } from './base-command.ts'
 import type { Connection } from './connection.ts'
+import { renderJsonInParts } from './output.ts'
 import type { Columns } from './table.ts'
 
 const remoteFlags = {
-  ...globalFlags,
+  ...storeFlags,
   'operator-url': Flags.string({
     env: 'COOPSHARE_OPERATOR_URL',
-    helpGroup: 'GLOBAL',
+    helpGroup: connectionGroup,
     helpValue: 'URL',
     parse: async (text) => parseServiceUrl('operator-url', text),
-    description: 'Operator endpoint of a service elsewhere, with COOPSHARE_OPERATOR_TOKEN.',
+    description: 'Operator endpoint of a service on this or another machine.',
   }),
 }
 
@@ -20,27 +22,26 @@ export interface ConnectionFlags extends GlobalFlags {
   'operator-url'?: string | undefined
 }
 
-/** A command that does its work on the service, running or not. */
+/** The work is the same whether or not a service is running. */
 export abstract class ServiceCommand extends BaseCommand {
   static override baseFlags = remoteFlags
-  /** Most have nothing to do in a new store: where there is none, they were told the wrong place. */
+  /** Most commands have nothing to do in a new store: if there is no store, the user named the wrong place. */
   protected mayBeginStore: boolean = false
   #connection: Connection | undefined
 
   protected async connect(flags: ConnectionFlags): Promise<Connection> {
-    // Everything heavy is behind this import, so that --help and wrong usage answer at once.
+    // Imported late, so that --help and wrong usage answer at once.
     const { connect } = await import('./connect.ts')
     this.#connection = await connect(await this.connectOptions(flags))
     return this.#connection
   }
 
-  /** A list as it comes: a table for people, or the whole rows with --json. */
+  /** The list is printed as it arrives. */
   protected async showList<Row>(
     batches: AsyncIterable<readonly Row[]>,
     columns: Columns<Row>,
   ): Promise<void> {
     const { renderTableInParts } = await import('./table.ts')
-    const { renderJsonInParts } = await import('./render-json-in-parts.ts')
     await this.showInParts(
       this.jsonEnabled() ? renderJsonInParts(batches) : renderTableInParts(batches, columns),
     )

@@ -1,9 +1,9 @@
 import { getBorderCharacters, table } from 'table'
-import { showOnOneLine } from '../domain/hidden-characters.ts'
+import { escapeToOneLine } from '../domain/text.ts'
 
 export type Cell = string | number | boolean | null | undefined
 
-/** Columns apart by two spaces, without lines: readable for people, and for awk. */
+/** Two spaces between columns and no lines, so that awk can read a table, too. */
 const plain = {
   border: { ...getBorderCharacters('void'), bodyJoin: '  ' },
   columnDefault: { paddingLeft: 0, paddingRight: 0 },
@@ -12,12 +12,11 @@ const plain = {
 
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>
 
-/** `rows` as wide as they need; one column for each name in `columns`. */
 export function renderTable<Row>(rows: readonly Row[], columns: Columns<Row>): string {
   return render([Object.keys(columns), ...linesOf(rows, columns)])
 }
 
-/** The same of rows that come in batches: the first one says how wide the columns are. */
+/** The first batch sets the widths of the columns. */
 export async function* renderTableInParts<Row>(
   batches: AsyncIterable<readonly Row[]>,
   columns: Columns<Row>,
@@ -26,7 +25,7 @@ export async function* renderTableInParts<Row>(
   for await (const rows of batches) {
     const lines = linesOf(rows, columns)
     if (widest) {
-      // A line that is as wide as the first ones were, and is not shown.
+      // A hidden line keeps the columns as wide as in the first batch.
       const shown = render([[...widest], ...lines])
       yield shown.slice(shown.indexOf('\n') + 1)
     } else {
@@ -51,7 +50,6 @@ function widestOf(lines: readonly string[][]): string[] {
   })
 }
 
-/** One thing: a name and a value on each line. */
 export function renderFields(fields: Readonly<Record<string, Cell>>): string {
   return render(Object.entries(fields).map(([name, value]) => [name, textOf(value)]))
 }
@@ -64,6 +62,6 @@ function render(lines: readonly string[][]): string {
 function textOf(cell: Cell): string {
   if (cell === null || cell === undefined) return '-'
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no'
-  // Before widths are counted. A line end makes a cell of two lines.
-  return String(cell).split('\n').map(showOnOneLine).join('\n')
+  // The text must be final before widths are counted. A line break makes a cell of two lines.
+  return String(cell).split('\n').map(escapeToOneLine).join('\n')
 }

@@ -1,5 +1,6 @@
 import { Problem } from '../domain/problem.ts'
-import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { exitCodes } from './error-codes.ts'
+import { exitCodeOf } from './errors.ts'
 
 export interface Tried<Result> {
   readonly id: string
@@ -9,7 +10,7 @@ export interface Tried<Result> {
 export interface Attempt<Result> {
   readonly act: (id: string) => Promise<Result>
   readonly onTried?: (tried: Tried<Result>) => void
-  /** Tells of an outage for each id, and does not throw: that would lose what is known of the ids before. */
+  /** Reports an outage for each id instead of throwing, which would lose the results of earlier ids. */
   readonly throughOutages?: boolean
 }
 
@@ -21,17 +22,17 @@ export function isFailed(tried: Tried<unknown>): tried is Failed {
   return 'problem' in tried.outcome
 }
 
-/** So many at once share a wait for the disk. */
+/** Writes that wait at the same time share one sync of the disk. */
 const width = 16
 
-/** Each once, in whatever case it is written. */
+/** Ids that differ only in case are the same. */
 export function distinctIds(ids: readonly string[]): readonly string[] {
   const found = new Map<string, string>()
   for (const id of ids) found.set(id.toLowerCase(), found.get(id.toLowerCase()) ?? id)
   return [...found.values()]
 }
 
-/** Tries all of `ids`, each on its own; a refusal of one does not keep the others from being tried. */
+/** A refusal of one id does not stop the others. */
 export async function tryEach<Result>(
   ids: readonly string[],
   attempt: Attempt<Result>,
@@ -47,7 +48,7 @@ export async function tryEach<Result>(
   return tried
 }
 
-/** Out of reach wins over refused, and that over not found: it is the one that someone has to look into first. */
+/** Unreachable wins over refused, and refused over not found, because somebody has to look into it first. */
 export function exitCodeOfAll(tried: readonly Tried<unknown>[]): number {
   const codes = tried.map(({ outcome }) => ('problem' in outcome ? exitCodeOf(outcome.problem) : 0))
   return Math.max(0, ...codes)

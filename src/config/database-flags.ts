@@ -1,62 +1,63 @@
 import { readFileSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
+import { connectionGroup } from './flag-groups.ts'
 import { invalid } from './invalid.ts'
 
-/** What is read would be something else than what was written. */
+/** These parameters would change how values are read. */
 const notInAddress =
   /^(client_encoding|datestyle|timezone|extra_float_digits|default_transaction_isolation)$/i
 
 const tlsModes = ['off', 'require', 'verify'] as const
 export type DatabaseTls = (typeof tlsModes)[number]
 
-/** Where the store is, if not in a directory. */
 export const databaseFlags = {
   'database-url': Flags.string({
     env: 'COOPSHARE_DATABASE_URL',
-    helpGroup: 'DATABASE',
+    helpGroup: connectionGroup,
     helpValue: 'URL',
     parse: async (text) => parseDatabaseUrl(text),
     default: refuseEmptyVariable,
     description:
-      'Keep the store in this PostgreSQL database. With a password in it, give it as the variable.',
+      'PostgreSQL database of the store. Use the variable if the address contains a password.',
   }),
   'database-pool-size': Flags.integer({
     env: 'COOPSHARE_DATABASE_POOL_SIZE',
-    helpGroup: 'DATABASE',
+    helpGroup: connectionGroup,
     helpValue: 'CONNECTIONS',
     default: 16,
     min: 2,
     max: 1000,
-    description: 'Most connections to the database; a quarter of them only reads.',
+    description: 'Maximum number of connections to the database.',
   }),
   'database-statement-timeout': Flags.integer({
     env: 'COOPSHARE_DATABASE_STATEMENT_TIMEOUT',
-    helpGroup: 'DATABASE',
+    helpGroup: connectionGroup,
     helpValue: 'SECONDS',
     default: 10,
     min: 1,
     max: 3600,
-    description: 'How long one statement may take.',
+    description: 'Time limit of one database statement.',
   }),
   'database-tls': Flags.option({
     env: 'COOPSHARE_DATABASE_TLS',
-    helpGroup: 'DATABASE',
+    helpGroup: connectionGroup,
+    helpValue: 'MODE',
     options: tlsModes,
     description:
-      'Encryption on the way: off, require (whoever answers), verify (a certificate of the host); default: verify, and off to this machine itself.',
+      'Encryption of the connection; verify also checks the certificate, require does not. Default: verify, or off for a database on this machine.',
   })(),
   'database-ca-file': Flags.string({
     env: 'COOPSHARE_DATABASE_CA_FILE',
-    helpGroup: 'DATABASE',
+    helpGroup: connectionGroup,
     helpValue: 'FILE',
-    description: 'Authorities whose certificates are good (PEM); default: those of the system.',
+    description: 'Certificate authorities to trust (PEM). Default: those of your system.',
   }),
 }
 
 export type DatabaseFlags = Interfaces.InferredFlags<typeof databaseFlags>
 
 export interface DatabaseConfig {
-  /** May hold a password. */
+  /** It may contain a password. */
   readonly url: string
   readonly poolSize: number
   readonly statementTimeoutMs: number
@@ -86,15 +87,17 @@ function readAuthority(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw invalid(`--database-ca-file cannot be read: ${(error as Error).message}`)
+    // Every command says in the same words that a file is missing.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw error
+    throw invalid(`Cannot read --database-ca-file: ${(error as Error).message}`)
   }
 }
 
-/** A secret that has not arrived: whoever went on would keep orders in a directory, which may be gone tomorrow. */
+/** An empty variable is a secret that did not arrive. A service that started anyway would keep orders in a directory that may be gone tomorrow. */
 async function refuseEmptyVariable(): Promise<undefined> {
   if (process.env['COOPSHARE_DATABASE_URL'] === '') {
     throw invalid(
-      'COOPSHARE_DATABASE_URL is empty. Give it an address, or leave it out for a store in a directory.',
+      'COOPSHARE_DATABASE_URL is empty. Set it to an address, or unset it to use a store in a directory.',
     )
   }
 }
@@ -102,24 +105,22 @@ async function refuseEmptyVariable(): Promise<undefined> {
 export function parseDatabaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isDatabase = url && /^postgres(ql)?:$/.test(url.protocol)
-  // Not repeated: it may hold a password.
+  // The message leaves the address out because it may contain a password.
   if (!isDatabase || !isOneHost(url.hostname) || !/^\/[^/]+$/.test(url.pathname)) {
     throw invalid(
-      'The database has to be an address such as postgres://user@host:5432/coopshare, with one host and a database. The directory of a socket is a host, too: postgres://user@%2Frun%2Fpostgresql/coopshare.',
+      'The address of the database must name one host and a database, for example postgres://user@host:5432/coopshare. For a socket, use its directory as the host: postgres://user@%2Frun%2Fpostgresql/coopshare.',
     )
   }
   if (![url.username, url.password, url.hostname, url.pathname].every(isDecodable)) {
-    throw invalid(
-      'A % in the user, the password, the host or the database is written %25 in the address of the database.',
-    )
+    throw invalid('Write a % in the user, password, host or name of the database as %25.')
   }
   const parameters = [...url.searchParams.keys()]
   const refused = parameters.find((name) => notInAddress.test(name))
   if (refused) {
-    throw invalid(`Leave ${refused} out of the address of the database: it is set here already.`)
+    throw invalid(`Remove ${refused} from the address of the database: coopshare sets it.`)
   }
   if (parameters.some((name) => name.startsWith('ssl'))) {
-    throw invalid('Encryption is set by --database-tls, not in the address of the database.')
+    throw invalid('Set encryption by --database-tls, not in the address of the database.')
   }
   return text
 }

@@ -1,63 +1,62 @@
 import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
+import { eventGroup } from './flag-groups.ts'
 import { invalid } from './invalid.ts'
 import { parseDirectory } from './store-place.ts'
 
 const longestWaitSeconds = 3600
 const secondsOfDay = 24 * 60 * 60
 
-/** How events and mails leave the service. */
 export const deliveryFlags = {
   'webhook-backoff': Flags.custom<number>({
     env: 'COOPSHARE_WEBHOOK_BACKOFF',
-    helpGroup: 'EVENTS',
+    helpGroup: eventGroup,
     helpValue: 'TIME',
     default: 30,
     defaultHelp: async () => '30s',
     parse: async (text) => parseWait(text),
-    description: 'First wait after a failed delivery, such as 30s or 500ms; it doubles each time.',
+    description: 'Wait before the first retry; doubles with each retry.',
   })(),
   'allow-private-webhooks': Flags.boolean({
     env: 'COOPSHARE_ALLOW_PRIVATE_WEBHOOKS',
-    helpGroup: 'EVENTS',
-    description: 'Send webhooks to http and to addresses that are not public, in staging only.',
+    helpGroup: eventGroup,
+    description: 'Allow webhooks to http and to private addresses (staging only).',
   }),
   'event-retention': Flags.custom<number>({
     env: 'COOPSHARE_EVENT_RETENTION',
-    helpGroup: 'EVENTS',
+    helpGroup: eventGroup,
     helpValue: 'TIME',
     default: 90 * secondsOfDay,
     defaultHelp: async () => '90d',
     parse: async (text) => parseRetention(text),
-    description:
-      'Remove an event this long after it reached all its receivers, such as 12h or 90d; 0 keeps events for ever.',
+    description: 'Age at which delivered events are removed; 0 keeps them.',
   })(),
   'smtp-url': Flags.string({
     env: 'COOPSHARE_SMTP_URL',
-    helpGroup: 'EVENTS',
+    helpGroup: eventGroup,
     helpValue: 'URL',
     parse: async (text) => parseSmtpUrl(text),
-    description: 'Send mails to investors through this mail server (smtp: or smtps:).',
+    description: 'Mail server for e-mails to investors.',
   }),
   'mail-directory': Flags.string({
     env: 'COOPSHARE_MAIL_DIRECTORY',
-    helpGroup: 'EVENTS',
+    helpGroup: eventGroup,
     helpValue: 'DIR',
     parse: async (text) => parseDirectory('mail-directory', text),
     description:
-      'Write mails to investors to files in this directory instead of sending them; default, in staging only: mail/ in the data directory.',
+      'Write e-mails to files here instead of sending them. Default in staging: mail/ in the data directory.',
   }),
   'no-investor-mail': Flags.boolean({
     env: 'COOPSHARE_NO_INVESTOR_MAIL',
-    helpGroup: 'EVENTS',
-    description: 'Make no mails to investors. Mails that are still pending end as turned off.',
+    helpGroup: eventGroup,
+    description: 'Send no e-mails to investors, and drop those that are pending.',
   }),
   'mail-from': Flags.string({
     env: 'COOPSHARE_MAIL_FROM',
-    helpGroup: 'EVENTS',
+    helpGroup: eventGroup,
     helpValue: 'ADDRESS',
     parse: async (text) => parseMailAddress(text),
-    description: 'Sender of mails to investors, such as "Coop <mail@coop.example>".',
+    description: 'Sender, for example "Coop <mail@coop.example>".',
   }),
 }
 
@@ -66,11 +65,11 @@ type DeliveryFlags = Interfaces.InferredFlags<typeof deliveryFlags>
 export interface DeliveryConfig {
   readonly webhookBackoffSeconds: number
   readonly allowPrivateWebhooks: boolean
-  /** 0: for ever. */
+  /** 0 keeps events for ever. */
   readonly eventRetentionSeconds: number
-  /** May hold a password. */
+  /** It may contain a password. */
   readonly smtpUrl: string | undefined
-  /** Where mails become files; undefined where nothing was said. */
+  /** undefined if the operator did not choose. */
   readonly mailDirectory: string | undefined
   readonly investorMail: boolean
   readonly mailFrom: string
@@ -81,8 +80,9 @@ export function deliveryConfigOf(flags: DeliveryFlags): DeliveryConfig {
   const mailDirectory = flags['mail-directory']
   const investorMail = !flags['no-investor-mail']
   const ways = [smtpUrl !== undefined, mailDirectory !== undefined, !investorMail].filter(Boolean)
-  if (ways.length > 1) throw invalid(`Mails to investors go one way: choose one of ${mailFlags}.`)
-  if (smtpUrl && !mailFrom) throw invalid('--smtp-url needs --mail-from, the sender of the mails.')
+  if (ways.length > 1) throw invalid(`Choose only one of ${mailFlags}.`)
+  if (smtpUrl && !mailFrom)
+    throw invalid('--smtp-url needs --mail-from, the sender of the e-mails.')
   return {
     webhookBackoffSeconds: flags['webhook-backoff'],
     eventRetentionSeconds: flags['event-retention'],
@@ -96,7 +96,7 @@ export function deliveryConfigOf(flags: DeliveryFlags): DeliveryConfig {
 
 const mailFlags = '--smtp-url, --mail-directory and --no-investor-mail'
 
-/** Of `500ms`, `30s` or `2m`; undefined of any other text. */
+/** @param text `500ms`, `30s` or `2m`; the result of any other text is undefined */
 export function secondsOf(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,7})(ms|s|m)$/.exec(text) ?? []
   return unit === undefined ? undefined : Number(count) * ({ ms: 0.001, s: 1, m: 60 }[unit] ?? 0)
@@ -106,7 +106,7 @@ export function secondsOf(text: string): number | undefined {
 export function parseWait(text: string): number {
   const seconds = secondsOf(text) ?? 0
   if (seconds > 0 && seconds <= longestWaitSeconds) return seconds
-  throw invalid(`"${text}" is no time from 1ms to 60m, such as 500ms, 30s or 2m.`)
+  throw invalid(`"${text}" is not a time from 1ms to 60m, for example 500ms, 30s or 2m.`)
 }
 
 /** In seconds. */
@@ -114,19 +114,19 @@ function parseRetention(text: string): number {
   if (text === '0') return 0
   const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? []
   const seconds = Number(count) * ({ s: 1, m: 60, h: 3600, d: secondsOfDay }[unit ?? ''] ?? 0)
-  // Longer than that ago, there was no year that can be written.
+  // An earlier year cannot be written.
   if (seconds > 0 && seconds <= 36_500 * secondsOfDay) return seconds
-  throw invalid(`"${text}" is no time up to 36500d, such as 12h or 90d, and not 0 either.`)
+  throw invalid(`"${text}" is not a time up to 36500d, for example 12h or 90d, and not 0.`)
 }
 
 function parseSmtpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^smtps?:$/.test(url.protocol) && url.hostname) return text
-  // Not repeated: it may hold a password.
-  throw invalid('The mail server has to be an smtp: or smtps: address with a host.')
+  // The message leaves the address out because it may contain a password.
+  throw invalid('--smtp-url must be an smtp: or smtps: address with a host.')
 }
 
 function parseMailAddress(text: string): string {
   if (/^[^<>\s@]+@[^<>\s@]+$|^[^<>@\r\n]+ <[^<>\s@]+@[^<>\s@]+>$/.test(text)) return text
-  throw invalid(`"${text}" is no mail address, such as mail@coop.example.`)
+  throw invalid(`"${text}" is not an e-mail address, for example mail@coop.example.`)
 }

@@ -1,6 +1,6 @@
 import { invalid } from './invalid.ts'
 
-/** The address of a service, for paths to be put behind it. */
+/** Paths are appended to the result, so it ends without a slash. */
 export function parseServiceUrl(flag: string, text: string): string {
   return requireHttpUrl(flag, text, ['user', 'password', 'query', 'fragment']).href.replace(
     /\/+$/,
@@ -8,7 +8,7 @@ export function parseServiceUrl(flag: string, text: string): string {
   )
 }
 
-/** The address of a receiver, to be asked as it stands: it may tell itself apart by a query. */
+/** A receiver may be identified by a query. */
 export function parseReceiverUrl(flag: string, text: string): string {
   return requireHttpUrl(flag, text, ['user', 'password', 'fragment']).href
 }
@@ -16,7 +16,7 @@ export function parseReceiverUrl(flag: string, text: string): string {
 const parts = {
   user: ({ username }: URL) => username !== '',
   password: ({ password }: URL) => password !== '',
-  // The URL itself tells no query from an empty one.
+  // URL.search is empty for an empty query, too.
   query: ({ href }: URL) => href.replace(/#.*/s, '').includes('?'),
   fragment: ({ href }: URL) => href.includes('#'),
 }
@@ -24,7 +24,7 @@ const parts = {
 function requireHttpUrl(flag: string, text: string, refused: readonly (keyof typeof parts)[]): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && !refused.some((part) => parts[part](url))) return url
-  // Not repeated: it may hold a password.
+  // The message leaves the address out because it may contain a password.
   const list = new Intl.ListFormat('en-GB').format(refused)
-  throw invalid(`--${flag} has to be an http or https address without ${list}.`)
+  throw invalid(`--${flag} must be an http or https address without ${list}.`)
 }

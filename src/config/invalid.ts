@@ -1,9 +1,9 @@
 import { Errors } from '@oclif/core'
 
 /** The exit code of wrong usage. */
-export const wrongUsage = 2
+export const usageExitCode = 2
 
-/** Wrong usage: what was typed, or what the variable of a flag says, cannot be. */
+/** Also used for a wrong value in the variable of a flag. */
 export function invalid(message: string): Errors.CLIError {
-  return new Errors.CLIError(message, { exit: wrongUsage })
+  return new Errors.CLIError(message, { exit: usageExitCode })
 }

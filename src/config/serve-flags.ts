@@ -3,6 +3,7 @@ import { Flags, type Interfaces } from '@oclif/core'
 import type { Environment } from '../usecases/service.ts'
 import { databaseFlags } from './database-flags.ts'
 import { deliveryFlags, secondsOf } from './delivery-flags.ts'
+import { connectionGroup, limitGroup } from './flag-groups.ts'
 import { parseReceiverUrl, parseServiceUrl } from './http-url.ts'
 import { invalid } from './invalid.ts'
 import { parseDirectory } from './store-place.ts'
@@ -10,35 +11,35 @@ import { parseDirectory } from './store-place.ts'
 const environments = ['staging', 'production'] as const satisfies readonly Environment[]
 const logLevels = ['info', 'warn', 'error', 'silent'] as const
 
-/** What every command takes. */
+/** Every command on a store takes these. */
 export const globalFlags = {
   'data-dir': Flags.string({
     env: 'COOPSHARE_DATA_DIR',
-    helpGroup: 'GLOBAL',
+    helpGroup: connectionGroup,
     helpValue: 'DIR',
     parse: async (text) => parseDirectory('data-dir', text),
-    description: "Where the service keeps everything; default: the platform's data directory.",
+    description: 'Directory of the store. Default: the data directory of your system.',
   }),
   environment: Flags.option({
     env: 'COOPSHARE_ENVIRONMENT',
-    helpGroup: 'GLOBAL',
+    helpGroup: connectionGroup,
     options: environments,
     default: 'staging',
-    description: 'Has to be the one that the store was started with first.',
+    description: 'Environment of the store; it never changes after the first start.',
   })(),
   'encryption-key-file': Flags.string({
     env: 'COOPSHARE_ENCRYPTION_KEY_FILE',
-    helpGroup: 'GLOBAL',
+    helpGroup: connectionGroup,
     helpValue: 'FILE',
     description:
-      'Key for encryption at rest, 32 bytes as hex or base64; default: made by the store.',
+      'File with the encryption key: 32 bytes, in hex or base64. Default: a key that the store creates.',
   }),
   ...databaseFlags,
 }
 
-const perMinute = { min: 1, helpGroup: 'LIMITS', helpValue: 'PER-MINUTE' }
+const perMinute = { min: 1, helpGroup: limitGroup, helpValue: 'N' }
 
-/** What `serve` takes. A command that opens the store itself reads the same settings from their variables. */
+/** A command that opens the store itself reads the settings of `serve` from their variables. */
 export const serveFlags = {
   ...globalFlags,
   port: Flags.integer({
@@ -46,130 +47,127 @@ export const serveFlags = {
     default: 8080,
     min: 0,
     max: 65_535,
-    description: 'Port of the partner API; 0 takes a free one.',
+    description: 'API port; 0 picks a free one.',
   }),
   host: Flags.string({
     env: 'COOPSHARE_HOST',
     default: '127.0.0.1',
     parse: async (text) => parseHost(text),
-    description: 'Address that the partner API listens on.',
+    description: 'API listening address.',
   }),
   'base-url': Flags.string({
     env: 'COOPSHARE_BASE_URL',
     helpValue: 'URL',
     parse: async (text) => parseServiceUrl('base-url', text),
-    description: 'Address under which partners reach the service; default: host and port.',
+    description: 'Public address of the API. Default: host and port.',
   }),
   demo: Flags.boolean({
     env: 'COOPSHARE_DEMO',
-    description: 'Fill the store with demo data, in staging only.',
+    description: 'Add demo data (staging only).',
   }),
   fixtures: Flags.string({
     multiple: true,
     multipleNonGreedy: true,
     env: 'COOPSHARE_FIXTURES',
     helpValue: 'FILE',
-    description: 'Apply a fixture file at start; may be given more than once.',
+    description: 'Apply a fixture file at start; repeatable.',
   }),
   https: Flags.boolean({
     env: 'COOPSHARE_HTTPS',
-    description: 'Serve https: with the given certificate, or with one made for localhost.',
+    description: 'Serve https, by default with a new certificate.',
   }),
   'https-cert': Flags.string({
     env: 'COOPSHARE_HTTPS_CERT',
     helpValue: 'FILE',
-    description: 'Certificate chain (PEM); needs --https-key.',
+    description: 'Certificate chain (PEM).',
   }),
   'https-key': Flags.string({
     env: 'COOPSHARE_HTTPS_KEY',
     helpValue: 'FILE',
-    description: 'Private key of the certificate (PEM).',
+    description: 'Private key (PEM).',
   }),
   'rate-limit': Flags.integer({
     ...perMinute,
     env: 'COOPSHARE_RATE_LIMIT',
     default: 600,
-    description: 'Requests below /v1 for each client.',
+    description: 'API requests per client and minute.',
   }),
   'token-rate-limit': Flags.integer({
     ...perMinute,
     env: 'COOPSHARE_TOKEN_RATE_LIMIT',
     default: 20,
-    description: 'Token requests for each client, and for each calling address.',
+    description: 'Token requests per minute, for each client and each calling address.',
   }),
   'address-rate-limit': Flags.integer({
     ...perMinute,
     env: 'COOPSHARE_ADDRESS_RATE_LIMIT',
     default: 1200,
-    description: 'Requests below /v1 for each calling address.',
+    description: 'API requests per address and minute.',
   }),
   'trust-proxy': Flags.integer({
     env: 'COOPSHARE_TRUST_PROXY',
     default: 0,
     min: 0,
     max: 16,
-    helpGroup: 'LIMITS',
+    helpGroup: limitGroup,
     helpValue: 'HOPS',
-    description: 'Take the calling address from X-Forwarded-For, so many hops from the right.',
+    description: 'Trusted proxies in X-Forwarded-For.',
   }),
   'max-share-count': Flags.integer({
     env: 'COOPSHARE_MAX_SHARE_COUNT',
     default: 10_000,
     min: 1,
-    // As many as a cooperative may ask for at least.
+    // The minimum of a cooperative can be as high.
     max: 1_000_000,
-    helpGroup: 'LIMITS',
-    description: 'Most shares in one order.',
+    helpGroup: limitGroup,
+    description: 'Maximum number of shares in one order.',
   }),
   ...deliveryFlags,
   'bank-lookup-url': Flags.string({
     env: 'COOPSHARE_BANK_LOOKUP_URL',
     helpValue: 'URL',
     parse: async (text) => parseReceiverUrl('bank-lookup-url', text),
-    description: 'Asked for banks that the built-in directory does not know (as openiban.com).',
+    description: 'Lookup service for banks that are not built in.',
   }),
   'operator-host': Flags.string({
     env: 'COOPSHARE_OPERATOR_HOST',
     default: '127.0.0.1',
     parse: async (text) => parseHost(text),
-    description: 'Address that the operator endpoint listens on.',
+    description: 'Operator listening address.',
   }),
   'operator-port': Flags.integer({
     env: 'COOPSHARE_OPERATOR_PORT',
     default: 0,
     min: 0,
     max: 65_535,
-    description: 'Port of the operator endpoint; 0 takes a free one.',
+    description: 'Operator port; 0 picks a free one.',
   }),
   'operator-names': Flags.string({
     env: 'COOPSHARE_OPERATOR_NAMES',
-    helpValue: 'HOST[:PORT],…',
+    helpValue: 'HOST:PORT,…',
     parse: async (text) => parseNames(text),
-    description:
-      'Other addresses that commands may use for the operator endpoint, such as that of a tunnel.',
+    description: 'More addresses of the operator endpoint.',
   }),
   'database-wait': Flags.custom<number>({
     env: 'COOPSHARE_DATABASE_WAIT',
-    helpGroup: 'DATABASE',
+    helpGroup: connectionGroup,
     helpValue: 'TIME',
     default: 30,
     defaultHelp: async () => '30s',
     parse: async (text) => parseTime('database-wait', text),
-    description:
-      'How long to wait at the start for a database that is starting, recovering, full or out of reach.',
+    description: 'How long `serve` waits at its start for a database that cannot be used yet.',
   })(),
   drain: Flags.custom<number>({
     env: 'COOPSHARE_DRAIN',
     helpValue: 'TIME',
     parse: async (text) => parseTime('drain', text),
-    description:
-      'How long to go on serving after SIGTERM while /readyz answers 503; default: 5s in production, 0s in staging.',
+    description: 'Time to keep serving after SIGTERM. Default: 5s in production, 0s in staging.',
   })(),
   'log-level': Flags.option({
     env: 'COOPSHARE_LOG_LEVEL',
     options: logLevels,
     default: 'info',
-    description: 'What is written to the log on stderr.',
+    description: 'Lowest level to log.',
   })(),
 }
 
@@ -183,21 +181,41 @@ const longestSeconds = 3600
 function parseTime(flag: string, text: string): number {
   const seconds = secondsOf(text)
   if (seconds !== undefined && seconds <= longestSeconds) return seconds
-  throw invalid(`--${flag} takes a time from 0s to 60m, such as 5s or 500ms, not "${text}".`)
+  throw invalid(`--${flag} must be a time from 0s to 60m, for example 5s or 500ms, not "${text}".`)
 }
 
-/** What is no host name would quietly become another one in listhen. */
+/** listhen silently replaces an invalid host name by another one. */
 function parseHost(text: string): string {
   if (!isIP(text) && !/^(?!-)[\d.A-Za-z-]{1,63}(?<!-)$/.test(text)) {
-    throw invalid(`"${text}" is no host name or IP address.`)
+    throw invalid(`"${text}" is not a host name or an IP address.`)
   }
   return text
 }
 
-/** As commands name them in a signature. */
+/** Commands sign the name that they use, so each must be known. */
 function parseNames(text: string): string {
   const names = text.toLowerCase().split(/[\s,]+/)
   const wrong = names.find((name) => !/^([\w.-]+|\[[\d.:a-f]+\])(:\d{1,5})?$/.test(name))
   if (wrong === undefined) return names.join(',')
-  throw invalid(`--operator-names takes HOST or HOST:PORT, separated by commas, not "${wrong}".`)
+  throw invalid(
+    `--operator-names must be a list of HOST or HOST:PORT, separated by commas. "${wrong}" is neither.`,
+  )
+}
+
+interface Flag {
+  readonly type: string
+  readonly env?: string | undefined
+}
+
+const yesOrNo = /^(1|true|y|yes|0|false|n|no)?$/i
+
+/** oclif reads any other text as false: `COOPSHARE_HTTPS=on` would serve http. */
+export function requireSwitches(
+  flags: Readonly<Record<string, Flag>>,
+  variables: Readonly<Record<string, string | undefined>>,
+): void {
+  for (const { type, env } of Object.values(flags)) {
+    const text = type === 'boolean' && env !== undefined && variables[env]
+    if (text && !yesOrNo.test(text)) throw invalid(`${env} must be true or false, not "${text}".`)
+  }
 }

@@ -7,26 +7,25 @@ import {
 } from './database-flags.ts'
 import { invalid } from './invalid.ts'
 
-/** Where a store is, or will be. */
 export type StorePlace = { readonly directory: string } | { readonly database: DatabaseConfig }
 
 const address = /^(postgres(ql)?:|[a-z][a-z\d+.-]*:\/\/)/i
 
-/** Usually a variable of a script that was never set: it would be the working directory. */
+/** An empty text is usually a variable that was never set, and would mean the working directory. */
 export function parseDirectory(flag: string, text: string): string {
   if (text !== '') return text
-  throw invalid(`--${flag} is empty. Name a directory.`)
+  throw invalid(`--${flag} is empty. Give a directory.`)
 }
 
-/** Of an address of a database or a path; how to reach databases, the flags say for all alike. */
+/** @param text the address of a database, or a path */
 export function storePlaceOf(text: string, flags: DatabaseFlags): StorePlace {
   if (!address.test(text)) return { directory: resolve(parseDirectory('to', text)) }
   const database = databaseConfigOf({ ...flags, 'database-url': parseDatabaseUrl(text) })
-  if (!database) throw new Error('An address makes a database.')
+  if (!database) throw new Error('The address has no database.')
   return { database }
 }
 
-/** For people: without a user and a password. */
+/** The result contains no user and no password. */
 export function describePlace(place: StorePlace): string {
   if ('directory' in place) return place.directory
   const { host, pathname } = new URL(place.database.url)

@@ -6,7 +6,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -18,13 +18,13 @@ export interface paths {
         readonly put?: never;
         /**
          * Get an access token
-         * @description Authenticate by HTTP Basic (recommended) or with `client_id` and `client_secret` in the form, not both. Without
-         *     `scope` the token carries every scope that is granted to you.
+         * @description Authenticate with HTTP Basic (recommended), or send `client_id` and `client_secret` in the form. Do not do both. If you
+         *     omit `scope`, the token carries all scopes that your client has.
          *
-         *     The token is a JWT signed with RS256. To check it yourself, take the key that its `kid` names from the key set
-         *     and look at `iss`, `aud` and `exp`; it also has `client_id`, `org_id`, `token_type` and `scope`. There is nothing to
-         *     refresh: get a new one a little before the old one expires. 20 requests a minute for each client, and for each
-         *     calling address.
+         *     The token is a JWT signed with RS256. To verify it yourself, take the key that its `kid` names from the key set, and
+         *     check `iss`, `aud` and `exp`. The token also contains `client_id`, `org_id`, `token_type` and `scope`. There are no
+         *     refresh tokens: request a new token shortly before the old one expires. Each client and each calling address can send
+         *     20 requests a minute.
          */
         readonly post: operations["issueToken"];
         readonly delete?: never;
@@ -38,7 +38,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -48,7 +48,7 @@ export interface paths {
         };
         /**
          * Read the keys that sign tokens
-         * @description While keys are rotated both are here. Pick the one whose `kid` the token names.
+         * @description During a key rotation, the set contains both keys. Use the key whose `kid` the token names.
          */
         readonly get: operations["readKeySet"];
         readonly put?: never;
@@ -64,7 +64,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -73,8 +73,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read the keys that sign tokens, at another path
-         * @description The same set as at `/.well-known/jwks.json`.
+         * Read the keys that sign tokens (second path)
+         * @description Returns the same set as `/.well-known/jwks.json`.
          */
         readonly get: operations["readKeySetAtOAuthPath"];
         readonly put?: never;
@@ -90,7 +90,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -100,7 +100,7 @@ export interface paths {
         };
         /**
          * Read the metadata of the authorization server
-         * @description RFC 8414, for OAuth libraries that configure themselves.
+         * @description RFC 8414 metadata for OAuth libraries that configure themselves.
          */
         readonly get: operations["readAuthorizationServer"];
         readonly put?: never;
@@ -116,7 +116,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -125,8 +125,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read whom the token stands for
-         * @description Needs a valid token of a partner and no scope. A good first call, and a good check of new credentials.
+         * Read the client of the token
+         * @description Needs a valid token of a partner, but no scope. Use it as your first call, or to check new credentials.
          */
         readonly get: operations["readClient"];
         readonly put?: never;
@@ -142,7 +142,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -152,13 +152,14 @@ export interface paths {
         };
         /**
          * List or search the catalogue
-         * @description Only published cooperatives are here. Filters are combined with AND, and an empty one does not filter.
+         * @description Returns published cooperatives only. Filters are combined with AND. An empty filter has no effect.
          *
-         *     With `near_lat` and `near_lng` the list is those within `radius_km`, nearest first, each with its `distance_km`. Such
-         *     a search takes no other filter and no `sort`: together they are 422, and so are one coordinate without the other and
-         *     a `radius_km` without both.
+         *     With `near_lat` and `near_lng`, the list contains the cooperatives within `radius_km`, nearest first, each with its
+         *     `distance_km`. You cannot combine this search with other filters or with `sort`: that returns 422. One coordinate
+         *     without the other, or `radius_km` without both coordinates, also returns 422.
          *
-         *     The order is the same each time, equal ones by id; but the catalogue may change between two pages.
+         *     The sort order is stable, and cooperatives that sort equally are in the order of their ids. The catalogue can change
+         *     between two pages.
          */
         readonly get: operations["listCooperatives"];
         readonly put?: never;
@@ -174,14 +175,14 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description Id of the cooperative.
+                 * @description The id of the cooperative.
                  * @example 5a0647af-e3eb-51b5-8b01-712b95e4348b
                  */
                 readonly id: components["parameters"]["CooperativeId"];
@@ -190,7 +191,7 @@ export interface paths {
         };
         /**
          * Read one cooperative
-         * @description Its projects come counted by type, or one by one with `expand=projects`. Needs both scopes either way.
+         * @description By default, the response counts the projects by type. With `expand=projects` it lists each project. Either way, the token needs both scopes.
          */
         readonly get: operations["readCooperative"];
         readonly put?: never;
@@ -206,7 +207,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -219,12 +220,12 @@ export interface paths {
         readonly put?: never;
         /**
          * Register a customer as an investor
-         * @description Once for each customer, under your own reference. Sent again with the same details it answers 200 with the investor
-         *     that is there, so a retry is safe; with another e-mail or another profile it is 409. The comparison is with what is
-         *     stored now, and leaves out what you leave out.
+         * @description Register each customer once, under your own reference. You can retry safely: if you send the same details again, you
+         *     get a 200 with the existing investor. If you send a different e-mail address or a different profile, you get a 409. We
+         *     compare your request with the details that we store now, and ignore fields that you omit.
          *
-         *     With a `profile` the investor is completed in the same call. Give the e-mail at the top or inside the profile, not in
-         *     both places.
+         *     If you send a `profile`, the same call completes the investor. Send the e-mail address either at the top level or
+         *     inside the profile, but not in both places.
          */
         readonly post: operations["provisionInvestor"];
         readonly delete?: never;
@@ -238,14 +239,14 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description The investor_id that registration answered.
+                 * @description The investor_id from the response to the registration.
                  * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
@@ -254,7 +255,7 @@ export interface paths {
         };
         /**
          * Read an investor
-         * @description `missing_profile_fields` says what is outstanding before the first order.
+         * @description `missing_profile_fields` lists the fields that you must send before the first order.
          */
         readonly get: operations["readInvestor"];
         readonly put?: never;
@@ -270,14 +271,14 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description The investor_id that registration answered.
+                 * @description The investor_id from the response to the registration.
                  * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
@@ -287,13 +288,13 @@ export interface paths {
         readonly get?: never;
         /**
          * Replace the whole profile
-         * @description The body is the profile itself. What it leaves out is unset afterwards, whatever was stored before; only the e-mail
-         *     stays when it is not sent.
+         * @description The body is the profile itself. A field that you omit is unset afterwards, whatever we stored before. Only the e-mail
+         *     address stays if you omit it.
          *
-         *     A consent that is sent as not given is revoked, and so is a `representation_authorization` that is left out; the
-         *     instant of the earlier one is erased for good. A section (address, bank account, company) is sent whole or not at all.
+         *     If you send a consent as not given, or omit `representation_authorization`, you revoke that consent. We permanently
+         *     erase the time at which it was given. Send each section (address, bank account, company) completely or not at all.
          *
-         *     From the IBAN we derive BIC and institution. Where that is not possible at the moment the write succeeds all the same
+         *     We derive the BIC and the institution from the IBAN. If we cannot do that at the moment, the request still succeeds,
          *     and `missing_profile_fields` lists them until you send them.
          */
         readonly put: operations["replaceProfile"];
@@ -309,14 +310,14 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description The investor_id that registration answered.
+                 * @description The investor_id from the response to the registration.
                  * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
@@ -325,20 +326,20 @@ export interface paths {
         };
         /**
          * List an investor's orders
-         * @description Newest first. The place to compare with the webhooks you have had.
+         * @description Returns the newest orders first. Compare this list with the webhooks that you have received.
          */
         readonly get: operations["listSharePurchases"];
         readonly put?: never;
         /**
          * Place an order for shares
-         * @description The investor's profile has to be complete. Price and fee are those of the cooperative now, and stay as they are in
-         *     the answer. The entry fee is due once for each investor and cooperative: it is zero when shares are held or pending.
-         *     The order is `submitted`; everything after that takes days.
+         * @description The investor's profile must be complete. The order has the current price and fee of the cooperative, which are then
+         *     frozen. The entry fee is due once for each investor and cooperative: it is zero if the investor already has held or
+         *     pending shares. The order starts as `submitted`. All further steps take days.
          *
-         *     Send an `Idempotency-Key`. The same request with the same key answers the order that is there, as it stands now,
-         *     with `Idempotent-Replayed: true`; another request with that key is 409, and so is one for which the applicant_type now
-         *     follows from another profile. A key is remembered for 24 hours once an order
-         *     was placed with it; sent again after that, it places a new order.
+         *     Send an `Idempotency-Key`. If you repeat the same request with the same key, you get the existing order in its current
+         *     state, with `Idempotent-Replayed: true`. A different request with the same key returns 409. That includes a request
+         *     whose applicant_type now follows from a changed profile. We remember a key for 24 hours after you place an order with
+         *     it. After that, the same key places a new order.
          */
         readonly post: operations["placeSharePurchase"];
         readonly delete?: never;
@@ -352,19 +353,19 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description The investor_id that registration answered.
+                 * @description The investor_id from the response to the registration.
                  * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
                 /**
-                 * @description The share_purchase_id that placing the order answered.
+                 * @description The share_purchase_id from the response to the order.
                  * @example ba96d577-4678-5397-86e0-ed0fed1c7441
                  */
                 readonly purchaseId: components["parameters"]["PurchaseId"];
@@ -386,19 +387,19 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description The investor_id that registration answered.
+                 * @description The investor_id from the response to the registration.
                  * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
                 /**
-                 * @description The share_purchase_id that placing the order answered.
+                 * @description The share_purchase_id from the response to the order.
                  * @example ba96d577-4678-5397-86e0-ed0fed1c7441
                  */
                 readonly purchaseId: components["parameters"]["PurchaseId"];
@@ -409,7 +410,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Cancel an order
-         * @description While it is `submitted`. Once it is approved, payment is being collected and only we can stop it.
+         * @description You can cancel an order while it is `submitted`. Once it is approved, we collect the payment, and only we can stop the order.
          */
         readonly post: operations["cancelSharePurchase"];
         readonly delete?: never;
@@ -423,14 +424,14 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description The investor_id that registration answered.
+                 * @description The investor_id from the response to the registration.
                  * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
@@ -439,7 +440,7 @@ export interface paths {
         };
         /**
          * List what an investor holds
-         * @description One for each cooperative with settled or pending shares. Join `cooperative_id` with the catalogue for its name.
+         * @description Returns one holding for each cooperative in which the investor has settled or pending shares. To get the name, join `cooperative_id` with the catalogue.
          */
         readonly get: operations["listHoldings"];
         readonly put?: never;
@@ -455,19 +456,19 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description Id of the cooperative.
+                 * @description The id of the cooperative.
                  * @example 5a0647af-e3eb-51b5-8b01-712b95e4348b
                  */
                 readonly id: components["parameters"]["CooperativeId"];
                 /**
-                 * @description Which of the cooperative's pictures.
+                 * @description The kind of image.
                  * @example hero
                  */
                 readonly kind: "hero" | "card" | "logo";
@@ -475,8 +476,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read a picture of a cooperative
-         * @description The addresses are in the catalogue (`hero_image_url` and its like); do not build them yourself.
+         * Read an image of a cooperative
+         * @description Use the addresses in the catalogue, such as `hero_image_url`. Do not build them yourself.
          */
         readonly get: operations["readCooperativeImage"];
         readonly put?: never;
@@ -492,14 +493,14 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description Id of the project.
+                 * @description The id of the project.
                  * @example 024e36ad-56d3-5194-88a4-da9bd70a4b9a
                  */
                 readonly id: string;
@@ -507,8 +508,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read the picture of a project
-         * @description Its address is the `image_url` of the project.
+         * Read the image of a project
+         * @description Use the address in the `image_url` of the project.
          */
         readonly get: operations["readProjectImage"];
         readonly put?: never;
@@ -524,7 +525,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -533,8 +534,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read the latest contract as a page
-         * @description For a browser. It has all in it that it shows, and asks for nothing else, here or elsewhere.
+         * Read the latest contract as a web page
+         * @description This page is for a browser. It is self-contained and loads nothing else, neither from here nor from elsewhere.
          */
         readonly get: operations["readReferencePage"];
         readonly put?: never;
@@ -550,7 +551,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -573,7 +574,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -596,7 +597,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -604,7 +605,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Read which versions of the contract there are */
+        /** List the versions of the contract */
         readonly get: operations["readContractManifest"];
         readonly put?: never;
         readonly post?: never;
@@ -619,14 +620,14 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description A version that the manifest has.
+                 * @description A version from the manifest.
                  * @example 1.6.0
                  */
                 readonly version: components["parameters"]["Version"];
@@ -635,7 +636,7 @@ export interface paths {
         };
         /**
          * Read one version of the contract as YAML
-         * @description These bytes never change, unless the manifest calls the version a draft.
+         * @description These bytes never change unless the manifest marks the version as a draft.
          */
         readonly get: operations["readContractAsYaml"];
         readonly put?: never;
@@ -651,14 +652,14 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description A version that the manifest has.
+                 * @description A version from the manifest.
                  * @example 1.6.0
                  */
                 readonly version: components["parameters"]["Version"];
@@ -667,7 +668,7 @@ export interface paths {
         };
         /**
          * Read one version of the contract as JSON
-         * @description These bytes never change, unless the manifest calls the version a draft.
+         * @description These bytes never change unless the manifest marks the version as a draft.
          */
         readonly get: operations["readContractAsJson"];
         readonly put?: never;
@@ -683,14 +684,14 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description A version that the manifest has.
+                 * @description A version from the manifest.
                  * @example 1.6.0
                  */
                 readonly version: components["parameters"]["Version"];
@@ -699,7 +700,7 @@ export interface paths {
         };
         /**
          * Read one version of the contract as a Postman collection
-         * @description Import it, set `baseUrl`, `clientId` and `clientSecret`, and run it from top to bottom.
+         * @description Import the collection, set `baseUrl`, `clientId` and `clientSecret`, and run it from top to bottom.
          */
         readonly get: operations["readContractAsCollection"];
         readonly put?: never;
@@ -715,7 +716,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -723,7 +724,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** See that the process is alive */
+        /** Check that the process is running */
         readonly get: operations["readLiveness"];
         readonly put?: never;
         readonly post?: never;
@@ -738,7 +739,7 @@ export interface paths {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -746,7 +747,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** See whether the service can take writes */
+        /** Check that the service can accept writes */
         readonly get: operations["readReadiness"];
         readonly put?: never;
         readonly post?: never;
@@ -769,7 +770,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * An order was accepted
-         * @description After `POST …/share-purchases`. The terms are frozen.
+         * @description We send this event after `POST …/share-purchases`. The terms are frozen.
          */
         readonly post: operations["onSharePurchaseSubmitted"];
         readonly delete?: never;
@@ -789,7 +790,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * An order passed review
-         * @description Payment is being collected.
+         * @description We are collecting the payment.
          */
         readonly post: operations["onSharePurchaseApproved"];
         readonly delete?: never;
@@ -809,7 +810,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * An order settled
-         * @description The shares are in the investor's holdings.
+         * @description The shares are now in the investor's holdings.
          */
         readonly post: operations["onSharePurchaseSettled"];
         readonly delete?: never;
@@ -829,7 +830,7 @@ export interface webhooks {
         readonly put?: never;
         /**
          * An order was refused
-         * @description By us, at any time before it settles. A `reason`, when there is one, is for people.
+         * @description We refused the order, which can happen at any time before it settles. If there is a `reason`, it is for people.
          */
         readonly post: operations["onSharePurchaseRejected"];
         readonly delete?: never;
@@ -848,8 +849,8 @@ export interface webhooks {
         readonly get?: never;
         readonly put?: never;
         /**
-         * An order was withdrawn
-         * @description By you or by us.
+         * An order was cancelled
+         * @description You or we cancelled the order.
          */
         readonly post: operations["onSharePurchaseCancelled"];
         readonly delete?: never;
@@ -866,41 +867,41 @@ export interface components {
          * @description A UUID in lower case.
          */
         readonly Id: string;
-        /** @description An amount with two decimals, as text. */
+        /** @description An amount as a string with two decimals. */
         readonly Money: string;
-        /** @description ISO 4217. `EUR` today. */
+        /** @description The currency (ISO 4217), today always `EUR`. */
         readonly Currency: string;
         /**
          * Format: date-time
-         * @description ISO 8601 in UTC with milliseconds.
+         * @description A timestamp in ISO 8601, in UTC with milliseconds.
          */
         readonly Timestamp: string;
         /**
          * Format: date-time
-         * @description ISO 8601 with an offset, which is not optional; a day that exists.
+         * @description A timestamp in ISO 8601 with an offset, which is required. The day must exist.
          */
         readonly RequestTimestamp: string;
-        /** @description Not blank, no control characters. */
+        /** @description Text that is not blank and has no control characters. */
         readonly Text: string;
         readonly OptionalText: components["schemas"]["Text"] | null;
         readonly Scope: string;
         readonly TokenRequest: {
             /** @constant */
             readonly grant_type: "client_credentials";
-            /** @description Separated by spaces; each has to be granted to the client. Left out, the token carries all of them. */
+            /** @description The scopes of the token, separated by spaces. The client must have each of them. If you omit this field, the token carries all scopes of the client. */
             readonly scope?: string;
-            /** @description When there is no Authorization header. */
+            /** @description Required if there is no Authorization header. */
             readonly client_id?: string;
-            /** @description When there is no Authorization header. */
+            /** @description Required if there is no Authorization header. */
             readonly client_secret?: string;
         };
         readonly Token: {
-            /** @description A JWT; treat it as opaque unless you check it. */
+            /** @description A JWT. Treat it as opaque unless you verify it. */
             readonly access_token: string;
             /** @constant */
             readonly token_type: "Bearer";
             /**
-             * @description Seconds.
+             * @description The lifetime of the token in seconds.
              * @constant
              */
             readonly expires_in: 900;
@@ -909,7 +910,7 @@ export interface components {
         };
         readonly OAuthError: {
             readonly error: string;
-            /** @description For people; may change. */
+            /** @description For people. The wording can change. */
             readonly error_description: string;
         };
         readonly KeySet: {
@@ -918,7 +919,7 @@ export interface components {
                 readonly kty: "RSA";
                 readonly n: string;
                 readonly e: string;
-                /** @description The `kid` in the header of the tokens that it signed. */
+                /** @description The `kid` in the header of tokens signed with this key. */
                 readonly kid: string;
                 /** @constant */
                 readonly alg: "RS256";
@@ -929,7 +930,7 @@ export interface components {
         readonly AuthorizationServer: {
             /**
              * Format: uri
-             * @description The `iss` of tokens.
+             * @description The `iss` of the tokens.
              */
             readonly issuer: string;
             /** Format: uri */
@@ -937,7 +938,7 @@ export interface components {
             /** Format: uri */
             readonly jwks_uri: string;
             readonly scopes_supported: readonly components["schemas"]["Scope"][];
-            /** @description None: there are no end-user logins. */
+            /** @description Always empty, because there are no end-user logins. */
             readonly response_types_supported: readonly string[];
             readonly grant_types_supported: readonly string[];
             readonly token_endpoint_auth_methods_supported: readonly string[];
@@ -945,9 +946,9 @@ export interface components {
         readonly ClientInfo: {
             readonly client_id: components["schemas"]["Id"];
             readonly organization_id: components["schemas"]["Id"];
-            /** @description Of this token. */
+            /** @description The scopes of this token. */
             readonly token_scopes: readonly components["schemas"]["Scope"][];
-            /** @description All that the client may ask for. */
+            /** @description All scopes that the client can request. */
             readonly granted_scopes: readonly components["schemas"]["Scope"][];
         };
         /** @enum {string} */
@@ -968,7 +969,7 @@ export interface components {
             readonly postal_code: string | null;
             readonly website_url: string | null;
             readonly energy_category: components["schemas"]["EnergyCategory"];
-            /** @description Free text beside the category. */
+            /** @description Free text that complements the category. */
             readonly energy_type: string | null;
             readonly share_price: components["schemas"]["Money"];
             readonly share_price_currency: components["schemas"]["Currency"];
@@ -976,7 +977,7 @@ export interface components {
             readonly share_value_currency: components["schemas"]["Currency"];
             readonly entry_fee: components["schemas"]["Money"];
             readonly entry_fee_currency: components["schemas"]["Currency"];
-            /** @description What an investor has to reach with held, pending and ordered shares together. */
+            /** @description The minimum that an investor must reach with held, pending and ordered shares together. */
             readonly minimum_shares: number;
             readonly min_investment_amount: components["schemas"]["Money"];
             readonly min_investment_amount_currency: components["schemas"]["Currency"];
@@ -992,9 +993,9 @@ export interface components {
             readonly logo_image_url: string | null;
             readonly created_at: components["schemas"]["Timestamp"];
             readonly updated_at: components["schemas"]["Timestamp"];
-            /** @description There only with `include_coordinates=true`. */
+            /** @description Present only with `include_coordinates=true`. */
             readonly coordinates?: components["schemas"]["Coordinates"] | null;
-            /** @description There only in a search by place. */
+            /** @description Present only in a search by place. */
             readonly distance_km?: number;
         };
         readonly CooperativeDetail: {
@@ -1005,7 +1006,7 @@ export interface components {
             readonly postal_code: string | null;
             readonly website_url: string | null;
             readonly energy_category: components["schemas"]["EnergyCategory"];
-            /** @description Free text beside the category. */
+            /** @description Free text that complements the category. */
             readonly energy_type: string | null;
             readonly share_price: components["schemas"]["Money"];
             readonly share_price_currency: components["schemas"]["Currency"];
@@ -1013,7 +1014,7 @@ export interface components {
             readonly share_value_currency: components["schemas"]["Currency"];
             readonly entry_fee: components["schemas"]["Money"];
             readonly entry_fee_currency: components["schemas"]["Currency"];
-            /** @description What an investor has to reach with held, pending and ordered shares together. */
+            /** @description The minimum that an investor must reach with held, pending and ordered shares together. */
             readonly minimum_shares: number;
             readonly min_investment_amount: components["schemas"]["Money"];
             readonly min_investment_amount_currency: components["schemas"]["Currency"];
@@ -1029,7 +1030,7 @@ export interface components {
             readonly logo_image_url: string | null;
             readonly created_at: components["schemas"]["Timestamp"];
             readonly updated_at: components["schemas"]["Timestamp"];
-            /** @description Where it is. */
+            /** @description The location of the cooperative. */
             readonly coordinates: components["schemas"]["Coordinates"] | null;
             /** @description Null with `expand=projects`. */
             readonly projects_by_type: readonly components["schemas"]["ProjectsOfType"][] | null;
@@ -1039,7 +1040,7 @@ export interface components {
         readonly ProjectsOfType: {
             readonly type: string;
             readonly count: number;
-            /** @description Sum of those that are known. */
+            /** @description The sum of the known capacities. */
             readonly capacity_kw: number | null;
         };
         readonly Project: {
@@ -1051,7 +1052,7 @@ export interface components {
             readonly city: string | null;
             readonly capacity_kw: number | null;
             readonly annual_yield_mwh: number | null;
-            /** @description A year. */
+            /** @description The savings in a year. */
             readonly co2_savings_tons: number | null;
             /** Format: date */
             readonly commissioned_on: string | null;
@@ -1061,22 +1062,22 @@ export interface components {
         readonly CooperativePage: {
             readonly items: readonly components["schemas"]["CooperativeSummary"][];
             readonly page: number;
-            /** @description What you asked for, brought into the range. */
+            /** @description The page size that you requested, limited to the allowed range. */
             readonly size: number;
-            /** @description On all pages. */
+            /** @description The number of items on all pages. */
             readonly total_items: number;
             readonly total_pages: number;
             readonly has_next: boolean;
             readonly has_previous: boolean;
-            /** @description How it is sorted; `distance_asc` in a search by place. */
+            /** @description The sort order of the list. It is `distance_asc` in a search by place. */
             readonly sort: string;
         };
         readonly SharePurchasePage: {
             readonly items: readonly components["schemas"]["SharePurchase"][];
             readonly page: number;
-            /** @description What you asked for, brought into the range. */
+            /** @description The page size that you requested, limited to the allowed range. */
             readonly size: number;
-            /** @description On all pages. */
+            /** @description The number of items on all pages. */
             readonly total_items: number;
             readonly total_pages: number;
             readonly has_next: boolean;
@@ -1085,9 +1086,9 @@ export interface components {
         readonly HoldingPage: {
             readonly items: readonly components["schemas"]["Holding"][];
             readonly page: number;
-            /** @description What you asked for, brought into the range. */
+            /** @description The page size that you requested, limited to the allowed range. */
             readonly size: number;
-            /** @description On all pages. */
+            /** @description The number of items on all pages. */
             readonly total_items: number;
             readonly total_pages: number;
             readonly has_next: boolean;
@@ -1097,7 +1098,7 @@ export interface components {
             /** @description Your own reference for the customer, unique among your investors. */
             readonly partner_customer_ref: string;
             readonly email?: components["schemas"]["OptionalEmail"];
-            /** @description Completes the investor in the same call. */
+            /** @description If you send a profile, the same call completes the investor. */
             readonly profile?: components["schemas"]["ProfileRequest"] | null;
         };
         /**
@@ -1110,7 +1111,7 @@ export interface components {
             readonly last_name?: components["schemas"]["OptionalText"];
             /**
              * Format: date
-             * @description A day that exists, not in the future and at most 120 years ago.
+             * @description An existing date, not in the future and at most 120 years ago.
              */
             readonly birth_date?: string | null;
             readonly tax_id?: components["schemas"]["OptionalText"];
@@ -1118,7 +1119,7 @@ export interface components {
             readonly email?: components["schemas"]["OptionalEmail"];
             readonly address?: components["schemas"]["AddressRequest"] | null;
             readonly bank_account?: components["schemas"]["BankAccountRequest"] | null;
-            /** @description Only when the investor represents a company. */
+            /** @description Send this only if the investor represents a company. */
             readonly company?: components["schemas"]["CompanyRequest"] | null;
             readonly consents: components["schemas"]["ConsentsRequest"];
         };
@@ -1129,13 +1130,13 @@ export interface components {
             readonly city: components["schemas"]["Text"];
         };
         readonly BankAccountRequest: {
-            /** @description In either case, with or without spaces. Its checksum has to be right. */
+            /** @description Upper or lower case, with or without spaces. The checksum must be correct. */
             readonly iban: string;
-            /** @description 8 or 11 characters. Derived from the IBAN when left out. */
+            /** @description 8 or 11 characters. If you omit the BIC, we derive it from the IBAN. */
             readonly bic?: components["schemas"]["Text"] | null;
-            /** @description Derived from the IBAN when left out. */
+            /** @description If you omit the institution, we derive it from the IBAN. */
             readonly institution?: components["schemas"]["Text"] | null;
-            /** @description The company or the name of the investor when left out. */
+            /** @description If you omit the account holder, we use the name of the company or the investor. */
             readonly account_holder?: components["schemas"]["Text"] | null;
         };
         readonly CompanyRequest: {
@@ -1143,17 +1144,17 @@ export interface components {
             readonly legal_form: components["schemas"]["Text"];
             readonly tax_id: components["schemas"]["Text"];
         };
-        /** @description Whole on every write. All three have to be given before an order can be placed. */
+        /** @description Send all three consents on every write. All three must be given before you can place an order. */
         readonly ConsentsRequest: {
             readonly terms: components["schemas"]["ConsentRequest"];
             readonly privacy: components["schemas"]["ConsentRequest"];
             readonly data_sharing: components["schemas"]["ConsentRequest"];
-            /** @description That the investor may act for the company. Given only together with a company. */
+            /** @description The consent that the investor may act for the company. It can be given only together with a company. */
             readonly representation_authorization?: components["schemas"]["ConsentRequest"] | null;
         };
         readonly ConsentRequest: {
             readonly given: boolean;
-            /** @description When, not in the future. Left out, it is the moment we receive it. Not allowed when `given` is false. */
+            /** @description The time of the consent, which must not be in the future. If you omit it, we use the time at which we receive the request. Not allowed if `given` is false. */
             readonly given_at?: components["schemas"]["RequestTimestamp"] | null;
         };
         readonly Investor: {
@@ -1161,15 +1162,15 @@ export interface components {
             readonly partner_customer_ref: string;
             /** Format: idn-email */
             readonly email: string | null;
-            /** @description Null until one was sent. */
+            /** @description Null until you send a profile. */
             readonly profile: components["schemas"]["ProfileSections"] | null;
-            /** @description Whether orders can be placed: nothing is missing. */
+            /** @description Whether you can place orders: true if nothing is missing. */
             readonly is_profile_complete: boolean;
             readonly missing_profile_fields: components["schemas"]["MissingProfileFields"];
             readonly created_at: components["schemas"]["Timestamp"];
             readonly updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description Paths within the profile that are outstanding, such as `address.street`, `bank_account.bic` or `consents.terms`; and `email`. */
+        /** @description The paths of the missing fields within the profile, such as `address.street`, `bank_account.bic` or `consents.terms`, and also `email`. */
         readonly MissingProfileFields: readonly string[];
         readonly ProfileSections: {
             readonly first_name: string | null;
@@ -1197,7 +1198,7 @@ export interface components {
             readonly bank_account: components["schemas"]["BankAccount"] | null;
             readonly company: components["schemas"]["Company"] | null;
             readonly consents: components["schemas"]["Consents"];
-            /** @description Whether orders can be placed: nothing is missing. */
+            /** @description Whether you can place orders: true if nothing is missing. */
             readonly is_profile_complete: boolean;
             readonly missing_profile_fields: components["schemas"]["MissingProfileFields"];
         };
@@ -1213,7 +1214,7 @@ export interface components {
             readonly institution: string | null;
             readonly account_holder: string | null;
         };
-        /** @description First and last four characters. The whole IBAN is never returned. */
+        /** @description The first and last four characters. We never return the full IBAN. */
         readonly MaskedIban: string;
         readonly Company: {
             readonly name: string;
@@ -1228,36 +1229,36 @@ export interface components {
         };
         readonly Consent: {
             readonly given: boolean;
-            /** @description Null exactly when it is not given. */
+            /** @description Null if, and only if, the consent is not given. */
             readonly given_at: components["schemas"]["Timestamp"] | null;
         };
         /** @enum {string} */
         readonly ApplicantType: "private" | "company";
-        /** @description No field sets a price. Terms and privacy consents are those of the profile. */
+        /** @description No field sets a price. We take the terms and privacy consents from the profile. */
         readonly SharePurchaseRequest: {
             /**
              * Format: uuid
-             * @description A UUID (RFC 9562), in either case.
+             * @description A UUID (RFC 9562) in upper or lower case.
              */
             readonly cooperative_id: string;
-            /** @description At most 10 000, unless you were told another bound. */
+            /** @description At most 10 000, unless we have agreed another limit with you. */
             readonly share_count: number;
-            /** @description Lower case. Follows from the profile when left out. `company` needs a company in the profile. */
+            /** @description Lower case only. If you omit it, it follows from the profile. `company` requires a company in the profile. */
             readonly applicant_type?: components["schemas"]["ApplicantType"] | null;
             readonly sepa_mandate: components["schemas"]["SepaMandateRequest"];
-            /** @description When the investor agreed to the cooperative's statute; not in the future. */
+            /** @description The time at which the investor agreed to the cooperative's statute. It must not be in the future. */
             readonly statute_consent_given_at: components["schemas"]["RequestTimestamp"];
         };
         readonly SepaMandateRequest: {
-            /** @description When the investor signed; not in the future. */
+            /** @description The time at which the investor signed the mandate. It must not be in the future. */
             readonly signed_at: components["schemas"]["RequestTimestamp"];
-            /** @description The account of the profile when left out. */
+            /** @description If you omit the IBAN, we use the account of the profile. */
             readonly debtor_iban?: components["schemas"]["Text"] | null;
-            /** @description Up to 35 characters that SEPA allows. Issued by us when left out. */
+            /** @description Up to 35 characters that SEPA allows. If you omit the reference, we issue one. */
             readonly reference?: components["schemas"]["Text"] | null;
         };
         /**
-         * @description Final are settled, rejected and cancelled. A draft is submitted in the step that makes it.
+         * @description The statuses settled, rejected and cancelled are final. The step that creates a draft also submits it.
          * @enum {string}
          */
         readonly SharePurchaseStatus: "draft" | "submitted" | "approved" | "settled" | "rejected" | "cancelled";
@@ -1272,12 +1273,12 @@ export interface components {
             readonly price_per_share_currency: components["schemas"]["Currency"];
             readonly entry_fee: components["schemas"]["Money"];
             readonly entry_fee_currency: components["schemas"]["Currency"];
-            /** @description price_per_share × share_count + entry_fee, frozen at submission as they are. */
+            /** @description The total is price_per_share × share_count + entry_fee. All of them are frozen at submission. */
             readonly total: components["schemas"]["Money"];
             readonly total_currency: components["schemas"]["Currency"];
             readonly sepa_mandate: components["schemas"]["SepaMandate"];
             readonly consents: components["schemas"]["SharePurchaseConsents"];
-            /** @description For people; recorded with some rejections. */
+            /** @description For people. Some rejections have a reason. */
             readonly reason: string | null;
             readonly created_at: components["schemas"]["Timestamp"];
             readonly updated_at: components["schemas"]["Timestamp"];
@@ -1287,7 +1288,7 @@ export interface components {
             readonly signed_at: components["schemas"]["Timestamp"];
             readonly debtor_iban_masked: components["schemas"]["MaskedIban"];
         };
-        /** @description As they were when the order was placed. */
+        /** @description The consents at the time of the order. */
         readonly SharePurchaseConsents: {
             readonly terms: components["schemas"]["Consent"];
             readonly privacy: components["schemas"]["Consent"];
@@ -1298,9 +1299,9 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             readonly cooperative_id: components["schemas"]["Id"];
             readonly investor_id: components["schemas"]["Id"];
-            /** @description Settled. */
+            /** @description The number of settled shares. */
             readonly shares: number;
-            /** @description In orders that are placed and not settled yet. */
+            /** @description The number of shares in orders that have been placed but have not settled yet. */
             readonly pending_shares: number;
             /** @description Null until the first order settles. */
             readonly first_acquired_at: components["schemas"]["Timestamp"] | null;
@@ -1316,61 +1317,61 @@ export interface components {
             readonly status: "ready";
         };
         readonly ContractManifest: {
-            /** @description The newest version that is no draft, which `/openapi.yaml`, `/openapi.json` and `/docs` show. */
+            /** @description The newest version that is not a draft. `/openapi.yaml`, `/openapi.json` and `/docs` show this version. */
             readonly latest: string;
-            /** @description Newest first. */
+            /** @description The newest version comes first. */
             readonly versions: readonly {
                 readonly version: string;
                 /** Format: date */
                 readonly date: string;
-                /** @description There while the version may still change. */
+                /** @description Present as long as the version can still change. */
                 readonly draft?: boolean;
                 readonly changes: readonly string[];
                 readonly files: readonly {
-                    /** @description Beside this manifest. */
+                    /** @description The name of a file in the same directory as this manifest. */
                     readonly name: string;
                     readonly sha256: string;
                 }[];
             }[];
         };
-        /** @description Stable. Branch on it, and take one that you do not know by its status. Those of this version are in the table of errors. */
+        /** @description A stable code. Branch on it, and treat a code that you do not know by its status. The table of errors lists the codes of this version. */
         readonly ProblemCode: string;
-        /** @description RFC 9457. */
+        /** @description A problem document (RFC 9457). */
         readonly Problem: {
             /**
              * Format: uri
-             * @description The address of your service, `/errors/` and the code in lower-case kebab-case.
+             * @description The base address of the service, followed by `/errors/` and the code in lower-case kebab-case. The address leads to a page that explains the problem.
              */
             readonly type: string;
-            /** @description For people; may change. */
+            /** @description For people. The wording can change. */
             readonly title: string;
             readonly status: number;
-            /** @description For people: what was wrong with this request. */
+            /** @description Describes to people what is wrong with this request. */
             readonly detail: string;
-            /** @description The path of the request, as it came. */
+            /** @description The path of the request as we received it. */
             readonly instance: string;
             readonly code: components["schemas"]["ProblemCode"];
-            /** @description The X-Request-Id of the answer. */
+            /** @description The X-Request-Id of the response. */
             readonly trace_id: string;
         };
         readonly FieldProblem: {
             /**
              * Format: uri
-             * @description The address of your service, `/errors/` and the code in lower-case kebab-case.
+             * @description The base address of the service, followed by `/errors/` and the code in lower-case kebab-case. The address leads to a page that explains the problem.
              */
             readonly type: string;
-            /** @description For people; may change. */
+            /** @description For people. The wording can change. */
             readonly title: string;
             /** @constant */
             readonly status: 422;
-            /** @description For people: what was wrong with this request. */
+            /** @description Describes to people what is wrong with this request. */
             readonly detail: string;
-            /** @description The path of the request, as it came. */
+            /** @description The path of the request as we received it. */
             readonly instance: string;
             readonly code: components["schemas"]["ProblemCode"];
-            /** @description The X-Request-Id of the answer. */
+            /** @description The X-Request-Id of the response. */
             readonly trace_id: string;
-            /** @description What is wrong, by the path that you sent; each the end of a sentence about it. */
+            /** @description The invalid fields by the path that you sent. Each value is the end of a sentence about the field. */
             readonly errors?: {
                 readonly [key: string]: string;
             };
@@ -1382,16 +1383,16 @@ export interface components {
             /** @constant */
             readonly status: 403;
             readonly detail: string;
-            /** @description The path of the request, as it came. */
+            /** @description The path of the request as we received it. */
             readonly instance: string;
             /** @constant */
             readonly code: "INSUFFICIENT_SCOPE";
-            /** @description The X-Request-Id of the answer. */
+            /** @description The X-Request-Id of the response. */
             readonly trace_id: string;
-            /** @description All scopes of the endpoint. */
+            /** @description All scopes that the endpoint requires. */
             readonly required_scopes: readonly components["schemas"]["Scope"][];
         };
-        /** @description A fault of ours. It has no code, its status says what it is. */
+        /** @description An internal error. It has no code, so branch on its status. */
         readonly Fault: {
             /** Format: uri */
             readonly type: string;
@@ -1399,19 +1400,19 @@ export interface components {
             /** @constant */
             readonly status: 500;
             readonly detail: string;
-            /** @description The path of the request, as it came. */
+            /** @description The path of the request as we received it. */
             readonly instance: string;
-            /** @description The X-Request-Id of the answer. Quote it to support. */
+            /** @description The X-Request-Id of the response. Quote it when you contact support. */
             readonly trace_id: string;
         };
-        /** @description There will be more. Those of this version are the webhooks here. */
+        /** @description We will add more types. The webhooks in this document are the types of this version. */
         readonly EventType: string;
         readonly SharePurchaseSubmitted: {
-            /** @description Of this transition of this order; the same however often it comes. */
+            /** @description The id of this change of this order. It stays the same however often you receive the event. */
             readonly id: components["schemas"]["Id"];
             /** @constant */
             readonly type: "share_purchase.submitted";
-            /** @description When it happened, not when it was sent. */
+            /** @description The time at which the change happened, not the time at which we sent the event. */
             readonly created_at: components["schemas"]["Timestamp"];
             readonly data: {
                 readonly share_purchase_id: components["schemas"]["Id"];
@@ -1427,11 +1428,11 @@ export interface components {
             };
         };
         readonly SharePurchaseApproved: {
-            /** @description Of this transition of this order; the same however often it comes. */
+            /** @description The id of this change of this order. It stays the same however often you receive the event. */
             readonly id: components["schemas"]["Id"];
             /** @constant */
             readonly type: "share_purchase.approved";
-            /** @description When it happened, not when it was sent. */
+            /** @description The time at which the change happened, not the time at which we sent the event. */
             readonly created_at: components["schemas"]["Timestamp"];
             readonly data: {
                 readonly share_purchase_id: components["schemas"]["Id"];
@@ -1444,11 +1445,11 @@ export interface components {
             };
         };
         readonly SharePurchaseSettled: {
-            /** @description Of this transition of this order; the same however often it comes. */
+            /** @description The id of this change of this order. It stays the same however often you receive the event. */
             readonly id: components["schemas"]["Id"];
             /** @constant */
             readonly type: "share_purchase.settled";
-            /** @description When it happened, not when it was sent. */
+            /** @description The time at which the change happened, not the time at which we sent the event. */
             readonly created_at: components["schemas"]["Timestamp"];
             readonly data: {
                 readonly share_purchase_id: components["schemas"]["Id"];
@@ -1462,11 +1463,11 @@ export interface components {
             };
         };
         readonly SharePurchaseRejected: {
-            /** @description Of this transition of this order; the same however often it comes. */
+            /** @description The id of this change of this order. It stays the same however often you receive the event. */
             readonly id: components["schemas"]["Id"];
             /** @constant */
             readonly type: "share_purchase.rejected";
-            /** @description When it happened, not when it was sent. */
+            /** @description The time at which the change happened, not the time at which we sent the event. */
             readonly created_at: components["schemas"]["Timestamp"];
             readonly data: {
                 readonly share_purchase_id: components["schemas"]["Id"];
@@ -1476,16 +1477,16 @@ export interface components {
                 readonly status: "rejected";
                 /** @constant */
                 readonly terminal: true;
-                /** @description For people; absent unless recorded. */
+                /** @description For people. Absent if no reason was recorded. */
                 readonly reason?: string;
             };
         };
         readonly SharePurchaseCancelled: {
-            /** @description Of this transition of this order; the same however often it comes. */
+            /** @description The id of this change of this order. It stays the same however often you receive the event. */
             readonly id: components["schemas"]["Id"];
             /** @constant */
             readonly type: "share_purchase.cancelled";
-            /** @description When it happened, not when it was sent. */
+            /** @description The time at which the change happened, not the time at which we sent the event. */
             readonly created_at: components["schemas"]["Timestamp"];
             readonly data: {
                 readonly share_purchase_id: components["schemas"]["Id"];
@@ -1510,7 +1511,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["KeySet"];
             };
         };
-        /** @description The picture. */
+        /** @description The image. */
         readonly Image: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1526,7 +1527,7 @@ export interface components {
                 readonly "image/webp": unknown;
             };
         };
-        /** @description You have it already. */
+        /** @description Your copy is still current. */
         readonly ImageUnchanged: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1536,7 +1537,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description You have it already. */
+        /** @description Your copy is still current. */
         readonly CatalogueUnchanged: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1579,7 +1580,7 @@ export interface components {
                 };
             };
         };
-        /** @description You have it already. */
+        /** @description Your copy is still current. */
         readonly ContractUnchanged: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1589,14 +1590,14 @@ export interface components {
             };
             content?: never;
         };
-        /** @description You have it. Nobody looks at the body. */
+        /** @description You have received the event. We ignore the body of your response. */
         readonly Acknowledged: {
             headers: {
                 readonly [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description A query parameter cannot be understood, is missing, or is there twice. */
+        /** @description A query parameter is not valid, is missing, or was sent twice. */
         readonly InvalidParameter: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1614,7 +1615,7 @@ export interface components {
                 };
             };
         };
-        /** @description The body is not well-formed JSON in UTF-8, has a field that is not known here, or is nested more than 64 levels deep. */
+        /** @description The body is not well-formed JSON in UTF-8, contains an unknown field, or is nested more than 64 levels deep. */
         readonly MalformedRequestBody: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1632,7 +1633,7 @@ export interface components {
                 };
             };
         };
-        /** @description There is no token, or it is expired, revoked or not ours. */
+        /** @description The token is missing, expired, revoked or not ours. */
         readonly Unauthenticated: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1651,7 +1652,7 @@ export interface components {
                 };
             };
         };
-        /** @description The token lacks a scope, which can be granted; or the client is no partner, which no scope changes. */
+        /** @description The token lacks a scope, which we can grant. Or the client does not belong to a partner, and no scope changes that. */
         readonly Forbidden: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1670,7 +1671,7 @@ export interface components {
                 });
             };
         };
-        /** @description The client is no partner. No scope changes that. */
+        /** @description The client does not belong to a partner. No scope changes that. */
         readonly NotAPartner: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1706,7 +1707,7 @@ export interface components {
                 };
             };
         };
-        /** @description This investor has no order with this id, or is not yours. */
+        /** @description The investor has no order with this id, or the investor is not yours. */
         readonly SharePurchaseNotFound: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1724,7 +1725,7 @@ export interface components {
                 };
             };
         };
-        /** @description There is nothing at this path. Below `/v1` it comes with the RateLimit headers of all answers there. */
+        /** @description Nothing exists at this path. Below `/v1`, the response has the RateLimit headers of all responses there. */
         readonly NotFound: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1739,7 +1740,7 @@ export interface components {
                 };
             };
         };
-        /** @description The answer to another method than those of this path. */
+        /** @description The path does not support this method. */
         readonly MethodNotAllowed: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1758,7 +1759,7 @@ export interface components {
                 };
             };
         };
-        /** @description The answer to another method than those of this path. */
+        /** @description The path does not support this method. */
         readonly PublicMethodNotAllowed: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1774,7 +1775,7 @@ export interface components {
                 };
             };
         };
-        /** @description The body has more than 64 KiB. */
+        /** @description The body is larger than 64 KiB. */
         readonly PayloadTooLarge: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1792,7 +1793,7 @@ export interface components {
                 };
             };
         };
-        /** @description The body does not come as plain application/json; it has another Content-Type, or a Content-Encoding. */
+        /** @description The body is not plain application/json: it has a different Content-Type or a Content-Encoding. */
         readonly UnsupportedMediaType: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1810,7 +1811,7 @@ export interface components {
                 };
             };
         };
-        /** @description Fields are not valid. `errors` names them all, whether their form, a section or their meaning is wrong. */
+        /** @description Fields are not valid. `errors` names all of them, whether their format, a section or their meaning is wrong. */
         readonly InvalidProfile: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1826,7 +1827,7 @@ export interface components {
                 };
             };
         };
-        /** @description Too many requests. This one cost nothing. */
+        /** @description You have sent too many requests. This request did not use any budget. */
         readonly RateLimited: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -1908,57 +1909,57 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+         * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
          * @example my-request-1
          */
         readonly RequestId: string;
         /**
-         * @description Tags that you have, separated by commas; `W/` before them and `*` are understood.
+         * @description The tags of your copies, separated by commas. `*` and the prefix `W/` are supported.
          * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
          */
         readonly IfNoneMatch: string;
         /**
-         * @description From 1. Below that it is taken as 1; past the end the list is empty. What is no whole number is 400.
+         * @description The page number, starting at 1. A lower number counts as 1. A page past the end is empty. A value that is not a whole number returns 400.
          * @example 1
          */
         readonly Page: number;
         /**
-         * @description From 1 to 100. Beyond that it is taken as the nearest of them. What is no whole number is 400.
+         * @description The page size, from 1 to 100. A number outside this range counts as the nearest allowed number. A value that is not a whole number returns 400.
          * @example 20
          */
         readonly Size: number;
         /**
-         * @description Id of the cooperative.
+         * @description The id of the cooperative.
          * @example 5a0647af-e3eb-51b5-8b01-712b95e4348b
          */
         readonly CooperativeId: string;
         /**
-         * @description The investor_id that registration answered.
+         * @description The investor_id from the response to the registration.
          * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
          */
         readonly InvestorId: string;
         /**
-         * @description The share_purchase_id that placing the order answered.
+         * @description The share_purchase_id from the response to the order.
          * @example ba96d577-4678-5397-86e0-ed0fed1c7441
          */
         readonly PurchaseId: string;
         /**
-         * @description A version that the manifest has.
+         * @description A version from the manifest.
          * @example 1.6.0
          */
         readonly Version: string;
         /**
-         * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while, each under its own name: look for `v1` and pass over the others.
+         * @description The time of the signature (`t`) and the HMAC-SHA256 of `<t>.<raw body>` with your signing secret, in hex (`v1`). If we ever add a newer scheme, this header contains both signatures for a while, each under its own name: look for `v1` and ignore the others.
          * @example t=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
          */
         readonly WebhookSignature: string;
         /**
-         * @description Of this attempt; each retry has another one. Use the `id` of the body to see what you had already.
+         * @description The id of this delivery attempt. Each retry has a different one. To recognize an event that you have already received, use the `id` in the body.
          * @example 01a1faf7-7ad1-7589-9cd8-5f234114c382
          */
         readonly WebhookId: components["schemas"]["Id"];
         /**
-         * @description The `type` of the body.
+         * @description The `type` from the body.
          * @example share_purchase.submitted
          */
         readonly WebhookEvent: components["schemas"]["EventType"];
@@ -1966,87 +1967,87 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The one you sent, or one of ours. Quote it to support.
+         * @description The id that you sent, or one that we generated. Quote it when you contact support.
          * @example my-request-1
          */
         readonly RequestId: string;
         /**
-         * @description Requests a minute that a budget has, yours or that of the address; `Limits` says which.
+         * @description The budget in requests a minute, either of your client or of your address. The section `Limits` explains which.
          * @example 600
          */
         readonly RateLimitLimit: number;
         /**
-         * @description Requests that are left now.
+         * @description The number of requests that are left now.
          * @example 599
          */
         readonly RateLimitRemaining: number;
         /**
-         * @description Seconds until the budget is full again. The next request may be possible much sooner.
+         * @description The number of seconds until the budget is full again. You can often send the next request much sooner.
          * @example 1
          */
         readonly RateLimitReset: number;
         /**
-         * @description Seconds until the same request can be sent again.
+         * @description The number of seconds after which you can repeat the same request.
          * @example 1
          */
         readonly RetryAfter: number;
         /**
-         * @description Strong; it changes whenever a byte of the answer does.
+         * @description A strong tag. It changes whenever a byte of the response changes.
          * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
          */
         readonly ETag: string;
         /**
-         * @description The methods that this path takes.
+         * @description The methods that this path supports.
          * @example GET, HEAD
          */
         readonly Allow: string;
         /**
-         * @description Nobody may keep this answer.
+         * @description Nobody may cache this response.
          * @example no-store
          */
         readonly NotStored: "no-store";
         /**
-         * @description RFC 6749 5.1, for caches of HTTP/1.0.
+         * @description For HTTP/1.0 caches (RFC 6749 5.1).
          * @example no-cache
          */
         readonly NoCache: "no-cache";
         /**
-         * @description What the body may do when a browser shows it by itself.
+         * @description Limits what the body can do when a browser opens it directly.
          * @example default-src 'none'; style-src 'unsafe-inline'; sandbox
          */
         readonly ContentSecurityPolicy: string;
         /**
-         * @description You may keep it for five minutes.
+         * @description You can cache this response for five minutes.
          * @example private, max-age=300
          */
         readonly PrivateFiveMinutes: "private, max-age=300";
         /**
-         * @description Anybody may keep it for five minutes.
+         * @description Anybody can cache this response for five minutes.
          * @example public, max-age=300
          */
         readonly PublicFiveMinutes: "public, max-age=300";
         /**
-         * @description Compressed and not, the answer has other bytes, and another `ETag`.
+         * @description The compressed and the uncompressed response have different bytes and a different `ETag`.
          * @example accept-encoding
          */
         readonly VaryByEncoding: "accept-encoding";
         /**
-         * @description It may be kept for an hour.
+         * @description You can cache this response for an hour.
          * @example max-age=3600
          */
         readonly OneHour: "max-age=3600";
         /**
-         * @description What is pinned to a version may be kept for as long as you like, the rest, and a draft, for five minutes.
+         * @description You can cache the files of a version for as long as you like, and all other files and drafts for five minutes.
          * @example public, max-age=300
          */
         readonly PublicContract: string;
         /**
-         * @description RFC 6750. It names the error when a token was sent.
+         * @description A challenge as in RFC 6750. It names the error if you sent a token.
          * @example Bearer error="invalid_token"
          */
         readonly BearerChallenge: string;
         /**
-         * @description RFC 6750, with the scopes that are needed. It is there with `INSUFFICIENT_SCOPE`, always, and with no other code.
+         * @description A challenge as in RFC 6750, with the required scopes. It is always present with `INSUFFICIENT_SCOPE` and never with another code.
          * @example Bearer error="insufficient_scope", scope="investors:write"
          */
         readonly ScopeChallenge: string;
@@ -2060,7 +2061,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2074,7 +2075,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The token, and the scopes that it carries. */
+            /** @description The token and the scopes that it carries. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2086,7 +2087,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Token"];
                 };
             };
-            /** @description The request is not one for a token, or asks for scopes that are not granted. No token is issued. */
+            /** @description The request is not a valid token request, or it asks for scopes that the client does not have. The service issues no token. */
             readonly 400: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2106,7 +2107,7 @@ export interface operations {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
                     readonly "Cache-Control": components["headers"]["NotStored"];
                     readonly Pragma: components["headers"]["NoCache"];
-                    /** @description Asks for HTTP Basic, when the credentials came in the Authorization header. */
+                    /** @description Asks for HTTP Basic. Present if you sent the credentials in the Authorization header. */
                     readonly "WWW-Authenticate"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2117,7 +2118,7 @@ export interface operations {
                 };
             };
             readonly 405: components["responses"]["PublicMethodNotAllowed"];
-            /** @description Too many token requests, by this client or from this address. */
+            /** @description This client or this address has sent too many token requests. */
             readonly 429: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2168,7 +2169,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2189,7 +2190,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2210,7 +2211,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2220,7 +2221,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Where tokens and keys are, and what is supported. */
+            /** @description The addresses of tokens and keys, and the supported features. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2239,7 +2240,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2249,7 +2250,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Client, organisation and scopes. */
+            /** @description The client, its organization and its scopes. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2275,84 +2276,84 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description From 1. Below that it is taken as 1; past the end the list is empty. What is no whole number is 400.
+                 * @description The page number, starting at 1. A lower number counts as 1. A page past the end is empty. A value that is not a whole number returns 400.
                  * @example 1
                  */
                 readonly page?: components["parameters"]["Page"];
                 /**
-                 * @description From 1 to 100. Beyond that it is taken as the nearest of them. What is no whole number is 400.
+                 * @description The page size, from 1 to 100. A number outside this range counts as the nearest allowed number. A value that is not a whole number returns 400.
                  * @example 20
                  */
                 readonly size?: components["parameters"]["Size"];
                 /**
-                 * @description Names without regard to case and accents. An unknown value is 400.
+                 * @description The sort order. Names sort without regard to case and accents. An unknown value returns 400.
                  * @example created_at_desc
                  */
                 readonly sort?: "created_at_desc" | "created_at_asc" | "name_asc" | "name_desc" | "share_price_asc" | "share_price_desc";
                 /**
-                 * @description Words, each of which occurs in name, city or description, without regard to case and accents.
+                 * @description Search words. Each word must occur in the name, city or description. Case and accents do not matter.
                  * @example allgäu
                  */
                 readonly q?: string;
                 /**
-                 * @description The whole name of the city, without regard to case.
+                 * @description The full name of the city. Case does not matter.
                  * @example Kempten (Allgäu)
                  */
                 readonly city?: string;
                 /**
-                 * @description Whether the cooperative is funded by BAFA.
+                 * @description Whether BAFA funds the cooperative.
                  * @example false
                  */
                 readonly bafa_funded?: boolean;
                 /**
-                 * @description An unknown value is 400.
+                 * @description The type of dividend. An unknown value returns 400.
                  * @example fixed
                  */
                 readonly dividend_type?: components["schemas"]["DividendType"];
                 /**
-                 * @description At least this price, as a decimal number. What is no number is 400.
+                 * @description The minimum share price as a decimal number. A value that is not a number returns 400.
                  * @example 100.00
                  */
                 readonly min_share_price?: string;
                 /**
-                 * @description At most this price, as a decimal number. What is no number is 400.
+                 * @description The maximum share price as a decimal number. A value that is not a number returns 400.
                  * @example 500.00
                  */
                 readonly max_share_price?: string;
                 /**
-                 * @description An unknown value is 400.
+                 * @description The affiliation of the cooperative. An unknown value returns 400.
                  * @example affiliated
                  */
                 readonly affiliation?: components["schemas"]["Affiliation"];
                 /**
-                 * @description Latitude of the place to search around, in degrees.
+                 * @description The latitude of the place to search around, in degrees.
                  * @example 47.73
                  */
                 readonly near_lat?: number;
                 /**
-                 * @description Longitude of the place to search around, in degrees.
+                 * @description The longitude of the place to search around, in degrees.
                  * @example 10.31
                  */
                 readonly near_lng?: number;
                 /**
-                 * @description How far away a cooperative may be.
+                 * @description The maximum distance of a cooperative from the place, in kilometres.
                  * @example 50
                  */
                 readonly radius_km?: number;
                 /**
-                 * @description Adds `coordinates` to each cooperative, for a map.
+                 * @description Adds `coordinates` to each cooperative so that you can show a map.
                  * @example false
                  */
                 readonly include_coordinates?: boolean;
             };
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description Tags that you have, separated by commas; `W/` before them and `*` are understood.
+                 * @description The tags of your copies, separated by commas. `*` and the prefix `W/` are supported.
                  * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -2382,7 +2383,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 405: components["responses"]["MethodNotAllowed"];
-            /** @description The search by place cannot be done as asked. */
+            /** @description The parameters of the search by place do not work together, or one of them is out of range. */
             readonly 422: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2409,26 +2410,26 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Gives `projects` instead of `projects_by_type`. An empty one is like none; any other value is 422.
+                 * @description Returns `projects` instead of `projects_by_type`. An empty value has no effect. Any other value returns 422.
                  * @example projects
                  */
                 readonly expand?: "projects";
             };
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description Tags that you have, separated by commas; `W/` before them and `*` are understood.
+                 * @description The tags of your copies, separated by commas. `*` and the prefix `W/` are supported.
                  * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             readonly path: {
                 /**
-                 * @description Id of the cooperative.
+                 * @description The id of the cooperative.
                  * @example 5a0647af-e3eb-51b5-8b01-712b95e4348b
                  */
                 readonly id: components["parameters"]["CooperativeId"];
@@ -2456,7 +2457,7 @@ export interface operations {
             readonly 400: components["responses"]["InvalidParameter"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
-            /** @description The cooperative is unknown, or not published. */
+            /** @description The cooperative does not exist or is not published. */
             readonly 404: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2475,7 +2476,7 @@ export interface operations {
                 };
             };
             readonly 405: components["responses"]["MethodNotAllowed"];
-            /** @description The value of expand is unknown. */
+            /** @description The value of `expand` is unknown. */
             readonly 422: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2502,14 +2503,14 @@ export interface operations {
         readonly parameters: {
             readonly query: {
                 /**
-                 * @description As it was sent at registration. Left out it is 400.
+                 * @description The reference that you sent at registration. If you omit it, you get a 400.
                  * @example c-1001
                  */
                 readonly partner_customer_ref: string;
             };
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2548,7 +2549,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2562,7 +2563,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The investor with this reference is there already, with the same details. */
+            /** @description An investor with this reference and the same details already exists. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2594,7 +2595,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 405: components["responses"]["MethodNotAllowed"];
-            /** @description An investor with this reference is there, with another e-mail or another profile. */
+            /** @description An investor with this reference already exists, with a different e-mail address or a different profile. */
             readonly 409: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2625,14 +2626,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description The investor_id that registration answered.
+                 * @description The investor_id from the response to the registration.
                  * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
@@ -2669,14 +2670,14 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description The investor_id that registration answered.
+                 * @description The investor_id from the response to the registration.
                  * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
@@ -2689,7 +2690,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The profile as it is stored now, section by section; the account number is masked. */
+            /** @description The profile as it is now stored, section by section. The IBAN is masked. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2720,26 +2721,26 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description From 1. Below that it is taken as 1; past the end the list is empty. What is no whole number is 400.
+                 * @description The page number, starting at 1. A lower number counts as 1. A page past the end is empty. A value that is not a whole number returns 400.
                  * @example 1
                  */
                 readonly page?: components["parameters"]["Page"];
                 /**
-                 * @description From 1 to 100. Beyond that it is taken as the nearest of them. What is no whole number is 400.
+                 * @description The page size, from 1 to 100. A number outside this range counts as the nearest allowed number. A value that is not a whole number returns 400.
                  * @example 20
                  */
                 readonly size?: components["parameters"]["Size"];
             };
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description The investor_id that registration answered.
+                 * @description The investor_id from the response to the registration.
                  * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
@@ -2777,19 +2778,19 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description Your own name for this order, 1 to 255 visible ASCII characters; a UUID is fine.
+                 * @description Your own key for this order: 1 to 255 visible ASCII characters, for example a UUID.
                  * @example 4d1b3c0e-8f57-4e5c-9a52-6f0a6a1f6d11
                  */
                 readonly "Idempotency-Key"?: string;
             };
             readonly path: {
                 /**
-                 * @description The investor_id that registration answered.
+                 * @description The investor_id from the response to the registration.
                  * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
@@ -2802,7 +2803,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The order, newly submitted; or, with `Idempotent-Replayed`, the one that the key stands for. */
+            /** @description The newly submitted order or, with `Idempotent-Replayed`, the existing order of the key. */
             readonly 201: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2810,7 +2811,7 @@ export interface operations {
                     readonly "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     readonly "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     readonly "Cache-Control": components["headers"]["NotStored"];
-                    /** @description There only when nothing new was placed. */
+                    /** @description Present only if the request did not place a new order. */
                     readonly "Idempotent-Replayed"?: "true";
                     readonly [name: string]: unknown;
                 };
@@ -2840,7 +2841,7 @@ export interface operations {
                 };
             };
             readonly 405: components["responses"]["MethodNotAllowed"];
-            /** @description The order cannot be placed as things stand. */
+            /** @description The order conflicts with the investor's profile or with an earlier use of the Idempotency-Key. */
             readonly 409: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2860,7 +2861,7 @@ export interface operations {
             };
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field is not valid, the order is below the cooperative's minimum, or the Idempotency-Key has no good form (then without `errors`). */
+            /** @description A field is not valid, the order is below the cooperative's minimum, or the Idempotency-Key is malformed (then there is no `errors`). */
             readonly 422: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2886,19 +2887,19 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description The investor_id that registration answered.
+                 * @description The investor_id from the response to the registration.
                  * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
                 /**
-                 * @description The share_purchase_id that placing the order answered.
+                 * @description The share_purchase_id from the response to the order.
                  * @example ba96d577-4678-5397-86e0-ed0fed1c7441
                  */
                 readonly purchaseId: components["parameters"]["PurchaseId"];
@@ -2935,33 +2936,33 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description The investor_id that registration answered.
+                 * @description The investor_id from the response to the registration.
                  * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
                 /**
-                 * @description The share_purchase_id that placing the order answered.
+                 * @description The share_purchase_id from the response to the order.
                  * @example ba96d577-4678-5397-86e0-ed0fed1c7441
                  */
                 readonly purchaseId: components["parameters"]["PurchaseId"];
             };
             readonly cookie?: never;
         };
-        /** @description None. A client that cannot send nothing may send an empty object. */
+        /** @description Do not send a body. If your client cannot omit it, send an empty object. */
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": components["schemas"]["NoFields"];
             };
         };
         readonly responses: {
-            /** @description The order, cancelled. */
+            /** @description The cancelled order. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -2980,7 +2981,7 @@ export interface operations {
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["SharePurchaseNotFound"];
             readonly 405: components["responses"]["MethodNotAllowed"];
-            /** @description The order is approved or decided; nothing has changed. */
+            /** @description The order is approved or already decided. Nothing has changed. */
             readonly 409: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -3009,26 +3010,26 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description From 1. Below that it is taken as 1; past the end the list is empty. What is no whole number is 400.
+                 * @description The page number, starting at 1. A lower number counts as 1. A page past the end is empty. A value that is not a whole number returns 400.
                  * @example 1
                  */
                 readonly page?: components["parameters"]["Page"];
                 /**
-                 * @description From 1 to 100. Beyond that it is taken as the nearest of them. What is no whole number is 400.
+                 * @description The page size, from 1 to 100. A number outside this range counts as the nearest allowed number. A value that is not a whole number returns 400.
                  * @example 20
                  */
                 readonly size?: components["parameters"]["Size"];
             };
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
             };
             readonly path: {
                 /**
-                 * @description The investor_id that registration answered.
+                 * @description The investor_id from the response to the registration.
                  * @example b4364b78-277c-5d6d-bdc4-fff3fc9638cf
                  */
                 readonly investorId: components["parameters"]["InvestorId"];
@@ -3066,24 +3067,24 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description Tags that you have, separated by commas; `W/` before them and `*` are understood.
+                 * @description The tags of your copies, separated by commas. `*` and the prefix `W/` are supported.
                  * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             readonly path: {
                 /**
-                 * @description Id of the cooperative.
+                 * @description The id of the cooperative.
                  * @example 5a0647af-e3eb-51b5-8b01-712b95e4348b
                  */
                 readonly id: components["parameters"]["CooperativeId"];
                 /**
-                 * @description Which of the cooperative's pictures.
+                 * @description The kind of image.
                  * @example hero
                  */
                 readonly kind: "hero" | "card" | "logo";
@@ -3105,19 +3106,19 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description Tags that you have, separated by commas; `W/` before them and `*` are understood.
+                 * @description The tags of your copies, separated by commas. `*` and the prefix `W/` are supported.
                  * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             readonly path: {
                 /**
-                 * @description Id of the project.
+                 * @description The id of the project.
                  * @example 024e36ad-56d3-5194-88a4-da9bd70a4b9a
                  */
                 readonly id: string;
@@ -3139,12 +3140,12 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description Tags that you have, separated by commas; `W/` before them and `*` are understood.
+                 * @description The tags of your copies, separated by commas. `*` and the prefix `W/` are supported.
                  * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -3154,7 +3155,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The page, compressed when `Accept-Encoding` has gzip. */
+            /** @description The page. It is compressed if `Accept-Encoding` contains gzip. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -3163,7 +3164,7 @@ export interface operations {
                     readonly Vary: components["headers"]["VaryByEncoding"];
                     readonly "Content-Security-Policy": components["headers"]["ContentSecurityPolicy"];
                     /**
-                     * @description When it is compressed.
+                     * @description Present if the page is compressed.
                      * @example gzip
                      */
                     readonly "Content-Encoding"?: "gzip";
@@ -3173,7 +3174,7 @@ export interface operations {
                     readonly "text/html": string;
                 };
             };
-            /** @description You have it already. */
+            /** @description Your copy is still current. */
             readonly 304: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -3192,12 +3193,12 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description Tags that you have, separated by commas; `W/` before them and `*` are understood.
+                 * @description The tags of your copies, separated by commas. `*` and the prefix `W/` are supported.
                  * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -3217,12 +3218,12 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description Tags that you have, separated by commas; `W/` before them and `*` are understood.
+                 * @description The tags of your copies, separated by commas. `*` and the prefix `W/` are supported.
                  * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -3242,12 +3243,12 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description Tags that you have, separated by commas; `W/` before them and `*` are understood.
+                 * @description The tags of your copies, separated by commas. `*` and the prefix `W/` are supported.
                  * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -3257,7 +3258,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Every version with its date, its changes, and the digests of its files. */
+            /** @description Every version with its date, its changes and the digests of its files. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -3278,19 +3279,19 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description Tags that you have, separated by commas; `W/` before them and `*` are understood.
+                 * @description The tags of your copies, separated by commas. `*` and the prefix `W/` are supported.
                  * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             readonly path: {
                 /**
-                 * @description A version that the manifest has.
+                 * @description A version from the manifest.
                  * @example 1.6.0
                  */
                 readonly version: components["parameters"]["Version"];
@@ -3310,19 +3311,19 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description Tags that you have, separated by commas; `W/` before them and `*` are understood.
+                 * @description The tags of your copies, separated by commas. `*` and the prefix `W/` are supported.
                  * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             readonly path: {
                 /**
-                 * @description A version that the manifest has.
+                 * @description A version from the manifest.
                  * @example 1.6.0
                  */
                 readonly version: components["parameters"]["Version"];
@@ -3342,19 +3343,19 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
                 /**
-                 * @description Tags that you have, separated by commas; `W/` before them and `*` are understood.
+                 * @description The tags of your copies, separated by commas. `*` and the prefix `W/` are supported.
                  * @example "UX2v26ebPU7bmi4kWdPVLn-FzWQThgdgIJGBPXz66Ps"
                  */
                 readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             readonly path: {
                 /**
-                 * @description A version that the manifest has.
+                 * @description A version from the manifest.
                  * @example 1.6.0
                  */
                 readonly version: components["parameters"]["Version"];
@@ -3363,7 +3364,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description A collection in the format 2.1. */
+            /** @description A Postman collection in format 2.1. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -3389,7 +3390,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3399,7 +3400,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It is. */
+            /** @description The process is running. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -3418,7 +3419,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Your own name for this request, 1 to 128 visible ASCII characters. It comes back in the answer and is in our logs; of another form it is replaced.
+                 * @description Your own id for this request: 1 to 128 visible ASCII characters. We return it in the response and write it to our logs. If it is malformed, we replace it.
                  * @example my-request-1
                  */
                 readonly "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3428,7 +3429,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description It can. */
+            /** @description The service can accept writes. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["RequestId"];
@@ -3449,17 +3450,17 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while, each under its own name: look for `v1` and pass over the others.
+                 * @description The time of the signature (`t`) and the HMAC-SHA256 of `<t>.<raw body>` with your signing secret, in hex (`v1`). If we ever add a newer scheme, this header contains both signatures for a while, each under its own name: look for `v1` and ignore the others.
                  * @example t=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 readonly "X-Service-Webhook-Signature": components["parameters"]["WebhookSignature"];
                 /**
-                 * @description Of this attempt; each retry has another one. Use the `id` of the body to see what you had already.
+                 * @description The id of this delivery attempt. Each retry has a different one. To recognize an event that you have already received, use the `id` in the body.
                  * @example 01a1faf7-7ad1-7589-9cd8-5f234114c382
                  */
                 readonly "X-Service-Webhook-Id": components["parameters"]["WebhookId"];
                 /**
-                 * @description The `type` of the body.
+                 * @description The `type` from the body.
                  * @example share_purchase.submitted
                  */
                 readonly "X-Service-Webhook-Event": components["parameters"]["WebhookEvent"];
@@ -3481,17 +3482,17 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while, each under its own name: look for `v1` and pass over the others.
+                 * @description The time of the signature (`t`) and the HMAC-SHA256 of `<t>.<raw body>` with your signing secret, in hex (`v1`). If we ever add a newer scheme, this header contains both signatures for a while, each under its own name: look for `v1` and ignore the others.
                  * @example t=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 readonly "X-Service-Webhook-Signature": components["parameters"]["WebhookSignature"];
                 /**
-                 * @description Of this attempt; each retry has another one. Use the `id` of the body to see what you had already.
+                 * @description The id of this delivery attempt. Each retry has a different one. To recognize an event that you have already received, use the `id` in the body.
                  * @example 01a1faf7-7ad1-7589-9cd8-5f234114c382
                  */
                 readonly "X-Service-Webhook-Id": components["parameters"]["WebhookId"];
                 /**
-                 * @description The `type` of the body.
+                 * @description The `type` from the body.
                  * @example share_purchase.submitted
                  */
                 readonly "X-Service-Webhook-Event": components["parameters"]["WebhookEvent"];
@@ -3513,17 +3514,17 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while, each under its own name: look for `v1` and pass over the others.
+                 * @description The time of the signature (`t`) and the HMAC-SHA256 of `<t>.<raw body>` with your signing secret, in hex (`v1`). If we ever add a newer scheme, this header contains both signatures for a while, each under its own name: look for `v1` and ignore the others.
                  * @example t=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 readonly "X-Service-Webhook-Signature": components["parameters"]["WebhookSignature"];
                 /**
-                 * @description Of this attempt; each retry has another one. Use the `id` of the body to see what you had already.
+                 * @description The id of this delivery attempt. Each retry has a different one. To recognize an event that you have already received, use the `id` in the body.
                  * @example 01a1faf7-7ad1-7589-9cd8-5f234114c382
                  */
                 readonly "X-Service-Webhook-Id": components["parameters"]["WebhookId"];
                 /**
-                 * @description The `type` of the body.
+                 * @description The `type` from the body.
                  * @example share_purchase.submitted
                  */
                 readonly "X-Service-Webhook-Event": components["parameters"]["WebhookEvent"];
@@ -3545,17 +3546,17 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while, each under its own name: look for `v1` and pass over the others.
+                 * @description The time of the signature (`t`) and the HMAC-SHA256 of `<t>.<raw body>` with your signing secret, in hex (`v1`). If we ever add a newer scheme, this header contains both signatures for a while, each under its own name: look for `v1` and ignore the others.
                  * @example t=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 readonly "X-Service-Webhook-Signature": components["parameters"]["WebhookSignature"];
                 /**
-                 * @description Of this attempt; each retry has another one. Use the `id` of the body to see what you had already.
+                 * @description The id of this delivery attempt. Each retry has a different one. To recognize an event that you have already received, use the `id` in the body.
                  * @example 01a1faf7-7ad1-7589-9cd8-5f234114c382
                  */
                 readonly "X-Service-Webhook-Id": components["parameters"]["WebhookId"];
                 /**
-                 * @description The `type` of the body.
+                 * @description The `type` from the body.
                  * @example share_purchase.submitted
                  */
                 readonly "X-Service-Webhook-Event": components["parameters"]["WebhookEvent"];
@@ -3577,17 +3578,17 @@ export interface operations {
             readonly query?: never;
             readonly header: {
                 /**
-                 * @description When it was signed, and the HMAC-SHA256 of `<t>.<raw body>` under your signing secret in hex. Should there be a newer scheme one day, both stand here for a while, each under its own name: look for `v1` and pass over the others.
+                 * @description The time of the signature (`t`) and the HMAC-SHA256 of `<t>.<raw body>` with your signing secret, in hex (`v1`). If we ever add a newer scheme, this header contains both signatures for a while, each under its own name: look for `v1` and ignore the others.
                  * @example t=1795168800,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
                  */
                 readonly "X-Service-Webhook-Signature": components["parameters"]["WebhookSignature"];
                 /**
-                 * @description Of this attempt; each retry has another one. Use the `id` of the body to see what you had already.
+                 * @description The id of this delivery attempt. Each retry has a different one. To recognize an event that you have already received, use the `id` in the body.
                  * @example 01a1faf7-7ad1-7589-9cd8-5f234114c382
                  */
                 readonly "X-Service-Webhook-Id": components["parameters"]["WebhookId"];
                 /**
-                 * @description The `type` of the body.
+                 * @description The `type` from the body.
                  * @example share_purchase.submitted
                  */
                 readonly "X-Service-Webhook-Event": components["parameters"]["WebhookEvent"];

@@ -1,8 +1,8 @@
 declare const money: unique symbol
 
 /**
- * An amount with two decimals, kept as the text that partners see ("1250.00"), never as a float.
- * Arithmetic goes through whole minor units; an amount of another form cannot be made.
+ * A non-negative amount as the text that partners see ("1250.00"), never a float. Arithmetic uses
+ * whole minor units.
  */
 export type Money = string & { readonly [money]: true }
 
@@ -12,10 +12,13 @@ export const currency: Currency = 'EUR'
 
 const form = /^(0|[1-9]\d*)(?:\.(\d{1,2}))?$/
 const priceDigits = 15
-/** What many shares cost has more digits than what one does; every store has room for so many. */
+/** The price of many shares has more digits than that of one; every store has room for these. */
 const sumDigits = 22
 
-/** Accepts `12`, `12.5` and `12.50`; undefined for anything else, negative amounts included. */
+/**
+ * Accepts `12`, `12.5` and `12.50`. Returns undefined for any other text, including negative
+ * amounts.
+ */
 export function parseMoney(text: string): Money | undefined {
   return parse(text, priceDigits)
 }
@@ -30,21 +33,21 @@ function parse(text: string, wholeDigits: number): Money | undefined {
   return `${whole}.${decimals.padEnd(2, '0')}` as Money
 }
 
-export function minorUnits(amount: Money): bigint {
+export function toMinorUnits(amount: Money): bigint {
   return BigInt(amount.replace('.', ''))
 }
 
-export function moneyOf(minor: bigint): Money {
+export function moneyFromMinorUnits(minor: bigint): Money {
   const digits = minor.toString().padStart(3, '0')
   return `${digits.slice(0, -2)}.${digits.slice(-2)}` as Money
 }
 
-export const zero = moneyOf(0n)
+export const zeroMoney = moneyFromMinorUnits(0n)
 
 export function addMoney(left: Money, right: Money): Money {
-  return moneyOf(minorUnits(left) + minorUnits(right))
+  return moneyFromMinorUnits(toMinorUnits(left) + toMinorUnits(right))
 }
 
 export function multiplyMoney(amount: Money, count: number): Money {
-  return moneyOf(minorUnits(amount) * BigInt(count))
+  return moneyFromMinorUnits(toMinorUnits(amount) * BigInt(count))
 }

@@ -9,8 +9,8 @@ export interface Page<Item> {
   readonly totalItems: number
 }
 
-/** Of a list of operators: more than any store has, and less than a database counts to. */
-export const mostListed = 1_000_000_000
+/** The maximum limit of operators' lists: larger than any store, smaller than a 32-bit integer. */
+export const maximumListLimit = 1_000_000_000
 
 const defaultPageSize = 20
 const maximumPageSize = 100

@@ -1,9 +1,9 @@
 import type { Scope } from './oauth/scope.ts'
 
 /**
- * Every way in which a request, from a partner or from an operator, can be refused.
- * Callers branch on these codes and never on wording. INVALID_PARAMETER is what partners see as
- * `VALIDATION_ERROR` with status 400; the name differs because the rules for the two differ (spec: Errors).
+ * Every reason for refusing a request of a partner or an operator. Callers branch on these codes
+ * and never on texts. Partners see INVALID_PARAMETER as `VALIDATION_ERROR` with status 400,
+ * because its rules differ (spec: Errors).
  */
 export type ProblemCode =
   | 'INVALID_PARAMETER'
@@ -27,7 +27,7 @@ export type ProblemCode =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'PAYLOAD_TOO_LARGE'
   | 'SERVICE_UNAVAILABLE'
-  // Only operators meet the ones below.
+  // Only operators see the codes below.
   | 'ORGANIZATION_NOT_FOUND'
   | 'CLIENT_NOT_FOUND'
   | 'CLIENT_SECRET_NOT_FOUND'
@@ -53,17 +53,25 @@ export type ProblemCode =
   | 'ENCRYPTION_KEY_REFUSED'
   | 'NOT_FOR_DATABASES'
 
-/** What was wrong, keyed by the path the caller sent (`profile.address.city`); see spec: Errors. */
+/**
+ * What is wrong with each field, as the end of a sentence, by its path in the domain (`profile.birthDate`). The wire turns
+ * the paths into those that the caller sent (spec: Errors).
+ */
 export type FieldErrors = Readonly<Record<string, string>>
 
 export interface ProblemExtra {
   readonly errors?: FieldErrors
+  /** Paths of fields that `detail` names, beside those in `errors`. */
+  readonly fields?: readonly string[]
   readonly requiredScopes?: readonly Scope[]
   readonly retryAfterSeconds?: number | undefined
   readonly cause?: unknown
 }
 
-/** A refusal that the caller can understand. `detail` is shown to people: no secret, IBAN, tax id or mail address in it. */
+/**
+ * A refusal of a request. People see `detail`, so it must not contain secrets, IBANs, tax ids or
+ * e-mail addresses.
+ */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly extra: ProblemExtra
@@ -76,7 +84,29 @@ export class Problem extends Error {
   }
 }
 
-/** All that is wrong, in one answer. */
-export function notValid(errors: FieldErrors, code: ProblemCode = 'VALIDATION_ERROR'): Problem {
-  return new Problem(code, `Not valid: ${Object.keys(errors).join(', ')}.`, { errors })
+export const representationConsentPath = 'profile.consents.representationAuthorization.given'
+
+/** Reports all errors together, under the more specific of two codes where it applies (spec: Errors). */
+export function validationProblem(errors: FieldErrors): Problem {
+  const code = Object.hasOwn(errors, representationConsentPath)
+    ? 'REPRESENTATION_CONSENT_REQUIRES_COMPANY'
+    : 'VALIDATION_ERROR'
+  return new Problem(code, describeInvalidFields(errors), { errors })
+}
+
+export function describeInvalidFields(errors: FieldErrors): string {
+  return `These fields are not valid: ${Object.keys(errors).join(', ')}.`
+}
+
+export function requireValid(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw validationProblem(errors)
+}
+
+/** Possible errors by path. Values that are not texts mean that the field is valid. */
+export type PossibleErrors = Readonly<Record<string, string | false | undefined>>
+
+export function collectErrors(faults: PossibleErrors): FieldErrors {
+  return Object.fromEntries(
+    Object.entries(faults).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  )
 }

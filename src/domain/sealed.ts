@@ -1,4 +1,4 @@
 declare const sealed: unique symbol
 
-/** Text encrypted at rest; only the vault port makes one and opens it. */
+/** Encrypted text. Only the vault port creates and opens it. */
 export type Sealed = string & { readonly [sealed]: true }

@@ -8,7 +8,7 @@ export type Timestamp = string & { readonly [timestamp]: true }
 const withOffset =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
-export function timestampOf(instant: Date): Timestamp {
+export function toTimestamp(instant: Date): Timestamp {
   return instant.toISOString() as Timestamp
 }
 
@@ -19,18 +19,18 @@ const canonicalLength = '0000-00-00T00:00:00.000Z'.length
 
 /** Returns undefined for anything that timestampFault finds fault with. */
 export function parseTimestamp(text: string): Timestamp | undefined {
-  if (timestampFault(text) !== undefined) return undefined
-  return timestampOf(new Date(text))
+  if (timestampError(text) !== undefined) return undefined
+  return toTimestamp(new Date(text))
 }
 
 /** What keeps a text from being an ISO 8601 instant with an offset, of a day that exists, in a year that makes sense. */
-export function timestampFault(text: string): string | undefined {
+export function timestampError(text: string): string | undefined {
   const [, day] = withOffset.exec(text) ?? []
   if (day === undefined) return formFault
-  if (!isCalendarDate(day)) return 'must be on a day that exists'
+  if (!isCalendarDate(day)) return 'must be on an existing day'
   const instant = new Date(text)
   if (Number.isNaN(instant.getTime())) return formFault
-  const canonical = timestampOf(instant)
+  const canonical = toTimestamp(instant)
   const isInRange = canonical.length === canonicalLength && canonical >= firstDay
   return isInRange ? undefined : `must be between ${firstDay} and ${lastDay}`
 }
@@ -38,7 +38,7 @@ export function timestampFault(text: string): string | undefined {
 const formFault = 'must be a timestamp with an offset, such as 2026-03-31T09:30:00+02:00'
 
 export function addSeconds(at: Timestamp, seconds: number): Timestamp {
-  return timestampOf(new Date(Date.parse(at) + seconds * 1000))
+  return toTimestamp(new Date(Date.parse(at) + seconds * 1000))
 }
 
 // Clocks differ; nothing else makes an honest sender's instant lie ahead of ours.

@@ -1,44 +1,38 @@
 import { H3, type H3Event } from 'h3'
 import type { Logger } from '../ports/logger.ts'
 import type { Service } from '../usecases/service.ts'
-import { answering } from './answering.ts'
-import { callingAddress } from './calling-address.ts'
-import { contractRoutes } from './contract.ts'
+import { accessControl } from './access-control.ts'
+import { createAppConfig, measureHead, requireRoute } from './app-config.ts'
 import { cooperativeRoutes } from './cooperatives.ts'
-import { gate } from './gate.ts'
 import { healthRoutes } from './health.ts'
 import { holdingRoutes } from './holdings.ts'
 import { imageRoutes } from './images.ts'
 import { investorRoutes } from './investors.ts'
-import { meRoutes } from './me.ts'
-import type { Answered } from './metrics.ts'
-import { measureHead } from './middleware/measure-head.ts'
-import { requireRoute } from './middleware/require-route.ts'
-import { oauthRoutes } from './oauth.ts'
-import { problemPageRoutes } from './problem-pages.ts'
-import { type RateLimits, specifiedLimits } from './rate-limits.ts'
-import { referencePageRoutes } from './reference-page.ts'
+import type { CompletedRequest } from './metrics.ts'
+import { clientInfoRoutes, oauthRoutes } from './oauth.ts'
+import { contractRoutes, problemPageRoutes, referencePageRoutes } from './pages.ts'
+import { clientAddress, type RateLimits, specifiedLimits } from './rate-limits.ts'
 import { sharePurchaseRoutes } from './share-purchases.ts'
 
 export interface AppOptions {
   readonly logger: Logger
-  /** Whether the service is about to stop: then it is not ready, and still answers. */
+  /** Whether the service is about to stop. It is then not ready, but still responds. */
   readonly isDraining?: () => boolean
   readonly limits?: RateLimits
-  /** How many proxies of ours stand in front. */
+  /** The number of trusted proxies in front of the service. */
   readonly trustedHops?: number
-  /** Called with every answer. */
-  readonly observe?: (answered: Answered) => void
+  /** Called after every response. */
+  readonly observe?: (answered: CompletedRequest) => void
 }
 
-/** The partner API: what every answer has, who may ask below /v1, and all routes. */
+/** The partner API with all its routes. */
 export function createApp(service: Service, options: AppOptions): H3 {
   const { logger, limits = specifiedLimits, trustedHops = 0, observe } = options
   const { clock, random, settings } = service
-  const addressOf = (event: H3Event) => callingAddress(event, trustedHops)
-  const app = new H3(answering({ baseUrl: settings.baseUrl, clock, random, logger, observe }))
+  const addressOf = (event: H3Event) => clientAddress(event, trustedHops)
+  const app = new H3(createAppConfig({ baseUrl: settings.baseUrl, clock, random, logger, observe }))
   return app
-    .register(gate(service, { limits, addressOf }))
+    .register(accessControl(service, { limits, addressOf }))
     .use(requireRoute(app))
     .use(measureHead(), { method: 'HEAD' })
     .register(healthRoutes(service, options.isDraining))
@@ -46,7 +40,7 @@ export function createApp(service: Service, options: AppOptions): H3 {
     .register(referencePageRoutes(settings.baseUrl))
     .register(problemPageRoutes())
     .register(oauthRoutes(service, { tokensPerMinute: limits.tokens, addressOf }))
-    .register(meRoutes())
+    .register(clientInfoRoutes())
     .register(cooperativeRoutes(service))
     .register(imageRoutes(service))
     .register(investorRoutes(service))

@@ -2,7 +2,7 @@ import type { H3, H3Plugin } from 'h3'
 import { Problem } from '../domain/problem.ts'
 import type { Service } from '../usecases/service.ts'
 
-/** For whoever decides to restart a process, or to send requests to it. No authentication. */
+/** For supervisors that restart a process and proxies that send requests to it. No authentication. */
 export function healthRoutes({ store }: Service, isDraining = () => false): H3Plugin {
   return (app: H3) => {
     app.get('/livez', () => ({ status: 'alive' }))
@@ -15,10 +15,10 @@ export function healthRoutes({ store }: Service, isDraining = () => false): H3Pl
   }
 }
 
-/** The cause names files of the machine, so it goes to the log only. */
+/** The cause may contain paths of this machine, so it only goes to the log. */
 function unready({ cause, isFinal }: { readonly cause: unknown; readonly isFinal: boolean }) {
   const advice = isFinal ? restart : ''
-  return new Problem('SERVICE_UNAVAILABLE', `The store takes no writes.${advice}`, { cause })
+  return new Problem('SERVICE_UNAVAILABLE', `The store cannot accept writes.${advice}`, { cause })
 }
 
-const restart = ' Mend what the log says, then restart the service.'
+const restart = ' Fix the problem that the log names, then restart the service.'

@@ -1,11 +1,11 @@
 import type { H3Plugin } from 'h3'
-import { listHoldings } from '../usecases/holdings/list-holdings.ts'
 import type { Service } from '../usecases/service.ts'
-import { investorReferenceOf } from './investor-reference.ts'
-import { requireScope } from './middleware/require-scope.ts'
+import { listHoldings } from '../usecases/share-purchases/holdings.ts'
+import { renderPage } from '../wire/page.ts'
+import { renderHolding } from '../wire/share-purchases.ts'
+import { requireScope } from './access-control.ts'
+import { investorReferenceOf } from './investors.ts'
 import { readPageRequest } from './query.ts'
-import { renderPage } from './render-page.ts'
-import { renderHolding } from './shapes/holdings.ts'
 
 export function holdingRoutes(service: Service): H3Plugin {
   return (app) => {

@@ -1,20 +1,25 @@
 import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
-import { cooperativeImageKinds, type ImageKind, imageNameOf } from '../domain/cooperatives/image.ts'
-import { readCatalogue } from '../usecases/cooperatives/read-catalogue.ts'
-import { noSuchImage, readImage } from '../usecases/cooperatives/read-image.ts'
+import { LRUCache } from 'lru-cache'
+import type { Catalogue } from '../domain/cooperatives/catalogue.ts'
+import {
+  cooperativeImageKinds,
+  type Image,
+  type ImageKind,
+  imageName,
+} from '../domain/cooperatives/image.ts'
+import { imageNotFound, readCatalogue, readImage } from '../usecases/cooperatives/catalogue.ts'
 import type { Service } from '../usecases/service.ts'
-import { answerCacheable } from './answer-cacheable.ts'
-import { type KeptImage, KeptImages } from './kept-images.ts'
+import { sendCacheable } from './cacheable-response.ts'
 
-/** Without a token, so that a page can show them. */
+/** Public, so that web pages can show them. */
 export function imageRoutes(service: Service): H3Plugin {
-  const kept = new KeptImages()
+  const kept = new ImageCache()
   const read = async (event: H3Event, kind: ImageKind): Promise<KeptImage> => {
     const place = { ownerId: (getRouterParam(event, 'id') ?? '').toLowerCase(), kind }
-    const name = imageNameOf(place)
+    const name = imageName(place)
     const catalogue = await readCatalogue(service)
-    // One of an unpublished cooperative is as unknown as the cooperative.
-    if (!catalogue.imageNames.has(name)) throw noSuchImage()
+    // Images of unpublished cooperatives are not public either.
+    if (!catalogue.imageNames.has(name)) throw imageNotFound()
     return kept.read(catalogue, name, () => readImage(service, place))
   }
   return (app) => {
@@ -27,14 +32,70 @@ export function imageRoutes(service: Service): H3Plugin {
 
 function readKind(event: H3Event) {
   const kind = cooperativeImageKinds.find((known) => known === getRouterParam(event, 'kind'))
-  if (!kind) throw noSuchImage()
+  if (!kind) throw imageNotFound()
   return kind
 }
 
-// An SVG is a document: opened by itself it could run scripts and load things in our name.
+// An SVG that is opened directly could run scripts in our origin.
 const harmless = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 function answer(event: H3Event, image: KeptImage) {
   const headers = { 'content-security-policy': harmless }
-  return answerCacheable(event, { ...image, cacheControl: 'max-age=3600', headers })
+  return sendCacheable(event, { ...image, cacheControl: 'max-age=3600', headers })
+}
+
+/** Ready to send. */
+interface KeptImage extends Pick<Image, 'contentType' | 'etag'> {
+  readonly bytes: Uint8Array
+}
+
+type Load = () => Promise<Image>
+
+/**
+ * Caches images until the catalogue changes. They are public, so they may be requested very
+ * often.
+ */
+export class ImageCache {
+  readonly #maximumBytes: number
+  readonly #kept = new WeakMap<Catalogue, ImagesOfCatalogue>()
+
+  constructor(maximumBytes = 32 * 1024 * 1024) {
+    this.#maximumBytes = maximumBytes
+  }
+
+  /** Concurrent requests for one image share one `load`. */
+  read(catalogue: Catalogue, name: string, load: Load): Promise<KeptImage> {
+    const kept = this.#kept.get(catalogue) ?? new ImagesOfCatalogue(this.#maximumBytes)
+    this.#kept.set(catalogue, kept)
+    return kept.read(name, load)
+  }
+}
+
+class ImagesOfCatalogue {
+  readonly #loaded: LRUCache<string, KeptImage>
+  // Kept apart from the cache, which could evict it while it loads.
+  readonly #loading = new Map<string, Promise<KeptImage>>()
+
+  constructor(maxSize: number) {
+    this.#loaded = new LRUCache({ maxSize, sizeCalculation: ({ bytes }) => bytes.byteLength + 1 })
+  }
+
+  async read(name: string, load: Load): Promise<KeptImage> {
+    return this.#loaded.get(name) ?? this.#loading.get(name) ?? this.#load(name, load)
+  }
+
+  #load(name: string, load: Load): Promise<KeptImage> {
+    const loading = load().then((image) => this.#keep(name, asSent(image)))
+    this.#loading.set(name, loading)
+    return loading.finally(() => this.#loading.delete(name))
+  }
+
+  #keep(name: string, image: KeptImage): KeptImage {
+    this.#loaded.set(name, image)
+    return image
+  }
+}
+
+function asSent({ contentType, etag, base64 }: Image): KeptImage {
+  return { contentType, etag, bytes: Buffer.from(base64, 'base64') }
 }

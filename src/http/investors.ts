@@ -1,25 +1,28 @@
-import type { H3Plugin } from 'h3'
-import { profileShape, readProfile, readProfileParts } from '../operations/shapes/profile.ts'
-import { findInvestor } from '../usecases/investors/find-investor.ts'
-import { provisionInvestor } from '../usecases/investors/provision-investor.ts'
-import { provisionFaults } from '../usecases/investors/provision-request.ts'
-import { readInvestor } from '../usecases/investors/read-investor.ts'
-import { findProfileFaults, replaceProfile } from '../usecases/investors/replace-profile.ts'
-import type { Service } from '../usecases/service.ts'
-import { authenticationOf } from './context.ts'
-import { investorReferenceOf } from './investor-reference.ts'
-import { requireScope } from './middleware/require-scope.ts'
-import { requireParameter } from './query.ts'
-import { readShape } from './read-shape.ts'
+import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
 import {
+  findInvestor,
+  type InvestorReference,
+  readInvestor,
+} from '../usecases/investors/investors.ts'
+import { findProfileErrors, replaceProfile } from '../usecases/investors/profile.ts'
+import { provisionInvestor } from '../usecases/investors/provision-investor.ts'
+import { provisionErrors } from '../usecases/investors/provision-request.ts'
+import type { Service } from '../usecases/service.ts'
+import {
+  profileShape,
   provisionShape,
+  readPartialProfile,
+  readPartialProvision,
+  readProfile,
   readProvision,
-  readProvisionParts,
   renderInvestor,
   renderProfile,
-} from './shapes/investors.ts'
+} from '../wire/investors.ts'
+import { authenticationOf, requireScope } from './access-control.ts'
+import { requireParameter } from './query.ts'
+import { readShape } from './read-body.ts'
 
-const notWrapped = 'The body of this request is the profile itself, without the wrapper "profile".'
+const notWrapped = 'The body of this request is the profile itself. Do not wrap it in "profile".'
 
 export function investorRoutes(service: Service): H3Plugin {
   return (app) => {
@@ -27,8 +30,8 @@ export function investorRoutes(service: Service): H3Plugin {
       '/v1/investors',
       async (event) => {
         const body = await readShape(event, provisionShape, {
-          findFaults: async (parts) =>
-            provisionFaults(readProvisionParts(parts), service.clock.now()),
+          findErrors: async (parts) =>
+            provisionErrors(readPartialProvision(parts), service.clock.now()),
         })
         const { organizationId } = authenticationOf(event)
         const request = { organizationId, ...readProvision(body) }
@@ -59,8 +62,8 @@ export function investorRoutes(service: Service): H3Plugin {
         const body = await readShape(event, profileShape, {
           prefix: 'profile',
           hints: { profile: notWrapped },
-          findFaults: (parts) =>
-            findProfileFaults(service, { ...reference, profile: readProfileParts(parts) }),
+          findErrors: (parts) =>
+            findProfileErrors(service, { ...reference, profile: readPartialProfile(parts) }),
         })
         const profile = readProfile(body)
         return renderProfile(await replaceProfile(service, { ...reference, profile }))
@@ -68,4 +71,10 @@ export function investorRoutes(service: Service): H3Plugin {
       { middleware: [requireScope('investors:write')] },
     )
   }
+}
+
+/** The investor of the path, as one of the organization that asks. */
+export function investorReferenceOf(event: H3Event): InvestorReference {
+  const { organizationId } = authenticationOf(event)
+  return { organizationId, investorId: getRouterParam(event, 'investorId') ?? '' }
 }

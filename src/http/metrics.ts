@@ -1,20 +1,29 @@
+import { setTimeout } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Timestamp } from '../domain/timestamp.ts'
+import {
+  deliveryKinds as kinds,
+  mailFailures,
+  webhookFailures,
+} from '../domain/webhooks/delivery.ts'
+import type { ReadableRecords, Store } from '../ports/store.ts'
 import { type PurgedKind, purgedKinds } from '../usecases/retention.ts'
 import type { Service } from '../usecases/service.ts'
 import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
-import { registerDeliveries } from './delivery-metrics.ts'
-import { registerStoreGauge } from './store-gauge.ts'
 
-/** A request that has been answered, without anything about a person or an order: that a client asked is all that is told of anybody. */
-export interface Answered {
+/** A request that has been answered, without anything about a person or an order: it says only which client asked. */
+export interface CompletedRequest {
   readonly requestId: string
   readonly method: string
-  /** The pattern (`/v1/investors/:investorId`), never the path: it would name people, and make endless series. */
+  /**
+   * The pattern (`/v1/investors/:investorId`), because paths identify people and would create
+   * endless series.
+   */
   readonly route: string
-  /** As the contract calls it, or the operation of an operator. */
+  /** The operation id of the contract, or the name of an operator's operation. */
   readonly operation?: string | undefined
   readonly status: number
-  /** Of a problem or an OAuth error. */
+  /** The code of the problem or OAuth error. */
   readonly code?: string | undefined
   readonly clientId?: string | undefined
   readonly organizationId?: string | undefined
@@ -22,10 +31,10 @@ export interface Answered {
 }
 
 export interface Metrics {
-  observe(answered: Answered): void
+  observe(answered: CompletedRequest): void
   observeDelivery(dispatched: Dispatched): void
   observePurge(kind: PurgedKind, count: number): void
-  /** Text exposition format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   render(): Promise<string>
   readonly contentType: string
 }
@@ -33,9 +42,9 @@ export interface Metrics {
 const registersOf = (registry: Registry) => ({ registers: [registry] })
 
 export interface MetricsOptions {
-  /** How many requests of partners are being answered. */
+  /** The number of partner requests in flight. */
   readonly underWay?: () => number
-  /** Which program this is. */
+  /** Version and commit of the program. */
   readonly build?: { readonly version: string; readonly commit: string }
 }
 
@@ -50,7 +59,7 @@ export function createMetrics(
   registerSharePurchases(registry, service)
   registerStore(registry, service)
   return {
-    observe: observerOf(registry),
+    observe: observeRequests(registry),
     observeDelivery: registerDeliveries(registry, service),
     observePurge: registerPurges(registry),
     render: () => registry.metrics(),
@@ -61,14 +70,14 @@ export function createMetrics(
 function registerBuild(registry: Registry, build: Readonly<Record<string, string>>): void {
   const info = new Gauge({
     name: 'coopshare_build_info',
-    help: 'Which version of the program runs, and the commit that it was built from.',
+    help: 'Version of the running program and the commit it was built from.',
     labelNames: Object.keys(build),
     ...registersOf(registry),
   })
   info.set(build, 1)
 }
 
-function observerOf(registry: Registry): Metrics['observe'] {
+function observeRequests(registry: Registry): Metrics['observe'] {
   const requests = new Counter({
     name: 'coopshare_http_requests_total',
     help: 'Requests answered by the partner API.',
@@ -77,7 +86,7 @@ function observerOf(registry: Registry): Metrics['observe'] {
   })
   const durations = new Histogram({
     name: 'coopshare_http_request_duration_seconds',
-    help: 'Time from the arrival of a request to its answer.',
+    help: 'Time from the arrival of a request to its response.',
     labelNames: ['method', 'route'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     ...registersOf(registry),
@@ -91,11 +100,11 @@ function observerOf(registry: Registry): Metrics['observe'] {
 function registerPurges(registry: Registry): Metrics['observePurge'] {
   const purged = new Counter({
     name: 'coopshare_purged_total',
-    help: 'Records that this instance has removed because they were old.',
+    help: 'Records that this instance has removed because of their age.',
     labelNames: ['kind'],
     ...registersOf(registry),
   })
-  // A series that is not there before its first count hides that one from whoever asks for an increase.
+  // A query for an increase would miss the first count of a series that did not exist before.
   for (const kind of purgedKinds) purged.inc({ kind }, 0)
   return (kind, count) => purged.inc({ kind }, count)
 }
@@ -103,7 +112,7 @@ function registerPurges(registry: Registry): Metrics['observePurge'] {
 function registerUnderWay(registry: Registry, underWay: () => number): void {
   new Gauge({
     name: 'coopshare_http_requests_under_way',
-    help: 'Requests of the partner API that are not answered yet.',
+    help: 'Requests to the partner API that are still being processed.',
     ...registersOf(registry),
     collect() {
       this.set(underWay())
@@ -126,7 +135,7 @@ function registerSharePurchases(registry: Registry, { store }: Service): void {
 function registerStore(registry: Registry, { store, upkeep }: Service): void {
   new Gauge({
     name: 'coopshare_store_ready',
-    help: 'Whether the store can be read and written: 1 or 0.',
+    help: '1 if the store can be read and written, otherwise 0.',
     ...registersOf(registry),
     async collect() {
       const { ready } = await store.health()
@@ -135,7 +144,7 @@ function registerStore(registry: Registry, { store, upkeep }: Service): void {
   })
   new Gauge({
     name: 'coopshare_store_bytes',
-    help: 'Size of the files that the store consists of.',
+    help: 'Size of the files of the store.',
     labelNames: ['file'],
     ...registersOf(registry),
     collect() {
@@ -147,11 +156,168 @@ function registerStore(registry: Registry, { store, upkeep }: Service): void {
   })
   new Gauge({
     name: 'coopshare_store_last_sync_seconds',
-    help: 'How long the last durable write waited for the disk.',
+    help: 'Time that the last durable write waited for the disk.',
     ...registersOf(registry),
     collect() {
       const stats = upkeep.stats()
       if (stats) this.set(stats.lastSyncMs / 1000)
     },
   })
+}
+
+const outcomesOf = {
+  webhook: ['delivered', ...webhookFailures],
+  mail: ['delivered', 'written', ...mailFailures],
+} as const
+
+/** Returns a function that counts an attempt. */
+function registerDeliveries(
+  registry: Registry,
+  service: Service,
+): (dispatched: Dispatched) => void {
+  registerQueue(registry, service)
+  registerLag(registry, service)
+  return observeDeliveries(registry)
+}
+
+function registerQueue(registry: Registry, { store }: Service): void {
+  registerStoreGauge(registry, store, {
+    name: 'coopshare_deliveries',
+    help: 'Deliveries of events by state: waiting (for an earlier delivery), pending, delivered, dead or written (an e-mail saved as a file).',
+    labelNames: ['kind', 'state'],
+    async read({ deliveries }) {
+      const counts = await Promise.all(
+        kinds.map(async (kind) => ({ kind, states: await deliveries.countByState(kind) })),
+      )
+      return counts.flatMap(({ kind, states }) =>
+        Object.entries(states).map(([state, value]) => ({ labels: { kind, state }, value })),
+      )
+    },
+  })
+}
+
+function registerLag(registry: Registry, { store, clock }: Service): void {
+  const lagOf = (dueAt: Timestamp) =>
+    Math.max(0, Date.parse(clock.now()) - Date.parse(dueAt)) / 1000
+  registerStoreGauge(registry, store, {
+    name: 'coopshare_delivery_lag_seconds',
+    help: 'Time since the oldest overdue delivery became due.',
+    labelNames: ['kind'],
+    read: ({ deliveries }) =>
+      Promise.all(
+        kinds.map(async (kind) => {
+          const oldest = await deliveries.findOldestPending(kind)
+          return { labels: { kind }, value: lagOf(oldest?.nextAttemptAt ?? clock.now()) }
+        }),
+      ),
+  })
+}
+
+function observeDeliveries(registry: Registry): (dispatched: Dispatched) => void {
+  const attempts = new Counter({
+    name: 'coopshare_delivery_attempts_total',
+    help: 'Delivery attempts by outcome.',
+    labelNames: ['kind', 'outcome'],
+    registers: [registry],
+  })
+  const ownFaults = new Counter({
+    name: 'coopshare_delivery_own_faults_total',
+    help: 'Deliveries that were not attempted because of an internal error. The service tries them again.',
+    labelNames: ['kind'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'coopshare_delivery_attempt_duration_seconds',
+    help: 'Time from the start of a delivery attempt to its outcome.',
+    labelNames: ['kind'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  // A query for an increase would miss the first count of a series that did not exist before.
+  for (const kind of kinds) {
+    ownFaults.inc({ kind }, 0)
+    for (const outcome of outcomesOf[kind]) attempts.inc({ kind, outcome }, 0)
+  }
+  return ({ kind, outcome, seconds }) => {
+    if (outcome === 'own_fault') return ownFaults.inc({ kind })
+    attempts.inc({ kind, outcome })
+    durations.observe({ kind }, seconds)
+  }
+}
+
+/** Scrapers time out after 10 s, for all metrics together. */
+const patienceMs = 2000
+/** Counting slows down as the store grows, so it rests for a hundred times its own duration. */
+const keptTimes = 100
+const longestKeptMs = 15_000
+
+export interface StoreGauge<Label extends string> {
+  readonly name: string
+  readonly help: string
+  readonly labelNames: readonly Label[]
+  readonly read: (records: ReadableRecords) => Promise<readonly LabelledValue<Label>[]>
+}
+
+export interface LabelledValue<Label extends string> {
+  readonly labels: Readonly<Record<Label, string>>
+  readonly value: number
+}
+
+/**
+ * A gauge of the store that is at most 15 s old. If the store does not answer, it has no values,
+ * and the metrics of the outage are still served.
+ */
+function registerStoreGauge<Label extends string>(
+  registry: Registry,
+  store: Store,
+  { read, name, help, labelNames }: StoreGauge<Label>,
+): void {
+  const readValues = kept(() => store.read(read))
+  const readWhereReady = async () => ((await store.health()).ready ? readValues() : undefined)
+  new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    async collect() {
+      const values = await inTime(readWhereReady())
+      this.reset()
+      for (const { labels, value } of values ?? []) this.set(labels, value)
+    },
+  })
+}
+
+/** Concurrent and subsequent scrapes share one reading. */
+function kept<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
+  let last: Promise<Answer> | undefined
+  let untilMs = 0
+  return () => {
+    const begunMs = performance.now()
+    if (last && begunMs < untilMs) return last
+    const reading = read()
+    last = reading
+    untilMs = Number.POSITIVE_INFINITY
+    const keep = (times: number) => {
+      const endedMs = performance.now()
+      untilMs = endedMs + Math.min(times * (endedMs - begunMs), longestKeptMs)
+    }
+    reading.then(
+      () => keep(keptTimes),
+      () => keep(0),
+    )
+    return reading
+  }
+}
+
+async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  const timer = new AbortController()
+  const late = setTimeout(patienceMs, undefined, { signal: timer.signal })
+  try {
+    return await Promise.race([answer, late])
+  } catch {
+    // The log of failed requests has the reason.
+    return undefined
+  } finally {
+    timer.abort()
+  }
 }

@@ -1,14 +1,24 @@
 import type { H3Event, H3Plugin } from 'h3'
+import { OAuthError } from '../domain/oauth/oauth-error.ts'
 import { keySetMaxAgeSeconds } from '../domain/oauth/signing-key.ts'
-import { renderAccessToken } from '../operations/shapes/render-access-token.ts'
-import { authenticateClient } from '../usecases/oauth/authenticate-client.ts'
-import { grantToken } from '../usecases/oauth/grant-token.ts'
-import { listPublishedKeys } from '../usecases/oauth/list-published-keys.ts'
+import {
+  authenticateClient,
+  type ClientCredentials,
+} from '../usecases/oauth/authenticate-client.ts'
+import { grantToken } from '../usecases/oauth/issue-token.ts'
+import { listPublishedKeys } from '../usecases/oauth/signing-keys.ts'
 import type { Service } from '../usecases/service.ts'
-import { readClientCredentials } from './client-credentials.ts'
-import { readForm } from './read-form.ts'
-import { renderDiscovery, renderKeySet, tokenPath } from './shapes/oauth.ts'
-import { TokenLimit, type TokenLimitOptions } from './token-limit.ts'
+import { maximumFields } from '../wire/check-shape.ts'
+import {
+  renderAccessToken,
+  renderClientInfo,
+  renderDiscovery,
+  renderKeySet,
+  tokenPath,
+} from '../wire/oauth.ts'
+import { authenticationOf } from './access-control.ts'
+import { TokenLimit, type TokenLimitOptions } from './rate-limits.ts'
+import { isEncoded, maximumBodyBytes, mediaTypeOf, readBytes } from './read-body.ts'
 
 export function oauthRoutes(service: Service, options: TokenLimitOptions): H3Plugin {
   const limit = new TokenLimit(service.clock, options)
@@ -18,12 +28,12 @@ export function oauthRoutes(service: Service, options: TokenLimitOptions): H3Plu
   }
   return (app) => {
     app.post(tokenPath, async (event) => {
-      limit.drawForAddress(event)
+      limit.takeForAddress(event)
       const form = await readForm(event)
       const client = await authenticateClient(service, readClientCredentials(event, form))
       const { clientId, organizationId } = client
       event.context.caller = { clientId, organizationId }
-      limit.drawForClient(event, client.clientId)
+      limit.takeForClient(event, client.clientId)
       const [grantType, scope] = [form.get('grant_type'), form.get('scope')]
       const token = await grantToken(service, { client, grantType, scope })
       event.res.headers.set('pragma', 'no-cache')
@@ -35,5 +45,133 @@ export function oauthRoutes(service: Service, options: TokenLimitOptions): H3Plu
       event.res.headers.set('cache-control', `public, max-age=${keySetMaxAgeSeconds}`)
       return renderDiscovery(service.settings.baseUrl)
     })
+  }
+}
+
+/** client_secret_basic or client_secret_post, never both (RFC 6749 2.3). */
+function readClientCredentials(event: H3Event, form: Form): ClientCredentials {
+  const authorization = event.req.headers.get('authorization')
+  const [clientId, clientSecret] = [form.get('client_id'), form.get('client_secret')]
+  if (authorization === null) return requireBoth(clientId, clientSecret)
+  if (clientSecret !== undefined) throw twoWays()
+  const credentials = readBasic(authorization)
+  // Some clients repeat their client_id in the form, which is not a second way of authenticating.
+  if (clientId !== undefined && clientId !== credentials.clientId) throw twoWays()
+  return credentials
+}
+
+function readBasic(authorization: string): ClientCredentials {
+  const [, encoded] = /^basic +(\S+)$/i.exec(authorization) ?? []
+  if (encoded === undefined) throw invalidClient()
+  const [, clientId = '', clientSecret = ''] = /^([^:]*):(.*)$/s.exec(decodeBase64(encoded)) ?? []
+  const credentials = requireBoth(decodeFormValue(clientId), decodeFormValue(clientSecret))
+  return looksUnencoded(clientSecret) ? { ...credentials, hint: notEncoded } : credentials
+}
+
+const notEncoded =
+  'The credentials in the Authorization header do not seem to be form-urlencoded before base64 (RFC 6749 2.3.1).'
+
+/**
+ * Form-urlencoded text has no other characters. A plus sign would be a space, which few secrets
+ * contain.
+ */
+function looksUnencoded(secret: string): boolean {
+  return /\+|[^\w.~!'()*%-]|%(?![0-9a-f]{2})/i.test(secret)
+}
+
+function decodeBase64(encoded: string): string {
+  return Buffer.from(encoded, 'base64').toString('utf8')
+}
+
+/** RFC 6749 2.3.1: both halves are form-urlencoded before they are joined. */
+function decodeFormValue(value: string): string {
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '))
+  } catch {
+    throw new OAuthError('invalid_client', notEncoded)
+  }
+}
+
+function requireBoth(clientId = '', clientSecret = ''): ClientCredentials {
+  if (clientId === '' || clientSecret === '') throw invalidClient()
+  return { clientId, clientSecret }
+}
+
+function invalidClient(): OAuthError {
+  return new OAuthError(
+    'invalid_client',
+    'Send client_id and client_secret, either by HTTP Basic or as form fields.',
+  )
+}
+
+function twoWays(): OAuthError {
+  return new OAuthError(
+    'invalid_request',
+    'Authenticate in one way only: either by HTTP Basic or with form fields.',
+  )
+}
+
+/**
+ * The parameters that have a value. RFC 6749 3.2: parameters without a value count as omitted,
+ * and none may be repeated.
+ */
+type Form = ReadonlyMap<string, string>
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+async function readForm(event: H3Event): Promise<Form> {
+  requireFormType(event)
+  const text = decode(await readBytes(event, maximumBodyBytes))
+  refuseMany(text)
+  requireDecodable(text)
+  const parameters = [...new URLSearchParams(text)]
+  const names = new Set(parameters.map(([name]) => name))
+  if (names.size < parameters.length) throw invalidRequest('Send each parameter only once.')
+  return new Map(parameters.filter(([, value]) => value !== ''))
+}
+
+/** Checked before they are read: an unknown caller could send thousands, and each would cost time. */
+function refuseMany(text: string): void {
+  let [count, separator] = [1, text.indexOf('&')]
+  while (separator >= 0 && count <= maximumFields) {
+    count += 1
+    separator = text.indexOf('&', separator + 1)
+  }
+  if (count > maximumFields)
+    throw invalidRequest(`The form has more than ${maximumFields} parameters.`)
+}
+
+function requireFormType(event: H3Event): void {
+  if (isEncoded(event)) throw invalidRequest('Send the body without Content-Encoding.')
+  if (mediaTypeOf(event) !== 'application/x-www-form-urlencoded') {
+    throw invalidRequest('Send the body with Content-Type: application/x-www-form-urlencoded.')
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw invalidRequest('The request body is not in UTF-8.')
+  }
+}
+
+/** URLSearchParams silently replaces what it cannot decode, which would change the value. */
+function requireDecodable(text: string): void {
+  try {
+    decodeURIComponent(text)
+  } catch {
+    throw invalidRequest('The request body is not a percent-encoded form in UTF-8.')
+  }
+}
+
+function invalidRequest(description: string): OAuthError {
+  return new OAuthError('invalid_request', description)
+}
+
+/** Needs no scope: a partner can always ask what its token may do. */
+export function clientInfoRoutes(): H3Plugin {
+  return (app) => {
+    app.get('/v1/me', (event) => renderClientInfo(authenticationOf(event)))
   }
 }

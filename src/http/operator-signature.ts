@@ -1,21 +1,21 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a caller draws for each use, so that no earlier answer or request fits. */
+/** A random value of the caller, so that no earlier request or response can be replayed. */
 export const noncePattern = /^[0-9a-f]{32,128}$/
 
-/** What a request has to be signed for: one start of the service, and a time on its clock. */
+/** What a request is signed for: one start of the service, and a time on its clock. */
 export interface Challenge {
   readonly instanceId: string
-  /** Milliseconds on a clock that only this start of the service knows. */
+  /** Milliseconds on a clock of this start of the service. */
   readonly time: number
 }
 
-/** Everything that must not change on the way. */
+/** The parts of a request that the signature protects. */
 export interface SignedRequest extends Challenge {
   readonly method: string
   /** `host:port` as the caller dialled it, in lower case. */
   readonly authority: string
-  /** With its query. */
+  /** Including the query. */
   readonly path: string
   readonly nonce: string
   readonly environment: string
@@ -28,7 +28,7 @@ export interface Signed {
   readonly signature: string
 }
 
-/** Shows that an operator endpoint knows the token, to a caller who knows it too. */
+/** Proves to a caller that the operator endpoint knows the token, too. */
 export function operatorProof(
   token: string,
   { instanceId, time, nonce }: Challenge & { readonly nonce: string },
@@ -42,8 +42,8 @@ export function signatureOf(token: string, request: SignedRequest): string {
   return hmac(token, ['coopshare-request-1', ...lines].join('\n')).toString('hex')
 }
 
-/** Digests have one length, so that the comparison tells nothing about what was expected. */
-export function isSame(given: string, expected: string): boolean {
+/** Digests have one length, so that the comparison reveals nothing about the expected value. */
+export function isEqualInConstantTime(given: string, expected: string): boolean {
   return timingSafeEqual(sha256(given), sha256(expected))
 }
 
@@ -93,4 +93,82 @@ function hmac(key: string | Uint8Array, content: string): Buffer {
 
 function sha256(content: string | Uint8Array): Buffer {
   return createHash('sha256').update(content).digest()
+}
+
+/** The body of an answer to a signed request: frames, each with a digest that rests on all before it. */
+export const signedResponseType = 'application/vnd.coopshare.signed'
+
+interface Answered {
+  readonly token: string
+  /** Of the request, so that no other answer fits. */
+  readonly signature: string
+  readonly status: number
+}
+
+/** A frame is four bytes of length, the content, and its digest. An empty one ends the answer. */
+const maximumFrameBytes = 1024 * 1024
+const [lengthBytes, digestBytes] = [4, 32]
+
+export class ForgedResponse extends Error {}
+
+/** Frames as the content comes. Their reader knows that each is genuine, and at the end that nothing is missing. */
+export async function* signResponse(
+  answered: Answered,
+  content: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const digest = startDigests(answered)
+  for await (const chunk of content) {
+    for (let from = 0; from < chunk.length; from += maximumFrameBytes) {
+      yield frameOf(chunk.subarray(from, from + maximumFrameBytes), digest)
+    }
+  }
+  yield frameOf(new Uint8Array(), digest)
+}
+
+/** The content again. Fails with a `ForgedAnswer` before it hands out anything that the service has not sent. */
+export async function* verifyResponse(
+  answered: Answered,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const digest = startDigests(answered)
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of bytes) {
+    rest = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk])
+    for (let size = frameSize(rest); size !== undefined; size = frameSize(rest)) {
+      const content = rest.subarray(lengthBytes, size - digestBytes)
+      if (!timingSafeEqual(rest.subarray(size - digestBytes, size), digest(content))) {
+        throw new ForgedResponse('Part of the response has a wrong digest.')
+      }
+      rest = rest.subarray(size)
+      if (content.length === 0) return
+      yield content
+    }
+  }
+  throw new Error('The response ended early.')
+}
+
+/** undefined until the first frame is complete. */
+function frameSize(bytes: Buffer): number | undefined {
+  if (bytes.length < lengthBytes) return undefined
+  const length = bytes.readUInt32BE(0)
+  if (length > maximumFrameBytes) throw new ForgedResponse('Part of the response is too long.')
+  const size = lengthBytes + length + digestBytes
+  return bytes.length < size ? undefined : size
+}
+
+type Digest = (content: Uint8Array) => Buffer
+
+function frameOf(content: Uint8Array, digest: Digest): Uint8Array {
+  const length = Buffer.alloc(lengthBytes)
+  length.writeUInt32BE(content.length)
+  return Buffer.concat([length, content, digest(content)])
+}
+
+function startDigests({ token, signature, status }: Answered): Digest {
+  const start = `coopshare-answer-1\n${signature}\n${status}\n`
+  let last = createHmac('sha256', token).update(start).digest()
+  return (content) => {
+    last = createHmac('sha256', token).update(last).update(content).digest()
+    return last
+  }
 }

@@ -1,55 +1,54 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { H3, type H3Event, type Middleware } from 'h3'
 import { Problem } from '../domain/problem.ts'
-import { isOperationName, listInBatches, runOperation } from '../operations/run-operation.ts'
+import { isOperationName, listInBatches, runOperation } from '../operations/operations.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import { environmentMismatch } from '../usecases/claim-environment.ts'
 import type { Service } from '../usecases/service.ts'
-import { answering } from './answering.ts'
-import { bearerToken } from './bearer-token.ts'
+import { bearerToken } from './access-control.ts'
+import { createAppConfig, requireRoute } from './app-config.ts'
 import { healthRoutes } from './health.ts'
-import type { Answered, Metrics } from './metrics.ts'
-import { requireRoute } from './middleware/require-route.ts'
-import { slowDownWrongTokens } from './middleware/slow-down-wrong-tokens.ts'
-import { takeSignedRequests } from './middleware/take-signed-requests.ts'
+import type { CompletedRequest, Metrics } from './metrics.ts'
 import { digestOf, noncePattern, operatorProof } from './operator-signature.ts'
-import { problemPageRoutes, problemPagesPath } from './problem-pages.ts'
-import { parseJson, readBytes } from './read-json.ts'
-import { begun, inParts, writeRows } from './write-rows.ts'
+import { problemPageRoutes, problemPagesPath } from './pages.ts'
+import { limitWrongTokens } from './rate-limits.ts'
+import { parseJson, readBytes } from './read-body.ts'
+import { verifySignedRequests } from './signed-requests.ts'
 
 export interface OperatorOptions {
   readonly logger: Logger
-  /** Whether the service is about to stop: then it is not ready, and still answers. */
+  /** Whether the service is about to stop. It is then not ready, but still responds. */
   readonly isDraining?: () => boolean
   readonly metrics: Metrics
   readonly token: string
-  /** Opens `/metrics` alone. */
+  /** A token for `/metrics` alone. */
   readonly metricsToken?: string | undefined
-  /** Of this start, as its control file names it. */
+  /** The id of this start, as in the control file. */
   readonly instanceId: string
-  /** Of this listener, not of the partner API. */
+  /** The base URL of this listener, not of the partner API. */
   readonly baseUrl: string
-  /** Other addresses under which commands reach it: `host` or `host:port`. */
+  /** Other authorities through which commands reach it: `host` or `host:port`. */
   readonly names?: readonly string[]
-  /** Called with every answer. */
-  readonly observe?: (answered: Answered) => void
+  /** Called after every response. */
+  readonly observe?: (answered: CompletedRequest) => void
 }
 
-/** A fixture file with its images comes as one body. */
+/** A fixture file with its images is one body. */
 const maximumInputBytes = 128 * 1024 * 1024
 
-/** The other listener: every operation of the commands, metrics and the backup, for those who hold the token. */
+/** The operator endpoint: operations, metrics and backup, for holders of the token. */
 export function createOperatorApp(service: Service, options: OperatorOptions): H3 {
   const { logger, metrics, baseUrl } = options
   const { clock, random, settings, upkeep } = service
   const { observe } = options
-  const app = new H3(answering({ baseUrl, clock, random, logger, observe }))
+  const app = new H3(createAppConfig({ baseUrl, clock, random, logger, observe }))
   return app
     .register(healthRoutes(service, options.isDraining))
-    .use(slowDownWrongTokens({ clock, logger }), forOperators)
+    .use(limitWrongTokens({ clock, logger }), forOperators)
     .register(problemPageRoutes())
-    .use(takeSignedRequests(app, { ...options, clock }), forOperators)
+    .use(verifySignedRequests(app, { ...options, clock }), forOperators)
     .use(requireToken(options), forOperators)
     .use(requireEnvironment(settings.environment), forOperators)
     .use(requireRoute(app))
@@ -85,7 +84,7 @@ async function readInput(event: H3Event): Promise<unknown> {
   const bytes = await readBytes(event, maximumInputBytes)
   const { signedDigest } = event.context
   if (signedDigest !== undefined && signedDigest !== digestOf(bytes)) {
-    throw new Problem('UNAUTHENTICATED', 'The body is not the one that was signed.')
+    throw new Problem('UNAUTHENTICATED', 'The body does not match the signature.')
   }
   return parseJson(bytes)
 }
@@ -98,11 +97,14 @@ const forOperators = {
     !(openToAll.includes(pathname) || pathname.startsWith(problemPagesPath)),
 }
 
-/** Asked before a command sends anything: another program may have got the port. What it answers goes into signatures. */
+/**
+ * Commands ask this first, because another program may have got the port. The answer goes into
+ * their signatures.
+ */
 function identify({ url }: H3Event, { token, instanceId }: OperatorOptions, clock: Clock) {
   const nonce = url.searchParams.get('nonce') ?? ''
   if (!noncePattern.test(nonce)) {
-    throw new Problem('INVALID_PARAMETER', 'nonce has to be 32 to 128 hexadecimal digits.')
+    throw new Problem('INVALID_PARAMETER', 'nonce must be 32 to 128 hexadecimal digits.')
   }
   const time = Math.floor(clock.monotonicMs())
   const proof = operatorProof(token, { instanceId, time, nonce })
@@ -113,7 +115,7 @@ function requireToken({ token, metricsToken = token }: OperatorOptions): Middlew
   const [forAll, forMetrics] = [digest(token), digest(metricsToken)]
   return (event) => {
     if (event.context.signedDigest !== undefined) return
-    // Digests have one length, so that the comparison tells nothing about the token's.
+    // Digests have one length, so that the comparison reveals nothing about the token's.
     const given = digest(bearerToken(event) ?? '')
     if (timingSafeEqual(given, forAll)) return
     if (event.url.pathname === metricsPath && timingSafeEqual(given, forMetrics)) return
@@ -121,7 +123,7 @@ function requireToken({ token, metricsToken = token }: OperatorOptions): Middlew
   }
 }
 
-/** A command meant for staging does nothing to production, whichever service it finds. */
+/** A command for staging does nothing in production, whichever service it reaches. */
 function requireEnvironment(environment: string): Middleware {
   return (event) => {
     const asked = event.req.headers.get('coopshare-environment') ?? environment
@@ -131,4 +133,48 @@ function requireEnvironment(environment: string): Middleware {
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
+}
+
+const perPart = 1000
+
+/** Streams a list as JSON with one row per line. */
+export async function* writeRows(
+  batches: AsyncIterable<readonly unknown[]>,
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  let start = '[\n'
+  for await (const rows of batches) {
+    if (rows.length === 0) continue
+    yield encoder.encode(`${start}${rows.map((row) => JSON.stringify(row)).join(',\n')}`)
+    start = ',\n'
+  }
+  yield encoder.encode(start === '[\n' ? '[]\n' : '\n]\n')
+}
+
+/** Yields a list in portions, so that other work can run in between. */
+export async function* inParts<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  for (let from = 0; from < rows.length; from += perPart) {
+    yield rows.slice(from, from + perPart)
+    await nextTurn()
+  }
+}
+
+/** Waits for the first batch, so that a refusal becomes an error response. */
+async function begun<Row>(
+  batches: AsyncIterable<readonly Row[]>,
+): Promise<AsyncIterable<readonly Row[]>> {
+  const iterator = batches[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  return continued(first, iterator)
+}
+
+async function* continued<Row>(
+  first: IteratorResult<readonly Row[]>,
+  iterator: AsyncIterator<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  try {
+    for (let next = first; !next.done; next = await iterator.next()) yield next.value
+  } finally {
+    await iterator.return?.()
+  }
 }

@@ -1,14 +1,15 @@
 import type { Problem, ProblemCode } from '../domain/problem.ts'
-import type { ExplainedProblem, NamelessProblem } from './problem-explanations.ts'
+import { toWireProblem } from '../wire/problems.ts'
+import type { ExplainedProblem, ProblemWithoutCode } from './problem-explanations.ts'
 
 interface Row {
   readonly status: number
   readonly title: string
-  /** What partners see, where it differs from the name inside. */
+  /** The code that partners see, if it differs. */
   readonly code?: string
 }
 
-/** The one table of how a refusal looks over HTTP (spec: Errors; the rows the spec does not have: DECISIONS.md, added codes). */
+/** Status and title of every problem (spec: Errors; for other rows, see DECISIONS.md, D20). */
 export const problemTable = {
   INVALID_PARAMETER: {
     status: 400,
@@ -26,87 +27,91 @@ export const problemTable = {
   PURCHASE_DEFAULTS_UNAVAILABLE: { status: 409, title: 'A default could not be derived.' },
   SHARE_PURCHASE_ILLEGAL_STATE: {
     status: 409,
-    title: 'The share purchase does not allow this in its state.',
+    title: 'The current state of the share purchase does not allow this.',
   },
   IDEMPOTENCY_KEY_CONFLICT: {
     status: 409,
-    title: 'The idempotency key was used for another request.',
+    title: 'This idempotency key was already used for a different request.',
   },
   MANAGED_INVESTOR_PROFILE_CONFLICT: {
     status: 409,
-    title: 'An investor with this reference and other details exists.',
+    title: 'An investor with this reference already exists with different details.',
   },
   VALIDATION_ERROR: { status: 422, title: 'The request is not valid.' },
   REPRESENTATION_CONSENT_REQUIRES_COMPANY: {
     status: 422,
-    title: 'A representation authorization needs a company.',
+    title: 'A representation authorization requires a company.',
   },
   RATE_LIMITED: { status: 429, title: 'Too many requests.' },
-  NOT_FOUND: { status: 404, title: 'There is nothing at this path.' },
-  METHOD_NOT_ALLOWED: { status: 405, title: 'This path does not take this method.' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The request body has to be plain JSON.' },
+  NOT_FOUND: { status: 404, title: 'Nothing exists at this path.' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'This path does not support this method.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The request body must be uncompressed JSON.' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The request body is too large.' },
   SERVICE_UNAVAILABLE: { status: 503, title: 'The service cannot do this at the moment.' },
-  ORGANIZATION_NOT_FOUND: { status: 404, title: 'There is no such organisation.' },
+  ORGANIZATION_NOT_FOUND: { status: 404, title: 'There is no such organization.' },
   CLIENT_NOT_FOUND: { status: 404, title: 'There is no such client.' },
   SIGNING_KEY_NOT_FOUND: { status: 404, title: 'There is no such signing key.' },
   CLIENT_SECRET_NOT_FOUND: { status: 404, title: 'The client has no such secret.' },
   NAME_TAKEN: { status: 409, title: 'This name is taken.' },
-  SECRET_LIMIT_REACHED: { status: 409, title: 'The client has two active secrets.' },
+  SECRET_LIMIT_REACHED: { status: 409, title: 'The client already has two active secrets.' },
   LAST_SECRET: { status: 409, title: 'This is the only active secret of the client.' },
   CLIENT_DISABLED: { status: 409, title: 'The client is disabled.' },
   WEBHOOK_ENDPOINT_NOT_FOUND: { status: 404, title: 'There is no such webhook endpoint.' },
-  WEBHOOK_URL_REFUSED: { status: 422, title: 'No webhooks are sent to this URL.' },
-  ENDPOINT_LIMIT_REACHED: { status: 409, title: 'The organisation has as many as it may have.' },
+  WEBHOOK_URL_REFUSED: { status: 422, title: 'Webhooks cannot be sent to this URL.' },
+  ENDPOINT_LIMIT_REACHED: {
+    status: 409,
+    title: 'The organization has reached its limit of webhook endpoints.',
+  },
   EVENT_NOT_FOUND: { status: 404, title: 'There is no such event.' },
   ENVIRONMENT_MISMATCH: { status: 409, title: 'The store belongs to another environment.' },
   TESTING_AID_IN_PRODUCTION: {
     status: 409,
-    title: 'This only helps testing and is refused in production.',
+    title: 'This is only for testing and is refused in production.',
   },
   STORE_NOT_EMPTY: { status: 409, title: 'The target is not empty.' },
   STORE_DAMAGED: { status: 503, title: 'The store is damaged.' },
-  STORE_NEWER: { status: 503, title: 'The store was made by a newer version.' },
+  STORE_NEWER: { status: 503, title: 'The store was written by a newer version.' },
   STORE_LOCKED: { status: 503, title: 'Another process owns the store.' },
   STORE_NOT_FOUND: { status: 503, title: 'There is no store.' },
   DATA_DIRECTORY_NOT_PRIVATE: {
     status: 503,
-    title: 'Others can write to the data directory.',
+    title: 'Other users can write to the data directory.',
   },
   STORE_MOVED: { status: 503, title: 'The store was moved elsewhere.' },
-  LISTENER_RUNNING: { status: 409, title: 'Another listener goes on from this cursor.' },
-  ENCRYPTION_KEY_REFUSED: { status: 503, title: 'The encryption key does not fit the store.' },
-  NOT_FOR_DATABASES: { status: 409, title: 'A database does this by itself.' },
+  LISTENER_RUNNING: { status: 409, title: 'Another listener is using this cursor.' },
+  ENCRYPTION_KEY_REFUSED: { status: 503, title: 'The encryption key does not match the store.' },
+  NOT_FOR_DATABASES: { status: 409, title: 'This is not needed for a store in a database.' },
 } as const satisfies Record<ProblemCode, Row>
 
-/** What has a `type` and no `code`, because no program can do anything about it. */
-export const namelessProblems = {
+/** Problems with a `type` but no `code`, because programs cannot react to them. */
+export const problemsWithoutCode = {
   INTERNAL_SERVER_ERROR: { title: 'Something went wrong on our side.', status: 500 },
   BAD_REQUEST: { title: 'Bad Request', status: 400 },
   REQUEST_TIMEOUT: { title: 'Request Timeout', status: 408 },
   REQUEST_HEADER_FIELDS_TOO_LARGE: { title: 'Request Header Fields Too Large', status: 431 },
-} as const satisfies Record<NamelessProblem, Row>
+} as const satisfies Record<ProblemWithoutCode, Row>
 
 export function statusOf(code: ProblemCode): number {
   return problemTable[code].status
 }
 
-export function codeSeenByPartners(code: ProblemCode): string {
+export function publicCodeOf(code: ProblemCode): string {
   const row: Row = problemTable[code]
   return row.code ?? code
 }
 
 export interface Occurrence {
   readonly baseUrl: string
-  /** Request path, without the query. */
+  /** The path of the request, without the query. */
   readonly path: string
   readonly requestId: string
 }
 
-/** RFC 9457 members in the order of the spec. */
-export function renderProblem(problem: Problem, occurrence: Occurrence): Record<string, unknown> {
+/** Renders a problem (RFC 9457), with members in the order of the spec. */
+export function renderProblem(refusal: Problem, occurrence: Occurrence): Record<string, unknown> {
+  const problem = toWireProblem(refusal)
   const { status, title } = problemTable[problem.code]
-  const code = codeSeenByPartners(problem.code)
+  const code = publicCodeOf(problem.code)
   const { errors, requiredScopes } = problem.extra
   return {
     type: typeUri(occurrence.baseUrl, code),
@@ -121,18 +126,19 @@ export function renderProblem(problem: Problem, occurrence: Occurrence): Record<
   }
 }
 
-/** A fault of ours: no code and nothing of what happened inside (spec: Errors, status 500). */
-export function renderFault(occurrence: Occurrence): Record<string, unknown> {
+/** Renders an internal error, without a code or any detail (spec: Errors, status 500). */
+export function renderInternalError(occurrence: Occurrence): Record<string, unknown> {
   return {
     type: typeUri(occurrence.baseUrl, 'INTERNAL_SERVER_ERROR'),
-    ...namelessProblems.INTERNAL_SERVER_ERROR,
-    detail: 'The request could not be answered. Quote the trace_id to support.',
+    ...problemsWithoutCode.INTERNAL_SERVER_ERROR,
+    detail:
+      'The service could not answer this request. Quote the trace_id when you contact support.',
     instance: occurrence.path,
     trace_id: occurrence.requestId,
   }
 }
 
-/** Leads to a page that explains the problem. */
+/** The URL of the page that explains a problem. */
 export function typeUri(baseUrl: string, name: string): string {
   return `${baseUrl}/errors/${slugOf(name)}`
 }
@@ -147,7 +153,7 @@ interface Described {
 }
 
 export function describeProblem(name: ExplainedProblem): Described {
-  const known: Readonly<Record<string, Row>> = { ...problemTable, ...namelessProblems }
+  const known: Readonly<Record<string, Row>> = { ...problemTable, ...problemsWithoutCode }
   const rows = Object.entries(known).filter(([key, { code = key }]) => code === name)
   return {
     title: known[name]?.title ?? name,

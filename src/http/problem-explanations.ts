@@ -1,46 +1,47 @@
 import type { ProblemCode } from '../domain/problem.ts'
 
-/** Problems whose answer has a `type` and no `code`. */
-export type NamelessProblem =
+/** Problems with a `type` but no `code`. */
+export type ProblemWithoutCode =
   | 'INTERNAL_SERVER_ERROR'
   | 'BAD_REQUEST'
   | 'REQUEST_TIMEOUT'
   | 'REQUEST_HEADER_FIELDS_TOO_LARGE'
 
-/** Partners see INVALID_PARAMETER as VALIDATION_ERROR, so both have one page. */
-export type ExplainedProblem = Exclude<ProblemCode, 'INVALID_PARAMETER'> | NamelessProblem
+/** Partners see INVALID_PARAMETER as VALIDATION_ERROR, so both share a page. */
+export type ExplainedProblem = Exclude<ProblemCode, 'INVALID_PARAMETER'> | ProblemWithoutCode
 
 interface Explanation {
   readonly why: string
   readonly whatToDo: string
 }
 
-/** For people who follow the `type` of a problem. */
+/** The texts of the pages to which the `type` of problems leads. */
 export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
   MALFORMED_REQUEST_BODY: {
-    why: 'The body is not well-formed JSON in UTF-8, has the same field twice, has a field that the contract does not have, or is far larger or deeper than any body of the contract.',
+    why: 'The body is not well-formed JSON in UTF-8, contains the same field twice, contains a field that is not in the contract, or has far more fields or nesting levels than the contract allows.',
     whatToDo:
-      'Correct what detail names. Remove fields that the contract does not have, and send each field once.',
+      'Correct the part that detail names. Remove fields that are not in the contract, and send each field only once.',
   },
   UNAUTHENTICATED: {
-    why: 'The request has no access token, or one that has expired, has been changed, or belongs to a client that was disabled.',
-    whatToDo: 'Get a new token from /oauth2/token and send it as Authorization: Bearer <token>.',
+    why: 'The request has no access token, or the token has expired, was altered, or belongs to a disabled client.',
+    whatToDo:
+      'Request a new token from /oauth2/token and send it as Authorization: Bearer <token>.',
   },
   INSUFFICIENT_SCOPE: {
-    why: 'The token is valid, but it does not carry the scopes that this request needs.',
+    why: 'The token is valid, but it lacks a scope that this request needs.',
     whatToDo:
-      'Ask for a token with the scopes in required_scopes. If your client was never granted them, ask us to grant them.',
+      'Request a token with all scopes in required_scopes. If your client does not have them, ask us to grant them.',
   },
   FORBIDDEN: {
-    why: 'The client that the token belongs to is not the client of a partner.',
+    why: 'The token belongs to a client that is not the client of a partner.',
     whatToDo: 'Use the credentials of a partner. Other scopes do not help.',
   },
   COOPERATIVE_NOT_FOUND: {
-    why: 'No published cooperative has this id. It may have been published before.',
+    why: 'No published cooperative has this id. The cooperative may have been unpublished.',
     whatToDo: 'Read the catalogue again and use an id from it.',
   },
   MANAGED_INVESTOR_NOT_FOUND: {
-    why: 'None of your investors has this id or reference. Investors of other partners are answered in the same way.',
+    why: 'None of your investors has this id or reference. You get the same response for an investor of another partner.',
     whatToDo:
       'Check the id. Register the customer with POST /v1/investors if you have not done so.',
   },
@@ -51,60 +52,61 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
   INVESTOR_PROFILE_INCOMPLETE: {
     why: 'An order needs a complete profile, and some of its fields are missing.',
     whatToDo:
-      'Read missing_profile_fields of the investor, send the whole profile with PUT, then place the order again.',
+      'Look at missing_profile_fields of the investor, send the whole profile with PUT, then place the order again.',
   },
   PURCHASE_DEFAULTS_UNAVAILABLE: {
-    why: 'The order left out a value that we would have taken from the profile, and the profile does not have it.',
+    why: 'The order omits a value that we would take from the profile, and the profile does not have it either.',
     whatToDo: 'Send the value that detail names with the order, or add it to the profile.',
   },
   SHARE_PURCHASE_ILLEGAL_STATE: {
-    why: 'The order is in a state that does not allow this step, or it depends on another order for its entry fee or minimum number of shares, and that one has not been settled. It may have been decided in the meantime.',
+    why: 'The current state of the order does not allow this step, perhaps because the order was decided in the meantime. Or the order depends on another order for its entry fee or minimum number of shares, and that other order has not settled.',
     whatToDo:
-      'Read the order again and go on from its present status. If detail names another order, settle that one first.',
+      'Read the order again and continue from its current status. If detail names another order, that order must be settled first.',
   },
   IDEMPOTENCY_KEY_CONFLICT: {
-    why: 'The Idempotency-Key was used within the last 24 hours for an order with another body, investor or applicant_type.',
+    why: 'In the last 24 hours, this Idempotency-Key was used for an order with a different body, investor or applicant_type.',
     whatToDo: 'Use a new key for a new order. To repeat an order, send exactly the same request.',
   },
   MANAGED_INVESTOR_PROFILE_CONFLICT: {
-    why: 'You have registered this partner_customer_ref before, with other details.',
+    why: 'You have already registered this partner_customer_ref with different details.',
     whatToDo:
-      'Replace the profile with PUT /v1/investors/{investorId}/profile if the new details are right.',
+      'If the new details are right, replace the profile with PUT /v1/investors/{investorId}/profile.',
   },
   VALIDATION_ERROR: {
-    why: 'The request can be read, but one or more of its values are not allowed. The status is 400 for a query parameter and 422 for a body.',
-    whatToDo: 'Correct every field in errors. Where there is no errors, correct what detail names.',
+    why: 'The service can read the request, but at least one value is not allowed. The status is 422 for a body, and 400 or 422 for a query parameter.',
+    whatToDo:
+      'Correct every field in errors. If the response has no errors, correct what detail names.',
   },
   REPRESENTATION_CONSENT_REQUIRES_COMPANY: {
-    why: 'The profile gives consent to represent a company, and has no company.',
-    whatToDo: 'Send the company, or leave out representation_authorization.',
+    why: 'The profile contains the consent to represent a company, but no company.',
+    whatToDo: 'Send the company as well, or leave out representation_authorization.',
   },
   RATE_LIMITED: {
-    why: 'Your client, or the address that you call from, has sent more requests than one minute allows.',
-    whatToDo: 'Wait for the seconds in Retry-After and send the same request again.',
+    why: 'Your client or your IP address has sent more requests than its limit per minute allows.',
+    whatToDo: 'Wait for the number of seconds in Retry-After, then repeat the same request.',
   },
   NOT_FOUND: {
-    why: 'The contract has nothing at this path.',
-    whatToDo: 'Compare the path with the contract: /docs shows it, /openapi.yaml is its text.',
+    why: 'The contract does not contain this path.',
+    whatToDo: 'Compare the path with the contract at /docs or /openapi.yaml.',
   },
   METHOD_NOT_ALLOWED: {
-    why: 'The path exists, but not for this method.',
+    why: 'The path exists, but it does not support this method.',
     whatToDo: 'Use one of the methods in the Allow header.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    why: 'The body is not declared as JSON, or it is compressed.',
+    why: 'The Content-Type is not JSON, or the body is compressed.',
     whatToDo: 'Send Content-Type: application/json and no Content-Encoding.',
   },
   PAYLOAD_TOO_LARGE: {
-    why: 'The body is larger than this path takes. The partner API takes 64 KiB.',
-    whatToDo: 'Send less in one request.',
+    why: 'The body exceeds the limit of this path. The limit of the partner API is 64 KiB.',
+    whatToDo: 'Send a smaller body.',
   },
   SERVICE_UNAVAILABLE: {
-    why: 'Something that the service needs does not answer at the moment, or too many requests are waiting.',
-    whatToDo: 'Wait for the seconds in Retry-After and send the same request again.',
+    why: 'Something that the service depends on is not responding, or too many requests are waiting.',
+    whatToDo: 'Wait for the number of seconds in Retry-After, then repeat the same request.',
   },
   ORGANIZATION_NOT_FOUND: {
-    why: 'No organization has this id or exact name.',
+    why: 'No organization has this id or exactly this name.',
     whatToDo: 'Find the right one with coopshare organization list.',
   },
   CLIENT_NOT_FOUND: {
@@ -112,110 +114,111 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
     whatToDo: 'Find the right one with coopshare client list.',
   },
   CLIENT_SECRET_NOT_FOUND: {
-    why: 'The client has no secret with this id, or it was revoked before.',
+    why: 'The client has no secret with this id, or the secret has already been revoked.',
     whatToDo: 'Find the right one with coopshare client show.',
   },
   NAME_TAKEN: {
-    why: 'Names are unique, and another one has this name.',
-    whatToDo: 'Choose another name, or use the one that exists.',
+    why: 'Names are unique, and this name is already in use.',
+    whatToDo: 'Choose another name, or use the existing entry.',
   },
   SECRET_LIMIT_REACHED: {
-    why: 'A client has at most two active secrets at a time.',
-    whatToDo: 'Revoke the one that is no longer used, then make a new one.',
+    why: 'A client can have at most two active secrets at a time.',
+    whatToDo: 'Revoke the secret that is no longer in use, then create a new one.',
   },
   LAST_SECRET: {
-    why: 'Without its only active secret the client could not get a token any more.',
-    whatToDo: 'Make a new secret first, or disable the client.',
+    why: 'Without its only active secret, the client could no longer get tokens.',
+    whatToDo: 'Create a new secret first, or disable the client.',
   },
   CLIENT_DISABLED: {
-    why: 'A disabled client gets no tokens.',
-    whatToDo: 'Enable it with coopshare client enable if it should be used again.',
+    why: 'A disabled client cannot get tokens.',
+    whatToDo: 'To use the client again, enable it with coopshare client enable.',
   },
   WEBHOOK_ENDPOINT_NOT_FOUND: {
-    why: 'No webhook endpoint has this id. It may have been removed.',
+    why: 'No webhook endpoint has this id. The endpoint may have been removed.',
     whatToDo: 'Find the right one with coopshare webhook list.',
   },
   WEBHOOK_URL_REFUSED: {
-    why: 'Webhooks go only to https addresses that lead to public addresses.',
-    whatToDo: 'Register an address that can be reached from the internet, as detail says.',
+    why: 'Webhooks are sent only to https URLs whose host resolves to public addresses.',
+    whatToDo:
+      'Correct what detail names, and register a URL that can be reached from the internet.',
   },
   ENDPOINT_LIMIT_REACHED: {
-    why: 'The organization already has as many webhook endpoints as one may have.',
-    whatToDo: 'Remove one that is no longer used.',
+    why: 'The organization already has the maximum number of webhook endpoints.',
+    whatToDo: 'Remove an endpoint that is no longer in use.',
   },
   EVENT_NOT_FOUND: {
-    why: 'No event has this id. Old events are removed some time after they reached their receivers.',
+    why: 'No event has this id. The service removes old events some time after it has delivered them.',
     whatToDo: 'Find the right one with coopshare event list.',
   },
   ENVIRONMENT_MISMATCH: {
-    why: 'A store belongs to staging or to production for good, and the command or the service was started for the other one.',
-    whatToDo: 'Use the --environment that the store belongs to, or another store.',
+    why: 'Each store permanently belongs to either staging or production, and you started the command or the service for the other environment.',
+    whatToDo: 'Pass the --environment that the store belongs to, or use another store.',
   },
   TESTING_AID_IN_PRODUCTION: {
-    why: 'This would weaken a production service, for instance by a secret that is public.',
+    why: 'This would weaken a production service, for example with a secret that is public.',
     whatToDo: 'Leave it out, or use staging.',
   },
   SIGNING_KEY_NOT_FOUND: {
-    why: 'No signing key has this id. It may have been removed after its last token expired.',
+    why: 'No signing key has this id. The key may have been removed after its last token expired.',
     whatToDo: 'Find the right one with coopshare key list.',
   },
   STORE_NOT_FOUND: {
-    why: 'There is no store in this directory, and this command does not make one.',
+    why: 'This directory does not contain a store, and this command does not create one.',
     whatToDo:
-      'Name the right directory with --data-dir, or start a service there with coopshare serve.',
+      'Pass the right directory with --data-dir, or create a store by starting coopshare serve there.',
   },
   DATA_DIRECTORY_NOT_PRIVATE: {
-    why: 'Other users of the machine can write to the data directory, and could change what the service keeps.',
-    whatToDo: 'Take their permission away, as detail says.',
+    why: 'Other users of this machine can write to the data directory, so they could change the data of the service.',
+    whatToDo: 'Remove their write permission as detail describes.',
   },
   STORE_NOT_EMPTY: {
-    why: 'What is already in the target would be lost or mixed up.',
+    why: 'The existing content of the target would be lost or mixed up with the new content.',
     whatToDo: 'Choose an empty directory or database.',
   },
   STORE_DAMAGED: {
-    why: 'The files of the store are not what was written.',
-    whatToDo: 'Keep the files, and restore a backup as the deployment guide says.',
+    why: "The content of the store's files differs from what the service wrote.",
+    whatToDo: 'Keep the files, and restore a backup as described in the deployment guide.',
   },
   STORE_NEWER: {
-    why: 'A newer coopshare has written the store in a form that this one does not know.',
-    whatToDo: 'Use that newer coopshare.',
+    why: 'A newer version of coopshare wrote the store in a format that this version does not know.',
+    whatToDo: 'Use the newer version.',
   },
   STORE_LOCKED: {
-    why: 'One process at a time owns a store, and another one has it now.',
-    whatToDo: 'Wait for it, stop it, or send the command to the running service.',
+    why: 'Only one process at a time can own a store, and another process owns it now.',
+    whatToDo: 'Wait for the other process, stop it, or send the command to the running service.',
   },
   STORE_MOVED: {
-    why: 'The store was copied elsewhere, and two services on two copies would contradict each other.',
+    why: 'The store was moved elsewhere. Two services on two copies would contradict each other.',
     whatToDo:
-      'Use the copy. If it should not be used, reopen this store with coopshare store reopen.',
+      'Use the copy. If you do not want to use the copy, reopen this store with coopshare store reopen.',
   },
   LISTENER_RUNNING: {
-    why: 'Two listeners with the same cursor would each miss what the other one took.',
+    why: 'Two listeners with the same cursor would each miss the events that the other one receives.',
     whatToDo: 'Stop the other listener, or use another data directory.',
   },
   ENCRYPTION_KEY_REFUSED: {
-    why: 'The key that was given is not the one that the store was encrypted with.',
-    whatToDo: 'Give the key that the store was made with.',
+    why: 'The key that you gave is not the key that encrypted this store.',
+    whatToDo: 'Give the key that the store was created with.',
   },
   NOT_FOR_DATABASES: {
-    why: 'This is upkeep of a store in files, and the store is in a database.',
-    whatToDo: 'Leave it out: the database does it by itself or has its own tools.',
+    why: 'This maintenance is only for a store in files, but this store is in a database.',
+    whatToDo: 'Leave it out. The database does this automatically or has its own tools for it.',
   },
   INTERNAL_SERVER_ERROR: {
-    why: 'We made a mistake. What happened is in our log, under the trace_id of the answer.',
+    why: 'The service has a fault. Our log contains the details under the trace_id of the response.',
     whatToDo:
-      'Try again after 1, 2 and 4 seconds, with an Idempotency-Key for orders. If it stays, quote the trace_id to support.',
+      'Retry after 1, 2 and 4 seconds, with an Idempotency-Key for orders. If the problem persists, contact support and quote the trace_id.',
   },
   BAD_REQUEST: {
-    why: 'What arrived is not HTTP, or is HTTP/1.1 without a Host header.',
-    whatToDo: 'Use an ordinary HTTP client, and check proxies in between.',
+    why: 'The request is not valid HTTP, or it is HTTP/1.1 without a Host header.',
+    whatToDo: 'Use a standard HTTP client, and check any proxies between you and the service.',
   },
   REQUEST_TIMEOUT: {
-    why: 'The request did not arrive as a whole in the time that we wait for one.',
-    whatToDo: 'Send the request again, over a connection that is fast enough.',
+    why: 'The complete request did not arrive in time.',
+    whatToDo: 'Send the request again over a faster connection.',
   },
   REQUEST_HEADER_FIELDS_TOO_LARGE: {
-    why: 'The address and the headers of the request are larger than 16 KiB together.',
-    whatToDo: 'Send fewer or shorter headers, and a shorter address.',
+    why: 'Together, the URL and the headers of the request are larger than 16 KiB.',
+    whatToDo: 'Send fewer or shorter headers, or a shorter URL.',
   },
 }

@@ -2,10 +2,13 @@ import type { H3Event } from 'h3'
 import { type PageRequest, pageRequest } from '../domain/page.ts'
 import { Problem } from '../domain/problem.ts'
 
-/** One query parameter; undefined when it is missing or empty. Sent twice, nobody can know which one was meant. */
+/**
+ * Returns a query parameter; undefined if it is missing or empty. Throws INVALID_PARAMETER if it
+ * is repeated.
+ */
 export function readParameter(event: H3Event, name: string): string | undefined {
   const values = event.url.searchParams.getAll(name)
-  if (values.length > 1) throw invalidParameter(name, 'is there more than once')
+  if (values.length > 1) throw invalidParameter(name, 'must be sent only once')
   return values[0] || undefined
 }
 
@@ -18,21 +21,21 @@ export function requireParameter(event: H3Event, name: string): string {
 export function readBoolean(event: H3Event, name: string): boolean | undefined {
   const text = readParameter(event, name)
   if (text === undefined) return undefined
-  if (text !== 'true' && text !== 'false') throw invalidParameter(name, 'has to be true or false')
+  if (text !== 'true' && text !== 'false') throw invalidParameter(name, 'must be true or false')
   return text === 'true'
 }
 
-/** Infinity and NaN have no digits, and a hexadecimal number has other ones. */
+/** Refuses Infinity, NaN and hexadecimal numbers. */
 const number = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 export function readNumber(event: H3Event, name: string): number | undefined {
   const text = readParameter(event, name)
   if (text === undefined) return undefined
-  if (!number.test(text)) throw invalidParameter(name, 'has to be a number')
+  if (!number.test(text)) throw invalidParameter(name, 'must be a number')
   return Number(text)
 }
 
-export function readToken<Token extends string>(
+export function readEnum<Token extends string>(
   event: H3Event,
   name: string,
   tokens: readonly Token[],
@@ -40,11 +43,11 @@ export function readToken<Token extends string>(
   const text = readParameter(event, name)
   if (text === undefined) return undefined
   const token = tokens.find((candidate) => candidate === text)
-  if (!token) throw invalidParameter(name, `has to be one of ${tokens.join(', ')}`)
+  if (!token) throw invalidParameter(name, `must be one of ${tokens.join(', ')}`)
   return token
 }
 
-/** Spec gap: what is no whole number is refused, what is out of range is clamped; see DECISIONS.md, paging. */
+/** Spec gap: text that is not a whole number is refused, a number out of range is clamped; see docs/partners/details.md. */
 export function readPageRequest(event: H3Event): PageRequest {
   return pageRequest(readInteger(event, 'page'), readInteger(event, 'size'))
 }
@@ -52,10 +55,10 @@ export function readPageRequest(event: H3Event): PageRequest {
 function readInteger(event: H3Event, name: string): number | undefined {
   const text = readParameter(event, name)
   if (text === undefined) return undefined
-  // One with a large exponent is infinite here, and is clamped like every number out of range.
+  // A large exponent gives Infinity, which is clamped, too.
   const value = Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER))
   if (number.test(text) && Number.isInteger(value)) return value
-  throw invalidParameter(name, 'has to be a whole number')
+  throw invalidParameter(name, 'must be a whole number')
 }
 
 export function invalidParameter(name: string, what: string): Problem {

@@ -1,4 +1,12 @@
-/** Requests per minute (spec: Limits; for the address ceiling see DECISIONS.md). */
+import { getRequestIP, type H3Event, type Middleware } from 'h3'
+import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
+import { OAuthError } from '../domain/oauth/oauth-error.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
+
+/** Requests per minute (spec: Limits; for the address ceiling see DECISIONS.md, D26). */
 export interface RateLimits {
   readonly requests: number
   readonly requestsPerAddress: number
@@ -6,3 +14,227 @@ export interface RateLimits {
 }
 
 export const specifiedLimits: RateLimits = { requests: 600, requestsPerAddress: 1200, tokens: 20 }
+
+export interface RateLimitOptions {
+  readonly buckets: TokenBuckets
+  readonly callerOf: (event: H3Event) => string
+  /** Refunds other budgets: a refused request costs nothing (spec: Rate limit mechanics). */
+  readonly onRefusal?: (event: H3Event) => void
+  /** Whether responses have rate limit headers. */
+  readonly isTold?: boolean
+}
+
+export function rateLimit(options: RateLimitOptions): Middleware {
+  const { buckets, callerOf, onRefusal, isTold = true } = options
+  return (event) => {
+    const budget = buckets.take(callerOf(event))
+    if (isTold) event.context.budget = budget
+    const { retryAfterSeconds } = budget
+    if (retryAfterSeconds === undefined) return
+    onRefusal?.(event)
+    throw tooManyRequests(retryAfterSeconds)
+  }
+}
+
+function tooManyRequests(retryAfterSeconds: number): Problem {
+  return new Problem('RATE_LIMITED', `Repeat this request in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  })
+}
+
+export interface TokenLimitOptions {
+  readonly tokensPerMinute: number
+  readonly addressOf: (event: H3Event) => string
+}
+
+/** spec: Limits, of the token endpoint: per address and per client. */
+export class TokenLimit {
+  readonly #addresses: TokenBuckets
+  readonly #clients: TokenBuckets
+  readonly #addressOf: (event: H3Event) => string
+
+  constructor(clock: Clock, { tokensPerMinute, addressOf }: TokenLimitOptions) {
+    this.#addresses = new TokenBuckets(tokensPerMinute, clock)
+    this.#clients = new TokenBuckets(tokensPerMinute, clock)
+    this.#addressOf = addressOf
+  }
+
+  takeForAddress(event: H3Event): void {
+    const refusal = refusalOf(this.#addresses.take(this.#addressOf(event)))
+    if (refusal) throw refusal
+  }
+
+  /**
+   * Spec gap: taken only after the secret was verified, so that nobody can lock a partner out;
+   * see DECISIONS.md, D25.
+   */
+  takeForClient(event: H3Event, clientId: string): void {
+    const refusal = refusalOf(this.#clients.take(clientId))
+    if (!refusal) return
+    this.#addresses.refund(this.#addressOf(event))
+    throw refusal
+  }
+}
+
+function refusalOf({ retryAfterSeconds }: Budget): OAuthError | undefined {
+  if (retryAfterSeconds === undefined) return undefined
+  return new OAuthError(
+    'too_many_requests',
+    `Too many token requests. Repeat this one in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
+  )
+}
+
+export interface WrongTokenOptions {
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+const wrongPerMinute = 10
+
+/**
+ * Limits requests with a wrong operator token, so that nobody can fill the log. The right token
+ * is never limited, because an attacker at the same address could otherwise lock the operator
+ * out. It is too long to be guessed at any rate.
+ */
+export function limitWrongTokens({ clock, logger }: WrongTokenOptions): Middleware {
+  const addresses = new TokenBuckets(wrongPerMinute, clock)
+  return async (event, next) => {
+    try {
+      return await next()
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'UNAUTHENTICATED') throw error
+      const address = clientAddress(event, 0)
+      const { retryAfterSeconds } = addresses.take(address)
+      if (retryAfterSeconds !== undefined) throw tooManyWrong(retryAfterSeconds)
+      const { requestId } = event.context
+      logger.warn({ requestId, address }, 'The operator token was wrong or missing.')
+      throw error
+    }
+  }
+}
+
+function tooManyWrong(retryAfterSeconds: number): Problem {
+  return new Problem(
+    'RATE_LIMITED',
+    `This address has sent too many requests with a wrong operator token or none. Send the right token, or wait ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
+  )
+}
+
+/** What a caller learns about its budget (spec: Rate limit mechanics). */
+export interface Budget {
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until the budget is full. */
+  readonly resetSeconds: number
+  /** Seconds until the next request is allowed; undefined if this one was. */
+  readonly retryAfterSeconds?: number
+}
+
+interface Bucket {
+  level: number
+  refilledAtMs: number
+}
+
+// Buckets are counted in fractions of a request, so that each millisecond adds the whole number
+// `perMinute`.
+const partsPerRequest = 60_000
+/** Large enough that no caller short of budget is forgotten, unless as many callers flood the service. */
+const rememberedCallers = 50_000
+
+/** A token bucket for each caller. A refused request takes nothing. */
+export class TokenBuckets {
+  readonly #perMinute: number
+  readonly #clock: Clock
+  // Limited by size, because a limit by count would allocate all entries at once.
+  readonly #buckets = new LRUCache<string, Bucket>({
+    maxSize: rememberedCallers,
+    sizeCalculation: () => 1,
+  })
+
+  constructor(perMinute: number, clock: Clock) {
+    this.#perMinute = perMinute
+    this.#clock = clock
+  }
+
+  take(caller: string): Budget {
+    const bucket = this.#refilled(caller)
+    const isAllowed = bucket.level >= partsPerRequest
+    if (isAllowed) bucket.level -= partsPerRequest
+    return this.#budgetOf(bucket, isAllowed)
+  }
+
+  /** Returns the token of a request that was refused for another reason. */
+  refund(caller: string): void {
+    const bucket = this.#refilled(caller)
+    bucket.level = Math.min(this.#capacity, bucket.level + partsPerRequest)
+  }
+
+  get #capacity(): number {
+    return this.#perMinute * partsPerRequest
+  }
+
+  #refilled(caller: string): Bucket {
+    const nowMs = Math.floor(this.#clock.monotonicMs())
+    const bucket = this.#buckets.get(caller) ?? this.#full(caller, nowMs)
+    const inflow = (nowMs - bucket.refilledAtMs) * this.#perMinute
+    bucket.level = Math.min(this.#capacity, bucket.level + inflow)
+    bucket.refilledAtMs = nowMs
+    return bucket
+  }
+
+  #full(caller: string, nowMs: number): Bucket {
+    const bucket = { level: this.#capacity, refilledAtMs: nowMs }
+    this.#buckets.set(caller, bucket)
+    return bucket
+  }
+
+  #budgetOf({ level }: Bucket, isAllowed: boolean): Budget {
+    const budget = {
+      limit: this.#perMinute,
+      remaining: Math.floor(level / partsPerRequest),
+      resetSeconds: this.#secondsUntil(this.#capacity, level),
+    }
+    if (isAllowed) return budget
+    return {
+      ...budget,
+      retryAfterSeconds: Math.max(1, this.#secondsUntil(partsPerRequest, level)),
+    }
+  }
+
+  #secondsUntil(wanted: number, level: number): number {
+    return Math.ceil((wanted - level) / this.#perMinute / 1000)
+  }
+}
+
+/**
+ * The client address for rate limits. Each of the `trustedHops` proxies appends the address of
+ * its caller to X-Forwarded-For; anything further left is the caller's own claim.
+ */
+export function clientAddress(event: H3Event, trustedHops: number): string {
+  return network(forwardedAddress(event, trustedHops) ?? getRequestIP(event) ?? 'unknown')
+}
+
+function forwardedAddress(event: H3Event, trustedHops: number): string | undefined {
+  if (trustedHops === 0) return undefined
+  const header = event.req.headers.get('x-forwarded-for')
+  const hops = header?.split(',') ?? []
+  const hop = hops.at(Math.max(-trustedHops, -hops.length))?.trim() ?? ''
+  const address = withoutPort(hop)
+  return ipaddr.isValid(address) ? address : undefined
+}
+
+/** Some proxies append the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(hop: string): string {
+  const [, inBrackets, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(hop) ?? []
+  return inBrackets ?? plain ?? hop
+}
+
+/** An IPv6 caller usually has a whole /64. */
+function network(address: string): string {
+  if (!address.includes(':')) return address
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  return (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':')
+}

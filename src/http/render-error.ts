@@ -1,18 +1,17 @@
 import { clearResponseHeaders, type H3Event, type HTTPError, HTTPResponse } from 'h3'
+import { LRUCache } from 'lru-cache'
 import { OAuthError } from '../domain/oauth/oauth-error.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Logger } from '../ports/logger.ts'
-import { asOAuthError } from './as-oauth-error.ts'
-import { bearerToken } from './bearer-token.ts'
-import { News } from './news.ts'
+import { oauthStatusOf, renderOAuthError, tokenPath } from '../wire/oauth.ts'
+import { bearerToken } from './access-control.ts'
 import {
-  codeSeenByPartners,
   type Occurrence,
-  renderFault,
+  publicCodeOf,
+  renderInternalError,
   renderProblem,
   statusOf,
 } from './problem-details.ts'
-import { oauthStatusOf, renderOAuthError, tokenPath } from './shapes/oauth.ts'
 
 export interface ErrorRendererOptions {
   readonly baseUrl: string
@@ -21,18 +20,18 @@ export interface ErrorRendererOptions {
 
 type RenderError = (error: HTTPError, event: H3Event) => HTTPResponse
 
-/** The only place where an error becomes an answer. What is no refusal is a fault of ours: it is logged, and nothing of it goes out. */
+/** The only place where an error becomes an answer. Anything but a refusal is a fault of ours: it is logged, and the answer shows none of it. */
 export function createErrorRenderer({ baseUrl, logger }: ErrorRendererOptions): RenderError {
-  const news = new News()
+  const recentCauses = new RecentCauses()
   return (error, event) => {
     const thrown = error.unhandled ? error.cause : error
     const occurrence = occurrenceOf(event, baseUrl)
-    logFault({ logger, news }, thrown, occurrence)
-    // What a route had prepared for its own answer says nothing about this one.
+    logFault({ logger, recentCauses }, thrown, occurrence)
+    // Headers that the route had set do not apply to the error.
     clearResponseHeaders(event)
     if (isTokenRequest(event)) return answerOAuthError(asOAuthError(thrown), event)
     if (thrown instanceof Problem) return answerProblem(thrown, event, occurrence)
-    return answer(500, problemJson, renderFault(occurrence))
+    return answer(500, problemJson, renderInternalError(occurrence))
   }
 }
 
@@ -40,7 +39,7 @@ const problemJson = { 'content-type': 'application/problem+json' }
 
 function answerProblem(problem: Problem, event: H3Event, occurrence: Occurrence): HTTPResponse {
   const headers = { ...problemJson, ...headersOf(problem, event) }
-  event.context.problemCode = codeSeenByPartners(problem.code)
+  event.context.problemCode = publicCodeOf(problem.code)
   return answer(statusOf(problem.code), headers, renderProblem(problem, occurrence))
 }
 
@@ -57,7 +56,7 @@ function headersOf({ code, extra }: Problem, event: H3Event): Record<string, str
   }
 }
 
-/** RFC 6750 3.1: who sent no token is not told of an error. */
+/** RFC 6750 3.1: without a token, the challenge has no error code. */
 function challengeOf(event: H3Event): string {
   return bearerToken(event) ? 'Bearer error="invalid_token"' : 'Bearer realm="coopshare"'
 }
@@ -68,7 +67,7 @@ function isTokenRequest({ context }: H3Event): boolean {
 
 function answerOAuthError(error: OAuthError, event: H3Event): HTTPResponse {
   const { retryAfterSeconds } = error.extra
-  // RFC 6749 5.2: the challenge answers an attempt in the header; clients that sent a form look into the body.
+  // RFC 6749 5.2: the challenge is for clients that used the header; others read the body.
   const isChallenged = error.code === 'invalid_client' && event.req.headers.has('authorization')
   const headers = {
     'content-type': 'application/json',
@@ -81,7 +80,7 @@ function answerOAuthError(error: OAuthError, event: H3Event): HTTPResponse {
   return answer(oauthStatusOf(error), headers, body)
 }
 
-/** A guess: nobody knows when the disk has room again, but to ask all the time helps no one. */
+/** A guess that keeps clients from retrying all the time. */
 const unavailableSeconds = 30
 
 function answer(status: number, headers: Record<string, string>, body: unknown): HTTPResponse {
@@ -94,16 +93,52 @@ function occurrenceOf(event: H3Event, baseUrl: string): Occurrence {
   return { baseUrl, path: event.url.pathname, requestId: event.context.requestId ?? '' }
 }
 
-interface Told {
+interface Logging {
   readonly logger: Logger
-  readonly news: News
+  readonly recentCauses: RecentCauses
 }
 
-function logFault({ logger, news }: Told, thrown: unknown, { requestId }: Occurrence): void {
+function logFault(
+  { logger, recentCauses }: Logging,
+  thrown: unknown,
+  { requestId }: Occurrence,
+): void {
   if (!(thrown instanceof Problem || thrown instanceof OAuthError)) {
     logger.error({ requestId, error: thrown }, 'A request failed.')
-  } else if (news.isNew(thrown.cause)) {
+  } else if (recentCauses.isNew(thrown.cause)) {
     const { code, cause } = thrown
     logger.warn({ requestId, code, error: cause }, 'A request was refused.')
+  }
+}
+
+/** The token endpoint renders every error as in RFC 6749 5.2 (spec: Token request). */
+function asOAuthError(thrown: unknown): OAuthError {
+  if (thrown instanceof OAuthError) return thrown
+  if (!(thrown instanceof Problem)) return fault()
+  if (thrown.code === 'SERVICE_UNAVAILABLE') {
+    const { retryAfterSeconds } = thrown.extra
+    return new OAuthError('temporarily_unavailable', thrown.message, { retryAfterSeconds })
+  }
+  return new OAuthError('invalid_request', thrown.message)
+}
+
+function fault(): OAuthError {
+  return new OAuthError('server_error', 'Something went wrong on our side.')
+}
+
+/** A lasting outage is logged again after this time. */
+const quietMs = 60_000
+const mostReasons = 100
+
+/** Recently logged causes. An outage is the cause of every refusal while it lasts. */
+class RecentCauses {
+  readonly #recent = new LRUCache<string, true>({ max: mostReasons, ttl: quietMs })
+
+  isNew(cause: unknown): boolean {
+    if (cause === undefined) return false
+    const name = String(cause)
+    if (this.#recent.has(name)) return false
+    this.#recent.set(name, true)
+    return true
   }
 }

@@ -1,23 +1,23 @@
 import { getRouterParam, type H3Event, type H3Plugin } from 'h3'
 import type { Service } from '../usecases/service.ts'
-import { cancelSharePurchase } from '../usecases/share-purchases/cancel-share-purchase.ts'
-import { findSharePurchaseFaults } from '../usecases/share-purchases/find-share-purchase-faults.ts'
-import { listSharePurchases } from '../usecases/share-purchases/list-share-purchases.ts'
+import { cancelSharePurchase } from '../usecases/share-purchases/change-status.ts'
+import { findSharePurchaseErrors } from '../usecases/share-purchases/find-share-purchase-errors.ts'
 import { placeSharePurchase } from '../usecases/share-purchases/place-share-purchase.ts'
-import { readSharePurchase } from '../usecases/share-purchases/read-share-purchase.ts'
-import { authenticationOf } from './context.ts'
-import { investorReferenceOf } from './investor-reference.ts'
-import { requireScope } from './middleware/require-scope.ts'
-import { readPageRequest } from './query.ts'
-import { readNoBody } from './read-no-body.ts'
-import { readShape } from './read-shape.ts'
-import { renderPage } from './render-page.ts'
 import {
-  readSharePurchaseParts,
+  listSharePurchases,
+  readSharePurchase,
+} from '../usecases/share-purchases/read-share-purchases.ts'
+import { renderPage } from '../wire/page.ts'
+import {
+  readPartialSharePurchase,
   readSharePurchaseRequest,
   renderSharePurchase,
   sharePurchaseShape,
-} from './shapes/share-purchases.ts'
+} from '../wire/share-purchases.ts'
+import { authenticationOf, requireScope } from './access-control.ts'
+import { investorReferenceOf } from './investors.ts'
+import { readPageRequest } from './query.ts'
+import { readNoBody, readShape } from './read-body.ts'
 
 const collection = '/v1/investors/:investorId/share-purchases'
 const single = `${collection}/:purchaseId`
@@ -29,8 +29,11 @@ export function sharePurchaseRoutes(service: Service): H3Plugin {
       async (event) => {
         const owner = investorReferenceOf(event)
         const body = await readShape(event, sharePurchaseShape, {
-          findFaults: (parts) =>
-            findSharePurchaseFaults(service, { ...owner, request: readSharePurchaseParts(parts) }),
+          findErrors: (parts) =>
+            findSharePurchaseErrors(service, {
+              ...owner,
+              request: readPartialSharePurchase(parts),
+            }),
         })
         const { sharePurchase, isReplay } = await placeSharePurchase(service, {
           ...owner,

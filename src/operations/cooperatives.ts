@@ -1,17 +1,23 @@
 import { array, object } from 'superstruct'
-import { importCooperatives } from '../usecases/cooperatives/import-cooperatives.ts'
-import { listCooperatives } from '../usecases/cooperatives/list-cooperatives.ts'
-import { publishCooperative } from '../usecases/cooperatives/publish-cooperative.ts'
-import { readCooperative } from '../usecases/cooperatives/read-cooperative.ts'
-import { setSharePrice } from '../usecases/cooperatives/set-share-price.ts'
-import { unpublishCooperative } from '../usecases/cooperatives/unpublish-cooperative.ts'
-import type { UpsertedCooperative } from '../usecases/cooperatives/upsert-cooperatives.ts'
+import {
+  listCooperatives,
+  publishCooperative,
+  readCooperative,
+  setSharePrice,
+  unpublishCooperative,
+} from '../usecases/cooperatives/cooperatives.ts'
+import {
+  importCooperatives,
+  type UpsertedCooperative,
+} from '../usecases/cooperatives/import-cooperatives.ts'
+import {
+  cooperativeDefinitionShape,
+  readCooperativeDefinition,
+  renderCooperativeRecord,
+  renderCooperativeRow,
+} from '../wire/cooperative-definition.ts'
+import { positiveAmount, readAmount, text } from '../wire/fields.ts'
 import { operation } from './operation.ts'
-import { positiveAmount, readAmount } from './shapes/amount.ts'
-import { cooperativeDefinitionShape } from './shapes/cooperative-definition.ts'
-import { readCooperativeDefinition } from './shapes/read-cooperative-definition.ts'
-import { renderCooperativeRecord, renderCooperativeRow } from './shapes/render-cooperative.ts'
-import { text } from './shapes/text.ts'
 
 /** `cooperative` is an id or a key. */
 export const cooperativeOperations = {

@@ -1,26 +1,30 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { boolean, enums, type Infer, integer, max, min, object, optional } from 'superstruct'
 import { Problem } from '../domain/problem.ts'
-import { eventStates, eventTypes } from '../domain/webhooks/event.ts'
-import { readOrganization } from '../usecases/organizations/read-organization.ts'
+import { type Delivery, type DeliveryAttempt, displayStateOf } from '../domain/webhooks/delivery.ts'
+import { type Event, eventStateOf, eventStates, eventTypes } from '../domain/webhooks/event.ts'
+import { readOrganization } from '../usecases/organizations/organizations.ts'
 import type { Service } from '../usecases/service.ts'
-import { countEvents } from '../usecases/webhooks/count-events.ts'
-import { followEvents } from '../usecases/webhooks/follow-events.ts'
-import { listEvents } from '../usecases/webhooks/list-events.ts'
-import { purgeEvents } from '../usecases/webhooks/purge-events.ts'
-import { readEvent } from '../usecases/webhooks/read-event.ts'
-import { replayEvent } from '../usecases/webhooks/replay-event.ts'
-import { replayEvents } from '../usecases/webhooks/replay-events.ts'
-import { listOperation, operation } from './operation.ts'
-import { limit } from './shapes/limit.ts'
 import {
-  renderFollowedEvent,
-  renderListedEvent,
-  renderReplayedEvent,
-  renderToldEvent,
-} from './shapes/render-event.ts'
-import { renderMany } from './shapes/render-many.ts'
-import { text } from './shapes/text.ts'
-import { readTimestamp, timestamp } from './shapes/timestamp.ts'
+  countEvents,
+  followEvents,
+  type ListedEvent,
+  listEvents,
+} from '../usecases/webhooks/list-events.ts'
+import { purgeEvents } from '../usecases/webhooks/purge-events.ts'
+import {
+  type DeliveryDetails,
+  type EventDetails,
+  readEvent,
+} from '../usecases/webhooks/read-event.ts'
+import {
+  type ReplayedEvent,
+  replayEvent,
+  replayEvents,
+} from '../usecases/webhooks/replay-events.ts'
+import { limit, readTimestamp, text, timestamp } from '../wire/fields.ts'
+import { listOperation, operation } from './operation.ts'
+import { renderSendOutcome } from './webhooks.ts'
 
 const filter = {
   organization: optional(text()),
@@ -32,9 +36,9 @@ const filter = {
 
 const replayInput = object({
   event_id: optional(text()),
-  /** Only dead events, and of them only the deliveries that are dead. */
+  /** Only deliveries that are dead. */
   dead: optional(boolean()),
-  /** With `dead`: mails that are dead, and nothing else. */
+  /** With `dead`: only e-mails that are dead. */
   mail: optional(boolean()),
   dry_run: optional(boolean()),
   ...filter,
@@ -55,7 +59,7 @@ export const eventOperations = {
   }),
   'event.show': operation({
     input: object({ event_id: text() }),
-    run: async (service, { event_id }) => renderToldEvent(await readEvent(service, event_id)),
+    run: async (service, { event_id }) => renderEventDetails(await readEvent(service, event_id)),
   }),
   'event.count': operation({
     input: object({ organization: optional(text()) }),
@@ -66,7 +70,7 @@ export const eventOperations = {
     input: object({
       before: timestamp(),
       organization: optional(text()),
-      /** Also dead events. */
+      /** Also removes dead events. */
       dead: optional(boolean()),
       dry_run: optional(boolean()),
     }),
@@ -75,7 +79,7 @@ export const eventOperations = {
       return { dry_run: dryRun, ...(await purgeEvents(service, purge)) }
     },
   }),
-  /** For `listen`: what came after the last event that was seen, with the bytes to send. */
+  /** For `listen`, which sends the body unchanged. */
   'event.follow': operation({
     input: object({
       organization: text(),
@@ -88,7 +92,7 @@ export const eventOperations = {
       return (await followEvents(service, { ...input, since, limit })).map(renderFollowedEvent)
     },
   }),
-  /** Where to begin for whoever wants to follow what is to come, by the clock that events are dated with. */
+  /** The start time comes from the clock that also dates events. */
   'event.follow_from_now': operation({
     input: object({ organization: text() }),
     run: async (service, { organization }) => {
@@ -108,24 +112,24 @@ async function replay(service: Service, input: Infer<typeof replayInput>) {
   requireChoice(input)
   const state = onlyDead ? ('dead' as const) : undefined
   const selected = { ...rest, ...readRange(rest), state, deadMail }
-  return renderMany(await replayEvents(service, selected, options), renderReplayedEvent)
+  return renderReplayedEvents(await replayEvents(service, selected, options), renderReplayedEvent)
 }
 
-/** A mail is looked for only when it is dead: whoever has one gets none twice. */
+/** An investor must not get the same e-mail twice, so only dead e-mails can be selected. */
 function requireDead(deadMail: boolean | undefined, isDead: boolean | undefined): void {
   if (!deadMail || isDead) return
   throw new Problem(
     'VALIDATION_ERROR',
-    'Mails are found only when they are dead: ask for dead ones.',
+    'E-mails can be selected only if they are dead: also select dead events.',
   )
 }
 
-/** Not everything that ever happened, because somebody left out what they meant. */
+/** Without a filter, a forgotten argument would replay everything that ever happened. */
 function requireChoice({ dead, organization, type, since, until }: Infer<typeof replayInput>) {
   if (dead || [organization, type, since, until].some((part) => part !== undefined)) return
   throw new Problem(
     'VALIDATION_ERROR',
-    'Say which events: an id, or dead ones, or those of an organisation, a type or a time.',
+    'Select events by id, or by at least one of: dead, organization, type, since, until.',
   )
 }
 
@@ -139,4 +143,102 @@ function readRange({ since, until }: Range) {
     since: since === undefined ? undefined : readTimestamp(since),
     until: until === undefined ? undefined : readTimestamp(until),
   }
+}
+
+function renderEvent(event: Event) {
+  return {
+    event_id: event.eventId,
+    type: event.type,
+    share_purchase_id: event.orderingKey,
+    organization_id: event.organizationId,
+    state: eventStateOf(event),
+    created_at: event.createdAt,
+  }
+}
+
+function renderListedEvent({ event, attempts }: ListedEvent) {
+  return { ...renderEvent(event), attempts }
+}
+
+/** `body` is the exact text that is signed and sent. */
+function renderFollowedEvent(event: Event) {
+  return { ...renderEvent(event), body: event.body }
+}
+
+/** `state_after` differs from `state` only in a dry run. */
+function renderReplayedEvent({ event, ...rest }: ReplayedEvent) {
+  const { attempts, replayed, stateAfter: state_after, skipReason: left_alone } = rest
+  return { ...renderEvent(event), attempts, replayed, state_after, left_alone }
+}
+
+/** `attempts` contains attempts of all webhook endpoints, oldest first. */
+function renderEventDetails({ event, transition, deliveries }: EventDetails) {
+  const webhooks = deliveries.filter(({ delivery }) => delivery.target.kind === 'webhook')
+  const mail = deliveries.find(({ delivery }) => delivery.target.kind === 'mail')
+  return {
+    ...renderFollowedEvent(event),
+    transition: { from: transition.from, to: transition.to, at: transition.at },
+    deliveries: webhooks.map(renderDelivery),
+    attempts: webhooks.flatMap(renderAttempts).sort(byTime),
+    mail: mail ? { ...renderProgress(mail), attempts: renderMails(mail.delivery) } : null,
+  }
+}
+
+function renderDelivery(details: DeliveryDetails) {
+  return {
+    webhook_endpoint_id: endpointIdOf(details.delivery),
+    url: details.endpoint?.url ?? null,
+    ...renderProgress(details),
+  }
+}
+
+/** Either `next_attempt_at` is in the future, or `due_since` is in the past. */
+function renderProgress({ delivery, isBlocked, dueSince }: DeliveryDetails) {
+  return {
+    delivery_id: delivery.deliveryId,
+    state: displayStateOf(delivery, isBlocked),
+    next_attempt_at: isBlocked || dueSince !== null ? null : delivery.nextAttemptAt,
+    due_since: dueSince,
+    dead_because: delivery.deadBecause,
+  }
+}
+
+function renderAttempts({ delivery }: DeliveryDetails) {
+  const webhook_endpoint_id = endpointIdOf(delivery)
+  return delivery.attempts.map((attempt) => ({ webhook_endpoint_id, ...renderAttempt(attempt) }))
+}
+
+function renderMails({ attempts }: Delivery) {
+  return attempts.map((attempt) => {
+    const rendered = renderAttempt(attempt)
+    const written = attempt.written === true
+    return { ...rendered, delivered: rendered.delivered && !written, written }
+  })
+}
+
+function renderAttempt(attempt: DeliveryAttempt) {
+  return { attempt_id: attempt.attemptId, at: attempt.at, ...renderSendOutcome(attempt) }
+}
+
+function endpointIdOf({ target }: Delivery): string | null {
+  return target.kind === 'webhook' ? target.webhookEndpointId : null
+}
+
+function byTime(left: { readonly at: string }, right: { readonly at: string }): number {
+  return left.at < right.at ? -1 : left.at > right.at ? 1 : 0
+}
+
+const perTurn = 1000
+
+/** Pauses regularly, so that other requests get their turn. */
+export async function renderReplayedEvents<Item, Rendered>(
+  items: readonly Item[],
+  render: (item: Item) => Rendered,
+): Promise<Rendered[]> {
+  const rendered: Rendered[] = []
+  for (const item of items) {
+    rendered.push(render(item))
+    if (rendered.length % perTurn === 0) await nextTurn()
+  }
+  return rendered
 }

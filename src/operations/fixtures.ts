@@ -1,15 +1,19 @@
 import { assign, boolean, object, optional } from 'superstruct'
-import { applyFixtures } from '../usecases/fixtures/apply-fixtures.ts'
+import { type AppliedFixtures, applyFixtures } from '../usecases/fixtures/apply-fixtures.ts'
 import { exportFixtures } from '../usecases/fixtures/export-fixtures.ts'
-import { fixtureFaults } from '../usecases/fixtures/fixture-faults.ts'
+import { fixtureErrors } from '../usecases/fixtures/fixture-errors.ts'
+import type {
+  FixtureCounts,
+  MintedFixtureClient,
+  MintedFixtureWebhook,
+} from '../usecases/fixtures/fixture-run.ts'
 import type { Service } from '../usecases/service.ts'
+import { joinExportedParts, renderExportedPart } from '../wire/exported-fixtures.ts'
+import { renderFixtureChange } from '../wire/fixture-changes.ts'
+import { fixtureFileShape, readFixtureFile, readPartialFixtures } from '../wire/fixture-file.ts'
+import { renderMintedClient } from './oauth.ts'
 import { listOperation, operation } from './operation.ts'
-import { fixtureFileShape } from './shapes/fixture-file.ts'
-import { readFixtureFile } from './shapes/read-fixture-file.ts'
-import { readFixtureParts } from './shapes/read-fixture-parts.ts'
-import { renderAppliedFixtures } from './shapes/render-applied-fixtures.ts'
-import { joinExportedParts, renderExportedPart } from './shapes/render-exported-fixtures.ts'
-import { renderFixtureChange } from './shapes/render-fixture-change.ts'
+import { renderMintedWebhookEndpoint } from './webhooks.ts'
 
 const applyInput = assign(fixtureFileShape, object({ dry_run: optional(boolean()) }))
 
@@ -21,22 +25,44 @@ const exportInParts = listOperation({
 })
 
 export const fixtureOperations = {
-  /** With `dry_run` nothing is kept, and `changes` says what would be different. */
+  /** With `dry_run` nothing is stored, and `changes` lists what would change. */
   'fixtures.apply': operation({
     input: applyInput,
     run: async (service, { dry_run: dryRun, ...wire }) => {
       const applied = await applyFixtures(service, readFixtureFile(wire), { dryRun })
-      // Secrets that were drawn have been taken back, too: nobody could use them.
-      const told = dryRun ? { ...applied, minted: [], mintedWebhooks: [] } : applied
+      // Secrets of a dry run were never stored, so nobody could use them.
+      const shown = dryRun ? { ...applied, minted: [], mintedWebhooks: [] } : applied
       const changes = dryRun && applied.changes.map(renderFixtureChange)
-      return { ...renderAppliedFixtures(told), ...(changes && { changes }) }
+      return { ...renderAppliedFixtures(shown), ...(changes && { changes }) }
     },
-    findFaults: ({ clock }, parts) => fixtureFaults(readFixtureParts(parts), clock.now()),
+    findErrors: ({ clock }, parts) => fixtureErrors(readPartialFixtures(parts), clock.now()),
   }),
-  /** In parts, which follow each other as they stand in a file; `run` joins them. */
+  /** The parts are in the order of a file; `run` joins them. */
   'fixtures.export': {
     ...exportInParts,
     run: async (service: Service, input: Record<string, never>) =>
       joinExportedParts(await exportInParts.run(service, input)),
   },
+}
+
+function renderAppliedFixtures({ counts, minted, mintedWebhooks }: AppliedFixtures) {
+  return {
+    created: renderCounts(counts.created),
+    updated: renderCounts(counts.updated),
+    unchanged: renderCounts(counts.unchanged),
+    clients: minted.map(renderFixtureClient),
+    webhooks: mintedWebhooks.map(renderFixtureWebhook),
+  }
+}
+
+function renderCounts({ sharePurchases, ...counts }: Readonly<FixtureCounts>) {
+  return { ...counts, share_purchases: sharePurchases }
+}
+
+function renderFixtureClient({ organization, ...minted }: MintedFixtureClient) {
+  return { ...renderMintedClient(minted), organization: organization.name }
+}
+
+function renderFixtureWebhook({ organization, ...minted }: MintedFixtureWebhook) {
+  return { ...renderMintedWebhookEndpoint(minted), organization: organization.name }
 }

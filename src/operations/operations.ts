@@ -1,25 +1,23 @@
-import { clientOperations } from './clients.ts'
+import { Problem } from '../domain/problem.ts'
+import type { Service } from '../usecases/service.ts'
+import { checkShape, throwShapeProblem, validParts } from '../wire/check-shape.ts'
+import { toWireProblem } from '../wire/problems.ts'
 import { cooperativeOperations } from './cooperatives.ts'
 import { eventOperations } from './events.ts'
 import { fixtureOperations } from './fixtures.ts'
-import { keyOperations } from './keys.ts'
+import { oauthOperations } from './oauth.ts'
+import type { ListOperation, Operation } from './operation.ts'
 import { organizationOperations } from './organizations.ts'
 import { sharePurchaseOperations } from './share-purchases.ts'
 import { storeOperations } from './store.ts'
-import { tokenOperations } from './tokens.ts'
-import { webhookDoctorOperations } from './webhook-doctor.ts'
 import { webhookOperations } from './webhooks.ts'
 
-/** Everything an operator can do, by name. */
-export const operations = {
+const operations = {
   ...organizationOperations,
-  ...clientOperations,
-  ...tokenOperations,
-  ...keyOperations,
+  ...oauthOperations,
   ...cooperativeOperations,
   ...sharePurchaseOperations,
   ...webhookOperations,
-  ...webhookDoctorOperations,
   ...eventOperations,
   ...fixtureOperations,
   ...storeOperations,
@@ -27,7 +25,6 @@ export const operations = {
 
 type Operations = typeof operations
 export type OperationName = keyof Operations
-/** Of those that answer a list in batches. */
 export type ListName = {
   [Name in OperationName]: Operations[Name] extends { batches: unknown } ? Name : never
 }[OperationName]
@@ -36,3 +33,57 @@ type Batches<Name extends ListName> = ReturnType<Operations[Name]['batches']>
 export type Row<Name extends ListName> =
   Batches<Name> extends AsyncIterable<readonly (infer Each)[]> ? Each : never
 export type Output<Name extends OperationName> = Awaited<ReturnType<Operations[Name]['run']>>
+
+export async function runOperation(
+  service: Service,
+  name: string,
+  input: unknown,
+): Promise<unknown> {
+  const operation = requireOperation(name)
+  try {
+    return await operation.run(service, requireInput(service, operation, input))
+  } catch (error) {
+    throw error instanceof Problem ? toWireProblem(error) : error
+  }
+}
+
+/** undefined if the operation is not a list. */
+export function listInBatches(
+  service: Service,
+  name: string,
+  input: unknown,
+): AsyncIterable<readonly unknown[]> | undefined {
+  const operation = requireOperation(name)
+  return isList(operation)
+    ? operation.batches(service, requireInput(service, operation, input))
+    : undefined
+}
+
+function isList(
+  operation: Operation<unknown, unknown>,
+): operation is ListOperation<unknown, unknown, unknown> {
+  return 'batches' in operation
+}
+
+function requireInput(
+  service: Service,
+  operation: Operation<unknown, unknown>,
+  input: unknown,
+): unknown {
+  const [failures, valid] = checkShape(input, operation.input)
+  if (!failures) return valid
+  const further = operation.findErrors?.(service, validParts(input, failures))
+  return throwShapeProblem(failures, ({ path }) => path.join('.') || 'input', further)
+}
+
+export function isOperationName(name: string): name is OperationName {
+  return Object.hasOwn(operations, name)
+}
+
+function requireOperation(name: string): Operation<unknown, unknown> {
+  if (isOperationName(name)) return operations[name] as Operation<unknown, unknown>
+  throw new Problem(
+    'NOT_FOUND',
+    `This service has no operation ${name}. Does it have another version?`,
+  )
+}

@@ -1,11 +1,13 @@
 import { boolean, object, optional } from 'superstruct'
 import type { Organization } from '../domain/organizations/organization.ts'
-import { createOrganization } from '../usecases/organizations/create-organization.ts'
-import { listOrganizations } from '../usecases/organizations/list-organizations.ts'
-import { readOrganization } from '../usecases/organizations/read-organization.ts'
-import { updateOrganization } from '../usecases/organizations/update-organization.ts'
+import {
+  createOrganization,
+  listOrganizations,
+  readOrganization,
+  updateOrganization,
+} from '../usecases/organizations/organizations.ts'
+import { text } from '../wire/fields.ts'
 import { operation } from './operation.ts'
-import { text } from './shapes/text.ts'
 
 /** `organization` is an id or an exact name. */
 export const organizationOperations = {

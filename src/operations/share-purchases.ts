@@ -1,19 +1,19 @@
 import { enums, type Infer, object, optional } from 'superstruct'
-import { sharePurchaseStatuses } from '../domain/share-purchases/share-purchase.ts'
+import {
+  type SharePurchase,
+  sharePurchaseStatuses,
+} from '../domain/share-purchases/share-purchase.ts'
 import type { Service } from '../usecases/service.ts'
 import {
   type DecideSharePurchase,
   decideSharePurchase,
-} from '../usecases/share-purchases/decide-share-purchase.ts'
-import { readAnySharePurchase } from '../usecases/share-purchases/read-any-share-purchase.ts'
-import { selectSharePurchases } from '../usecases/share-purchases/select-share-purchases.ts'
-import { listOperation, operation } from './operation.ts'
-import { limit } from './shapes/limit.ts'
+} from '../usecases/share-purchases/change-status.ts'
 import {
-  renderSharePurchaseRecord,
-  renderSharePurchaseRow,
-} from './shapes/render-share-purchase.ts'
-import { optionalText, text } from './shapes/text.ts'
+  readAnySharePurchase,
+  selectSharePurchases,
+} from '../usecases/share-purchases/read-share-purchases.ts'
+import { limit, optionalText, text } from '../wire/fields.ts'
+import { listOperation, operation } from './operation.ts'
 
 const one = object({ share_purchase_id: text() })
 
@@ -58,4 +58,32 @@ function decide(to: DecideSharePurchase['to']) {
       await decideSharePurchase(service, { sharePurchaseId, to, reason }),
     )
   }
+}
+
+/** Contains no personal data, and of the account only the masked IBAN that partners also see. */
+function renderSharePurchaseRow(sharePurchase: SharePurchase) {
+  return {
+    share_purchase_id: sharePurchase.sharePurchaseId,
+    status: sharePurchase.status,
+    organization_id: sharePurchase.organizationId,
+    investor_id: sharePurchase.investorId,
+    cooperative_id: sharePurchase.cooperativeId,
+    applicant_type: sharePurchase.applicantType,
+    share_count: sharePurchase.shareCount,
+    price_per_share: sharePurchase.pricePerShare,
+    entry_fee: sharePurchase.entryFee,
+    total: sharePurchase.total,
+    total_currency: sharePurchase.currency,
+    mandate_reference: sharePurchase.sepaMandate.reference,
+    debtor_iban_masked: sharePurchase.sepaMandate.debtorIbanMasked,
+    reason: sharePurchase.reason,
+    rests_on: sharePurchase.restsOn ?? null,
+    created_at: sharePurchase.createdAt,
+    updated_at: sharePurchase.updatedAt,
+  }
+}
+
+function renderSharePurchaseRecord(sharePurchase: SharePurchase) {
+  const history = sharePurchase.transitions.map(({ to, at }) => ({ status: to, at }))
+  return { ...renderSharePurchaseRow(sharePurchase), history }
 }

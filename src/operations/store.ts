@@ -3,7 +3,7 @@ import type { StoreCheck } from '../ports/store-upkeep.ts'
 import type { Service } from '../usecases/service.ts'
 import { operation } from './operation.ts'
 
-/** What works on the store as a whole. A backup is a stream of bytes, so it is no operation. */
+/** A backup is a stream of bytes, so it is not an operation. */
 export const storeOperations = {
   'store.check': operation({
     input: object({}),
@@ -22,7 +22,7 @@ export function renderCheck({
 }: StoreCheck) {
   return {
     sound: problems.length === 0,
-    records: renderByKind(records),
+    records: renderCounts(records),
     torn_bytes: tornBytes,
     sealed_values: sealedValues,
     problems,
@@ -31,8 +31,7 @@ export function renderCheck({
   }
 }
 
-/** Of each kind how many there are, or what else there is to say. */
-export function renderByKind<Value>(
+export function renderCounts<Value>(
   values: Readonly<Record<string, Value>>,
 ): Record<string, Value> {
   return Object.fromEntries(
@@ -49,7 +48,7 @@ async function compact({ upkeep }: Service) {
   return {
     bytes_before: bytesBefore,
     bytes_after: totalBytes(upkeep),
-    records: renderByKind(upkeep.stats()?.records ?? {}),
+    records: renderCounts(upkeep.stats()?.records ?? {}),
   }
 }
 

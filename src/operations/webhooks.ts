@@ -1,16 +1,19 @@
 import { boolean, object, optional } from 'superstruct'
-import { listWebhookEndpoints } from '../usecases/webhooks/list-webhook-endpoints.ts'
-import { registerWebhookEndpoint } from '../usecases/webhooks/register-webhook-endpoint.ts'
-import { removeWebhookEndpoint } from '../usecases/webhooks/remove-webhook-endpoint.ts'
-import { rotateSigningSecret } from '../usecases/webhooks/rotate-signing-secret.ts'
-import { tryWebhookEndpoint } from '../usecases/webhooks/try-webhook-endpoint.ts'
-import { operation } from './operation.ts'
+import type { SendOutcome } from '../domain/webhooks/delivery.ts'
+import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 import {
-  renderMintedWebhookEndpoint,
-  renderSendOutcome,
-  renderWebhookEndpoint,
-} from './shapes/render-webhook-endpoint.ts'
-import { text } from './shapes/text.ts'
+  diagnoseWebhookEndpoint,
+  sendTestEvent,
+} from '../usecases/webhooks/diagnose-webhook-endpoint.ts'
+import {
+  listWebhookEndpoints,
+  type MintedWebhookEndpoint,
+  registerWebhookEndpoint,
+  removeWebhookEndpoint,
+  rotateSigningSecret,
+} from '../usecases/webhooks/webhook-endpoints.ts'
+import { text } from '../wire/fields.ts'
+import { operation } from './operation.ts'
 
 const one = object({ webhook_endpoint_id: text() })
 
@@ -45,7 +48,7 @@ export const webhookOperations = {
     input: object({ webhook_endpoint_id: text(), wrong_signature: optional(boolean()) }),
     run: async (service, { webhook_endpoint_id: webhookEndpointId, wrong_signature }) => {
       const tried = { webhookEndpointId, wrongSignature: wrong_signature }
-      const { eventId, outcome } = await tryWebhookEndpoint(service, tried)
+      const { eventId, outcome } = await sendTestEvent(service, tried)
       return {
         webhook_endpoint_id: webhookEndpointId,
         event_id: eventId,
@@ -53,4 +56,43 @@ export const webhookOperations = {
       }
     },
   }),
+  'webhook.doctor': operation({
+    input: one,
+    run: async (service, { webhook_endpoint_id }) => {
+      const { endpoint, checks } = await diagnoseWebhookEndpoint(service, webhook_endpoint_id)
+      return {
+        webhook_endpoint_id: endpoint.webhookEndpointId,
+        url: endpoint.url,
+        healthy: checks.every(({ finding }) => finding.result !== 'failed'),
+        checks: checks.map(({ check, finding }) => ({ check, ...finding })),
+      }
+    },
+  }),
+}
+
+function renderWebhookEndpoint(endpoint: WebhookEndpoint) {
+  return {
+    webhook_endpoint_id: endpoint.webhookEndpointId,
+    organization_id: endpoint.organizationId,
+    url: endpoint.url,
+    created_at: endpoint.createdAt,
+    updated_at: endpoint.updatedAt,
+  }
+}
+
+/** The only output that contains a signing secret. */
+export function renderMintedWebhookEndpoint({ endpoint, signingSecret }: MintedWebhookEndpoint) {
+  return { ...renderWebhookEndpoint(endpoint), signing_secret: signingSecret }
+}
+
+export function renderSendOutcome(outcome: SendOutcome) {
+  return {
+    delivered: outcome.failure === null,
+    status: outcome.status,
+    failure: outcome.failure,
+    detail: outcome.detail,
+    address: outcome.address,
+    first_byte_ms: outcome.firstByteMs,
+    duration_ms: outcome.durationMs,
+  }
 }

@@ -2,14 +2,17 @@ export interface BankDetails {
   readonly bic: string | null
   readonly institution: string | null
   /**
-   * Whether the partner still has to send what is null here: the look-up was unavailable, or the bank code is German and
-   * does not exist. Otherwise nobody can be expected to know it.
+   * Whether the partner still has to send the missing values: the lookup was unavailable, or the
+   * German bank code does not exist. Otherwise nobody can be expected to know them.
    */
   readonly isOutstanding: boolean
 }
 
-/** Answers what can be derived from an IBAN. It never throws: what cannot be derived is null (spec: Managed investor and profile). */
+/**
+ * Derives bank data from an IBAN. Never throws: what cannot be derived is null (spec: Managed
+ * investor and profile).
+ */
 export interface BankDirectory {
-  /** `iban` is valid and in electronic form. */
+  /** @param iban a valid IBAN in electronic format (ISO 13616) */
   lookUp(iban: string): Promise<BankDetails>
 }

@@ -1,4 +1,4 @@
-/** What a line of the log says beside its message. Never a secret, a token, or anything about a person. */
+/** Structured fields of a log line. Never a secret, a token or personal data. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 export interface Logger {

@@ -1,26 +1,37 @@
 import type { Currency, Money } from '../domain/money.ts'
-import type { ToldStatus } from '../domain/share-purchases/share-purchase-event.ts'
 import type { SendOutcome } from '../domain/webhooks/delivery.ts'
+import type { EventStatus } from '../domain/webhooks/event.ts'
 
-/** What an investor is told of an order. */
+/** What an investor learns about an order. */
 export interface InvestorMail {
-  /** The same whenever the same mail is sent again, so that a second one can be recognised. */
+  /** The same whenever the same mail is sent again, so that a second one can be recognized. */
   readonly deliveryId: string
   readonly to: string
+  /** First and last name; null unless both are known. */
+  readonly investorName: string | null
+  readonly sharePurchaseId: string
+  /** The partner through which the order was placed, whom the investor can ask. */
+  readonly organizationName: string
   readonly cooperativeName: string
+  readonly cooperativeWebsite: string | null
   readonly shareCount: number
   readonly total: Money
   readonly currency: Currency
-  readonly status: ToldStatus
+  readonly status: EventStatus
+  /** The reason of a rejection; null if none was recorded. */
+  readonly reason: string | null
 }
 
 export interface MailOutcome extends SendOutcome {
-  /** Asking again would change nothing. */
+  /** Whether another attempt would be pointless. */
   readonly isFinal: boolean
 }
 
 export interface Mailer {
-  /** That the mail server does not take this mail is an outcome. What it throws is our own fault: the server is ours. */
+  /**
+   * A refusal by the mail server is an outcome. An error is our own fault, because the server is
+   * ours.
+   */
   send(mail: InvestorMail, signal?: AbortSignal): Promise<MailOutcome>
   close(): void
 }

@@ -1,8 +1,8 @@
 export interface Random {
-  /** UUIDv7: ids made later sort later. */
+  /** A UUIDv7 (RFC 9562), which sorts by time of creation. */
   id(): string
-  /** 256 bits, base64url. */
+  /** 256 random bits in base64url. */
   secret(): string
-  /** At least 0 and less than 1. */
+  /** A number from 0 up to, but not including, 1. */
   fraction(): number
 }

@@ -1,28 +1,28 @@
 import type { StoreMove } from './store-copy.ts'
 
-/** What an operator can do to the store as a whole, whatever is in it. */
+/** Maintenance of a store as a whole. */
 export interface StoreUpkeep {
-  /** null where a database keeps the files. */
+  /** null if the store is in a database. */
   stats(): StoreStats | null
-  /** Reads everything back from the disk. Reads and writes go on. */
+  /** Reads and verifies everything on disk. Reads and writes continue. */
   check(): Promise<StoreCheck>
-  /** Writes the store anew without what was replaced since. Reads and writes go on. */
+  /** Writes the store again without replaced records. Reads and writes go on. */
   compact(): Promise<unknown>
-  /** One file that checks itself, of everything durable when it begins. */
+  /** Streams one file with checksums that contains everything that was durable when it began. */
   backup(): AsyncIterable<Uint8Array>
 }
 
 export interface StoreStats {
   readonly journalBytes: number
   readonly snapshotBytes: number
-  /** How long the last write waited for the disk. */
+  /** The duration of the last fsync in milliseconds. */
   readonly lastSyncMs: number
-  /** Why the last compaction failed; null when it did not. */
+  /** Why the last compaction failed; null if it succeeded. */
   readonly compactionFailure: string | null
   readonly records: Readonly<Record<string, number>>
 }
 
-/** Grows with everything that is written: what has a later one has more in it. */
+/** Grows with every write, so a later position includes an earlier one. */
 export interface JournalPosition {
   readonly journal: number
   readonly bytes: number
@@ -30,14 +30,14 @@ export interface JournalPosition {
 
 export interface StoreCheck {
   readonly records: Readonly<Record<string, number>>
-  /** Bytes of a write that was cut off; the next start drops them, and nobody was told that it was done. */
+  /** Bytes of a write that was cut off; the next start drops them; the write was never acknowledged. */
   readonly tornBytes: number
-  /** How many that are sealed were opened; null when there was no key to do it with. */
+  /** The number of encrypted values that could be opened; null without a key. */
   readonly sealedValues: number | null
-  /** What is wrong, one sentence each; none when all is well. */
+  /** One sentence per problem; empty if the store is intact. */
   readonly problems: readonly string[]
-  /** null when it lives where it is. */
+  /** null if the store was not moved. */
   readonly moved: StoreMove | null
-  /** Where the last journal ends; absent in a database, and where the files are damaged. */
+  /** The end of the last journal; undefined in a database and if files are damaged. */
   readonly end?: JournalPosition
 }

@@ -1,5 +1,5 @@
 import type { Timestamp } from '../domain/timestamp.ts'
-import type { Delivery, DeliveryKind, ShownState } from '../domain/webhooks/delivery.ts'
+import type { Delivery, DeliveryKind, DisplayState } from '../domain/webhooks/delivery.ts'
 import type { Event, EventState, EventType } from '../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 
@@ -7,42 +7,45 @@ export interface WebhookEndpointReader {
   get(webhookEndpointId: string): Promise<WebhookEndpoint | undefined>
   /** Oldest first. */
   list(): Promise<readonly WebhookEndpoint[]>
-  /** Oldest first; inside a write with what it has put. */
+  /** Oldest first. Within a write, it includes what the write has put. */
   listByOrganization(organizationId: string): Promise<readonly WebhookEndpoint[]>
 }
 
 export interface EventFilter {
   readonly state?: EventState | undefined
   readonly organizationId?: string | undefined
-  /** Looked for among those that the rest of the filter finds. */
+  /** Applied to the events that match all other filters. */
   readonly type?: EventType | undefined
-  /** From this `createdAt` on. */
+  /** Inclusive lower bound of `createdAt`. */
   readonly since?: Timestamp | undefined
-  /** Before this `createdAt`. */
+  /** Exclusive upper bound of `createdAt`. */
   readonly until?: Timestamp | undefined
-  /** Id of an event that the same question has found: those that come after it. */
+  /** Cursor: id of the last event of the previous page. */
   readonly after?: string | undefined
   readonly limit?: number | undefined
 }
 
 export interface EventReader {
   get(eventId: string): Promise<Event | undefined>
-  /** Oldest first by `createdAt`, then by creation. Costs what it finds, not what is stored. */
+  /**
+   * Ordered by `createdAt`, then by creation. The cost is proportional to the result, not to the
+   * store.
+   */
   list(filter: EventFilter): Promise<readonly Event[]>
-  /** Those whose mail is dead, in the order of these mails. */
+  /** Events whose e-mail is dead, in the order of these e-mails. */
   listWithDeadMail(filter: Omit<EventFilter, 'state'>): Promise<readonly Event[]>
   /**
-   * In the order of creation, which no clock that is set back can disturb: whoever goes on after the last one they
+   * In the order of creation, which no clock that is set back can disturb: a reader that goes on after the last one it
    * got misses none. When `after` is undefined, it begins where `createdAt` reaches `since`, or else with the first one.
    */
   listAfter(request: {
     readonly organizationId: string
-    /** Id of an event of that organisation. */
+    /** Id of an event of that organization. */
     readonly after: string | undefined
     readonly since?: Timestamp | undefined
     readonly limit: number
   }): Promise<readonly Event[]>
-  /** Those that have been retained from before `until`; the longest first. For reads. */
+  /** Events whose retention started before `until`, oldest first. Not allowed in writes. */
   listRetained(range: {
     readonly until: Timestamp
     readonly limit: number
@@ -58,20 +61,29 @@ export interface DueFilter {
 
 export interface DeliveryReader {
   get(deliveryId: string): Promise<Delivery | undefined>
-  /** Those that there are, in any order. For reads: a write would have to lock them all. */
+  /**
+   * The deliveries that exist, in any order. Not allowed in writes, which would have to prove
+   * each.
+   */
   getMany(deliveryIds: readonly string[]): Promise<readonly Delivery[]>
-  /** Who has something to get, now or later. For reads. */
+  /** Receivers with pending deliveries. Not allowed in writes. */
   listReceivers(): Promise<readonly string[]>
-  /** What may be sent: the first of its ordering key that is pending, and due. The longest due first. For reads. */
+  /**
+   * Due deliveries that are the first pending one of their ordering key, longest due first. Not
+   * allowed in writes.
+   */
   listDue(receiver: string, due: DueFilter): Promise<readonly Delivery[]>
-  /** When the next one falls due that is not due yet. For reads. */
+  /** When the next delivery becomes due that is not due yet. Not allowed in writes. */
   findNextDueAt(now: Timestamp): Promise<Timestamp | undefined>
-  /** What comes after it has to wait. */
+  /** The first pending delivery of an ordering key, for which later ones wait. */
   findFirstPending(receiver: string, orderingKey: string): Promise<Delivery | undefined>
-  /** Of an endpoint that goes away. */
+  /** Pending deliveries of a removed endpoint. */
   listPending(receiver: string, limit: number): Promise<readonly Delivery[]>
   /** For metrics. */
-  countByState(kind: DeliveryKind): Promise<Readonly<Record<ShownState, number>>>
-  /** Of those that wait for no earlier one, the pending delivery that has been due the longest. For reads. */
+  countByState(kind: DeliveryKind): Promise<Readonly<Record<DisplayState, number>>>
+  /**
+   * The pending delivery that has been due longest and waits for no earlier one. Not allowed in
+   * writes.
+   */
   findOldestPending(kind: DeliveryKind): Promise<Delivery | undefined>
 }

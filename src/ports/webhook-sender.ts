@@ -4,52 +4,60 @@ import type { SendOutcome } from '../domain/webhooks/delivery.ts'
 export interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Sent byte for byte. */
+  /** Sent unchanged. */
   readonly body: Uint8Array
-  /** Ends it before there is an outcome. */
+  /** Aborts the request; then `send` rejects. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Where the name of a URL leads. */
+/** The result of resolving the host name of a URL. */
 export interface AddressInspection {
   /** Empty when `fault` is set. */
   readonly addresses: readonly string[]
-  /** Those of them that are not public. */
+  /** The addresses that are not public. */
   readonly notPublic: readonly string[]
-  /** Why the name leads nowhere, as part of a sentence. */
+  /** Why the name cannot be resolved, as part of a sentence; null if it can. */
   readonly fault: string | null
 }
 
-/** What a receiver shows of itself before anything is sent. */
+/** The TLS certificate of a receiver. */
 export interface CertificateInspection {
   readonly issuer: string | null
   readonly validTo: Timestamp | null
-  /** Why nothing would be sent there; null when the chain, the name and the time are good. */
+  /** Why the certificate is not accepted; null if chain, name and dates are valid. */
   readonly fault: string | null
 }
 
-/** This machine has run out of something, or is cut off: what came of it says nothing about the receiver. */
-export class OwnFault extends Error {
+/**
+ * A fault on our side, such as no free sockets or no network. It says nothing about the receiver.
+ */
+export class LocalFault extends Error {
   readonly outcome: SendOutcome
 
-  constructor(message: string, { outcome, cause }: OwnFaultMore) {
+  constructor(message: string, { outcome, cause }: LocalFaultOptions) {
     super(message, { cause })
     this.name = 'OwnFault'
     this.outcome = outcome
   }
 }
 
-interface OwnFaultMore {
+interface LocalFaultOptions {
   readonly outcome: SendOutcome
   readonly cause: unknown
 }
 
 export interface WebhookSender {
-  /** Whatever the receiver does is an outcome. What it throws is an `OwnFault`, or that of `signal`. */
+  /**
+   * Sends once. Every reaction of the receiver is an outcome. Throws a `LocalFault`, or the
+   * reason of an aborted `signal`.
+   */
   send(request: WebhookRequest): Promise<SendOutcome>
-  /** Why nothing would be sent there, as part of a sentence; undefined when something would. */
-  findAddressFault(url: string): Promise<string | undefined>
+  /**
+   * Resolves the name and returns why nothing may be sent there, as part of a sentence; undefined
+   * if it may.
+   */
+  findAddressError(url: string): Promise<string | undefined>
   inspectAddresses(url: string): Promise<AddressInspection>
-  /** Of an https URL; connects only where `send` would. */
+  /** Connects to an https URL, but only where `send` would. */
   inspectCertificate(url: string): Promise<CertificateInspection>
 }

@@ -1,8 +1,11 @@
 import { Problem } from '../domain/problem.ts'
-import type { Settings } from '../ports/store.ts'
+import type { Settings } from '../ports/collections.ts'
 import type { Service } from './service.ts'
 
-/** Written at the first start. From then on, the store serves no other environment: credentials do not cross over. */
+/**
+ * The first start stores the environment. The store then refuses any other one, so that
+ * credentials are never used across environments.
+ */
 export async function claimEnvironment(service: Service): Promise<void> {
   const { environment } = service.settings
   const read = await service.store.read(({ settings }) => settings.get())
@@ -13,11 +16,11 @@ export async function claimEnvironment(service: Service): Promise<void> {
 export function environmentMismatch(stored: string, asked: string): Problem {
   return new Problem(
     'ENVIRONMENT_MISMATCH',
-    `This store belongs to ${stored}, and ${asked} was asked for. Give --environment ${stored} or set COOPSHARE_ENVIRONMENT, if that is what you mean.`,
+    `This store belongs to ${stored}, but you asked for ${asked}. If you mean ${stored}, pass --environment ${stored} or set COOPSHARE_ENVIRONMENT.`,
   )
 }
 
-/** Returns what is stored then: another instance may have been the first. */
+/** Returns the stored settings, which another instance may have written first. */
 function writeSettings({ store, clock, settings: { environment } }: Service): Promise<Settings> {
   const own = { environment, createdAt: clock.now() }
   return store.write('settings', async ({ settings }) => {

@@ -1,34 +1,34 @@
 import { addSeconds, type Timestamp } from '../domain/timestamp.ts'
-import { finishedAtOf } from '../domain/webhooks/retention.ts'
+import { finishedAtOf } from '../domain/webhooks/event.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Records } from '../ports/store.ts'
 import type { Service } from './service.ts'
 import {
-  add,
-  countOf,
-  type EventStory,
-  findStories,
+  addCounts,
+  countPurged,
+  type EventWithDeliveries,
   type PurgedEvents,
-  removeStory,
+  readEventsWithDeliveries,
+  removeEvent,
 } from './webhooks/purge-events.ts'
 
 export const purgedKinds = ['events', 'deliveries', 'idempotency_records'] as const
 export type PurgedKind = (typeof purgedKinds)[number]
 
 export interface RetentionOptions {
-  /** How long an event is kept after it has finished; 0 keeps it for ever. */
+  /** How long a finished event is kept; 0 keeps it for ever. */
   readonly eventSeconds: number
   readonly logger: Logger
   readonly observe?: ((kind: PurgedKind, count: number) => void) | undefined
-  /** Others have their turn between two batches. */
+  /** Lets other work run between two batches. */
   readonly pause?: (() => Promise<unknown>) | undefined
 }
 
-/** So many in one write: it is over within few milliseconds. */
+/** The records of one write, so that it takes only a few milliseconds. */
 const batchSize = 100
 const nothing: PurgedEvents = { events: 0, deliveries: 0 }
 
-/** Removes what is old. It has no timer: whoever runs it says when. Several instances may do so at once. */
+/** Removes what is old. It has no timer: its caller says when. Several instances may do so at once. */
 export class Retention {
   readonly #service: Service
   readonly #options: RetentionOptions
@@ -39,12 +39,12 @@ export class Retention {
     this.#options = options
   }
 
-  /** Ends after the batch that is under way. */
+  /** Stops after the current batch. */
   stop(): void {
     this.#isStopped = true
   }
 
-  /** Idempotency-Keys that have expired. */
+  /** Removes expired Idempotency-Keys. */
   async purgeKeys(): Promise<void> {
     const { store, clock } = this.#service
     const now = clock.now()
@@ -59,7 +59,10 @@ export class Retention {
     this.#report({ idempotency_records: purged })
   }
 
-  /** Events that finished long enough ago, with their deliveries. What is dead or on its way stays. */
+  /**
+   * Removes events whose retention time has passed, with their deliveries. Pending and dead ones
+   * stay.
+   */
   async purgeEvents(): Promise<void> {
     const { eventSeconds } = this.#options
     const { store, clock } = this.#service
@@ -73,9 +76,9 @@ export class Retention {
       )
       if (found.length === 0) return 0
       const gone = await store.write('retention', async (records) =>
-        sortOut(records, await findStories(records, found), { now, until }),
+        purgeOrRetain(records, await readEventsWithDeliveries(records, found), { now, until }),
       )
-      purged = add(purged, countOf(gone))
+      purged = addCounts(purged, countPurged(gone))
       return found.length
     })
     this.#report({ ...purged })
@@ -101,17 +104,20 @@ interface Moment {
   readonly until: Timestamp
 }
 
-/** What has to stay is not looked at again before it could go. Returns what goes. */
-async function sortOut(
+/**
+ * Removes expired events and restarts the retention time of the others. Returns the removed
+ * events.
+ */
+async function purgeOrRetain(
   records: Records,
-  stories: readonly EventStory[],
+  stories: readonly EventWithDeliveries[],
   { now, until }: Moment,
-): Promise<readonly EventStory[]> {
-  const gone: EventStory[] = []
+): Promise<readonly EventWithDeliveries[]> {
+  const gone: EventWithDeliveries[] = []
   for (const story of stories) {
     const finishedAt = finishedAtOf(story.event, story.deliveries)
     if (finishedAt !== undefined && finishedAt < until) {
-      await removeStory(records, story)
+      await removeEvent(records, story)
       gone.push(story)
     } else {
       await records.events.put({ ...story.event, retainedFrom: finishedAt ?? now })

@@ -1,5 +1,6 @@
 import type { BankDirectory } from '../ports/bank-directory.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { RenderEvent } from '../ports/event-renderer.ts'
 import type { Mailer } from '../ports/mailer.ts'
 import type { Random } from '../ports/random.ts'
 import type { Store } from '../ports/store.ts'
@@ -7,7 +8,7 @@ import type { StoreUpkeep } from '../ports/store-upkeep.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { WebhookSender } from '../ports/webhook-sender.ts'
 
-/** What every use case is given: the ports, and the operator's choices. */
+/** The dependencies of every use case: ports and settings. */
 export interface Service {
   readonly store: Store
   readonly upkeep: StoreUpkeep
@@ -17,6 +18,7 @@ export interface Service {
   readonly bankDirectory: BankDirectory
   readonly webhookSender: WebhookSender
   readonly mailer: Mailer
+  readonly renderEvent: RenderEvent
   readonly settings: ServiceSettings
 }
 
@@ -24,14 +26,14 @@ export type Environment = 'staging' | 'production'
 
 export interface ServiceSettings {
   readonly environment: Environment
-  /** Without a trailing slash: issuer of tokens, start of every absolute address. */
+  /** The issuer of tokens and the base of all absolute URLs, without a trailing slash. */
   readonly baseUrl: string
-  /** Spec gap: the upper bound of share_count; see DECISIONS.md. */
+  /** Spec gap: the upper bound of share_count; see DECISIONS.md, D3. */
   readonly maximumShareCount: number
-  /** The first wait after a failed delivery; each further one is twice as long. */
+  /** The wait after the first failed attempt; it doubles with each further one. */
   readonly webhookBackoffSeconds: number
-  /** Opens http and addresses that are not public; in staging only. */
+  /** Allows http and addresses that are not public; in staging only. */
   readonly allowPrivateWebhooks: boolean
-  /** false: no investor gets a mail, whatever the organisations want. */
+  /** false: no investor gets an e-mail, whatever the organizations want. */
   readonly investorMail: boolean
 }

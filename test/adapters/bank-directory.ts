@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
-import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/peer.ts'
-import { createBankDirectory } from '../../src/adapters/bank-directory/bank-directory.ts'
+import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/servers/peer.ts'
+import { createBankDirectory } from '../../src/adapters/bank-directory.ts'
 
 const unknown = { bic: null, institution: null, isOutstanding: false }
 const outstanding = { ...unknown, isOutstanding: true }
@@ -16,51 +16,60 @@ function answering(body: unknown) {
   }
 }
 
-t.test('what an IBAN tells without asking anybody', async (t) => {
-  const directory = createBankDirectory()
-  for (const [title, iban, expected] of [
-    ['DE', 'DE12500105170648489890', { ...unknown, bic: 'INGDDEFFXXX', institution: 'ING-DiBa' }],
-    ['DE, a bank that does not exist', unknownGermanBank, outstanding],
-    ['AT', 'AT632011100000000000', { ...unknown, bic: 'GIBAATWWXXX' }],
-    ['BE', 'BE71096123456769', { ...unknown, bic: 'GKCCBEBB' }],
-    ['ES', 'ES9121000418450200051332', { ...unknown, bic: 'CAIXESBB' }],
-    ['FR', 'FR1420041010050500013M02606', { ...unknown, bic: 'PSSTFRPPXXX' }],
-    ['LU', 'LU280019400644750000', { ...unknown, bic: 'BCEELULL' }],
-    ['NL', dutch, { ...unknown, bic: 'ABNANL2A' }],
-    ['CH', swiss, unknown],
-  ] as const) {
-    t.strictSame(await directory.lookUp(iban), expected, title)
-  }
-})
+t.test(
+  'the built-in directory derives bank data from an IBAN without a request [S-investors-15]',
+  async (t) => {
+    const directory = createBankDirectory()
+    for (const [title, iban, expected] of [
+      ['DE', 'DE12500105170648489890', { ...unknown, bic: 'INGDDEFFXXX', institution: 'ING-DiBa' }],
+      ['DE, a bank that does not exist', unknownGermanBank, outstanding],
+      ['AT', 'AT632011100000000000', { ...unknown, bic: 'GIBAATWWXXX' }],
+      ['BE', 'BE71096123456769', { ...unknown, bic: 'GKCCBEBB' }],
+      ['ES', 'ES9121000418450200051332', { ...unknown, bic: 'CAIXESBB' }],
+      ['FR', 'FR1420041010050500013M02606', { ...unknown, bic: 'PSSTFRPPXXX' }],
+      ['LU', 'LU280019400644750000', { ...unknown, bic: 'BCEELULL' }],
+      ['NL', dutch, { ...unknown, bic: 'ABNANL2A' }],
+      ['CH', swiss, unknown],
+    ] as const) {
+      t.strictSame(await directory.lookUp(iban), expected, title)
+    }
+  },
+)
 
-t.test('the look-up is asked for what is not known offline, as openiban.com is', async (t) => {
-  const peer = await startPeer(
-    t,
-    answering({
-      valid: true,
-      messages: ['Bank code valid: 00762'],
-      iban: swiss,
-      bankData: { bankCode: '00762', name: 'Beispielbank', zip: '8000', city: 'Zürich', bic: '' },
-      checkResults: { bankCode: true },
-    }),
-  )
-  const directory = createBankDirectory({ lookupUrl: `${peer.url}/validate/`, allowPrivate: true })
-  t.strictSame(await directory.lookUp(swiss), { ...unknown, institution: 'Beispielbank' })
-  t.strictSame(
-    await directory.lookUp(dutch),
-    { ...unknown, bic: 'ABNANL2A', institution: 'Beispielbank' },
-    'what is known stays',
-  )
-  await directory.lookUp('DE12500105170648489890')
-  t.strictSame(
-    peer.requests,
-    [
-      `GET /validate/${swiss}?getBIC=true&validateBankCode=true`,
-      `GET /validate/${dutch}?getBIC=true&validateBankCode=true`,
-    ],
-    'nobody is asked about what is known',
-  )
-})
+t.test(
+  'the look-up asks about banks that the directory does not know, as openiban.com expects',
+  async (t) => {
+    const peer = await startPeer(
+      t,
+      answering({
+        valid: true,
+        messages: ['Bank code valid: 00762'],
+        iban: swiss,
+        bankData: { bankCode: '00762', name: 'Beispielbank', zip: '8000', city: 'Zürich', bic: '' },
+        checkResults: { bankCode: true },
+      }),
+    )
+    const directory = createBankDirectory({
+      lookupUrl: `${peer.url}/validate/`,
+      allowPrivate: true,
+    })
+    t.strictSame(await directory.lookUp(swiss), { ...unknown, institution: 'Beispielbank' })
+    t.strictSame(
+      await directory.lookUp(dutch),
+      { ...unknown, bic: 'ABNANL2A', institution: 'Beispielbank' },
+      'what is known stays',
+    )
+    await directory.lookUp('DE12500105170648489890')
+    t.strictSame(
+      peer.requests,
+      [
+        `GET /validate/${swiss}?getBIC=true&validateBankCode=true`,
+        `GET /validate/${dutch}?getBIC=true&validateBankCode=true`,
+      ],
+      'nobody is asked about what is known',
+    )
+  },
+)
 
 const bankData = { name: 'Beispielbank', bic: 'COBADEFFXXX' }
 
@@ -71,7 +80,7 @@ t.test('a German bank that only the look-up knows exists', async (t) => {
   t.strictSame(known, { ...unknown, institution: 'Neue Bank' })
 })
 
-t.test('an answer is used as far as it makes sense', async (t) => {
+t.test('the look-up uses an answer as far as it makes sense', async (t) => {
   const rows: [title: string, answer: unknown, expected: unknown][] = [
     [
       'both',
@@ -98,7 +107,7 @@ t.test('an answer is used as far as it makes sense', async (t) => {
   }
 })
 
-t.test('a look-up that is unavailable derives nothing and fails nothing', async (t) => {
+t.test('an unavailable look-up derives nothing and fails nothing [S-investors-29]', async (t) => {
   const failing = await startPeer(t, (_request, response) => response.writeHead(503).end('{}'))
   const redirecting = await startPeer(t, (request, response) => {
     if (request.url?.startsWith('/elsewhere'))

@@ -1,14 +1,14 @@
 import { getEventListeners } from 'node:events'
 import { listen } from 'listhen'
 import t from 'tap'
-import { startBlackHole } from '../../fixtures/black-hole.ts'
-import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/peer.ts'
+import { startBlackHole } from '../../fixtures/servers/black-hole.ts'
+import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/servers/peer.ts'
 import {
   createGuardedFetch,
   type GuardedFetchOptions,
 } from '../../src/adapters/outgoing/guarded-fetch.ts'
-import { isNeverCalled, isPublicAddress } from '../../src/adapters/outgoing/is-public-address.ts'
 import { findOutgoingError } from '../../src/adapters/outgoing/outgoing-error.ts'
+import { isNeverCalled, isPublicAddress } from '../../src/adapters/outgoing/public-address.ts'
 
 const onLoopback = { allowPrivate: true, resolve: async () => ['127.0.0.1'] }
 
@@ -23,8 +23,10 @@ async function outcome(url: string, options: GuardedFetchOptions = {}) {
   }
 }
 
-t.test('loopback, link-local, cloud-metadata and private ranges are not public', async (t) => {
-  const refused = `127.0.0.1 127.255.255.255 0.0.0.0 0.1.2.3 10.0.0.1 172.16.0.1 172.31.255.255
+t.test(
+  'loopback, link-local, cloud-metadata and private ranges are not public [S-webhooks-8]',
+  async (t) => {
+    const refused = `127.0.0.1 127.255.255.255 0.0.0.0 0.1.2.3 10.0.0.1 172.16.0.1 172.31.255.255
     192.168.1.1 100.64.0.1 100.127.255.255 169.254.169.254 100.100.100.200 168.63.129.16
     192.0.0.192 192.0.2.1 192.88.99.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1 240.0.0.1
     255.255.255.255 2130706433 0x7f000001 0177.0.0.1 127.1
@@ -32,13 +34,14 @@ t.test('loopback, link-local, cloud-metadata and private ranges are not public',
     ::ffff:168.63.129.16 64:ff9b::7f00:1 64:ff9b::a9fe:a9fe 64:ff9b:1::1 fe80::1 fe80::1%eth0
     febf::1 fec0::1 fc00::1 fd00:ec2::254 ff02::1 100::1 2001:db8::1 2001::1 2002:7f00:1::
     3fff::1 4000::1 localhost example.com`
-  for (const address of refused.split(/\s+/)) t.notOk(isPublicAddress(address), address)
-  t.notOk(isPublicAddress(''), 'nothing')
-  const allowed = '8.8.8.8 172.32.0.1 100.128.0.1 ::ffff:8.8.8.8 2001:4860:4860::8888'
-  for (const address of allowed.split(' ')) t.ok(isPublicAddress(address), address)
-})
+    for (const address of refused.split(/\s+/)) t.notOk(isPublicAddress(address), address)
+    t.notOk(isPublicAddress(''), 'nothing')
+    const allowed = '8.8.8.8 172.32.0.1 100.128.0.1 ::ffff:8.8.8.8 2001:4860:4860::8888'
+    for (const address of allowed.split(' ')) t.ok(isPublicAddress(address), address)
+  },
+)
 
-t.test('link-local, metadata and multicast addresses are never called', async (t) => {
+t.test('link-local, metadata and multicast addresses are never dialled [D36]', async (t) => {
   const refused = `0.0.0.0 169.254.0.1 169.254.169.254 100.100.100.200 168.63.129.16 192.0.0.192
     224.0.0.1 :: fe80::1 fe80::1%eth0 febf::1 ff02::1 fd00:ec2::254 fd20:ce::254
     ::ffff:169.254.169.254 ::169.254.169.254 ::ffff:0:169.254.169.254 64:ff9b::a9fe:a9fe
@@ -60,16 +63,19 @@ t.test('link-local, metadata and multicast addresses are never called', async (t
   for (const address of opened.split(' ')) t.notOk(isNeverCalled(address), address)
 })
 
-t.test('an address in the URL is checked in every spelling, and nothing is dialled', async (t) => {
-  const peer = await startPeer(t, (_request, response) => response.end())
-  const spellings = `127.0.0.1 127.1 2130706433 0x7f000001 0x7f.0.0.1 0177.0.0.1 017700000001
+t.test(
+  'an address in the URL is checked in every spelling before anything is dialled [S-webhooks-9]',
+  async (t) => {
+    const peer = await startPeer(t, (_request, response) => response.end())
+    const spellings = `127.0.0.1 127.1 2130706433 0x7f000001 0x7f.0.0.1 0177.0.0.1 017700000001
     %31%32%37.0.0.1 １２７.0.0.1 [::1] [::ffff:127.0.0.1] [::ffff:7f00:1] [0:0:0:0:0:ffff:127.0.0.1]
     0.0.0.0 0 [::] 10.0.0.1 169.254.169.254 [fe80::1] [fe80::1%25eth0] [fe80::1%eth0] [fd00::1]`
-  for (const host of spellings.split(/\s+/)) {
-    t.equal(await outcome(`https://${host}:${peer.port}/`), 'refused', host)
-  }
-  t.strictSame(peer.requests, [])
-})
+    for (const host of spellings.split(/\s+/)) {
+      t.equal(await outcome(`https://${host}:${peer.port}/`), 'refused', host)
+    }
+    t.strictSame(peer.requests, [])
+  },
+)
 
 t.test('only https is called, unless private addresses are allowed', async (t) => {
   const peer = await startPeer(t, (_request, response) => response.end())
@@ -85,21 +91,28 @@ t.test('only https is called, unless private addresses are allowed', async (t) =
   t.equal(await outcome(peer.url, onLoopback), 200)
 })
 
-t.test('every address of a name is checked, and none is dialled when one is refused', async (t) => {
-  const peer = await startPeer(t, (_request, response) => response.end())
-  const url = `https://peer.example:${peer.port}/`
-  for (const addresses of [
-    ['127.0.0.1'],
-    ['8.8.8.8', '127.0.0.1'],
-    ['127.0.0.1', '8.8.8.8'],
-    ['2001:4860:4860::8888', '::ffff:127.0.0.1'],
-  ]) {
-    t.equal(await outcome(url, { resolve: async () => addresses }), 'refused', addresses.join(' '))
-  }
-  t.strictSame(peer.requests, [])
-})
+t.test(
+  'every address of a name is checked, and none is dialled if one is refused [S-webhooks-10]',
+  async (t) => {
+    const peer = await startPeer(t, (_request, response) => response.end())
+    const url = `https://peer.example:${peer.port}/`
+    for (const addresses of [
+      ['127.0.0.1'],
+      ['8.8.8.8', '127.0.0.1'],
+      ['127.0.0.1', '8.8.8.8'],
+      ['2001:4860:4860::8888', '::ffff:127.0.0.1'],
+    ]) {
+      t.equal(
+        await outcome(url, { resolve: async () => addresses }),
+        'refused',
+        addresses.join(' '),
+      )
+    }
+    t.strictSame(peer.requests, [])
+  },
+)
 
-t.test('a name is resolved once: what it answers later does not matter', async (t) => {
+t.test('a name is resolved once, so later answers of the name server do not matter', async (t) => {
   const peer = await startPeer(t, (_request, response) => response.end())
   const answers = [['127.0.0.1'], ['203.0.113.1']]
   let asked = 0
@@ -110,7 +123,7 @@ t.test('a name is resolved once: what it answers later does not matter', async (
   t.strictSame(peer.requests, ['GET /'])
 })
 
-t.test('what kind of failure it was is told apart', async (t) => {
+t.test('a failure says of what kind it was', async (t) => {
   const closed = await startTcpPeer(t, (socket) => socket.destroy())
   const silent = await startTcpPeer(t, () => {})
   const unused = await findUnusedPort()
@@ -151,13 +164,13 @@ t.test('a connection that is never answered is given up in time', async (t) => {
   t.equal(await outcome(`http://peer.example:${port}/`, hasty), 'timeout')
 })
 
-t.test('an address that refuses leaves room for the next one', async (t) => {
+t.test('when one address refuses the connection, the next one is dialled', async (t) => {
   const peer = await startPeer(t, (_request, response) => response.end())
   const resolve = async () => ['::1', '127.0.0.2', '127.0.0.1']
   t.equal(await outcome(`http://peer.example:${peer.port}/`, { allowPrivate: true, resolve }), 200)
 })
 
-t.test('the certificate has to be for the name that was asked for', async (t) => {
+t.test('the certificate must be for the name in the URL', async (t) => {
   const listener = await listen((_request, response) => response.end(), {
     port: 0,
     hostname: '127.0.0.1',
@@ -184,14 +197,14 @@ t.test('a redirect is an answer and is not followed', async (t) => {
   t.strictSame(peer.requests, ['GET /'])
 })
 
-t.test('nothing is tried twice, not even a GET whose connection breaks', async (t) => {
+t.test('nothing is sent twice, not even a GET whose connection breaks', async (t) => {
   const peer = await startPeer(t, (request) => request.socket.destroy())
   const fetch = createGuardedFetch(onLoopback)
   await t.rejects(fetch(peer.url))
   t.strictSame(peer.requests, ['GET /'])
 })
 
-t.test('a body over the limit is given up, however it comes', async (t) => {
+t.test('a body over the limit is abandoned, however it arrives', async (t) => {
   const peer = await startPeer(t, (request, response) => {
     const isAnnounced = request.url === '/announced'
     response.writeHead(200, isAnnounced ? { 'content-length': 5_000_000 } : {})
@@ -202,7 +215,7 @@ t.test('a body over the limit is given up, however it comes', async (t) => {
   t.equal(await outcome(`${peer.url}/chunked`, limited), 'answer')
 })
 
-t.test('a body that drips ends with the time for the whole answer', async (t) => {
+t.test('a body that drips is abandoned when the time for the whole answer is over', async (t) => {
   const peer = await startPeer(t, (_request, response) => {
     const timer = setInterval(() => response.write('.'), 20)
     response.on('close', () => clearInterval(timer))
@@ -211,31 +224,34 @@ t.test('a body that drips ends with the time for the whole answer', async (t) =>
   t.equal(await outcome(peer.url, hasty), 'timeout')
 })
 
-t.test('method, headers and body go out, status, headers and body come in', async (t) => {
-  const peer = await startPeer(t, (request, response) => {
-    request.setEncoding('utf8').once('data', (body) => {
-      const { host, 'x-token': token } = request.headers
-      response.writeHead(201, { 'set-cookie': ['a=1', 'b=2'] })
-      response.end(JSON.stringify({ method: request.method, host, token, body }))
+t.test(
+  'method, headers and body are sent, and status, headers and body are returned',
+  async (t) => {
+    const peer = await startPeer(t, (request, response) => {
+      request.setEncoding('utf8').once('data', (body) => {
+        const { host, 'x-token': token } = request.headers
+        response.writeHead(201, { 'set-cookie': ['a=1', 'b=2'] })
+        response.end(JSON.stringify({ method: request.method, host, token, body }))
+      })
     })
-  })
-  const fetch = createGuardedFetch(onLoopback)
-  const url = `http://peer.example:${peer.port}/hook?a=b`
-  const options = { method: 'POST', headers: { 'x-token': 'ok' }, body: '{"ä":1}' } as const
-  const response = await fetch.raw(url, { ...options, responseType: 'text' })
-  t.equal(response.status, 201)
-  t.strictSame(response.headers.getSetCookie(), ['a=1', 'b=2'])
-  const host = `peer.example:${peer.port}`
-  t.strictSame(JSON.parse(response._data ?? ''), {
-    method: 'POST',
-    host,
-    token: 'ok',
-    body: '{"ä":1}',
-  })
-  t.strictSame(peer.requests, ['POST /hook?a=b'])
-})
+    const fetch = createGuardedFetch(onLoopback)
+    const url = `http://peer.example:${peer.port}/hook?a=b`
+    const options = { method: 'POST', headers: { 'x-token': 'ok' }, body: '{"ä":1}' } as const
+    const response = await fetch.raw(url, { ...options, responseType: 'text' })
+    t.equal(response.status, 201)
+    t.strictSame(response.headers.getSetCookie(), ['a=1', 'b=2'])
+    const host = `peer.example:${peer.port}`
+    t.strictSame(JSON.parse(response._data ?? ''), {
+      method: 'POST',
+      host,
+      token: 'ok',
+      body: '{"ä":1}',
+    })
+    t.strictSame(peer.requests, ['POST /hook?a=b'])
+  },
+)
 
-t.test('a signal that outlives many requests keeps nothing of them', async (t) => {
+t.test('a signal that outlives many requests keeps no memory of them', async (t) => {
   const peer = await startPeer(t, (_request, response) => response.end())
   const fetch = createGuardedFetch(onLoopback)
   const { signal } = new AbortController()
@@ -250,7 +266,7 @@ t.test('a signal that outlives many requests keeps nothing of them', async (t) =
   )
 })
 
-t.test('who aborts a request gets the reason back', async (t) => {
+t.test('a caller who aborts a request gets its own reason back', async (t) => {
   const peer = await startPeer(t, () => {})
   const fetch = createGuardedFetch(onLoopback)
   const aborted = fetch(peer.url, { signal: AbortSignal.abort() })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import t, { type Test } from 'tap'
-import { euro } from '../../fixtures/cooperatives.ts'
-import { findUnusedPort } from '../../fixtures/peer.ts'
+import { euro } from '../../fixtures/builders/cooperatives.ts'
+import { findUnusedPort } from '../../fixtures/servers/peer.ts'
 import { createFileMailer } from '../../src/adapters/mailer/file-mailer.ts'
 import { createSmtpMailer } from '../../src/adapters/mailer/smtp-mailer.ts'
 import type { InvestorMail, Mailer } from '../../src/ports/mailer.ts'
@@ -16,13 +16,31 @@ function buildMail(overrides: Partial<InvestorMail> = {}): InvestorMail {
   return {
     deliveryId: '0198c0de-0000-7000-8000-000000000001',
     to: 'frieda@mail.example',
+    investorName: 'Frieda Sonnenschein',
+    sharePurchaseId: '0198c0de-0000-7000-8000-00000000000a',
+    organizationName: 'Demo Bank',
     cooperativeName: 'Solar Allgäu eG',
+    cooperativeWebsite: 'https://solar.example',
     shareCount: 1200,
     total: euro('300000.50'),
     currency: 'EUR',
     status: 'approved',
+    reason: null,
     ...overrides,
   }
+}
+
+/** What people have chosen. */
+const textFields = [
+  'investorName',
+  'organizationName',
+  'cooperativeName',
+  'cooperativeWebsite',
+  'reason',
+] as const
+
+function withText(text: string): Partial<InvestorMail> {
+  return Object.fromEntries(textFields.map((field) => [field, text]))
 }
 
 interface MailServer {
@@ -74,7 +92,7 @@ function refusal(responseCode: number) {
   return Object.assign(new Error('frieda@mail.example is not wanted'), { responseCode })
 }
 
-t.test('a mail goes to the mail server, in German and English', async (t) => {
+t.test('an e-mail goes to the mail server, in German and English', async (t) => {
   const { mailer, mails, recipients } = await startMailServer(t)
   t.match(await mailer.send(buildMail()), { status: 250, failure: null, durationMs: Number })
   t.same(recipients, ['frieda@mail.example'])
@@ -85,20 +103,31 @@ t.test('a mail goes to the mail server, in German and English', async (t) => {
   t.match(mail, /^Auto-Submitted: auto-generated\r$/m)
   const text = decode(mail)
   for (const part of [
+    'Guten Tag Frieda Sonnenschein,',
+    'Auftragsnummer: 0198c0de-0000-7000-8000-00000000000a',
+    'Erteilt über:   Demo Bank',
     'Genossenschaft: Solar Allgäu eG',
+    'Website:        https://solar.example',
     'Anteile:        1.200',
     'Gesamtbetrag:   300.000,50 EUR',
-    'Stand:          angenommen',
+    'Stand:          freigegeben',
+    'wenden Sie sich bitte an Demo Bank',
+    'Mit freundlichen Grüßen\r\nBeispiel eG\r\n',
+    'Dear Frieda Sonnenschein,',
+    'Order number:   0198c0de-0000-7000-8000-00000000000a',
+    'Placed through: Demo Bank',
     'Cooperative:    Solar Allgäu eG',
     'Shares:         1,200',
     'Total:          300,000.50 EUR',
     'Status:         approved',
+    'please write to Demo Bank',
+    'Kind regards\r\nBeispiel eG\r\n',
   ]) {
     t.ok(text.includes(part), part)
   }
 })
 
-t.test('a mail that is sent again can be recognised', async (t) => {
+t.test('an e-mail that is sent again has the same Message-ID', async (t) => {
   const server = await startMailServer(t)
   const { mailer, mails } = server
   await mailer.send(buildMail())
@@ -110,24 +139,30 @@ t.test('a mail that is sent again can be recognised', async (t) => {
   t.equal(server.connections, 1, 'the connection is kept')
 })
 
-t.test('what a name holds stays text', async (t) => {
+t.test('names in an e-mail stay text', async (t) => {
   const { mailer, mails } = await startMailServer(t)
-  const cooperativeName = 'Wind & <script>x</script>\r\nBcc: other@mail.example'
-  await mailer.send(buildMail({ cooperativeName }))
-  const [mail = ''] = mails
+  for (const field of textFields) {
+    await mailer.send(
+      buildMail({ [field]: 'Wind & <script>x</script>\r\nBcc: other@mail.example' }),
+    )
+    checkMarkup(t, mails.at(-1) ?? '')
+  }
+})
+
+function checkMarkup(t: Test, mail: string): void {
   const [head = '', ...body] = mail.split('\r\n\r\n')
   t.notMatch(head, /^Bcc:/m)
   const html = decode(body.join('\r\n\r\n')).split('text/html')[1]
   t.match(html, 'Wind &amp; &lt;script&gt;x&lt;/script&gt;')
   t.notMatch(html, '<script>')
-})
+}
 
-t.test('every state has its words', async (t) => {
+t.test('every status has its own words', async (t) => {
   const { mailer, mails } = await startMailServer(t)
   const rows = [
     ['submitted', 'eingegangen', 'received'],
-    ['approved', 'angenommen', 'approved'],
-    ['settled', 'abgeschlossen', 'settled'],
+    ['approved', 'freigegeben', 'approved'],
+    ['settled', 'ausgeführt', 'carried out'],
     ['rejected', 'abgelehnt', 'rejected'],
     ['cancelled', 'storniert', 'cancelled'],
   ] as const
@@ -145,7 +180,7 @@ interface ParsedMail {
   readonly html: string
 }
 
-/** Of a mail with two parts in quoted-printable. */
+/** Of an e-mail with two parts in quoted-printable. */
 function parseMail(mail: string): ParsedMail {
   const boundary = /boundary="([^"]+)"/.exec(mail)?.[1] ?? ''
   const [head = '', body = ''] = halve(mail)
@@ -195,7 +230,7 @@ function escaped(name: string): string {
     .replaceAll('>', '&gt;')
 }
 
-/** What the mail would be if nodemailer composed it. */
+/** The e-mail as nodemailer would compose it. */
 async function composeReference(mail: ParsedMail): Promise<ParsedMail> {
   const { Subject: subject, To: to, 'Message-ID': messageId } = mail.headers
   const headers = { 'Auto-Submitted': 'auto-generated' }
@@ -217,14 +252,69 @@ async function readMail(directory: string, mail: InvestorMail): Promise<string> 
   return readFile(join(directory, `${mail.deliveryId}.eml`), 'utf8')
 }
 
-t.test('a mail is what nodemailer makes of the same words, whatever the name', async (t) => {
+t.test('an e-mail without some of the data still reads well [D38]', async (t) => {
+  const directory = t.testdir()
+  const least = { investorName: null, cooperativeWebsite: null }
+  for (const status of statuses) {
+    const { text, html } = parseMail(await readMail(directory, buildMail({ status, ...least })))
+    t.match(text, /^Guten Tag,\r\n\r\nIhr Auftrag /)
+    t.match(text, '\r\nDear investor,\r\n\r\n')
+    t.match(html, '<p>Guten Tag,</p>')
+    for (const part of [text, html]) {
+      t.notMatch(part, /null|undefined|[{}]|Website|Begründung|Reason/, status)
+    }
+    t.notMatch(text, /\n\r\n\r\n/, 'no empty paragraph')
+  }
+  const anonymous = createFileMailer({ directory, from: 'mail@coop.example' })
+  await anonymous.send(buildMail({ investorName: '\u202e \u2028' }))
+  const [name = ''] = await readdir(directory)
+  const { text } = parseMail(await readFile(join(directory, name), 'utf8'))
+  t.match(text, /^Guten Tag,\r\n/, 'a name that nobody sees is none')
+  t.match(text, /Kind regards\r\n$/, 'a sender without a name signs with none')
+})
+
+t.test('a rejection includes the reason if one was recorded', async (t) => {
+  const { mailer, mails } = await startMailServer(t)
+  const reason = 'Das Mandat kam zurück.'
+  await mailer.send(buildMail({ status: 'rejected', reason }))
+  const { text, html } = parseMail(mails[0] ?? '')
+  t.match(text, `\r\nBegründung:     ${reason}\r\n`)
+  t.match(text, `\r\nReason:         ${reason}\r\n`)
+  t.match(html, `<td>${reason}</td>`)
+})
+
+t.test('no e-mail claims what the cooperative decides [D38]', async (t) => {
   const directory = t.testdir()
   for (const status of statuses) {
-    const plain = parseMail(
-      await readMail(directory, buildMail({ status, cooperativeName: 'NAME' })),
-    )
+    const { headers, text, html } = parseMail(await readMail(directory, buildMail({ status })))
+    for (const part of [headers['Subject'] ?? '', text, html]) {
+      t.notMatch(part, /angenommen|gehören|Sie sind (nun|jetzt) Mitglied|yours|are now a member/i)
+    }
+    const decided = status === 'approved' || status === 'settled'
+    t.equal(text.includes('Zulassung'), decided, `${status}: admission is the cooperative's`)
+    t.equal(/admission/i.test(text), decided)
+  }
+})
+
+t.test('an e-mail in a file has the same words as one sent by SMTP [D38]', async (t) => {
+  const { mailer, mails } = await startMailServer(t)
+  const directory = t.testdir()
+  for (const status of statuses) {
+    const mail = buildMail({ status, reason: 'für alle gleich' })
+    await mailer.send(mail)
+    const { Date: _, ...sent } = parseMail(mails.at(-1) ?? '').headers
+    const { Date: __, ...written } = parseMail(await readMail(directory, mail)).headers
+    t.same(sent, written)
+    t.equal(halve(mails.at(-1) ?? '')[1], halve(await readMail(directory, mail))[1])
+  }
+})
+
+t.test('an e-mail has the form that nodemailer gives it, whatever the name', async (t) => {
+  const directory = t.testdir()
+  for (const status of statuses) {
+    const plain = parseMail(await readMail(directory, buildMail({ status, ...withText('NAME') })))
     for (const name of names) {
-      const written = await readMail(directory, buildMail({ status, cooperativeName: name }))
+      const written = await readMail(directory, buildMail({ status, ...withText(name) }))
       const mail = parseMail(written)
       const put = (text: string, value = name) => text.replaceAll('NAME', () => value)
       const expected = await composeReference({
@@ -246,9 +336,10 @@ t.test('a mail is what nodemailer makes of the same words, whatever the name', a
   }
 })
 
-t.test('no name and no address adds a header or a recipient', async (t) => {
+t.test('no name and no address can add a header or a recipient [D38]', async (t) => {
   const directory = t.testdir()
-  const plain = parseMail(await readMail(directory, buildMail()))
+  const plain = parseMail(await readMail(directory, buildMail({ reason: 'Eins' })))
+  const countLines = ({ text }: ParsedMail) => text.split(/\r\n|[\n\r\u2028\u2029]/).length
   for (const bad of [
     '\r\nBcc: thief@mail.example',
     '\nBcc: thief@mail.example\n\nText',
@@ -256,57 +347,77 @@ t.test('no name and no address adds a header or a recipient', async (t) => {
     '\u2028Bcc: thief@mail.example',
     '\r\n--=_coopshare\r\nContent-Type: text/html\r\n\r\nText',
   ]) {
-    const named = parseMail(await readMail(directory, buildMail({ cooperativeName: `Eins${bad}` })))
-    t.same(Object.keys(named.headers), Object.keys(plain.headers))
-    t.equal(named.text.split('\n').at(-2), plain.text.split('\n').at(-2), 'no part is cut off')
+    for (const field of textFields) {
+      const mail = buildMail({ reason: 'Eins', [field]: `Eins${bad}` })
+      const named = parseMail(await readMail(directory, mail))
+      t.same(Object.keys(named.headers), Object.keys(plain.headers))
+      t.equal(countLines(named), countLines(plain), `${field}: no line is added, no part cut off`)
+      t.equal(named.text.split('\n').at(-2), plain.text.split('\n').at(-2), 'no part is cut off')
+    }
     const addressed = await readMail(directory, buildMail({ to: `frieda@mail.example${bad}` }))
     t.same(Object.keys(parseMail(addressed).headers), Object.keys(plain.headers))
   }
 })
 
 t.test(
-  'addresses in every script and of every length are written as nodemailer does',
+  'no name can turn round the text after it, and names in every script stay whole [D38]',
   async (t) => {
     const directory = t.testdir()
-    for (const to of [
-      'f.rieda+order_1@mail.example',
-      'frieda@käse.example',
-      'müller@mail.example',
-      `${'f'.repeat(64)}@${'m'.repeat(60)}.example`,
-      "o'neill{}|=?@mail.example",
-    ]) {
-      const mail = parseMail(await readMail(directory, buildMail({ to })))
-      const expected = await composeReference({ ...mail, headers: { ...mail.headers, To: to } })
-      t.equal(mail.headers['To'], expected.headers['To'], to)
+    for (const name of ['דוד לוי', 'محمد علي', 'نیلوفر می\u200cخواهم', '👩\u200d👩\u200d👧']) {
+      for (const mark of [...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069']) {
+        const mail = buildMail({ status: 'rejected', ...withText(`${mark}${name}`) })
+        const { headers, text, html } = parseMail(await readMail(directory, mail))
+        t.ok(headers['Subject']?.endsWith(`: ${name}`), 'after what has happened')
+        t.ok(text.startsWith(`Guten Tag ${name},\r\n`))
+        for (const part of [headers['Subject'], text, html]) t.notMatch(part, mark)
+      }
     }
   },
 )
 
-t.test('what the server says of a mail is an outcome, for now or for good', async (t) => {
-  const rows = [
-    ['RCPT TO', 550, true],
-    ['RCPT TO', 451, false],
-    ['DATA', 554, true],
-    ['DATA', 452, false],
-  ] as const
-  for (const [command, status, isFinal] of rows) {
-    const { mailer } = await startMailServer(t, {
-      ...(command === 'RCPT TO' && {
-        onRcptTo: (_address, _session, callback) => callback(refusal(status)),
-      }),
-      ...(command === 'DATA' && {
-        onData(stream, _session, callback) {
-          stream.resume().on('end', () => callback(refusal(status)))
-        },
-      }),
-    })
-    const outcome = await mailer.send(buildMail())
-    t.match(outcome, { status, failure: 'mail_refused', isFinal }, `${command} ${status}`)
-    t.notMatch(outcome.detail, 'frieda', 'without the address')
+t.test('addresses of every script and length are written as nodemailer writes them', async (t) => {
+  const directory = t.testdir()
+  for (const to of [
+    'f.rieda+order_1@mail.example',
+    'frieda@käse.example',
+    'müller@mail.example',
+    `${'f'.repeat(64)}@${'m'.repeat(60)}.example`,
+    "o'neill{}|=?@mail.example",
+  ]) {
+    const mail = parseMail(await readMail(directory, buildMail({ to })))
+    const expected = await composeReference({ ...mail, headers: { ...mail.headers, To: to } })
+    t.equal(mail.headers['To'], expected.headers['To'], to)
   }
 })
 
-t.test('a server that is away or does not know us is a fault of ours', async (t) => {
+t.test(
+  "the mail server's answer decides whether an e-mail failed for now or permanently",
+  async (t) => {
+    const rows = [
+      ['RCPT TO', 550, true],
+      ['RCPT TO', 451, false],
+      ['DATA', 554, true],
+      ['DATA', 452, false],
+    ] as const
+    for (const [command, status, isFinal] of rows) {
+      const { mailer } = await startMailServer(t, {
+        ...(command === 'RCPT TO' && {
+          onRcptTo: (_address, _session, callback) => callback(refusal(status)),
+        }),
+        ...(command === 'DATA' && {
+          onData(stream, _session, callback) {
+            stream.resume().on('end', () => callback(refusal(status)))
+          },
+        }),
+      })
+      const outcome = await mailer.send(buildMail())
+      t.match(outcome, { status, failure: 'mail_refused', isFinal }, `${command} ${status}`)
+      t.notMatch(outcome.detail, 'frieda', 'without the address')
+    }
+  },
+)
+
+t.test('an unreachable or refusing mail server is a fault of ours', async (t) => {
   const unused = await findUnusedPort()
   const away = createSmtpMailer({ url: `smtp://127.0.0.1:${unused}`, from })
   t.teardown(() => away.close())
@@ -319,7 +430,7 @@ t.test('a server that is away or does not know us is a fault of ours', async (t)
   t.notMatch(`${error.message}${error.stack}`, 'frieda')
 })
 
-t.test('who ends a mail gets no outcome', async (t) => {
+t.test('an aborted mail has no outcome', async (t) => {
   const { mailer } = await startMailServer(t, { onConnect: () => {} })
   const stop = new AbortController()
   const sending = mailer.send(buildMail(), stop.signal)
@@ -327,7 +438,7 @@ t.test('who ends a mail gets no outcome', async (t) => {
   await t.rejects(sending)
 })
 
-t.test('mails that are written at the same moment are all there, whole', async (t) => {
+t.test('e-mails that are written at the same moment are all complete', async (t) => {
   const directory = join(t.testdir(), 'mail')
   const mailer = createFileMailer({ directory, from })
   const ids = Array.from({ length: 100 }, (_, place) => `mail-${place}`)
@@ -339,7 +450,7 @@ t.test('mails that are written at the same moment are all there, whole', async (
   }
 })
 
-t.test('a mail is written although an earlier process left its half of it', async (t) => {
+t.test('an e-mail is written even if an earlier process left half of it', async (t) => {
   const directory = t.testdir()
   const mail = buildMail()
   await writeFile(join(directory, `.${mail.deliveryId}.eml.${process.pid}`), 'half of')
@@ -348,7 +459,7 @@ t.test('a mail is written although an earlier process left its half of it', asyn
   t.same(await readdir(directory), [`${mail.deliveryId}.eml`])
 })
 
-t.test('a directory that cannot be written to is a fault of ours, for all who wait', async (t) => {
+t.test('an unwritable mail directory is a fault of ours for every waiting mail', async (t) => {
   const directory = join(t.testdir({ file: 'no directory' }), 'file')
   const mailer = createFileMailer({ directory, from })
   for (const deliveryId of ['first', 'second']) {
@@ -356,7 +467,7 @@ t.test('a directory that cannot be written to is a fault of ours, for all who wa
   }
 })
 
-t.test('without a mail server, each mail is a private .eml file', async (t) => {
+t.test('without a mail server, each e-mail is a private .eml file', async (t) => {
   const directory = join(t.testdir(), 'mail')
   const mailer = createFileMailer({ directory, from })
   const written = { failure: null, status: null, isFinal: true, written: true }

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { redact } from '../../src/adapters/redact.ts'
+import { redact } from '../../src/adapters/logger.ts'
 
-t.test('no value under a confidential name gets into the log, at the top or below', (t) => {
+t.test('no value under a confidential name gets into the log, at any depth', (t) => {
   const shown = redact({
     clientId: 'c-1',
     token: 'eyJ',
@@ -19,7 +19,7 @@ t.test('no value under a confidential name gets into the log, at the top or belo
   t.end()
 })
 
-t.test('an error is left to what describes it', (t) => {
+t.test('an error is left to the serializer of errors', (t) => {
   const error = new Error('full')
   t.equal(redact({ error })['error'], error)
   t.end()

@@ -53,10 +53,10 @@ for (const [title, command, argv] of runtimes) {
   }
 
   t.test(`the address actually dialled is checked under ${title}`, async (t) => {
-    t.strictSame(await run('guard-scenarios.ts'), guarded)
+    t.strictSame(await run('servers/guard-scenarios.ts'), guarded)
   })
 
-  t.test(`what the disk does not confirm is not acknowledged under ${title}`, async (t) => {
-    t.strictSame(await run('sync-scenarios.ts'), synced)
+  t.test(`a write that the disk does not confirm is not acknowledged under ${title}`, async (t) => {
+    t.strictSame(await run('stores/sync-scenarios.ts'), synced)
   })
 }

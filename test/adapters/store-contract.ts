@@ -8,8 +8,8 @@ import {
   organizationRecord,
   sharePurchaseRecord,
   signingKeyRecord,
-} from '../../fixtures/records.ts'
-import { type StoreEngine, storeEngines } from '../../fixtures/stores.ts'
+} from '../../fixtures/builders/records.ts'
+import { type StoreEngine, storeEngines } from '../../fixtures/stores/engines.ts'
 import {
   type ReadableRecords,
   type Records,
@@ -19,16 +19,20 @@ import {
 
 for (const engine of storeEngines) {
   t.test(`a store ${engine.name}`, async (t) => {
-    await t.test('a write is all-or-nothing', (t) => testAtomicity(t, engine))
-    await t.test('inside a write, reads by key see what it has put', (t) => testOwnPuts(t, engine))
-    await t.test('each write runs as if alone', (t) => testIsolation(t, engine))
-    await t.test('200 concurrent increments lose nothing', (t) => testIncrements(t, engine))
-    await t.test('a taken value is refused', (t) => testUniqueness(t, engine))
-    await t.test('a position has one holding', (t) => testPositions(t, engine))
-    await t.test('of two writes that want one value, one gets it', (t) => testRace(t, engine))
-    await t.test("another partner's things are not there", (t) => testTenants(t, engine))
-    await t.test("another partner's record is never replaced", (t) => testOwners(t, engine))
-    await t.test('after a restart everything is as it was', (t) => testRestart(t, engine))
+    await t.test('a write stores everything or nothing', (t) => testAtomicity(t, engine))
+    await t.test('reads by key inside a write see what it has put', (t) => testOwnPuts(t, engine))
+    await t.test('each write runs as if it were alone [D55]', (t) => testIsolation(t, engine))
+    await t.test('200 concurrent increments are all counted [D55]', (t) =>
+      testIncrements(t, engine),
+    )
+    await t.test('a value that is taken is refused', (t) => testUniqueness(t, engine))
+    await t.test('an investor has one holding in a cooperative', (t) => testPositions(t, engine))
+    await t.test('when two writes want the same unique value, one gets it', (t) =>
+      testRace(t, engine),
+    )
+    await t.test('records of another partner cannot be found', (t) => testTenants(t, engine))
+    await t.test('a record of another partner is never replaced', (t) => testOwners(t, engine))
+    await t.test('after a restart every record is as it was', (t) => testRestart(t, engine))
     await t.test('a closed store takes no writes', (t) => testClosed(t, engine))
   })
 }
@@ -190,7 +194,7 @@ async function testTenants(t: Test, engine: StoreEngine) {
     t.equal(await records.holdings.find('org-1', 'investor-2', 'coop-1'), undefined)
     const ref = (id: string) => records.investors.findByPartnerCustomerRef(id, 'c-1')
     t.equal((await ref('org-1'))?.investorId, 'investor-1')
-    t.equal((await ref('org-2'))?.investorId, 'investor-2', 'a reference counts per organisation')
+    t.equal((await ref('org-2'))?.investorId, 'investor-2', 'a reference counts per organization')
     t.equal((await records.investors.listByOrganization('org-1')).length, 1)
   })
 }

@@ -7,26 +7,30 @@ import {
   noon,
   sharePurchaseRecord,
   signingKeyRecord,
-} from '../../fixtures/records.ts'
-import { type StoreEngine, storeEngines } from '../../fixtures/stores.ts'
+} from '../../fixtures/builders/records.ts'
+import { type StoreEngine, storeEngines } from '../../fixtures/stores/engines.ts'
 import { addSeconds } from '../../src/domain/timestamp.ts'
 import type { ReadableRecords, Records, Store } from '../../src/ports/store.ts'
 
 for (const engine of storeEngines) {
   t.test(`reads of a store ${engine.name}`, async (t) => {
-    await t.test('share purchases are paged, newest first', (t) => testPages(t, engine))
+    await t.test('share purchases are listed in pages, newest first', (t) => testPages(t, engine))
     await t.test('share purchases are listed for operators, oldest first', (t) =>
       testList(t, engine),
     )
-    await t.test('pending orders of a position, and those that rest on one, are found', (t) =>
+    await t.test('pending orders of an investor, and orders that rest on one, can be found', (t) =>
       testPending(t, engine),
     )
-    await t.test('investors are listed in parts, oldest first', (t) => testInvestors(t, engine))
-    await t.test('a position of nothing is not listed', (t) => testHoldings(t, engine))
-    await t.test('signing keys are listed oldest first, and can go', (t) => testKeys(t, engine))
-    await t.test('an image is replaced, and can go', (t) => testImages(t, engine))
+    await t.test('investors are listed in batches, oldest first', (t) => testInvestors(t, engine))
+    await t.test('a holding without shares is not listed', (t) => testHoldings(t, engine))
+    await t.test('signing keys are listed oldest first and can be removed', (t) =>
+      testKeys(t, engine),
+    )
+    await t.test('an image can be replaced and removed', (t) => testImages(t, engine))
     await t.test('expired keys are purged, oldest first', (t) => testPurge(t, engine))
-    await t.test('the version of the catalogue changes with it', (t) => testVersion(t, engine))
+    await t.test('the version of the catalogue changes with the catalogue', (t) =>
+      testVersion(t, engine),
+    )
   })
 }
 
@@ -97,16 +101,20 @@ async function testPending(t: Test, engine: StoreEngine) {
   await move(4, { restsOn: [], status: 'settled' })
   await move(5, { restsOn: first, status: 'rejected' })
   await move(6, { cooperativeId: 'coop-2', restsOn: first })
+  await move(8, { restsOn: first, entryFee: '15.00' })
   await move(7, { organizationId: 'org-2', investorId: 'investor-2' })
   const position = { organizationId: 'org-1', investorId: 'investor-1', cooperativeId: 'coop-1' }
   const idsOf = (found: readonly { readonly sharePurchaseId: string }[]) =>
     found.map(({ sharePurchaseId }) => sharePurchaseId)
   const on = (sharePurchaseId: string) => ({ ...position, sharePurchaseId })
   await store.read(async ({ sharePurchases }) => {
-    t.same(idsOf(await sharePurchases.listOldestPending(position)), purchaseIds(1, 2, 3))
-    t.same(idsOf(await sharePurchases.listPendingOn(on('purchase-1'))), purchaseIds(2, 3))
-    t.same(idsOf(await sharePurchases.listPendingOn(on('purchase-2'))), purchaseIds(3))
-    t.same(idsOf(await sharePurchases.listPendingOn(on('purchase-3'))), [])
+    t.same(idsOf(await sharePurchases.listOldestPossibleDependencies(position)), purchaseIds(1, 8))
+    t.same(
+      idsOf(await sharePurchases.listPendingDependents(on('purchase-1'))),
+      purchaseIds(2, 3, 8),
+    )
+    t.same(idsOf(await sharePurchases.listPendingDependents(on('purchase-2'))), purchaseIds(3))
+    t.same(idsOf(await sharePurchases.listPendingDependents(on('purchase-3'))), [])
     const stored = (minute: number) => sharePurchases.get('org-1', `purchase-${minute}`)
     t.strictSame(await stored(1), sharePurchaseRecord(1), 'what names none, as before, names none')
     t.strictSame((await stored(4))?.restsOn, [])
@@ -114,9 +122,15 @@ async function testPending(t: Test, engine: StoreEngine) {
   })
   await store.write('test', async ({ sharePurchases }) => {
     await sharePurchases.put(sharePurchaseRecord(2, { restsOn: first, status: 'cancelled' }))
-    await sharePurchases.put(sharePurchaseRecord(8, { restsOn: first }))
-    const seen = await sharePurchases.listPendingOn(on('purchase-1'))
-    t.same(idsOf(seen), purchaseIds(3, 8), 'a write sees what it has put')
+    await sharePurchases.put(sharePurchaseRecord(9, { restsOn: first }))
+    const seen = await sharePurchases.listPendingDependents(on('purchase-1'))
+    t.same(idsOf(seen), purchaseIds(3, 8, 9), 'a write sees what it has put')
+    t.same(idsOf(await sharePurchases.listOldestPossibleDependencies(position)), purchaseIds(1, 8))
+    await sharePurchases.put(sharePurchaseRecord(10, { restsOn: [] }))
+    t.same(
+      idsOf(await sharePurchases.listOldestPossibleDependencies(position)),
+      purchaseIds(1, 8, 10),
+    )
   })
 }
 

@@ -4,8 +4,8 @@ import {
   idempotencyRecord,
   investorRecord,
   sharePurchaseRecord,
-} from '../../fixtures/records.ts'
-import { type StoreEngine, storeEngines } from '../../fixtures/stores.ts'
+} from '../../fixtures/builders/records.ts'
+import { type StoreEngine, storeEngines } from '../../fixtures/stores/engines.ts'
 import type { Timestamp } from '../../src/domain/timestamp.ts'
 import {
   type ReadableRecords,
@@ -16,23 +16,31 @@ import {
 
 for (const engine of storeEngines) {
   t.test(`writes together in a store ${engine.name}`, async (t) => {
-    await t.test('one that fails leaves nothing, and the others are there', (t) =>
-      testFailure(t, engine),
+    await t.test(
+      'when one of several writes fails, it leaves nothing and the others are stored',
+      (t) => testFailure(t, engine),
     )
-    await t.test('one that is refused leaves nothing, and the others are there', (t) =>
-      testRefusal(t, engine),
+    await t.test(
+      'when one of several writes is refused, it leaves nothing and the others are stored',
+      (t) => testRefusal(t, engine),
     )
-    await t.test('each runs as if alone, whatever its subject', (t) => testIncrements(t, engine))
-    await t.test('none decides by what another one changes', (t) => testSkew(t, engine))
-    await t.test('of two that want one value, one gets it', (t) => testRace(t, engine))
+    await t.test('each of several writes runs as if it were alone, whatever its subject', (t) =>
+      testIncrements(t, engine),
+    )
+    await t.test('no write decides by what another one is changing [D55]', (t) =>
+      testSkew(t, engine),
+    )
+    await t.test('when two of several writes want one value, one gets it', (t) =>
+      testRace(t, engine),
+    )
     await t.test('reads by key see what the same write has put', (t) => testOwnPuts(t, engine))
-    await t.test('a record that is put twice is the last one', (t) => testTwice(t, engine))
-    await t.test('what is there already is replaced, though nobody has looked', (t) =>
+    await t.test('a record that is put twice has the last value', (t) => testTwice(t, engine))
+    await t.test('a put replaces an existing record even if nobody has read it', (t) =>
       testReplacement(t, engine),
     )
-    await t.test('texts come back as they were', (t) => testTexts(t, engine))
-    await t.test('bytes come back as they were', (t) => testBytes(t, engine))
-    await t.test('a closed store takes none', (t) => testClosed(t, engine))
+    await t.test('texts are read as they were written', (t) => testTexts(t, engine))
+    await t.test('bytes are read as they were written', (t) => testBytes(t, engine))
+    await t.test('a closed store takes none of several writes', (t) => testClosed(t, engine))
   })
 }
 

@@ -1,39 +1,45 @@
 import t, { type Test } from 'tap'
-import { noon } from '../../fixtures/records.ts'
-import { type StoreEngine, storeEngines } from '../../fixtures/stores.ts'
-import { until } from '../../fixtures/until.ts'
+import { until } from '../../fixtures/async.ts'
 import {
   deliveryRecord,
   endpointRecord,
   eventRecord,
   minutesAfterNoon,
+  noon,
   retryRecord,
-} from '../../fixtures/webhook-records.ts'
+} from '../../fixtures/builders/records.ts'
+import { type StoreEngine, storeEngines } from '../../fixtures/stores/engines.ts'
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts'
 import type { Event } from '../../src/domain/webhooks/event.ts'
-import type { ReadableRecords, Records, Store } from '../../src/ports/store.ts'
-import { UniquenessError } from '../../src/ports/store.ts'
+import {
+  type ReadableRecords,
+  type Records,
+  type Store,
+  UniquenessError,
+} from '../../src/ports/store.ts'
 import type { EventFilter } from '../../src/ports/webhook-records.ts'
 
 for (const engine of storeEngines) {
   t.test(`webhooks in a store ${engine.name}`, async (t) => {
-    await t.test('endpoints are listed, changed and removed', (t) => testEndpoints(t, engine))
-    await t.test('a URL is there once in an organisation', (t) => testUrls(t, engine))
-    await t.test('inside a write, an endpoint that it has put is listed', (t) =>
-      testOwnPuts(t, engine),
+    await t.test('webhook endpoints can be listed, changed and removed', (t) =>
+      testEndpoints(t, engine),
     )
-    await t.test('events are listed oldest first, by every filter', (t) => testEvents(t, engine))
-    await t.test('events are followed in the order of creation', (t) => testFollow(t, engine))
-    await t.test('a long log is listed from any instant on', (t) => testLongLog(t, engine))
+    await t.test('an organization registers each URL once', (t) => testUrls(t, engine))
+    await t.test('a write lists the endpoints that it has put', (t) => testOwnPuts(t, engine))
+    await t.test('events are listed oldest first by every filter', (t) => testEvents(t, engine))
+    await t.test('events are followed in the order of their creation', (t) => testFollow(t, engine))
+    await t.test('a long log can be listed from any instant', (t) => testLongLog(t, engine))
     await t.test('deliveries are counted and found by their state', (t) =>
       testDeliveries(t, engine),
     )
-    await t.test('a mail that became a file is counted apart', (t) => testWrittenMails(t, engine))
+    await t.test('an e-mail that became a file is counted apart [D39]', (t) =>
+      testWrittenMails(t, engine),
+    )
     await t.test('many deliveries are read at once', (t) => testManyDeliveries(t, engine))
-    await t.test('dead mails are found, oldest first, by every filter', (t) =>
+    await t.test('dead e-mails are found oldest first by every filter', (t) =>
       testDeadMails(t, engine),
     )
-    await t.test('after a restart everything is as it was', (t) => testRestart(t, engine))
+    await t.test('after a restart every webhook record is as it was', (t) => testRestart(t, engine))
   })
 }
 
@@ -270,7 +276,7 @@ async function testDeadMails(t: Test, engine: StoreEngine) {
   t.same(await found({ after: 'event-1' }), [2, 4, 7])
   t.same(await found({ after: 'event-2', organizationId: 'org-1', limit: 1 }), [4])
   t.same(await found({ after: 'event-7' }), [])
-  t.same(await found({ after: 'event-3' }), [], 'after one without a mail')
+  t.same(await found({ after: 'event-3' }), [], 'after one without an e-mail')
   t.same(await found({ after: 'event-9' }), [], 'after one that is not there')
   t.same(await found({ ...settled, limit: 1 }), [7])
   t.same(await found({ organizationId: 'org-1' }), [1, 4, 7])

@@ -5,7 +5,7 @@ import type { Sealed } from '../../src/domain/sealed.ts'
 
 const secret = '{"iban":"DE12500105170648489890","name":"Müller 🌞"}'
 
-t.test('what was sealed is opened again, and tells nothing of itself', async (t) => {
+t.test('a sealed value can be opened again, and shows nothing of its content [D59]', async (t) => {
   const vault = createVault(randomBytes(32))
   for (const plain of [secret, '', 'x'.repeat(100_000)]) {
     const sealed = vault.seal(plain)
@@ -15,7 +15,7 @@ t.test('what was sealed is opened again, and tells nothing of itself', async (t)
   }
 })
 
-t.test('another key, and anything that was altered, is refused', async (t) => {
+t.test('another key and an altered value are refused', async (t) => {
   const vault = createVault(randomBytes(32))
   const sealed = vault.seal(secret)
   const refused = { message: /not what was sealed with the store's key.*store check/ }

@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { listen } from 'listhen'
 import t, { type Test } from 'tap'
-import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/peer.ts'
+import { findUnusedPort, startPeer, startTcpPeer } from '../../fixtures/servers/peer.ts'
 import {
   createWebhookSender,
   type WebhookSenderOptions,
@@ -22,37 +22,43 @@ async function sendTo(t: Test, answer: RequestListener, options?: WebhookSenderO
   return send((await startPeer(t, answer)).url, options)
 }
 
-t.test('the bytes and headers that were given are posted, and a 2xx is a success', async (t) => {
-  let seen: unknown
-  const answer: RequestListener = (request, response) => {
-    request.setEncoding('utf8').once('data', (body) => {
-      const { 'content-type': type, 'x-service-webhook-id': id } = request.headers
-      seen = { method: request.method, type, id, body }
-      response.writeHead(202).end('thanks')
+t.test(
+  'the given bytes and headers are posted, and a 2xx is a success [S-delivery-1]',
+  async (t) => {
+    let seen: unknown
+    const answer: RequestListener = (request, response) => {
+      request.setEncoding('utf8').once('data', (body) => {
+        const { 'content-type': type, 'x-service-webhook-id': id } = request.headers
+        seen = { method: request.method, type, id, body }
+        response.writeHead(202).end('thanks')
+      })
+    }
+    t.match(await sendTo(t, answer), {
+      status: 202,
+      failure: null,
+      detail: null,
+      address: '127.0.0.1',
+      firstByteMs: Number,
+      durationMs: Number,
     })
-  }
-  t.match(await sendTo(t, answer), {
-    status: 202,
-    failure: null,
-    detail: null,
-    address: '127.0.0.1',
-    firstByteMs: Number,
-    durationMs: Number,
-  })
-  const type = 'application/json'
-  t.strictSame(seen, { method: 'POST', type, id: 'attempt-1', body: '{"ä":1}' })
-})
+    const type = 'application/json'
+    t.strictSame(seen, { method: 'POST', type, id: 'attempt-1', body: '{"ä":1}' })
+  },
+)
 
-t.test('nothing is sent to a port below 1024 but 443, whenever it was registered', async (t) => {
-  const resolve = () => Promise.reject(new Error('It is not even looked up.'))
-  t.match(await send('https://partner.example:25/', { resolve }), {
-    failure: 'refused_address',
-    detail: 'The URL is not allowed: its port has to be 443, or 1024 or above.',
-    address: null,
-  })
-})
+t.test(
+  'nothing is sent to a port below 1024 except 443, whenever it was registered [D36]',
+  async (t) => {
+    const resolve = () => Promise.reject(new Error('It is not even looked up.'))
+    t.match(await send('https://partner.example:25/', { resolve }), {
+      failure: 'refused_address',
+      detail: 'The URL is not allowed: its port must be 443, or 1024 or above.',
+      address: null,
+    })
+  },
+)
 
-t.test('what a receiver answers', async (t) => {
+t.test('the answer of a receiver decides the outcome [D31]', async (t) => {
   const rows = [
     [204, null],
     [301, 'redirect'],
@@ -75,7 +81,7 @@ t.test('what a receiver answers', async (t) => {
   }
 })
 
-t.test('a 2xx that may have no body, and has one, is a success all the same', async (t) => {
+t.test('a 2xx with a body that it must not have is a success', async (t) => {
   const port = await startTcpPeer(t, (socket) => {
     socket.once('data', () =>
       socket.end('HTTP/1.1 205 Reset Content\r\nContent-Length: 2\r\n\r\nok'),
@@ -96,7 +102,7 @@ t.test('informational answers before a 2xx change nothing', async (t) => {
   t.match(outcome, { status: 200, failure: null, detail: null })
 })
 
-t.test('what a receiver may do instead of answering', async (t) => {
+t.test('a receiver that does not answer has a reason recorded [S-delivery-7]', async (t) => {
   const hangUp = (socket: Socket) => socket.once('data', () => socket.destroy())
   const babble = (socket: Socket) => socket.once('data', () => socket.end('220 smtp.example\r\n'))
   const closed = await startTcpPeer(t, hangUp)
@@ -132,7 +138,7 @@ t.test('what a receiver may do instead of answering', async (t) => {
   }
 })
 
-t.test('a 2xx is a delivery, whatever comes of the body', async (t) => {
+t.test('a 2xx is a delivery, whatever happens to the body [D32]', async (t) => {
   const drip = (response: ServerResponse) => {
     const timer = setInterval(() => response.write('.'), 20)
     response.on('close', () => clearInterval(timer))
@@ -178,7 +184,7 @@ t.test('a 2xx is a delivery, whatever comes of the body', async (t) => {
   }
 })
 
-t.test('headers that drip end with the read timeout', async (t) => {
+t.test('headers that drip end with the read timeout [D32]', async (t) => {
   const peer = await startTcpPeer(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     const timer = setInterval(() => socket.write('x-drip: 1\r\n'), 20)
@@ -187,7 +193,7 @@ t.test('headers that drip end with the read timeout', async (t) => {
   t.match(await send(`http://receiver.example:${peer}/`, hasty), { failure: 'timeout' })
 })
 
-t.test('of 100 MB only a little is read, and the status counts', async (t) => {
+t.test('only a little of a 100 MB body is read, and the status counts [D32]', async (t) => {
   const megabyte = Buffer.alloc(1024 * 1024)
   for (const [status, failure] of [
     [200, null],
@@ -205,7 +211,7 @@ t.test('of 100 MB only a little is read, and the status counts', async (t) => {
   }
 })
 
-t.test('the certificate has to be good, and for the name', async (t) => {
+t.test('the certificate must be valid and for the name in the URL [S-delivery-6]', async (t) => {
   const listener = await listen((_request, response) => response.end(), {
     port: 0,
     hostname: '127.0.0.1',
@@ -223,7 +229,7 @@ t.test('the certificate has to be good, and for the name', async (t) => {
   t.match(await send(`https://receiver.example:${port}/`), { failure: 'tls', status: null })
 })
 
-t.test('connect timeout and read timeout are 5 s each', async (t) => {
+t.test('the connect timeout and the read timeout are 5 s each [S-delivery-3]', async (t) => {
   const silent = await startTcpPeer(t, () => {})
   const [connecting, reading] = await Promise.all([
     send(`https://receiver.example:${silent}/`),
@@ -235,7 +241,7 @@ t.test('connect timeout and read timeout are 5 s each', async (t) => {
   }
 })
 
-t.test('the read timeout is 5.0 s, from when the request goes out', async (t) => {
+t.test('the read timeout is 5.0 s from the moment the request is sent [D32]', async (t) => {
   const silent = await startTcpPeer(t, () => {})
   const { durationMs, failure } = await send(`http://receiver.example:${silent}/`)
   t.equal(failure, 'timeout')
@@ -256,7 +262,7 @@ t.test('connections are kept for the next events', async (t) => {
   t.ok(ports.size <= 2, `${ports.size} connections for eight events`)
 })
 
-t.test('what this machine has run out of is no fault of the receiver', async (t) => {
+t.test("a resource that this machine has run out of is not the receiver's fault", async (t) => {
   const exhausted = Object.assign(new Error('getaddrinfo EMFILE'), { code: 'EMFILE' })
   const resolve = () => Promise.reject(exhausted)
   const url = 'https://receiver.example/?token=secret'
@@ -272,20 +278,24 @@ const cutOff = ['--net', '--map-root-user', process.execPath]
 const isCuttable = spawnSync('unshare', [...cutOff, '-e', '0']).status === 0
 const skip = !isCuttable && 'it needs unshare(1), and a system that lets it'
 
-t.test('a network that we are cut off from is no fault of the receiver', { skip }, async (t) => {
-  const program = `
+t.test(
+  "a network that this machine is cut off from is not the receiver's fault [D33]",
+  { skip },
+  async (t) => {
+    const program = `
     import { createWebhookSender } from './src/adapters/webhook-sender/webhook-sender.ts'
     const { send } = createWebhookSender()
     for (const url of ['https://93.184.215.14/', 'https://receiver.example/']) {
       const sent = send({ url, headers: {}, body: Buffer.from('') })
       console.log(await sent.then(({ failure }) => failure, () => 'ours'))
     }`
-  const argv = [...cutOff, '--import=tsx', '--input-type=module', '-e', program]
-  const { stdout } = spawnSync('unshare', argv, { encoding: 'utf8' })
-  t.equal(stdout, 'ours\nours\n')
-})
+    const argv = [...cutOff, '--import=tsx', '--input-type=module', '-e', program]
+    const { stdout } = spawnSync('unshare', argv, { encoding: 'utf8' })
+    t.equal(stdout, 'ours\nours\n')
+  },
+)
 
-t.test('who ends an attempt gets no outcome', async (t) => {
+t.test('an aborted attempt has no outcome', async (t) => {
   const { url } = await startPeer(t, () => {})
   const stop = new AbortController()
   const sender = createWebhookSender(onLoopback)
@@ -294,7 +304,7 @@ t.test('who ends an attempt gets no outcome', async (t) => {
   await t.rejects(sending, { name: 'AbortError' })
 })
 
-t.test('an address is judged before anything is sent there', async (t) => {
+t.test('an address is checked before anything is sent there', async (t) => {
   const sender = createWebhookSender({ resolve: async (name) => addresses[name] ?? notFound() })
   const addresses: Record<string, string[]> = {
     'public.example': ['93.184.215.14', '2606:2800:21f:cb07::1'],
@@ -315,8 +325,8 @@ t.test('an address is judged before anything is sent there', async (t) => {
     ['https://[::ffff:10.0.0.1]/', /public addresses only/],
     ['https://2130706433/', /public addresses only/],
   ] as const
-  for (const [url, expected] of rows) t.match(await sender.findAddressFault(url), expected, url)
-  t.equal(await createWebhookSender(onLoopback).findAddressFault('https://[::1]/'), undefined)
+  for (const [url, expected] of rows) t.match(await sender.findAddressError(url), expected, url)
+  t.equal(await createWebhookSender(onLoopback).findAddressError('https://[::1]/'), undefined)
 })
 
 async function notFound(): Promise<never> {

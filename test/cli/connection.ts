@@ -9,13 +9,13 @@ import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import StoreBackup from '../../commands/store/backup.ts'
 import StoreCheck from '../../commands/store/check.ts'
-import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
-import { runnerOn } from '../../fixtures/either-way.ts'
-import { answerIdentity, answerSealed } from '../../fixtures/operator-peer.ts'
-import { runCommand, startService, startServiceSlowly } from '../../fixtures/run-command.ts'
-import { runCoopshare } from '../../fixtures/served.ts'
-import { until } from '../../fixtures/until.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { until } from '../../fixtures/async.ts'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { runCommand, startService, startServiceSlowly } from '../../fixtures/program/run-command.ts'
+import { runCoopshare } from '../../fixtures/program/serve.ts'
+import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
+import { answerIdentity, answerSigned } from '../../fixtures/servers/operator-peer.ts'
 import { type Control, writeControlFile } from '../../src/cli/control-file.ts'
 
 /** An id that a process had until a moment ago. */
@@ -45,7 +45,8 @@ async function listen(t: Test, answer: RequestListener): Promise<string> {
 const failure = {
   status: 500,
   text: JSON.stringify({
-    detail: 'The request could not be answered. Quote the trace_id to support.',
+    detail:
+      'The service could not answer this request. Quote the trace_id when you contact support.',
     trace_id: 'request-1',
   }),
 }
@@ -62,7 +63,7 @@ async function impostor(t: Test, body: unknown) {
 
 const instanceId = 'b5c1d0f2-0000-4000-8000-000000000001'
 
-t.test('control.json tells address, token and process, to its owner only', async (t) => {
+t.test('control.json holds address, token and process, readable by its owner only', async (t) => {
   const dataDirectory = t.testdir()
   const serving = await startService(dataDirectory)
   const path = join(dataDirectory, 'control.json')
@@ -74,7 +75,7 @@ t.test('control.json tells address, token and process, to its owner only', async
   await t.rejects(stat(path), { code: 'ENOENT' }, 'removed at shutdown')
 })
 
-t.test('the control file of another service stays when one stops', async (t) => {
+t.test('stopping a service leaves the control file of another one', async (t) => {
   const dataDirectory = t.testdir()
   const serving = await startService(dataDirectory)
   // As of another instance on the same database, which was given the same directory.
@@ -84,7 +85,7 @@ t.test('the control file of another service stays when one stops', async (t) => 
   t.strictSame(JSON.parse(await readFile(join(dataDirectory, 'control.json'), 'utf8')), control)
 })
 
-t.test('a stop that fails at the control file ends everything else', async (t) => {
+t.test('a stop that cannot remove the control file ends everything else', async (t) => {
   const dataDirectory = t.testdir()
   const serving = await startService(dataDirectory)
   const path = join(dataDirectory, 'control.json')
@@ -97,7 +98,7 @@ t.test('a stop that fails at the control file ends everything else', async (t) =
   await next.close()
 })
 
-t.test('a control file that a crash has left does not keep a command from working', async (t) => {
+t.test('a command works despite a control file that a crash left', async (t) => {
   const closed = `http://127.0.0.1:${await freePort()}`
   const leftovers: [title: string, pid: number][] = [
     ['its process is gone', await deadPid()],
@@ -111,7 +112,7 @@ t.test('a control file that a crash has left does not keep a command from workin
   }
 })
 
-t.test('the token goes to no other program that has got the port since', async (t) => {
+t.test('the token is not sent to another program that has taken the port since', async (t) => {
   const bodies: [title: string, body: unknown][] = [
     ['it answers anything', { status: 'alive' }],
     ['it repeats what it has heard', { instance_id: instanceId, proof: 'f'.repeat(64) }],
@@ -134,7 +135,7 @@ t.test('the token goes to no other program that has got the port since', async (
 })
 
 t.test(
-  'a service with the same token on the old port is not taken for the one that was there',
+  'a service with the same token on the old port is not taken for the former one',
   async (t) => {
     const directory = t.testdir({ served: {}, other: {} })
     const serving = await startService(join(directory, 'served'))
@@ -147,7 +148,7 @@ t.test(
   },
 )
 
-t.test('a control file that a power loss has emptied is none', async (t) => {
+t.test('a control file that a power loss emptied counts as missing', async (t) => {
   const run = runnerOn(t.testdir({ 'control.json': '' }))
   t.equal((await run(OrganizationCreate, 'Demo Bank')).exitCode, 0)
 })
@@ -156,7 +157,7 @@ t.test('a control file that cannot be read is an error', async (t) => {
   const dataDirectory = t.testdir({ 'control.json': {} })
   const listed = await runnerOn(dataDirectory)(OrganizationList, '--json')
   t.equal(listed.exitCode, 5)
-  t.match(listed.json.error, { code: 'EISDIR', message: /control\.json is a folder/ })
+  t.match(listed.json.error, { code: 'EISDIR', message: /control\.json is a directory/ })
 })
 
 t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', async (t) => {
@@ -168,13 +169,13 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
   t.teardown(() => delete process.env['COOPSHARE_OPERATOR_TOKEN'])
   const remote = ['--operator-url', serving.operatorUrl, '--data-dir', join(directory, 'other')]
 
-  await t.test('without a token, exit 5', async (t) => {
+  await t.test('a remote command without a token is exit code 5', async (t) => {
     const listed = await runCommand(OrganizationList, ...remote, '--json')
     t.equal(listed.exitCode, 5)
     t.match(listed.json.error, { code: 'UNAUTHENTICATED', message: /COOPSHARE_OPERATOR_TOKEN/ })
   })
 
-  await t.test('with a wrong token, exit 5', async (t) => {
+  await t.test('a remote command with a wrong token is exit code 5', async (t) => {
     process.env['COOPSHARE_OPERATOR_TOKEN'] = 'wrong'
     const listed = await runCommand(OrganizationList, ...remote, '--json')
     t.equal(listed.exitCode, 5)
@@ -182,15 +183,18 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     t.notMatch(listed.stdout + listed.stderr, token)
   })
 
-  await t.test('with its token, as if it ran here', async (t) => {
-    process.env['COOPSHARE_OPERATOR_TOKEN'] = token
-    t.equal((await runCommand(OrganizationCreate, 'Demo Bank', ...remote)).exitCode, 0)
-    const listed = await runCommand(OrganizationList, ...remote, '--json')
-    t.match(listed.json, withLengths([{ name: 'Demo Bank' }]))
-    t.match((await runCommand(StoreCheck, ...remote, '--json')).json, { sound: true })
-  })
+  await t.test(
+    'a remote command with the right token works as if the service ran here',
+    async (t) => {
+      process.env['COOPSHARE_OPERATOR_TOKEN'] = token
+      t.equal((await runCommand(OrganizationCreate, 'Demo Bank', ...remote)).exitCode, 0)
+      const listed = await runCommand(OrganizationList, ...remote, '--json')
+      t.match(listed.json, exactArrays([{ name: 'Demo Bank' }]))
+      t.match((await runCommand(StoreCheck, ...remote, '--json')).json, { sound: true })
+    },
+  )
 
-  await t.test('a command for another environment is refused, exit 4', async (t) => {
+  await t.test('a command for another environment is refused with exit 4', async (t) => {
     const production = ['--environment', 'production']
     const refused = await runCommand(OrganizationList, ...remote, ...production, '--json')
     t.equal(refused.exitCode, 4)
@@ -201,91 +205,97 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     t.equal(backup.json.error.code, 'ENVIRONMENT_MISMATCH')
   })
 
-  await t.test('what is no http address is wrong usage, exit 2', async (t) => {
+  await t.test('an address that is not http is wrong usage with exit 2', async (t) => {
     for (const address of ['ftp://x', 'localhost:8080', 'nothing']) {
       const argv = ['organization', 'list', '--operator-url', address, '--json']
       const { code, stdout } = await runCoopshare(argv)
       t.equal(code, 2, address)
-      t.match(JSON.parse(stdout).error, { code: 'WRONG_USAGE', message: /has to be an http/ })
+      t.match(JSON.parse(stdout).error, { code: 'WRONG_USAGE', message: /must be an http/ })
     }
   })
 
-  await t.test('an address with a password is wrong usage, and is not repeated', async (t) => {
-    const addresses = [
-      'http://ops:pass-word@127.0.0.1:1',
-      'http://:pass-word@127.0.0.1:1',
-      'http://127.0.0.1:1/?pass-word',
-      'http://127.0.0.1:1/#pass-word',
-    ]
-    const message =
-      '--operator-url has to be an http or https address without user, password, query'
-    for (const address of addresses) {
-      const list = ['organization', 'list']
-      for (const { code, stdout, stderr } of [
-        await runCoopshare([...list, '--operator-url', address]),
-        await runCoopshare(list, { COOPSHARE_OPERATOR_URL: address }),
-      ]) {
-        t.equal(code, 2, address)
-        t.match(stderr, message)
-        t.notMatch(stdout + stderr, 'pass-word')
+  await t.test(
+    'an address with a password is wrong usage, and the error does not repeat it',
+    async (t) => {
+      const addresses = [
+        'http://ops:pass-word@127.0.0.1:1',
+        'http://:pass-word@127.0.0.1:1',
+        'http://127.0.0.1:1/?pass-word',
+        'http://127.0.0.1:1/#pass-word',
+      ]
+      const message =
+        '--operator-url must be an http or https address without user, password, query'
+      for (const address of addresses) {
+        const list = ['organization', 'list']
+        for (const { code, stdout, stderr } of [
+          await runCoopshare([...list, '--operator-url', address]),
+          await runCoopshare(list, { COOPSHARE_OPERATOR_URL: address }),
+        ]) {
+          t.equal(code, 2, address)
+          t.match(stderr, message)
+          t.notMatch(stdout + stderr, 'pass-word')
+        }
       }
-    }
-  })
+    },
+  )
 
-  await t.test('where nobody listens, exit 5', async (t) => {
+  await t.test('an address where nobody listens is exit 5', async (t) => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
     const listed = await runCommand(OrganizationList, '--operator-url', nowhere, '--json')
     t.equal(listed.exitCode, 5)
     t.match(listed.json.error, { code: 'SERVICE_UNAVAILABLE', message: /No service answers/ })
   })
 
-  await t.test('where another program listens it does not get the token, exit 5', async (t) => {
-    const { url, sent } = await impostor(t, { status: 'alive' })
-    for (const elsewhere of [url, serving.baseUrl]) {
-      const listed = await runCommand(OrganizationList, '--operator-url', elsewhere, '--json')
-      t.equal(listed.exitCode, 5, elsewhere)
-      t.match(listed.json.error, { message: /is not an operator endpoint.*token was not sent/ })
-    }
-    t.equal(sent.length, 1)
-    t.notMatch(JSON.stringify(sent), token)
-  })
+  await t.test(
+    'another program at the address does not get the token, and the exit code is 5',
+    async (t) => {
+      const { url, sent } = await impostor(t, { status: 'alive' })
+      for (const elsewhere of [url, serving.baseUrl]) {
+        const listed = await runCommand(OrganizationList, '--operator-url', elsewhere, '--json')
+        t.equal(listed.exitCode, 5, elsewhere)
+        t.match(listed.json.error, { message: /is not an operator endpoint.*token was not sent/ })
+      }
+      t.equal(sent.length, 1)
+      t.notMatch(JSON.stringify(sent), token)
+    },
+  )
 
-  await t.test('a service that fails says so, exit 1', async (t) => {
+  await t.test('a command at a service that fails says so, with exit code 1', async (t) => {
     const url = await listen(t, (request, response) => {
       if (answerIdentity(request, response, { token, instanceId })) return
       const isCreation = request.url === '/operations/organization.create'
       const answer = isCreation ? failure : { status: 500, text: '"oh"' }
-      void answerSealed(request, response, { token, ...answer })
+      void answerSigned(request, response, { token, ...answer })
     })
     const listed = await runCommand(OrganizationList, '--operator-url', url, '--json')
     t.equal(listed.exitCode, 1)
     t.match(listed.json.error, { code: 'FAILED', message: /failed/ })
     const created = await runCommand(OrganizationCreate, 'A', '--operator-url', url, '--json')
     t.equal(created.exitCode, 1)
-    t.match(created.json.error.message, /failed: its log says why, with the requestId request-1\.$/)
+    t.match(created.json.error.message, /failed: see requestId request-1 in its log\.$/)
   })
 })
 
-t.test('a service that goes in the middle of an answer, exit 5', async (t) => {
+t.test('a service that disappears in the middle of an answer is exit 5', async (t) => {
   const token = 'x'.repeat(32)
   process.env['COOPSHARE_OPERATOR_TOKEN'] = token
   t.teardown(() => delete process.env['COOPSHARE_OPERATOR_TOKEN'])
   const url = await listen(t, (request, response) => {
     if (answerIdentity(request, response, { token, instanceId })) return
     const begun = { status: 200, text: '[{"name":', ends: false }
-    void answerSealed(request, response, { token, ...begun })
+    void answerSigned(request, response, { token, ...begun })
   })
   const file = join(t.testdir(), 'backup')
   for (const [command, ...argv] of [[OrganizationList], [StoreBackup, file]] as const) {
     const asked = await runCommand(command, ...argv, '--operator-url', url, '--json')
     t.equal(asked.exitCode, 5)
-    const message = /has gone in the middle of its answer/
+    const message = /^Lost the connection to the service at .* during its response/
     t.match(asked.json.error, { code: 'SERVICE_UNAVAILABLE', message })
   }
   await t.rejects(stat(file), { code: 'ENOENT' }, 'half a backup is none')
 })
 
-t.test('a store that is in use by a process without a control file is not opened', async (t) => {
+t.test('a store in use by a process without a control file is not opened', async (t) => {
   const dataDirectory = t.testdir()
   const serving = await startService(dataDirectory)
   t.teardown(() => serving.close())
@@ -321,10 +331,10 @@ t.test('a command waits for a service that is starting', async (t) => {
   t.teardown(() => serving.close())
   t.match(await ran, { exitCode: 0, stdout: /^Created Demo Bank/ })
   const listed = await runnerOn(dataDirectory)(OrganizationList, '--json')
-  t.match(listed.json, withLengths([{ name: 'Demo Bank' }]), 'through the service')
+  t.match(listed.json, exactArrays([{ name: 'Demo Bank' }]), 'through the service')
 })
 
-t.test('the environment is written into the store at its first start', async (t) => {
+t.test('the environment is written into the store at its first start [D42]', async (t) => {
   const run = runnerOn(t.testdir())
   const begun = await run(OrganizationCreate, 'Demo Bank', '--environment', 'production')
   t.equal(begun.exitCode, 0)

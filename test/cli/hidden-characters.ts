@@ -11,22 +11,22 @@ import OrganizationList from '../../commands/organization/list.ts'
 import OrganizationShow from '../../commands/organization/show.ts'
 import WebhookDoctor from '../../commands/webhook/doctor.ts'
 import WebhookRegister from '../../commands/webhook/register.ts'
-import { runnerOn } from '../../fixtures/either-way.ts'
-import { answerIdentity, answerSealed } from '../../fixtures/operator-peer.ts'
-import { startPeer } from '../../fixtures/peer.ts'
-import { type Ran, runCommand } from '../../fixtures/run-command.ts'
-import { runCoopshare } from '../../fixtures/served.ts'
-import { showHidden } from '../../src/domain/hidden-characters.ts'
+import { type CommandResult, runCommand } from '../../fixtures/program/run-command.ts'
+import { runCoopshare } from '../../fixtures/program/serve.ts'
+import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
+import { answerIdentity, answerSigned } from '../../fixtures/servers/operator-peer.ts'
+import { startPeer } from '../../fixtures/servers/peer.ts'
+import { escapeInvisible } from '../../src/domain/text.ts'
 
 const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 const clearing = '\u001b[2J'
 const turned = 'Bank\u202e\u2066\u200b\u{e0041}'
 
-function shownOf({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>): string {
+function shownOf({ stdout, stderr }: Pick<CommandResult, 'stdout' | 'stderr'>): string {
   return stdout + stderr
 }
 
-t.test('control characters and what has no shape are shown as their escapes', async (t) => {
+t.test('control characters and invisible characters are shown as escapes [D47]', async (t) => {
   const rows: [text: string, shown: string][] = [
     ['plain, ü, 東京, 🌻', 'plain, ü, 東京, 🌻'],
     ['two\nlines\tand a tab', 'two\nlines\tand a tab'],
@@ -39,13 +39,13 @@ t.test('control characters and what has no shape are shown as their escapes', as
     ['\u2028\u{e0041}', '\\u2028\\udb40\\udc41'],
   ]
   for (const [text, shown] of rows) {
-    t.equal(showHidden(text), shown)
+    t.equal(escapeInvisible(text), shown)
     const json = JSON.stringify({ text })
-    t.strictSame(JSON.parse(showHidden(json)), { text }, 'JSON says the same')
+    t.strictSame(JSON.parse(escapeInvisible(json)), { text }, 'JSON says the same')
   }
 })
 
-t.test('names that others have chosen', async (t) => {
+t.test('the names that others chose are shown with escapes', async (t) => {
   const run = runnerOn(t.testdir())
   const created = await run(OrganizationCreate, turned)
   t.equal(created.exitCode, 0)
@@ -61,7 +61,7 @@ t.test('names that others have chosen', async (t) => {
   t.notMatch(shownOf(refused), hidden, 'in an error')
 })
 
-t.test('an export has escapes, and means the same when it is applied', async (t) => {
+t.test('an export has escapes and means the same when it is applied [D47]', async (t) => {
   const directory = t.testdir({ one: {}, other: {} })
   await runnerOn(join(directory, 'one'))(OrganizationCreate, turned)
   const exported = await runnerOn(join(directory, 'one'))(FixturesExport)
@@ -73,7 +73,7 @@ t.test('an export has escapes, and means the same when it is applied', async (t)
   t.equal((await other(OrganizationList, '--json')).json[0].name, turned)
 })
 
-t.test('keys of a fixture file that are quoted in an error', async (t) => {
+t.test('an error quotes keys of a fixture file with escapes', async (t) => {
   const file = join(t.testdir({ data: {} }), 'bad.yaml')
   await writeFile(file, `"organiz${'\\e'}[2J\\u202eations": []\n`)
   const applied = await runnerOn(join(file, '..', 'data'))(FixturesApply, file)
@@ -82,7 +82,7 @@ t.test('keys of a fixture file that are quoted in an error', async (t) => {
   t.match(shownOf(applied), 'unknown key')
 })
 
-t.test("a certificate's issuer, for webhook doctor", async (t) => {
+t.test('webhook doctor shows the issuer of a certificate with escapes', async (t) => {
   const variable = 'COOPSHARE_ALLOW_PRIVATE_WEBHOOKS'
   process.env[variable] = 'true'
   t.teardown(() => delete process.env[variable])
@@ -106,8 +106,8 @@ t.test("a certificate's issuer, for webhook doctor", async (t) => {
   t.notMatch((await run(WebhookDoctor, id, '--json')).stdout, hidden)
 })
 
-t.test('versions of a deployment, for contract verify', async (t) => {
-  const version = `9.9.9${clearing}\u202e\nAll as in 1.6.0.`
+t.test('contract verify shows the versions of a deployment with escapes', async (t) => {
+  const version = `9.9.9${clearing}\u202e\nAll responses match 1.6.0.`
   const entry = { version, files: [], changes: [] }
   const manifest = JSON.stringify({ latest: version, versions: [entry] })
   const { url } = await startPeer(t, (_request, response) => {
@@ -119,11 +119,11 @@ t.test('versions of a deployment, for contract verify', async (t) => {
     const verified = await runCommand(ContractVerify, '--url', url, '--client-id', 'x', ...flags)
     t.match(shownOf(verified), '9.9.9\\u001b[2J\\u202e')
     t.notMatch(shownOf(verified), hidden)
-    t.notMatch(shownOf(verified), /^All as in 1\.6\.0\.$/m, 'a line of its own')
+    t.notMatch(shownOf(verified), /^All responses match 1\.6\.0\.$/m, 'a line of its own')
   }
 })
 
-t.test('what a service elsewhere says', async (t) => {
+t.test('a command shows the answers of a remote service with escapes', async (t) => {
   const token = 'x'.repeat(32)
   process.env['COOPSHARE_OPERATOR_TOKEN'] = token
   t.teardown(() => delete process.env['COOPSHARE_OPERATOR_TOKEN'])
@@ -138,7 +138,7 @@ t.test('what a service elsewhere says', async (t) => {
   for (const problem of details) {
     const { url } = await startPeer(t, (request, response) => {
       if (answerIdentity(request, response, { token, instanceId: 'one' })) return
-      void answerSealed(request, response, { token, status: 409, text: JSON.stringify(problem) })
+      void answerSigned(request, response, { token, status: 409, text: JSON.stringify(problem) })
     })
     for (const flags of [[], ['--json']]) {
       const argv = ['organization', 'list', '--operator-url', url, ...flags]
@@ -150,7 +150,7 @@ t.test('what a service elsewhere says', async (t) => {
   }
 })
 
-t.test('what was typed, and comes back in an error', async (t) => {
+t.test('an error repeats what was typed with escapes', async (t) => {
   for (const argv of [
     [`x${clearing}`],
     ['organization', 'list', `--x${clearing}`],
@@ -162,7 +162,7 @@ t.test('what was typed, and comes back in an error', async (t) => {
   }
 })
 
-t.test('the log of serve', async (t) => {
+t.test('the log of serve has escapes', async (t) => {
   const script = `
     const { createLogger } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/adapters/logger.ts'))})
     const logger = createLogger('info')
@@ -177,12 +177,12 @@ t.test('the log of serve', async (t) => {
   t.equal(JSON.parse(line).said, `${turned}\u009b`)
 })
 
-t.test('nothing prints in another way', async (t) => {
+t.test('nothing prints around the escaping [D47]', async (t) => {
   const root = join(import.meta.dirname, '..', '..')
   const others: string[] = []
   // Of this program alone, before anything is loaded.
   const version = 'src/cli/program/version.ts'
-  const may = ['src/cli/print.ts', 'src/cli/progress.ts', 'src/cli/lost-output.ts', version]
+  const may = ['src/cli/output.ts', 'src/cli/lost-output.ts', version]
   for (const folder of ['src', 'commands']) {
     for (const name of await readdir(join(root, folder), { recursive: true })) {
       const path = join(folder, name)

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { findOversize } from '../../src/cli/verify-contract/oversize.ts'
-import { readBody } from '../../src/cli/verify-contract/read-body.ts'
+import { findOversize, readBody } from '../../src/cli/verify-contract/client.ts'
 
 /** An object that counts how often it is looked into. */
 function countedEntry() {
@@ -17,7 +16,7 @@ function countedEntry() {
   return { counted, entry }
 }
 
-t.test('what has more than 200 entries in one place is not looked into', (t) => {
+t.test('an answer with more than 200 entries in one place is not examined', (t) => {
   const { counted, entry } = countedEntry()
   const entries = Array.from({ length: 201 }, () => entry)
   const fields = Object.fromEntries(entries.map((each, number) => [`field_${number}`, each]))
@@ -38,7 +37,7 @@ t.test('the search ends at the first place that is too large', (t) => {
   t.end()
 })
 
-t.test('nothing is left of an answer that is too large', async (t) => {
+t.test('nothing of an answer that is too large is kept', async (t) => {
   const text = JSON.stringify({ versions: Array.from({ length: 201 }, () => ({})) })
   async function* stream() {
     yield Buffer.from(text)

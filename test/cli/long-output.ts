@@ -1,14 +1,11 @@
 import t from 'tap'
-import { renderYaml } from '../../src/cli/files/render-yaml.ts'
-import { layOutExport } from '../../src/cli/lay-out-export.ts'
-import { parseRows } from '../../src/cli/parse-rows.ts'
-import { renderJsonInParts } from '../../src/cli/render-json-in-parts.ts'
+import { renderYaml } from '../../src/cli/files/yaml.ts'
+import { renderJsonInParts } from '../../src/cli/output.ts'
+import { parseRows } from '../../src/cli/remote-connection.ts'
+import { renderExport } from '../../src/cli/render-export.ts'
 import { renderTable, renderTableInParts } from '../../src/cli/table.ts'
-import { inParts, writeRows } from '../../src/http/write-rows.ts'
-import {
-  joinExportedParts,
-  type RenderedPart,
-} from '../../src/operations/shapes/render-exported-fixtures.ts'
+import { inParts, writeRows } from '../../src/http/operator.ts'
+import { joinExportedParts, type RenderedPart } from '../../src/wire/exported-fixtures.ts'
 
 async function* each<Item = never>(...items: readonly Item[]): AsyncGenerator<Item> {
   yield* items
@@ -44,7 +41,7 @@ t.test('a table in parts has the columns of its first part', async (t) => {
   t.strictSame(await linesOf(renderTableInParts(each(), columns)), ['NAME  NOTE'])
 })
 
-t.test('a list of JSON in parts is the same text as the whole', async (t) => {
+t.test('a JSON list in parts is the same text as the whole', async (t) => {
   for (const batches of [[], [[]], [first], [first, second], [first, [], second, first]]) {
     const text = (await linesOf(renderJsonInParts(each(...batches)))).join('\n')
     t.equal(text, JSON.stringify(batches.flat(), undefined, 2))
@@ -82,7 +79,7 @@ t.test('an export in parts is the same text as the whole', async (t) => {
   for (const [title, parts] of Object.entries(exports)) {
     const whole = joinExportedParts(parts)
     const laidOut = async (name: 'yaml' | 'json') =>
-      (await linesOf(layOutExport(each(parts), name))).join('\n')
+      (await linesOf(renderExport(each(parts), name))).join('\n')
     t.equal(await laidOut('json'), JSON.stringify(whole, undefined, 2), `${title}, JSON`)
     t.equal(await laidOut('yaml'), renderYaml(whole), `${title}, YAML`)
   }
@@ -102,7 +99,7 @@ async function parsed(chunks: AsyncIterable<Uint8Array>): Promise<unknown[]> {
 
 const texts = [{ text: 'ä\n]' }, { text: '[' }, 3, ['x']]
 
-t.test('rows are JSON on the way, and are read whatever parts they come in', async (t) => {
+t.test('rows travel as JSON and are read whatever parts they arrive in', async (t) => {
   for (const batches of [[], [texts], [texts, [], texts]]) {
     const bytes = await bytesOf(each(...batches))
     t.strictSame(JSON.parse(bytes.toString()), batches.flat())
@@ -116,7 +113,7 @@ t.test('rows are JSON on the way, and are read whatever parts they come in', asy
   t.strictSame(await parsed(each(Buffer.from(JSON.stringify(texts)))), texts, 'of another form')
 })
 
-t.test('rows are handed out before all of them are there', async (t) => {
+t.test('rows are passed on before all of them have arrived', async (t) => {
   const rows = parseRows(
     (async function* () {
       yield Buffer.from('[\n{"a":1},\n{"a":2},\n{"a"')
@@ -131,7 +128,7 @@ t.test('a list without its end is refused', async (t) => {
   await t.rejects(parsed(each(Buffer.from('[\n{"a":1},\n'))), { name: 'SyntaxError' })
 })
 
-t.test('a long list that is there already is written in parts', async (t) => {
+t.test('a long list that exists already is written in parts', async (t) => {
   const sizes: number[] = []
   for await (const part of inParts(Array.from({ length: 2500 }))) sizes.push(part.length)
   t.strictSame(sizes, [1000, 1000, 500])

@@ -1,12 +1,11 @@
 import { Errors } from '@oclif/core'
 import t from 'tap'
-import { exitCodeOf } from '../../src/cli/exit-codes.ts'
-import { describeError, renderError } from '../../src/cli/render-error.ts'
+import { describeError, exitCodeOf, renderError } from '../../src/cli/errors.ts'
 import { renderFields, renderTable } from '../../src/cli/table.ts'
 import { exitCodeOfAll, tryEach } from '../../src/cli/try-each.ts'
 import { Problem, type ProblemCode } from '../../src/domain/problem.ts'
 
-t.test('exit codes', async (t) => {
+t.test('each error has its exit code', async (t) => {
   const rows: [ProblemCode, number][] = [
     ['ORGANIZATION_NOT_FOUND', 3],
     ['CLIENT_NOT_FOUND', 3],
@@ -35,30 +34,27 @@ t.test('exit codes', async (t) => {
   t.equal(exitCodeOf(unknown), 1, 'a code of a later version')
 })
 
-t.test(
-  'an error under --json has a code and a message, and the fields when there are any',
-  async (t) => {
-    const errors = { share_price: 'is required' }
-    const rows: [title: string, error: unknown, rendered: unknown][] = [
-      ['a refusal', new Problem('NAME_TAKEN', 'Taken.'), { code: 'NAME_TAKEN', message: 'Taken.' }],
-      [
-        'a refusal of fields',
-        new Problem('VALIDATION_ERROR', 'Not valid.', { errors }),
-        { code: 'VALIDATION_ERROR', message: 'Not valid.', errors },
-      ],
-      [
-        'wrong usage',
-        new Errors.CLIError('Missing flag.', { exit: 2 }),
-        { code: 'WRONG_USAGE', message: 'Missing flag.' },
-      ],
-      ['a fault', new Error('Oh.'), { code: 'FAILED', message: 'Oh.' }],
-      ['no error at all', 'oh', { code: 'FAILED', message: 'oh' }],
-    ]
-    for (const [title, error, rendered] of rows) t.strictSame(renderError(error), rendered, title)
-    const refused = new Problem('VALIDATION_ERROR', 'Not valid.', { errors })
-    t.equal(describeError(refused), 'Not valid.\n  share_price is required')
-  },
-)
+t.test('an error under --json has a code, a message, and fields if there are any', async (t) => {
+  const errors = { share_price: 'is required' }
+  const rows: [title: string, error: unknown, rendered: unknown][] = [
+    ['a refusal', new Problem('NAME_TAKEN', 'Taken.'), { code: 'NAME_TAKEN', message: 'Taken.' }],
+    [
+      'a refusal of fields',
+      new Problem('VALIDATION_ERROR', 'Not valid.', { errors }),
+      { code: 'VALIDATION_ERROR', message: 'Not valid.', errors },
+    ],
+    [
+      'wrong usage',
+      new Errors.CLIError('Missing flag.', { exit: 2 }),
+      { code: 'WRONG_USAGE', message: 'Missing flag.' },
+    ],
+    ['a fault', new Error('Oh.'), { code: 'FAILED', message: 'Oh.' }],
+    ['no error at all', 'oh', { code: 'FAILED', message: 'oh' }],
+  ]
+  for (const [title, error, rendered] of rows) t.strictSame(renderError(error), rendered, title)
+  const refused = new Problem('VALIDATION_ERROR', 'Not valid.', { errors })
+  t.equal(describeError(refused), 'Not valid.\n  share_price is required')
+})
 
 t.test('a table has aligned columns, no lines and no trailing blanks', async (t) => {
   const rows = [
@@ -74,7 +70,7 @@ t.test('a table has aligned columns, no lines and no trailing blanks', async (t)
   t.equal(renderFields({ id: 7, name: undefined }), 'id    7\nname  -')
 })
 
-t.test('all are tried, in the order they were named', async (t) => {
+t.test('all ids are tried, in the order in which they were named', async (t) => {
   const ids = Array.from({ length: 40 }, (_, index) => String(index))
   const seen: string[] = []
   const tried = await tryEach(ids, {
@@ -90,7 +86,7 @@ t.test('all are tried, in the order they were named', async (t) => {
   t.equal(exitCodeOfAll([]), 0)
 })
 
-t.test('what is not about one id ends the whole command', async (t) => {
+t.test('an error that is not about one id ends the whole command', async (t) => {
   for (const error of [new Problem('SERVICE_UNAVAILABLE', 'Gone.'), new Error('Oh.')]) {
     const act = () => Promise.reject(error)
     await t.rejects(tryEach(['a', 'b'], { act }), error)

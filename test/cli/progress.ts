@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
 import EventReplay from '../../commands/event/replay.ts'
 import PurchaseApprove from '../../commands/purchase/approve.ts'
-import { runnerOn } from '../../fixtures/either-way.ts'
-import { fillStore } from '../../fixtures/run-command.ts'
-import { seedDeadEvents } from '../../fixtures/seed-events.ts'
-import { seedOrders } from '../../fixtures/seed-orders.ts'
-import { startProgress } from '../../src/cli/progress.ts'
+import { fillStore } from '../../fixtures/program/run-command.ts'
+import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
+import { seedDeadEvents } from '../../fixtures/world/seed-events.ts'
+import { seedOrders } from '../../fixtures/world/seed-orders.ts'
+import { startProgress } from '../../src/cli/output.ts'
 
 /** Makes stderr a terminal, or not, and keeps what is written to it from the screen. */
 function pretendTerminal(t: Test, isTTY: boolean): () => string {
@@ -21,7 +21,7 @@ function pretendTerminal(t: Test, isTTY: boolean): () => string {
   }
 }
 
-t.test('many ids are worked on under a bar, and told one line each after it', async (t) => {
+t.test('many ids are worked on under a progress bar, followed by one line each', async (t) => {
   const dataDirectory = t.testdir()
   await fillStore(dataDirectory, seedOrders(25))
   const written = pretendTerminal(t, true)
@@ -31,7 +31,7 @@ t.test('many ids are worked on under a bar, and told one line each after it', as
   t.equal(approved.stdout.match(/^Approved /gm)?.length, 25)
 })
 
-t.test('so are many events that are sent again', async (t) => {
+t.test('a replay of many events shows a progress bar, too', async (t) => {
   const dataDirectory = t.testdir()
   await fillStore(dataDirectory, seedDeadEvents(25), '--allow-private-webhooks')
   const written = pretendTerminal(t, true)
@@ -41,7 +41,7 @@ t.test('so are many events that are sent again', async (t) => {
   t.equal(replayed.stdout.match(/^Replayed /gm)?.length, 25)
 })
 
-t.test('there is no bar where nobody sees it, or for a few ids', async (t) => {
+t.test('there is no progress bar without a terminal or for a few ids', async (t) => {
   const rows: [title: string, isTTY: boolean, total: number][] = [
     ['in a file or a pipe', false, 1000],
     ['a few', true, 5],

@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { createEmptyService } from '../../fixtures/set-ups.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { createEmptyService } from '../../fixtures/world/fixture-files.ts'
 import { readCooperativeFile } from '../../src/cli/read-cooperative-file.ts'
 import type { Problem } from '../../src/domain/problem.ts'
-import { runOperation } from '../../src/operations/run-operation.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 
 const sun = { key: 'sun', name: 'Sonne eG', energy_category: 'solar', share_price: '100.00' }
 const wind = { key: 'wind', name: 'Wind eG', energy_category: 'wind', share_price: 50 }
@@ -15,7 +15,7 @@ function linesOf(...values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join('')
 }
 
-t.test('takes an array in JSON or YAML, or NDJSON', async (t) => {
+t.test('a cooperative file is an array in JSON or YAML, or NDJSON', async (t) => {
   const folder = t.testdir({
     'a.json': JSON.stringify([sun, wind], null, 2),
     'a.yaml': `- ${JSON.stringify(sun)}\n- ${JSON.stringify(wind)}\n`,
@@ -29,7 +29,7 @@ t.test('takes an array in JSON or YAML, or NDJSON', async (t) => {
   }
 })
 
-t.test('what many have in common may be merged in YAML', async (t) => {
+t.test('YAML merge keys are accepted', async (t) => {
   const folder = t.testdir({
     'a.yaml':
       '- &sun { key: sun, name: Sonne eG, energy_category: solar, share_price: "100.00" }\n- { <<: *sun, key: other }\n- { <<: *sun, key: sum, prize: 1 }\n',
@@ -44,7 +44,7 @@ t.test('what many have in common may be merged in YAML', async (t) => {
   t.strictSame(input, { cooperatives: [sun, { ...sun, key: 'other' }] })
 })
 
-t.test('errors are told by line and field', async (t) => {
+t.test('errors name the line and the field', async (t) => {
   const rows: readonly [string, string, readonly string[]][] = [
     ['a.ndjson', linesOf(sun, { ...wind, prize: 1 }), ['a.ndjson:2: [1].prize: unknown key']],
     ['b.ndjson', `${linesOf(sun)}\n{"key":\n`, ['b.ndjson:3: is not well-formed JSON']],
@@ -56,9 +56,9 @@ t.test('errors are told by line and field', async (t) => {
     [
       'two.yaml',
       `- ${JSON.stringify(sun)}\n---\n- ${JSON.stringify(wind)}\n`,
-      ['two.yaml:2: a second document begins here: put all into one'],
+      ['two.yaml:2: a second document starts here: use only one'],
     ],
-    ['merge.yaml', '- <<: 1\n', ['merge.yaml:1: << takes an object, or an alias of one']],
+    ['merge.yaml', '- <<: 1\n', ['merge.yaml:1: << needs an object or an alias of an object']],
     [
       'key.json',
       JSON.stringify([{ ...sun, '<<': { key: 'wind' } }]),
@@ -69,7 +69,7 @@ t.test('errors are told by line and field', async (t) => {
     [
       'f.ndjson',
       linesOf({ ...sun, hero_image: 'no.svg' }),
-      ['f.ndjson:1: [0].hero_image: there is no file no.svg'],
+      ['f.ndjson:1: [0].hero_image: file does not exist: no.svg'],
     ],
   ]
   for (const [name, text, lines] of rows) {
@@ -81,7 +81,7 @@ t.test('errors are told by line and field', async (t) => {
   }
 })
 
-t.test('images are read, and what the service refuses is told by line', async (t) => {
+t.test('images are read, and refusals of the service name the line', async (t) => {
   const folder = t.testdir({
     'a.ndjson': linesOf({ ...sun, hero_image: 'sun.svg' }, wind),
     'b.ndjson': `\n${linesOf(sun, wind, sun)}`,
@@ -92,7 +92,7 @@ t.test('images are read, and what the service refuses is told by line', async (t
   t.match(await runOperation(service, 'cooperative.import', input), { created: 2 })
   t.match(
     await runOperation(service, 'cooperative.show', { cooperative: 'sun' }),
-    withLengths({
+    exactArrays({
       images: ['hero'],
       published: false,
     }),
@@ -101,15 +101,15 @@ t.test('images are read, and what the service refuses is told by line', async (t
   const error = await runOperation(service, 'cooperative.import', file.input).catch(file.explain)
   t.match(error, {
     code: 'VALIDATION_ERROR',
-    message: `${join(folder, 'b.ndjson')}:4: [2].key: is there more than once`,
+    message: `${join(folder, 'b.ndjson')}:4: [2].key: appears more than once`,
   })
 })
 
-t.test('a key that is there twice is refused in every form', async (t) => {
+t.test('a duplicate key is refused in every format [D18]', async (t) => {
   const text = JSON.stringify(sun).replace('{', '{"na\\u006de":"Mond eG",')
   const folder = t.testdir({ 'a.json': `[${text}]`, 'a.yaml': `- ${text}\n`, 'a.ndjson': text })
   for (const name of ['a.json', 'a.yaml', 'a.ndjson']) {
     const refused = readCooperativeFile(join(folder, name))
-    await t.rejects(refused, { message: new RegExp(`${name}:1: a key is there twice$`) }, name)
+    await t.rejects(refused, { message: new RegExp(`${name}:1: the key occurs twice$`) }, name)
   }
 })

@@ -1,8 +1,8 @@
 import { truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { applySetUp, createEmptyService } from '../../fixtures/set-ups.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { applyFixtureFile, createEmptyService } from '../../fixtures/world/fixture-files.ts'
 import { readFixtureFiles } from '../../src/cli/read-fixture-files.ts'
 import type { Problem } from '../../src/domain/problem.ts'
 
@@ -28,7 +28,7 @@ async function refusalOfText(t: Test, text: string | Buffer): Promise<string[]> 
   return refusalOf(t.testdir({ 'demo.yaml': text }), 'demo.yaml')
 }
 
-t.test('an error on line 40 is told by file, line and path', async (t) => {
+t.test('an error on line 40 names file, line and path', async (t) => {
   const text = `organizations:
   - name: Demo Bank
     clients:
@@ -41,14 +41,14 @@ ${'      # more\n'.repeat(34)}      - name: catalogue
   ])
 })
 
-t.test('what is wrong is told where it is', async (t) => {
+t.test('each error names its place in the file', async (t) => {
   const rows: readonly [string, string, string][] = [
     ['no YAML', 'organizations:\n  - name: "Demo', 'demo.yaml:2: a quote is not closed'],
-    ['a key twice', 'organizations: []\norganizations: []', 'demo.yaml:2: a key is there twice'],
+    ['a key twice', 'organizations: []\norganizations: []', 'demo.yaml:2: the key occurs twice'],
     [
       'two documents',
       'organizations: []\n---\n',
-      'demo.yaml:2: a second document begins here: put all into one',
+      'demo.yaml:2: a second document starts here: use only one',
     ],
     ['nothing', '', 'demo.yaml:1: must be an object'],
     ['a list', '- name: Demo Bank', 'demo.yaml:1: must be an object'],
@@ -84,21 +84,21 @@ t.test('what is wrong is told where it is', async (t) => {
   }
   t.match(
     await refusalOfText(t, Buffer.from([0xff, 0xfe])),
-    withLengths(['demo.yaml: is not text in UTF-8']),
+    exactArrays(['demo.yaml: is not UTF-8 text']),
   )
 })
 
-t.test('more than is written at once is refused before it is parsed', async (t) => {
+t.test('files beyond the limit of one write are refused before they are parsed', async (t) => {
   const folder = t.testdir({ 'large.yaml': '' })
   const file = join(folder, 'large.yaml')
   truncateSync(file, 128 * 1024 * 1024 + 1)
   await t.rejects(readFixtureFiles([file]), {
     code: 'PAYLOAD_TOO_LARGE',
-    message: /large\.yaml: is larger than 128 MiB.*Nothing was changed\. Split it/,
+    message: /large\.yaml is larger than 128 MiB.*Nothing was changed\. Split the data/,
   })
 })
 
-t.test('so is what several files with their images have together', async (t) => {
+t.test('several files with their images count together', async (t) => {
   const image = svg.replace('/>', `>${' '.repeat(2000)}</svg>`)
   const text = `cooperatives:${cooperative}\n    logo_image: logo.svg\n`
   const folder = t.testdir({
@@ -111,7 +111,7 @@ t.test('so is what several files with their images have together', async (t) => 
   t.equal(input.cooperatives?.length, 1, 'one of them is not too large')
   await t.rejects(readFixtureFiles(files, { largest: 4000 }), {
     code: 'PAYLOAD_TOO_LARGE',
-    message: /the files are larger than 128 MiB together/,
+    message: /Together the files are larger than 128 MiB/,
   })
 })
 
@@ -119,10 +119,10 @@ t.test('aliases that would fill the memory are refused', async (t) => {
   const levels = Array.from({ length: 20 }, (_, index) =>
     index === 0 ? 'a0: &a0 [x]' : `a${index}: &a${index} [*a${index - 1}, *a${index - 1}]`,
   )
-  t.match(await refusalOfText(t, levels.join('\n')), withLengths([/^demo\.yaml: .*alias/i]))
+  t.match(await refusalOfText(t, levels.join('\n')), exactArrays([/^demo\.yaml: .*alias/i]))
 })
 
-t.test('all that is wrong with any of the files is told at once, up to a point', async (t) => {
+t.test('the errors of all files are reported at once, up to a limit', async (t) => {
   const folder = t.testdir({
     'a.yaml': 'organizations:\n  - nam: A',
     'b.json': '{\n\t"cooperatives": [\n\t\t{ "key": "sun" }\n\t]\n}',
@@ -131,7 +131,7 @@ t.test('all that is wrong with any of the files is told at once, up to a point',
   })
   t.match(
     await refusalOf(folder, 'a.yaml', 'b.json'),
-    withLengths([
+    exactArrays([
       'a.yaml:2: organizations[0].name: is required',
       'a.yaml:2: organizations[0].nam: unknown key',
       'b.json:3: cooperatives[0].name: is required',
@@ -156,10 +156,10 @@ t.test('images are read relative to the file', async (t) => {
   })
   const { input } = await readFixtureFiles([join(folder, 'demo.yaml')])
   const image = { content_type: 'image/svg+xml', base64: Buffer.from(svg).toString('base64') }
-  t.match(input, withLengths({ cooperatives: [{ logo_image: image, projects: [{ image }] }] }))
+  t.match(input, exactArrays({ cooperatives: [{ logo_image: image, projects: [{ image }] }] }))
 })
 
-t.test('an image is refused when it is not what it should be', async (t) => {
+t.test('an image of a wrong kind or size is refused', async (t) => {
   const folder = t.testdir({
     'secret.svg': svg,
     inside: {
@@ -173,20 +173,20 @@ t.test('an image is refused when it is not what it should be', async (t) => {
     },
   })
   const rows: readonly [string, RegExp | undefined][] = [
-    ['nowhere.svg', /there is no file nowhere\.svg/],
-    ['../secret.svg', /must lie below the folder of the file/],
-    ['../../../../../../etc/hostname.svg', /there is no file/],
-    [join(folder, 'secret.svg'), /must lie below the folder of the file/],
-    ['link.svg', /must lie below the folder of the file/],
+    ['nowhere.svg', /file does not exist: nowhere\.svg/],
+    ['../secret.svg', /must be below the directory of the file/],
+    ['../../../../../../etc/hostname.svg', /file does not exist/],
+    [join(folder, 'secret.svg'), /must be below the directory of the file/],
+    ['link.svg', /must be below the directory of the file/],
     ['page.html', /must be an SVG, PNG, JPEG or WebP image/],
-    ['lie.png', /must be what it says: image\/png: lie\.png/],
+    ['lie.png', /must really be image\/png, as declared: lie\.png/],
     ['large.svg', /must have at most 1048576 bytes/],
-    ['folder.svg', /is no file/],
-    ['loop.svg', /its links lead nowhere: loop\.svg/],
-    ['below/nothing.svg/sun.svg', /there is no file/],
-    [`${'x'.repeat(300)}.svg`, /must be shorter, to be the name of a file$/],
-    [`${'x/'.repeat(3000)}x.svg`, /must be shorter, to be the name of a file$/],
-    ['"a\\0.png"', /must be the name of a file$/],
+    ['folder.svg', /is not a regular file/],
+    ['loop.svg', /symbolic links form a loop: loop\.svg/],
+    ['below/nothing.svg/sun.svg', /file does not exist/],
+    [`${'x'.repeat(300)}.svg`, /is too long for a file name$/],
+    [`${'x/'.repeat(3000)}x.svg`, /is too long for a file name$/],
+    ['"a\\0.png"', /must be a file name$/],
     ['..fine.svg', undefined],
   ]
   const { writeFile } = await import('node:fs/promises')
@@ -200,11 +200,11 @@ t.test('an image is refused when it is not what it should be', async (t) => {
   }
 })
 
-t.test('what is wrong is told in the order of the file', async (t) => {
+t.test('errors are reported in the order of the file', async (t) => {
   const text = `organizations:\n  - nam: A\ncooperatives:${cooperative}\n    logo_image: no.svg\n`
   t.match(
     await refusalOfText(t, text),
-    withLengths([
+    exactArrays([
       /^demo\.yaml:2: organizations\[0\]\.name/,
       /^demo\.yaml:2: organizations\[0\]\.nam:/,
       /^demo\.yaml:8: cooperatives\[0\]\.logo_image/,
@@ -212,7 +212,7 @@ t.test('what is wrong is told in the order of the file', async (t) => {
   )
 })
 
-t.test('a missing file fails by its name', async (t) => {
+t.test('the error for a missing file names it', async (t) => {
   await t.rejects(readFixtureFiles([join(t.testdir({}), 'none.yaml')]), {
     code: 'ENOENT',
     message: /none\.yaml/,
@@ -220,7 +220,7 @@ t.test('a missing file fails by its name', async (t) => {
 })
 
 t.test(
-  'what the service refuses is told by file and line too, and nothing of any file is kept',
+  'refusals of the service also name file and line, and nothing of any file is kept',
   async (t) => {
     const service = await createEmptyService()
     const folder = t.testdir({
@@ -240,16 +240,18 @@ t.test(
         'b.yaml',
         /^b\.yaml:7: organizations\[0\]\.investors\[0\]\.share_purchases\[0\]: The investor's profile lacks /,
       ],
-      ['c.yaml', /^c\.yaml:2: cooperatives\[0\]\.key: is there more than once$/],
+      ['c.yaml', /^c\.yaml:2: cooperatives\[0\]\.key: appears more than once$/],
     ]
     for (const [name, expected] of rows) {
       const files = await readFixtureFiles([join(folder, 'a.yaml'), join(folder, name)])
-      const error = await applySetUp(service, files.input).catch((error) => files.explain(error))
+      const error = await applyFixtureFile(service, files.input).catch((error) =>
+        files.explain(error),
+      )
       t.match(error.message.replaceAll(`${folder}/`, ''), expected)
       t.notMatch(error.message, /\n/)
     }
     const files = await readFixtureFiles([join(folder, 'a.yaml')])
-    t.match(await applySetUp(service, files.input), {
+    t.match(await applyFixtureFile(service, files.input), {
       created: { organizations: 1, cooperatives: 1 },
     })
   },
@@ -261,16 +263,18 @@ t.test('an error that is not about the files stays as it is', async (t) => {
   t.equal(explain(error), error)
 })
 
-t.test('a bad date, a missing city and a bad IBAN are told together, in every file', async (t) => {
-  const investor = (lines: string) => `organizations:
+t.test(
+  'a bad date, a missing city and a bad IBAN are reported together, in every file [D15]',
+  async (t) => {
+    const investor = (lines: string) => `organizations:
   - name: Demo Bank
     investors:
       - partner_customer_ref: customer-1
         profile:
           consents: { terms: { given: true }, privacy: { given: true }, data_sharing: { given: true } }
 ${lines}`
-  const folder = t.testdir({
-    'a.yaml': investor(`          birth_date: 2999-01-01
+    const folder = t.testdir({
+      'a.yaml': investor(`          birth_date: 2999-01-01
           address: { street: Sonnenallee, house_number: 1, postal_code: "87435" }
           bank_account: { iban: DE13500105170648489890 }
         share_purchases:
@@ -278,26 +282,27 @@ ${lines}`
             share_count: 0
             sepa_mandate: { debtor_iban: DE13500105170648489890, signed_at: 2999-01-01T00:00:00Z }
 `),
-    'b.yaml': investor(`          bank_account: { iban: DE13500105170648489890 }
+      'b.yaml': investor(`          bank_account: { iban: DE13500105170648489890 }
 `),
-  })
-  const place = 'organizations[0].investors[0]'
-  t.strictSame(
-    (await refusalOf(folder, 'a.yaml', 'b.yaml')).map((line) => line.split(': ', 2).join(': ')),
-    [
-      `a.yaml:7: ${place}.profile.birth_date`,
-      `a.yaml:8: ${place}.profile.address.house_number`,
-      `a.yaml:8: ${place}.profile.address.city`,
-      `a.yaml:9: ${place}.profile.bank_account.iban`,
-      `a.yaml:12: ${place}.share_purchases[0].share_count`,
-      `a.yaml:13: ${place}.share_purchases[0].sepa_mandate.signed_at`,
-      `a.yaml:13: ${place}.share_purchases[0].sepa_mandate.debtor_iban`,
-      `b.yaml:7: ${place}.profile.bank_account.iban`,
-    ],
-  )
-})
+    })
+    const place = 'organizations[0].investors[0]'
+    t.strictSame(
+      (await refusalOf(folder, 'a.yaml', 'b.yaml')).map((line) => line.split(': ', 2).join(': ')),
+      [
+        `a.yaml:7: ${place}.profile.birth_date`,
+        `a.yaml:8: ${place}.profile.address.house_number`,
+        `a.yaml:8: ${place}.profile.address.city`,
+        `a.yaml:9: ${place}.profile.bank_account.iban`,
+        `a.yaml:12: ${place}.share_purchases[0].share_count`,
+        `a.yaml:13: ${place}.share_purchases[0].sepa_mandate.signed_at`,
+        `a.yaml:13: ${place}.share_purchases[0].sepa_mandate.debtor_iban`,
+        `b.yaml:7: ${place}.profile.bank_account.iban`,
+      ],
+    )
+  },
+)
 
-t.test('a file of 20,000 aliases is refused, and does not hang the command', async (t) => {
+t.test('a file of 20,000 aliases is refused and does not hang the command', async (t) => {
   const aliases = Array.from({ length: 20_000 }, () => '*a').join(', ')
   t.strictSame(await refusalOfText(t, `cooperatives: &a [1]\norganizations: [${aliases}]\n`), [
     'demo.yaml: has too many aliases (*)',

@@ -1,41 +1,53 @@
 import t from 'tap'
-import { placed } from '../../fixtures/market.ts'
-import { answerWith } from '../../fixtures/receiver.ts'
-import { createWebhookMarket, decide, useUpAttempts } from '../../fixtures/webhook-market.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { answerWith } from '../../fixtures/servers/receiver.ts'
+import { placeAccepted } from '../../fixtures/world/market.ts'
+import {
+  createWebhookMarket,
+  decide,
+  exhaustAttempts,
+} from '../../fixtures/world/webhook-market.ts'
 import type { Connection } from '../../src/cli/connection.ts'
-import { planReplay } from '../../src/cli/event-replay/plan-replay.ts'
-import { replayEvents } from '../../src/cli/event-replay/replay-events.ts'
-import { replayPlanned } from '../../src/cli/event-replay/replay-planned.ts'
+import {
+  planReplay,
+  replayEvents,
+  replayPlanned,
+} from '../../src/cli/event-replay/replay-events.ts'
 import { createLocalConnection } from '../../src/cli/local-connection.ts'
 import { Problem } from '../../src/domain/problem.ts'
 
-t.test('what the plan leaves alone is left alone, also when it has died since', async (t) => {
-  const market = await createWebhookMarket(t)
-  market.receiver.answer = answerWith(500)
-  const service = createLocalConnection({ ...market.world, close: async () => {} })
-  const id = await placed(market)
-  await market.dispatcher.dispatchDue()
-  await useUpAttempts(market)
-  await decide(market, id, 'approved')
-  const { events } = await planReplay(service, {
-    ids: [],
-    filter: { organization: market.world.partner.organizationId },
-  })
-  t.match(events, withLengths([{ left_alone: null }, { left_alone: 'under_way' }]))
-  await market.dispatcher.dispatchDue()
-  await useUpAttempts(market)
-  const replayed = await replayPlanned(service, events, { dead: true })
-  t.match(replayed.events, withLengths([{ replayed: 1 }, { replayed: 0, left_alone: 'under_way' }]))
-  t.strictSame(replayed.failed, [])
-})
+t.test(
+  'events that the plan leaves alone are left alone, even if they have died since',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    market.receiver.answer = answerWith(500)
+    const service = createLocalConnection({ ...market.world, close: async () => {} })
+    const id = await placeAccepted(market)
+    await market.dispatcher.dispatchDue()
+    await exhaustAttempts(market)
+    await decide(market, id, 'approved')
+    const { events } = await planReplay(service, {
+      ids: [],
+      filter: { organization: market.world.partner.organizationId },
+    })
+    t.match(events, exactArrays([{ left_alone: null }, { left_alone: 'under_way' }]))
+    await market.dispatcher.dispatchDue()
+    await exhaustAttempts(market)
+    const replayed = await replayPlanned(service, events, { dead: true })
+    t.match(
+      replayed.events,
+      exactArrays([{ replayed: 1 }, { replayed: 0, left_alone: 'under_way' }]),
+    )
+    t.strictSame(replayed.failed, [])
+  },
+)
 
-t.test('what was replayed before the service went away is told, and what was not', async (t) => {
+t.test('when the service goes away, the replay says what was done and what was not', async (t) => {
   const market = await createWebhookMarket(t)
   market.receiver.answer = answerWith(500)
-  const [first, second] = [await placed(market), await placed(market)]
+  const [first, second] = [await placeAccepted(market), await placeAccepted(market)]
   await market.dispatcher.dispatchDue()
-  await useUpAttempts(market)
+  await exhaustAttempts(market)
   const near = createLocalConnection({ ...market.world, close: async () => {} })
   const { organizationId: organization } = market.world.partner
   let replays = 0
@@ -50,8 +62,8 @@ t.test('what was replayed before the service went away is told, and what was not
     },
   }
   const report = await replayEvents(going, { ids: [], filter: { organization }, dryRun: false })
-  t.match(report.events, withLengths([{ share_purchase_id: first, replayed: 1 }]))
-  t.match(report.failed, withLengths([{ outcome: { problem: { code: 'SERVICE_UNAVAILABLE' } } }]))
+  t.match(report.events, exactArrays([{ share_purchase_id: first, replayed: 1 }]))
+  t.match(report.failed, exactArrays([{ outcome: { problem: { code: 'SERVICE_UNAVAILABLE' } } }]))
   const told = report.failed.map(({ id }) => id)
   const { event_id } = (await near.call('event.list', { organization })).find(
     ({ share_purchase_id }) => share_purchase_id === second,

@@ -5,8 +5,8 @@ import FixturesApply from '../../commands/fixtures/apply.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import StoreCopy from '../../commands/store/copy.ts'
-import { runnerOn } from '../../fixtures/either-way.ts'
-import { runCommand } from '../../fixtures/run-command.ts'
+import { runCommand } from '../../fixtures/program/run-command.ts'
+import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
 import { tryEach } from '../../src/cli/try-each.ts'
 
 const orders = `organizations:
@@ -40,7 +40,7 @@ t.test('a command that opens the store itself reads the settings of serve', asyn
   t.equal((await run(FixturesApply, join(directory, 'orders.yaml'))).exitCode, 0)
 })
 
-t.test('a variable of a switch that is neither yes nor no is wrong usage', async (t) => {
+t.test('a switch variable that is neither yes nor no is wrong usage', async (t) => {
   const run = runnerOn(join(t.testdir(), 'data'))
   const name = 'COOPSHARE_HTTPS'
   t.teardown(() => delete process.env[name])
@@ -48,7 +48,7 @@ t.test('a variable of a switch that is neither yes nor no is wrong usage', async
     process.env[name] = text
     const { exitCode, stderr } = await run(OrganizationList)
     t.equal(exitCode, 2, text)
-    t.match(stderr, `COOPSHARE_HTTPS has to be true or false, not "${text}".`)
+    t.match(stderr, `COOPSHARE_HTTPS must be true or false, not "${text}".`)
   }
   for (const text of ['TRUE', 'y', '0', 'No', '']) {
     process.env[name] = text
@@ -56,7 +56,7 @@ t.test('a variable of a switch that is neither yes nor no is wrong usage', async
   }
 })
 
-t.test('an empty name of a directory is wrong usage, and not the working directory', async (t) => {
+t.test('an empty directory name is wrong usage, not the working directory', async (t) => {
   const empty = ['--data-dir', '']
   const rows = [
     await runCommand(OrganizationList, ...empty),
@@ -65,27 +65,27 @@ t.test('an empty name of a directory is wrong usage, and not the working directo
   ]
   for (const { exitCode, stderr } of rows) {
     t.equal(exitCode, 2)
-    t.match(stderr, /--(data-dir|to) is empty\. Name a directory\./)
+    t.match(stderr, /--(data-dir|to) is empty\. Give a directory\./)
   }
 })
 
-t.test('a list of more than anybody has is wrong usage', async (t) => {
+t.test('a list limit that is too large is wrong usage', async (t) => {
   const run = runnerOn(t.testdir())
   const { exitCode, stderr } = await run(EventList, '--limit', '99999999999999999999')
   t.equal(exitCode, 2)
   t.match(stderr, '1000000000')
 })
 
-t.test('what is no http address to ask for banks is wrong usage', async (t) => {
+t.test('a bank look-up address that is not http is wrong usage', async (t) => {
   const run = runnerOn(t.testdir())
   t.teardown(() => delete process.env['COOPSHARE_BANK_LOOKUP_URL'])
   process.env['COOPSHARE_BANK_LOOKUP_URL'] = 'file:///etc/passwd'
   const { exitCode, stderr } = await run(OrganizationList)
   t.equal(exitCode, 2)
-  t.match(stderr, '--bank-lookup-url has to be an http or https address')
+  t.match(stderr, '--bank-lookup-url must be an http or https address')
 })
 
-t.test('of several ids 16 are worked on at once', async (t) => {
+t.test('16 of several ids are worked on at once', async (t) => {
   let [underWay, most] = [0, 0]
   const ids = Array.from({ length: 40 }, (_, index) => String(index))
   await tryEach(ids, {

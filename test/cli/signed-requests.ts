@@ -7,8 +7,8 @@ import KeyRotate from '../../commands/key/rotate.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import StoreBackup from '../../commands/store/backup.ts'
-import { runCommand, startService } from '../../fixtures/run-command.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { runCommand, startService } from '../../fixtures/program/run-command.ts'
 
 interface Relay {
   readonly port: number
@@ -53,7 +53,7 @@ async function startRelay(t: Test): Promise<Relay> {
   return relay
 }
 
-/** Sends bytes as they are, and tells what comes back until the connection ends. */
+/** Sends bytes as they are, and returns what comes back until the connection ends. */
 async function sendRaw(port: number, bytes: Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let text = ''
@@ -101,11 +101,11 @@ function through(relay: Relay, ...argv: string[]): string[] {
   return [...argv, '--operator-url', `http://localhost:${relay.port}`, '--json']
 }
 
-t.test('what was dialled at another address is refused, and the token stays here', async (t) => {
+t.test('a request for another address is refused, and the token is never sent [D40]', async (t) => {
   const { relay, token } = await startRelayed(t, { isKnown: false })
   const created = await runCommand(OrganizationCreate, 'Demo Bank', ...through(relay))
   t.equal(created.exitCode, 4)
-  const message = new RegExp(`not know itself as localhost:${relay.port}.*--operator-names`)
+  const message = new RegExp(`^localhost:${relay.port} is not a known address.*--operator-names`)
   t.match(created.json.error, { code: 'FORBIDDEN', message })
   const sent = Buffer.concat(relay.sent()).toString('latin1')
   t.match(sent, 'POST /operations/organization.create')
@@ -114,12 +114,12 @@ t.test('what was dialled at another address is refused, and the token stays here
 })
 
 t.test(
-  'an address that the service was told of is good, and nothing sends the token',
+  'a request for an address in --operator-names is accepted, and the token is never sent [D40]',
   async (t) => {
     const { relay, token, dataDirectory } = await startRelayed(t)
     t.equal((await runCommand(OrganizationCreate, 'Demo Bank', ...through(relay))).exitCode, 0)
     const listed = await runCommand(OrganizationList, ...through(relay))
-    t.match(listed.json, withLengths([{ name: 'Demo Bank' }]))
+    t.match(listed.json, exactArrays([{ name: 'Demo Bank' }]))
     const file = join(dataDirectory, 'backup')
     t.equal((await runCommand(StoreBackup, ...through(relay, file))).exitCode, 0)
     t.ok((await readFile(file)).length > 1000)
@@ -127,7 +127,7 @@ t.test(
   },
 )
 
-t.test('a request that was seen on its way cannot be sent again', async (t) => {
+t.test('a request that was overheard cannot be sent again [D40]', async (t) => {
   const { relay, port } = await startRelayed(t)
   const rotated = await runCommand(KeyRotate, ...through(relay))
   t.equal(rotated.exitCode, 0)
@@ -140,7 +140,7 @@ t.test('a request that was seen on its way cannot be sent again', async (t) => {
   }
 })
 
-t.test('a request of which anything was changed is not taken', async (t) => {
+t.test('a request that was changed on the way is refused [D40]', async (t) => {
   const { relay } = await startRelayed(t)
   const changes: [title: string, from: string, to: string][] = [
     [
@@ -169,7 +169,7 @@ t.test('a request of which anything was changed is not taken', async (t) => {
   t.same((await runCommand(OrganizationList, ...through(relay))).json, [])
 })
 
-t.test('an answer that was written on the way is not believed', async (t) => {
+t.test('an answer that was changed on the way is not believed [D40]', async (t) => {
   const { relay } = await startRelayed(t)
   await runCommand(OrganizationCreate, 'Demo Bank', ...through(relay))
   const changes: [title: string, change: (text: string) => string][] = [
@@ -190,7 +190,7 @@ t.test('an answer that was written on the way is not believed', async (t) => {
     t.equal(listed.exitCode, 5, title)
     t.match(
       listed.json.error,
-      { code: 'SERVICE_UNAVAILABLE', message: /Something in between/ },
+      { code: 'SERVICE_UNAVAILABLE', message: /a proxy may have written it/ },
       title,
     )
   }

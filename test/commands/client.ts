@@ -13,37 +13,44 @@ import KeyRevoke from '../../commands/key/revoke.ts'
 import KeyRotate from '../../commands/key/rotate.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import Token from '../../commands/token.ts'
-import { eitherWay, type Here, nothing } from '../../fixtures/either-way.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import {
+  type CommandContext,
+  noSeed,
+  withAndWithoutService,
+} from '../../fixtures/program/with-and-without-service.ts'
 import { scopes } from '../../src/domain/oauth/scope.ts'
 
-eitherWay(t, { seed: nothing, test })
+withAndWithoutService(t, { seed: noSeed, test })
 
-async function test(t: Test, { run }: Here<unknown>): Promise<void> {
+async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
   await run(OrganizationCreate, 'Demo Bank')
   const of = ['--organization', 'Demo Bank']
   const created = await run(ClientCreate, ...of, '--json')
   const { client_id: id, client_secret: secret, secret_id: secretId } = created.json
 
-  await t.test('a new client holds all seven scopes, and its secret is shown once', async (t) => {
-    t.strictSame(created.json.granted_scopes, scopes)
-    t.equal(Buffer.from(secret, 'base64url').length, 32)
-    for (const command of [ClientList, ClientShow]) {
-      const shown = await run(command, ...(command === ClientShow ? [id] : []), '--json')
-      t.notMatch(shown.stdout, secret)
-    }
-    t.notMatch(created.stderr, secret, 'what goes to the log of a script has no secret')
-    t.match(created.stderr, 'cannot be shown again')
-  })
+  await t.test(
+    'a new client holds all seven scopes, and its secret is shown once [S-authentication-4] [D46]',
+    async (t) => {
+      t.strictSame(created.json.granted_scopes, scopes)
+      t.equal(Buffer.from(secret, 'base64url').length, 32)
+      for (const command of [ClientList, ClientShow]) {
+        const shown = await run(command, ...(command === ClientShow ? [id] : []), '--json')
+        t.notMatch(shown.stdout, secret)
+      }
+      t.notMatch(created.stderr, secret, 'what goes to the log of a script has no secret')
+      t.match(created.stderr, 'cannot be shown again')
+    },
+  )
 
-  await t.test('people are shown the secret too', async (t) => {
+  await t.test('the secret is shown in the text output, too', async (t) => {
     const shown = await run(ClientCreate, ...of, '--name', 'catalogue', '--scope', 'projects:read')
     t.match(shown.stdout, /^client_secret +\S{43}$/m)
     t.match(shown.stdout, /^granted_scopes +projects:read$/m)
     t.match(shown.stdout, 'cannot be shown again')
   })
 
-  await t.test('a list is cut by --limit and narrowed by --organization', async (t) => {
+  await t.test('--limit and --organization narrow the list of clients', async (t) => {
     await run(OrganizationCreate, 'Nordlicht Versicherung')
     await run(ClientCreate, '--organization', 'Nordlicht Versicherung', '--kind', 'internal')
     const listed = async (...flags: string[]) => (await run(ClientList, ...flags, '--json')).json
@@ -51,35 +58,38 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     t.equal((await listed('--limit', '2')).length, 2)
     t.match(
       await listed('--organization', 'Nordlicht Versicherung'),
-      withLengths([{ kind: 'internal' }]),
+      exactArrays([{ kind: 'internal' }]),
     )
     t.match((await run(ClientList)).stdout, /^ID +NAME +KIND +DISABLED +ORGANIZATION +SCOPES$/m)
   })
 
-  await t.test('scope changes are made in place', async (t) => {
+  await t.test('scopes are changed in place', async (t) => {
     const changed = await run(ClientSetScopes, '--scope', 'projects:read', id, '--json')
-    t.match(changed.json, withLengths({ client_id: id, granted_scopes: ['projects:read'] }))
+    t.match(changed.json, exactArrays({ client_id: id, granted_scopes: ['projects:read'] }))
     const unknown = await run(ClientSetScopes, id, '--scope', 'admin')
     t.equal(unknown.exitCode, 2)
   })
 
-  await t.test('a second secret is active beside the first, until that is revoked', async (t) => {
-    const rotated = await run(ClientRotateSecret, id, '--json')
-    t.match(rotated.json, { client_id: id, client_secret: String, secret_id: String })
-    t.equal((await run(ClientRotateSecret, id)).exitCode, 4, 'a third is refused')
-    const shown = await run(ClientShow, id, '--json')
-    t.match(
-      shown.json.secrets,
-      withLengths([
-        { secret_id: secretId, created_at: String, last_used_at: null },
-        { secret_id: rotated.json.secret_id },
-      ]),
-    )
-    t.equal((await run(ClientRevokeSecret, id, secretId)).exitCode, 0)
-    t.equal((await run(ClientRevokeSecret, id, secretId)).exitCode, 3)
-    t.equal((await run(ClientRevokeSecret, id, rotated.json.secret_id)).exitCode, 4)
-    t.match((await run(ClientShow, id)).stdout, /^SECRET +CREATED +LAST USED$/m)
-  })
+  await t.test(
+    'a second secret is active beside the first until the first is revoked',
+    async (t) => {
+      const rotated = await run(ClientRotateSecret, id, '--json')
+      t.match(rotated.json, { client_id: id, client_secret: String, secret_id: String })
+      t.equal((await run(ClientRotateSecret, id)).exitCode, 4, 'a third is refused')
+      const shown = await run(ClientShow, id, '--json')
+      t.match(
+        shown.json.secrets,
+        exactArrays([
+          { secret_id: secretId, created_at: String, last_used_at: null },
+          { secret_id: rotated.json.secret_id },
+        ]),
+      )
+      t.equal((await run(ClientRevokeSecret, id, secretId)).exitCode, 0)
+      t.equal((await run(ClientRevokeSecret, id, secretId)).exitCode, 3)
+      t.equal((await run(ClientRevokeSecret, id, rotated.json.secret_id)).exitCode, 4)
+      t.match((await run(ClientShow, id)).stdout, /^SECRET +CREATED +LAST USED$/m)
+    },
+  )
 
   await t.test('a token can be printed for testing', async (t) => {
     const { json } = await run(Token, id, '--json')
@@ -104,7 +114,7 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     }
   })
 
-  await t.test('a new key is published, and signs later or now', async (t) => {
+  await t.test('a new key is published and signs later, or now', async (t) => {
     const [first] = (await run(KeyList, '--json')).json
     const second = (await run(KeyRotate, '--json')).json
     t.strictSame([first.state, second.state], ['signing', 'published'])
@@ -113,7 +123,7 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     t.match((await run(KeyList)).stdout, new RegExp(`^${third.kid} +signing`, 'm'))
   })
 
-  await t.test('a key is revoked by its id, and an unknown one is refused', async (t) => {
+  await t.test('a key is revoked by its id, and an unknown id is refused [D28]', async (t) => {
     let kid = '-'
     // One in 64 ids begins with a hyphen, and would need `--` before it.
     while (kid.startsWith('-')) kid = (await run(KeyRotate, '--now', '--json')).json.kid
@@ -124,7 +134,7 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     t.match(listed, new RegExp(`^${revoked.json.signing_kid} +signing`, 'm'))
     t.equal(
       (await run(KeyRevoke, kid)).stdout.trim(),
-      `Revoked ${kid}. Its access tokens are refused now; new ones are signed with ${revoked.json.signing_kid}.`,
+      `Revoked ${kid}. Its access tokens are refused; ${revoked.json.signing_kid} signs new ones.`,
       'also when it was revoked before',
     )
     const unknown = await run(KeyRevoke, 'unknown')

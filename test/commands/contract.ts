@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import ContractExport from '../../commands/contract/export.ts'
-import { runCommand } from '../../fixtures/run-command.ts'
-import { createWorld } from '../../fixtures/world.ts'
+import { runCommand } from '../../fixtures/program/run-command.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
 
 const paths = [
   'openapi.yaml',
@@ -15,28 +15,34 @@ const paths = [
   'openapi/manifest.json',
 ]
 
-t.test('contract export writes what the service publishes, under the same paths', async (t) => {
-  const directory = join(t.testdir(), 'public')
-  const { json, exitCode } = await runCommand(ContractExport, directory, '--json')
-  t.equal(exitCode, 0)
-  t.strictSame(json, { files: paths.map((path) => join(directory, path)) })
-  const { request } = await createWorld()
-  for (const form of ['yaml', 'json', 'postman_collection.json']) {
-    const [latest, pinned] = [`openapi.${form}`, `openapi/1.6.0.${form}`].map((path) =>
-      readFileSync(join(directory, path), 'utf8'),
-    )
-    t.equal(latest, pinned, `${form}: no service publishes it, so it names none`)
-  }
-  for (const path of paths.filter((each) => each.startsWith('openapi/'))) {
-    const { text } = await request('GET', `/${path}`)
-    t.equal(readFileSync(join(directory, path), 'utf8'), text, path)
-  }
-})
+t.test(
+  'contract export writes the files that the service publishes, under the same paths',
+  async (t) => {
+    const directory = join(t.testdir(), 'public')
+    const { json, exitCode } = await runCommand(ContractExport, directory, '--json')
+    t.equal(exitCode, 0)
+    t.strictSame(json, { files: paths.map((path) => join(directory, path)) })
+    const { request } = await createWorld()
+    for (const form of ['yaml', 'json', 'postman_collection.json']) {
+      const [latest, pinned] = [`openapi.${form}`, `openapi/1.6.0.${form}`].map((path) =>
+        readFileSync(join(directory, path), 'utf8'),
+      )
+      t.equal(latest, pinned, `${form}: no service publishes it, so it names none`)
+    }
+    for (const path of paths.filter((each) => each.startsWith('openapi/'))) {
+      const { text } = await request('GET', `/${path}`)
+      t.equal(readFileSync(join(directory, path), 'utf8'), text, path)
+    }
+  },
+)
 
-t.test('contract export writes nothing where it cannot write all', async (t) => {
+t.test('contract export writes nothing when it cannot write everything', async (t) => {
   for (const [made, fault] of [
-    [{ openapi: 'a file' }, /What has to be a folder in .+openapi is a file\. Check the name\./],
-    [{ openapi: { 'manifest.json': {} } }, /manifest\.json is a folder\. Name a file\./],
+    [
+      { openapi: 'a file' },
+      /Part of the path .+openapi is a file, not a directory\. Check the path\./,
+    ],
+    [{ openapi: { 'manifest.json': {} } }, /manifest\.json is a directory\. Give a file\./],
   ] as const) {
     const directory = t.testdir(made)
     const { stderr, exitCode } = await runCommand(ContractExport, directory)
@@ -47,12 +53,12 @@ t.test('contract export writes nothing where it cannot write all', async (t) => 
 })
 
 t.test(
-  'contract export says where no folder can be made',
+  'contract export says where it cannot create a directory',
   { skip: !existsSync('/proc') },
   async (t) => {
     const { stderr, exitCode } = await runCommand(ContractExport, '/proc/nope/public')
     t.equal(exitCode, 4)
-    t.match(stderr, 'No folder can be made at /proc/nope. Name another one.')
+    t.match(stderr, 'Cannot create the directory /proc/nope. Give another one.')
   },
 )
 
@@ -68,7 +74,7 @@ t.test(
   },
 )
 
-t.test('contract export fails where no directory can be', async (t) => {
+t.test('contract export fails where no directory is possible', async (t) => {
   const directory = join(t.testdir({ file: '' }), 'file')
   const { stderr, exitCode } = await runCommand(ContractExport, directory)
   t.equal(exitCode, 4)

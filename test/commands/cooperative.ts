@@ -6,8 +6,12 @@ import CooperativePublish from '../../commands/cooperative/publish.ts'
 import CooperativeSetPrice from '../../commands/cooperative/set-price.ts'
 import CooperativeShow from '../../commands/cooperative/show.ts'
 import CooperativeUnpublish from '../../commands/cooperative/unpublish.ts'
-import { eitherWay, type Here, nothing } from '../../fixtures/either-way.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import {
+  type CommandContext,
+  noSeed,
+  withAndWithoutService,
+} from '../../fixtures/program/with-and-without-service.ts'
 
 const solar = { key: 'solar-allgaeu', name: 'Solar Allgäu eG', share_price: '250.00' }
 const wind = { key: 'wind-husum', name: 'Windkraft Husum eG', share_price: '1000.00' }
@@ -22,51 +26,54 @@ const files = {
   'wrong.yaml': '- key: broken\n  name: Broken\n  share_price: many\n  energy_category: solar\n',
 }
 
-eitherWay(t, { files, seed: nothing, test })
+withAndWithoutService(t, { files, seed: noSeed, test })
 
-async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
-  await t.test('imported ones are unpublished unless published: true', async (t) => {
-    const imported = await run(CooperativeImport, file('two.json'), '--json')
-    t.equal(imported.exitCode, 0)
-    t.match(
-      imported.json,
-      withLengths({
-        created: 2,
-        cooperatives: [{ published: false }, { published: true }],
-      }),
-    )
-    const listed = await run(CooperativeList, '--json')
-    t.match(
-      listed.json,
-      withLengths([
-        { id: /^[0-9a-f-]{36}$/, name: solar.name, published: false },
-        { name: wind.name, published: true },
-      ]),
-    )
-  })
+async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<void> {
+  await t.test(
+    'imported cooperatives are unpublished unless they say published: true',
+    async (t) => {
+      const imported = await run(CooperativeImport, file('two.json'), '--json')
+      t.equal(imported.exitCode, 0)
+      t.match(
+        imported.json,
+        exactArrays({
+          created: 2,
+          cooperatives: [{ published: false }, { published: true }],
+        }),
+      )
+      const listed = await run(CooperativeList, '--json')
+      t.match(
+        listed.json,
+        exactArrays([
+          { id: /^[0-9a-f-]{36}$/, name: solar.name, published: false },
+          { name: wind.name, published: true },
+        ]),
+      )
+    },
+  )
 
-  await t.test('importing again, in another form, changes nothing', async (t) => {
+  await t.test('importing again, in another format, changes nothing', async (t) => {
     const again = await run(CooperativeImport, file('two.ndjson'), '--json')
     t.match(again.json, { created: 0, updated: 0, unchanged: 2 })
     const people = await run(CooperativeImport, file('two.ndjson'))
     t.match(people.stdout, /^wind-husum +Windkraft Husum eG +yes +unchanged$/m)
   })
 
-  await t.test('a fault is told by line and field, and nothing is changed', async (t) => {
+  await t.test('an error names line and field, and nothing is changed', async (t) => {
     const refused = await run(CooperativeImport, file('wrong.yaml'), '--json')
     t.equal(refused.exitCode, 4)
     t.match(refused.json.error.message, /wrong\.yaml:3: .*share_price/)
     t.equal((await run(CooperativeList, '--json')).json.length, 2)
   })
 
-  await t.test('what the store refuses is told by line, too', async (t) => {
+  await t.test('a refusal of the store names the line, too', async (t) => {
     await writeFile(file('twice.json'), JSON.stringify([definitions[0], definitions[0]]))
     const refused = await run(CooperativeImport, file('twice.json'))
     t.equal(refused.exitCode, 4)
     t.match(refused.stderr, 'twice.json:1')
   })
 
-  await t.test('a file that is not there is an error that names it', async (t) => {
+  await t.test('the error for a missing file names it', async (t) => {
     const missing = await run(CooperativeImport, file('none.json'), '--json')
     t.equal(missing.exitCode, 2)
     t.match(missing.json.error, { code: 'FILE_NOT_FOUND', message: /none\.json/ })
@@ -80,7 +87,7 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
     t.match(unpublished.json, { name: solar.name, published: false })
   })
 
-  await t.test('the price of a share is set', async (t) => {
+  await t.test('set-price changes the price of a share', async (t) => {
     const priced = await run(CooperativeSetPrice, solar.key, '275', '--json')
     t.match(priced.json, { share_price: '275.00' })
     const refused = await run(CooperativeSetPrice, solar.key, 'cheap', '--json')
@@ -89,11 +96,11 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
     t.match((await run(CooperativeSetPrice, solar.key, 'cheap')).stderr, /^ {2}share_price /m)
   })
 
-  await t.test('a cooperative is shown whole', async (t) => {
+  await t.test('show prints the whole cooperative', async (t) => {
     const shown = await run(CooperativeShow, solar.key, '--json')
     t.match(
       shown.json,
-      withLengths({ key: solar.key, share_price: '275.00', published: false, projects: [] }),
+      exactArrays({ key: solar.key, share_price: '275.00', published: false, projects: [] }),
     )
     t.match((await run(CooperativeShow, solar.key)).stdout, /^coordinates +47\.7, 10\.3$/m)
     t.match((await run(CooperativeShow, wind.key)).stdout, /^coordinates +-$/m)
@@ -106,7 +113,7 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
     t.equal((await run(CooperativeSetPrice, 'nowhere', '1.00')).exitCode, 3)
   })
 
-  await t.test('a list is cut by --limit', async (t) => {
+  await t.test('--limit cuts the list of cooperatives', async (t) => {
     t.equal((await run(CooperativeList, '--limit', '1', '--json')).json.length, 1)
     t.match((await run(CooperativeList)).stdout, /^KEY +NAME +PUBLISHED +PRICE +ID$/m)
   })

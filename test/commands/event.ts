@@ -4,14 +4,18 @@ import EventPurge from '../../commands/event/purge.ts'
 import EventReplay from '../../commands/event/replay.ts'
 import EventShow from '../../commands/event/show.ts'
 import WebhookRemove from '../../commands/webhook/remove.ts'
-import { eitherWay, type Here, runnerOn } from '../../fixtures/either-way.ts'
-import { recordingLogger } from '../../fixtures/recording-logger.ts'
-import { fillStore, startService } from '../../fixtures/run-command.ts'
-import { type SeededEvents, seedEvents } from '../../fixtures/seed-events.ts'
-import { seedOrders } from '../../fixtures/seed-orders.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { eventIdOf } from '../../src/domain/share-purchases/share-purchase-event.ts'
-import { updateOrganization } from '../../src/usecases/organizations/update-organization.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { fillStore, startService } from '../../fixtures/program/run-command.ts'
+import {
+  type CommandContext,
+  runnerOn,
+  withAndWithoutService,
+} from '../../fixtures/program/with-and-without-service.ts'
+import { recordingLogger } from '../../fixtures/world/recorders.ts'
+import { type SeededEvents, seedEvents } from '../../fixtures/world/seed-events.ts'
+import { seedOrders } from '../../fixtures/world/seed-orders.ts'
+import { deriveEventId } from '../../src/domain/webhooks/event.ts'
+import { updateOrganization } from '../../src/usecases/organizations/organizations.ts'
 import type { Service } from '../../src/usecases/service.ts'
 import { Dispatcher } from '../../src/usecases/webhooks/dispatcher.ts'
 
@@ -19,16 +23,16 @@ const variable = 'COOPSHARE_ALLOW_PRIVATE_WEBHOOKS'
 process.env[variable] = 'true'
 t.teardown(() => delete process.env[variable])
 
-eitherWay(t, { seed: seedEvents, test })
+withAndWithoutService(t, { seed: seedEvents, test })
 
 const unknown = '7c9e6679-7425-50de-944b-e07fc1f90ae7'
 
-async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
+async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promise<void> {
   const [approved, settled] = seed.dead
   const [order = ''] = seed.purchaseIds
   const listed = async (...flags: string[]) => (await run(EventList, ...flags, '--json')).json
 
-  await t.test('a list is narrowed by state, organisation, type and time', async (t) => {
+  await t.test('a list of events is narrowed by state, organization, type and time', async (t) => {
     const all = await listed()
     t.equal(all.length, 4)
     t.match(all[2], {
@@ -40,7 +44,7 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
     })
     t.match(
       await listed('--state', 'dead'),
-      withLengths([{ event_id: approved }, { event_id: settled }]),
+      exactArrays([{ event_id: approved }, { event_id: settled }]),
     )
     t.equal((await listed('--state', 'none', '--organization', 'Demo Bank')).length, 2)
     t.equal((await listed('--type', 'share_purchase.settled')).length, 1)
@@ -49,13 +53,13 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
     t.equal((await listed('--until', '1h')).length, 0)
     t.equal((await listed('--since', all[2].created_at)).length, 2)
     for (const [time, fault] of [
-      ['2026-02-29T00:00:00Z', 'must be on a day that exists'],
+      ['2026-02-29T00:00:00Z', 'must be on an existing day'],
       ['1800-01-01T00:00:00Z', 'must be between 1900-01-01 and 9999-12-31'],
       ['yesterday', 'must be a timestamp with an offset, such as 2026-03-31T09:30:00+02:00'],
     ]) {
       const { stderr } = await run(EventList, '--since', `${time}`)
       const text = stderr.replace(/\s+/g, ' ')
-      t.match(text, `"${time}" ${fault}, or a time ago, such as 2h.`)
+      t.match(text, `"${time}" ${fault}, or a time ago, for example 2h.`)
     }
     t.match(
       (await run(EventList)).stdout,
@@ -63,11 +67,11 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
     )
   })
 
-  await t.test('show tells the whole story of an event on one page', async (t) => {
+  await t.test('event show has the whole story of an event', async (t) => {
     const { json } = await run(EventShow, approved, '--json')
     t.match(
       json,
-      withLengths({
+      exactArrays({
         event_id: approved,
         state: 'dead',
         transition: { from: 'submitted', to: 'approved' },
@@ -80,18 +84,18 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
     t.match(page, `"share_purchase_id": "${order}"`)
     t.match(page, /^Webhook http:\S+ \(\S+\)\ndead: all six attempts failed\nAT +ADDRESS/m)
     t.equal(page.match(/^\S+Z +127\.0\.0\.1 +connect +- +\d+ ms +No connection/gm)?.length, 6)
-    t.match(page, /^Mail to the investor\n/m)
+    t.match(page, /^E-mail to the investor\n/m)
     const untold = (await run(EventShow, seed.untold)).stdout
     t.match(untold, /^transition +placed -> submitted$/m)
     t.notMatch(untold, /^Webhook/m)
   })
 
-  await t.test('a replay that is tried dry changes nothing', async (t) => {
+  await t.test('a dry run of a replay changes nothing', async (t) => {
     const dry = await run(EventReplay, '--dead', '--since', '1h', '--dry-run', '--json')
     t.equal(dry.exitCode, 0)
     t.match(
       dry.json,
-      withLengths({
+      exactArrays({
         dry_run: true,
         before: { dead: 2, none: 2 },
         after: { dead: 0, pending: 2, none: 2 },
@@ -107,7 +111,7 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
     t.equal((await listed('--state', 'dead')).length, 2)
   })
 
-  await t.test('several ids: all are tried, exit 3 when one was not found', async (t) => {
+  await t.test('a replay tries all ids, and the exit code is 3 if one was not found', async (t) => {
     const replayed = await run(
       EventReplay,
       ...[unknown, seed.untold, settled, settled.toUpperCase(), '--json'],
@@ -115,17 +119,20 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
     t.equal(replayed.exitCode, 3)
     t.match(
       replayed.json,
-      withLengths([
+      exactArrays([
         { event_id: seed.untold, replayed: 0, state: 'none' },
         { event_id: settled, replayed: 1, state: 'pending' },
         { event_id: unknown, error: { code: 'EVENT_NOT_FOUND' } },
       ]),
     )
-    t.match(replayed.stderr, `Left alone ${seed.untold} (share_purchase.submitted): there was no `)
+    t.match(
+      replayed.stderr,
+      `Not replayed ${seed.untold} (share_purchase.submitted): there was no `,
+    )
     t.match(replayed.stderr, `There is no event "${unknown}"`)
   })
 
-  await t.test('all that a filter finds, with a count before and after', async (t) => {
+  await t.test('a replay by filter shows the counts before and after', async (t) => {
     const replayed = await run(EventReplay, '--dead', '--organization', 'Demo Bank')
     t.equal(replayed.exitCode, 0)
     t.match(replayed.stdout, `Replayed ${approved} (share_purchase.approved): 1 delivery.`)
@@ -140,20 +147,23 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
     t.match(one.json, underWay, 'one id answers the event itself')
   })
 
-  await t.test('of what cannot be sent again, it says why', async (t) => {
+  await t.test('a replay says why it leaves an event alone [D34]', async (t) => {
     await run(WebhookRemove, seed.webhookEndpointId)
     const removed = await run(EventReplay, approved)
     t.equal(removed.exitCode, 0)
-    t.match(removed.stdout, /Left alone .*: the endpoint is removed, and an event goes to no other/)
+    t.match(
+      removed.stdout,
+      /Not replayed .*: its endpoint was removed, and events are not sent to other endpoints/,
+    )
     const { json } = await run(EventReplay, '--dead', '--dry-run', '--json')
     t.match(
       json.events,
-      withLengths([{ replayed: 0, left_alone: 'endpoint_removed', state_after: 'dead' }, {}]),
+      exactArrays([{ replayed: 0, left_alone: 'endpoint_removed', state_after: 'dead' }, {}]),
     )
     t.same(json.after, json.before)
   })
 
-  await t.test('what is not there is 3, wrong usage 2', async (t) => {
+  await t.test('an unknown event is exit 3, and wrong usage is exit 2', async (t) => {
     for (const command of [EventShow, EventReplay]) {
       const missing = await run(command, unknown, '--json')
       t.equal(missing.exitCode, 3)
@@ -175,31 +185,31 @@ async function test(t: Test, { run, seed }: Here<SeededEvents>): Promise<void> {
   })
 }
 
-t.test('dead mails are found, and sent again together', async (t) => {
+t.test('dead e-mails can be found and sent again together', async (t) => {
   const dataDirectory = t.testdir()
   const run = runnerOn(dataDirectory)
   await fillStore(dataDirectory, seedDeadMails)
   t.equal((await run(EventList, '--state', 'dead', '--json')).json.length, 0)
   const dead = (await run(EventList, '--state', 'dead', '--mail', '--json')).json
-  t.match(dead, withLengths([{ state: 'none' }, { state: 'none' }]))
+  t.match(dead, exactArrays([{ state: 'none' }, { state: 'none' }]))
   const one = await run(EventList, '--state', 'dead', '--mail', '--limit', '1', '--json')
   t.same(one.json, dead.slice(0, 1))
   const settled = ['--type', 'share_purchase.settled']
   t.same((await run(EventList, '--state', 'dead', '--mail', ...settled, '--json')).json, [])
   const replayed = await run(EventReplay, '--dead', '--mail', '--json')
-  t.match(replayed.json.events, withLengths([{ replayed: 1 }, { replayed: 1 }]))
+  t.match(replayed.json.events, exactArrays([{ replayed: 1 }, { replayed: 1 }]))
   t.same((await run(EventList, '--state', 'dead', '--mail', '--json')).json, [])
   const { mail } = (await run(EventShow, dead[0].event_id, '--json')).json
   t.match(mail, { state: 'pending', dead_because: null })
   const again = await run(EventReplay, dead[0].event_id, '--dead', '--mail')
-  t.match(again.stdout, /Left alone .*: it is still being delivered/)
+  t.match(again.stdout, /Not replayed .*: it is still being delivered/)
   for (const wrong of [['--mail'], ['--mail', '--state', 'pending']]) {
     t.equal((await run(EventList, ...wrong)).exitCode, wrong.length === 1 ? 2 : 4)
   }
   t.equal((await run(EventReplay, '--mail')).exitCode, 2)
 })
 
-/** Two orders that were placed when mails were on, and nobody told because they were off for a while. */
+/** Two orders that were placed with e-mails on; these died, because e-mails were off for a while. */
 async function seedDeadMails(service: Service): Promise<void> {
   const { organizationId: organization } = await seedOrders(2)(service)
   await updateOrganization(service, { organization, investorMail: false })
@@ -207,23 +217,26 @@ async function seedDeadMails(service: Service): Promise<void> {
   await updateOrganization(service, { organization, investorMail: true })
 }
 
-t.test('of one order, the earlier event goes first, whatever the order of the ids', async (t) => {
-  const dataDirectory = t.testdir()
-  const run = runnerOn(dataDirectory)
-  const { dead } = await fillStore(dataDirectory, seedEvents)
-  await run(EventReplay, ...dead.toReversed(), '--json')
-  const states: string[] = []
-  for (const id of dead) {
-    const { json } = await run(EventShow, id, '--json')
-    states.push(json.deliveries[0].state)
-  }
-  t.strictSame(states, ['pending', 'waiting'])
-  const [due = ''] = dead
-  const page = (await run(EventShow, due)).stdout
-  t.match(page, /^pending: due since \S+Z\nIt is under way, or the service does not run, /m)
-})
+t.test(
+  'the earlier event of an order is replayed first, whatever the order of the ids',
+  async (t) => {
+    const dataDirectory = t.testdir()
+    const run = runnerOn(dataDirectory)
+    const { dead } = await fillStore(dataDirectory, seedEvents)
+    await run(EventReplay, ...dead.toReversed(), '--json')
+    const states: string[] = []
+    for (const id of dead) {
+      const { json } = await run(EventShow, id, '--json')
+      states.push(json.deliveries[0].state)
+    }
+    t.strictSame(states, ['pending', 'waiting'])
+    const [due = ''] = dead
+    const page = (await run(EventShow, due)).stdout
+    t.match(page, /^pending: due since \S+Z\nIt is being sent, or the service is not running, /m)
+  },
+)
 
-t.test('a purge removes what is finished, and dead ones when it is told to', async (t) => {
+t.test('event purge removes finished events, and dead ones with --dead [D37]', async (t) => {
   const dataDirectory = t.testdir()
   const { dead, untold } = await fillStore(dataDirectory, seedEvents)
   const run = runnerOn(dataDirectory)
@@ -251,7 +264,7 @@ t.test('a purge removes what is finished, and dead ones when it is told to', asy
   t.same((await run(EventList, '--json')).json, [])
 })
 
-t.test('in production, a purge wants to be sure', async (t) => {
+t.test('event purge asks for confirmation in production', async (t) => {
   delete process.env[variable]
   const dataDirectory = t.testdir()
   const { untold } = await fillStore(dataDirectory, seedOrderInProduction, ...production)
@@ -270,5 +283,5 @@ const production = ['--environment', 'production']
 async function seedOrderInProduction(service: Service) {
   const { purchaseIds } = await seedOrders(1)(service)
   await new Dispatcher(service, { logger: recordingLogger() }).dispatchDue()
-  return { untold: eventIdOf(purchaseIds[0] ?? '', 'submitted') }
+  return { untold: deriveEventId(purchaseIds[0] ?? '', 'submitted') }
 }

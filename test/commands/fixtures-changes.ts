@@ -6,10 +6,15 @@ import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
 import FixturesApply from '../../commands/fixtures/apply.ts'
 import FixturesExport from '../../commands/fixtures/export.ts'
-import { eitherWay, type Here, nothing, runnerOn } from '../../fixtures/either-way.ts'
-import { completeProvision } from '../../fixtures/investors.ts'
-import { startService } from '../../fixtures/run-command.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { completeProvision } from '../../fixtures/builders/investors.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { startService } from '../../fixtures/program/run-command.ts'
+import {
+  type CommandContext,
+  noSeed,
+  runnerOn,
+  withAndWithoutService,
+} from '../../fixtures/program/with-and-without-service.ts'
 import { requireYes } from '../../src/cli/confirm.ts'
 
 const sun = { key: 'sun', name: 'Sonne eG', energy_category: 'solar', share_price: '250.00' }
@@ -30,22 +35,25 @@ const files = {
   'more.yaml': `${setUp()}  - { key: wind, name: Wind eG, energy_category: wind, share_price: 100 }\n`,
 }
 
-eitherWay(t, { files, seed: nothing, test })
+withAndWithoutService(t, { files, seed: noSeed, test })
 
-async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
+async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<void> {
   await run(FixturesApply, file('first.yaml'))
   const { stdout: before } = await run(FixturesExport)
   const isUnchanged = async (t: Test) => t.equal((await run(FixturesExport)).stdout, before)
 
-  await t.test('a file that contradicts the store is refused by line, with both', async (t) => {
-    const refused = await run(FixturesApply, file('rejected.yaml'))
-    t.equal(refused.exitCode, 4)
-    t.match(
-      refused.stderr,
-      /rejected\.yaml:\d+: organizations\[0\]\.investors\[0\]\.share_purchases\[0\]\.status: the file says rejected, the store says settled/,
-    )
-    await isUnchanged(t)
-  })
+  await t.test(
+    'a file that contradicts the store is refused by line with both values [D48]',
+    async (t) => {
+      const refused = await run(FixturesApply, file('rejected.yaml'))
+      t.equal(refused.exitCode, 4)
+      t.match(
+        refused.stderr,
+        /rejected\.yaml:\d+: organizations\[0\]\.investors\[0\]\.share_purchases\[0\]\.status: the file says rejected, the store says settled/,
+      )
+      await isUnchanged(t)
+    },
+  )
 
   await t.test('a dry run shows each field that would change, and changes nothing', async (t) => {
     const shown = await run(FixturesApply, file('changed.yaml'), '--dry-run')
@@ -63,7 +71,7 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
     await isUnchanged(t)
   })
 
-  await t.test('with --json, it tells the same as data', async (t) => {
+  await t.test('a dry run with --json has the same data', async (t) => {
     const { json } = await run(FixturesApply, file('changed.yaml'), '--dry-run', '--json')
     t.match(json, { dry_run: true, updated: { investors: 1, cooperatives: 1 } })
     t.match(json.changes[0], {
@@ -82,7 +90,7 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
     t.equal(same.stdout, 'Nothing would change.')
   })
 
-  await t.test('staging asks nobody', async (t) => {
+  await t.test('staging asks for no confirmation', async (t) => {
     const applied = await run(FixturesApply, file('changed.yaml'), '--json')
     t.match(applied.json, { updated: { investors: 1, cooperatives: 1 } })
     t.notOk('changes' in applied.json)
@@ -97,7 +105,7 @@ t.test('a dry run begins no store', async (t) => {
   t.strictSame(existsSync(data) ? readdirSync(data) : [], [])
 })
 
-t.test('production shows the changes, and changes nobody without --yes', async (t) => {
+t.test('production shows the changes, and changes nobody without --yes [D48]', async (t) => {
   const directory = t.testdir({ data: {}, ...files })
   const file = (name: string) => join(directory, name)
   const dataDirectory = join(directory, 'data')
@@ -107,13 +115,13 @@ t.test('production shows the changes, and changes nobody without --yes', async (
   try {
     t.equal((await run(FixturesApply, file('first.yaml'), ...production)).exitCode, 0)
 
-    await t.test('what is only new needs no --yes', async (t) => {
+    await t.test('new records need no --yes', async (t) => {
       const applied = await run(FixturesApply, file('more.yaml'), ...production)
       t.match(applied.stdout, /more\.yaml:\d+: cooperative wind: new/)
       t.match(applied.stdout, /^cooperatives +1 +0 +1$/m)
     })
 
-    await t.test('a change does, and the error says so', async (t) => {
+    await t.test('a change without --yes is refused, and the error says so', async (t) => {
       const before = (await run(FixturesExport, ...production)).stdout
       const refused = await run(FixturesApply, file('changed.yaml'), ...production)
       t.equal(refused.exitCode, 4)
@@ -126,7 +134,7 @@ t.test('production shows the changes, and changes nobody without --yes', async (
       t.equal((await run(FixturesExport, ...production)).stdout, before)
     })
 
-    await t.test('with --yes it is done', async (t) => {
+    await t.test('a change with --yes is made', async (t) => {
       const applied = await run(
         FixturesApply,
         file('changed.yaml'),
@@ -135,7 +143,7 @@ t.test('production shows the changes, and changes nobody without --yes', async (
         '--json',
       )
       t.match(applied.json, { updated: { investors: 1, cooperatives: 1 } })
-      t.match(applied.json.changes, withLengths([{ kind: 'cooperative' }, { kind: 'investor' }]))
+      t.match(applied.json.changes, exactArrays([{ kind: 'cooperative' }, { kind: 'investor' }]))
     })
   } finally {
     await serving.close()
@@ -152,7 +160,7 @@ function terminal(typed: string) {
   }
 }
 
-t.test('a person at a terminal is asked, and only yes is yes', async (t) => {
+t.test('a person at a terminal is asked, and only yes means yes [D48]', async (t) => {
   const asked = { question: 'Change 1 investor?', instead: 'Use --yes.' }
   for (const yes of ['y', 'yes', ' Y ']) await requireYes(asked, terminal(yes))
   for (const no of ['', 'n', 'no', 'yesterday']) {

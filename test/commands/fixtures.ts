@@ -6,8 +6,13 @@ import FixturesApply from '../../commands/fixtures/apply.ts'
 import FixturesExport from '../../commands/fixtures/export.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import PurchaseList from '../../commands/purchase/list.ts'
-import { eitherWay, type Here, nothing, runnerOn } from '../../fixtures/either-way.ts'
-import { completeProvision } from '../../fixtures/investors.ts'
+import { completeProvision } from '../../fixtures/builders/investors.ts'
+import {
+  type CommandContext,
+  noSeed,
+  runnerOn,
+  withAndWithoutService,
+} from '../../fixtures/program/with-and-without-service.ts'
 
 const partners = `organizations:
   - name: Demo Bank
@@ -48,17 +53,17 @@ const files = {
   'private.yaml': webhook('https://10.0.0.1/hooks'),
 }
 
-eitherWay(t, { files, seed: nothing, test })
+withAndWithoutService(t, { files, seed: noSeed, test })
 
-async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
-  await t.test('a file that fails anywhere changes nothing', async (t) => {
+async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<void> {
+  await t.test('a file with any error changes nothing', async (t) => {
     const refused = await run(FixturesApply, file('partners.yaml'), file('wrong.yaml'), '--json')
     t.equal(refused.exitCode, 4)
     t.match(refused.json.error.message, /wrong\.yaml:7: cooperatives\[0\]\.colour: unknown key/)
     t.strictSame((await run(OrganizationList, '--json')).json, [])
   })
 
-  await t.test('minted credentials are told once', async (t) => {
+  await t.test('new credentials are shown once', async (t) => {
     const applied = await run(FixturesApply, file('partners.yaml'), '--json')
     t.equal(applied.exitCode, 0)
     t.match(applied.json.created, { organizations: 1, clients: 1, cooperatives: 0 })
@@ -67,7 +72,7 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
     t.notMatch(applied.stderr, client.client_secret)
   })
 
-  await t.test('applying twice changes nothing', async (t) => {
+  await t.test('applying a file again changes nothing', async (t) => {
     const again = await run(FixturesApply, file('partners.yaml'), file('cooperatives.yaml'))
     t.match(again.stdout, /^KIND +CREATED +UPDATED +UNCHANGED$/m)
     t.match(again.stdout, /^organizations +0 +0 +1$/m)
@@ -76,7 +81,7 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
     t.strictSame(third.json.clients, [])
   })
 
-  await t.test('a webhook gets a signing secret, where events may go there', async (t) => {
+  await t.test('a webhook in a file gets a signing secret if its address is allowed', async (t) => {
     const refused = await run(FixturesApply, file('private.yaml'), '--json')
     t.equal(refused.exitCode, 4)
     t.equal(refused.json.error.code, 'WEBHOOK_URL_REFUSED')
@@ -88,7 +93,7 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
     t.strictSame((await run(FixturesApply, file('webhook.yaml'), '--json')).json.webhooks, [])
   })
 
-  await t.test('an export is YAML or JSON, without secrets, and can be applied', async (t) => {
+  await t.test('an export is YAML or JSON without secrets, and can be applied', async (t) => {
     const [yaml, json] = [await run(FixturesExport), await run(FixturesExport, '--json')]
     t.strictSame(parse(yaml.stdout), json.json)
     t.notMatch(yaml.stdout, 'secret')
@@ -99,7 +104,7 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
     t.equal((await runElsewhere(FixturesExport)).stdout, yaml.stdout)
   })
 
-  await t.test('an export has orders at the price that they were placed at', async (t) => {
+  await t.test('an export has orders at the price at which they were placed', async (t) => {
     await run(FixturesApply, file('orders.yaml'))
     const [before] = (await run(PurchaseList, '--json')).json
     t.equal(before.total, '1250.00')
@@ -113,15 +118,18 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
     t.equal((await runElsewhere(FixturesExport)).stdout, exported.stdout)
   })
 
-  await t.test('an order with some of its terms is refused by file and line', async (t) => {
-    const refused = await run(FixturesApply, file('some-terms.yaml'), '--json')
-    t.equal(refused.exitCode, 4)
-    const place = /some-terms\.yaml:\d+: organizations\[0\]\.investors\[0\]\.share_purchases\[0\]/
-    t.match(refused.json.error.message, new RegExp(`${place.source}\\.total: is required`))
-    t.match(refused.json.error.message, new RegExp(`${place.source}\\.consents: is required`))
-  })
+  await t.test(
+    'an order with only some of its terms is refused by file and line [D49]',
+    async (t) => {
+      const refused = await run(FixturesApply, file('some-terms.yaml'), '--json')
+      t.equal(refused.exitCode, 4)
+      const place = /some-terms\.yaml:\d+: organizations\[0\]\.investors\[0\]\.share_purchases\[0\]/
+      t.match(refused.json.error.message, new RegExp(`${place.source}\\.total: is required`))
+      t.match(refused.json.error.message, new RegExp(`${place.source}\\.consents: is required`))
+    },
+  )
 
-  await t.test('a number may be minus zero, which is zero', async (t) => {
+  await t.test('minus zero counts as zero', async (t) => {
     t.match((await run(FixturesApply, file('equator.yaml'), '--json')).json.created, {
       cooperatives: 1,
     })
@@ -129,7 +137,7 @@ async function test(t: Test, { run, file }: Here<unknown>): Promise<void> {
     t.match(again.json, { updated: { cooperatives: 0 }, unchanged: { cooperatives: 1 } })
   })
 
-  await t.test('people are shown what was made, secrets too', async (t) => {
+  await t.test('the text output shows what was created, with secrets', async (t) => {
     const runElsewhere = runnerOn(t.testdir())
     const applied = await runElsewhere(FixturesApply, file('partners.yaml'))
     t.match(applied.stdout, /^client_secret +\S{43}$/m)

@@ -3,19 +3,19 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import Listen from '../../commands/listen.ts'
-import { createPartner } from '../../fixtures/create-partner.ts'
-import { type RunHere, runnerOn } from '../../fixtures/either-way.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
-import { fillStore, startService } from '../../fixtures/run-command.ts'
-import { seedOrders } from '../../fixtures/seed-orders.ts'
-import { openCursor } from '../../src/cli/listen/open-cursor.ts'
+import { fillStore, startService } from '../../fixtures/program/run-command.ts'
+import { type RunCommand, runnerOn } from '../../fixtures/program/with-and-without-service.ts'
+import { seedOrders } from '../../fixtures/world/seed-orders.ts'
+import { createPartner } from '../../fixtures/world/world.ts'
+import { openCursor } from '../../src/cli/listen/cursor.ts'
 
 const receiver = 'http://localhost:3000/hooks'
 const forward = ['--organization', 'Demo Bank', '--forward-to', receiver]
 const secretForm = /^whsec_[\w-]{43}$/
 
 /** A store with one event, and a service that runs on it for as long as the test takes. */
-async function served(t: Test, test: (run: RunHere, directory: string) => Promise<void>) {
+async function served(t: Test, test: (run: RunCommand, directory: string) => Promise<void>) {
   const directory = t.testdir()
   await fillStore(directory, async (service) => {
     await seedOrders(1)(service)
@@ -30,7 +30,7 @@ async function served(t: Test, test: (run: RunHere, directory: string) => Promis
   }
 }
 
-t.test('--print-secret prints the secret that events will be signed with, and nothing else', (t) =>
+t.test('--print-secret prints the signing secret and nothing else', (t) =>
   served(t, async (run) => {
     const first = await run(Listen, ...forward, '--print-secret')
     t.equal(first.exitCode, 0)
@@ -43,7 +43,7 @@ t.test('--print-secret prints the secret that events will be signed with, and no
   }),
 )
 
-t.test('of two that begin at once, one draws the secret', async (t) => {
+t.test('when two listeners begin at once, one of them draws the secret', async (t) => {
   const path = join(t.testdir(), 'listen', 'cursor.json')
   const now = '2026-01-01T10:00:00.000Z'
   const wanted = { path, organizationId: 'bank', forwardTo: receiver, since: undefined, now }
@@ -54,7 +54,7 @@ t.test('of two that begin at once, one draws the secret', async (t) => {
   t.strictSame(await readdir(dirname(path)), ['cursor.json'], 'nothing else is left')
 })
 
-t.test('a service of this directory is found also when its store is in a database', async (t) => {
+t.test('listen finds the service of its directory when the store is in a database', async (t) => {
   const directory = t.testdir({ 'encryption.key': randomBytes(32).toString('hex') })
   const { options, drop } = await createDatabase()
   t.teardown(async () => {
@@ -67,13 +67,13 @@ t.test('a service of this directory is found also when its store is in a databas
   const print = () => runnerOn(directory)(Listen, ...forward, '--print-secret', ...inDatabase)
   const none = await print()
   t.equal(none.exitCode, 5)
-  t.match(none.stderr, /No service runs on/)
+  t.match(none.stderr, /No service is running on/)
   const serving = await startService(directory, ...inDatabase)
   t.match((await print()).stdout, secretForm)
   await serving.close()
 })
 
-t.test('a cursor file of one own', (t) =>
+t.test('--cursor keeps the position in a file of your own', (t) =>
   served(t, async (run, directory) => {
     const file = join(directory, 'cursor.json')
     const own = [...forward, '--cursor', file, '--print-secret']
@@ -84,7 +84,7 @@ t.test('a cursor file of one own', (t) =>
     const others = ['--organization', 'Other Bank', '--forward-to', receiver, '--cursor', file]
     const mixedUp = await run(Listen, ...others)
     t.equal(mixedUp.exitCode, 4)
-    t.match(mixedUp.stderr, /is the cursor of organisation/)
+    t.match(mixedUp.stderr, /is the cursor of organization/)
 
     const wrong = [{ after: 5 }, { signing_secret: '' }, { since: 'garbage' }]
     const texts = wrong.map((fields) => JSON.stringify({ ...kept, ...fields }))
@@ -92,35 +92,35 @@ t.test('a cursor file of one own', (t) =>
       await writeFile(file, text)
       const damaged = await run(Listen, ...own)
       t.equal(damaged.exitCode, 4, text)
-      t.match(damaged.stderr, /is no cursor of a listener\. Remove it/)
+      t.match(damaged.stderr, /is not a cursor file of `listen`\. Remove it/)
       t.notMatch(damaged.stderr, stdout)
       t.equal(await readFile(file, 'utf8'), text, 'it is left as it is')
     }
   }),
 )
 
-t.test('an organisation that is not there', (t) =>
+t.test('an unknown organization is refused', (t) =>
   served(t, async (run) => {
     const unknown = ['--organization', 'Demo', '--forward-to', receiver]
     const { exitCode, stderr } = await run(Listen, ...unknown)
     t.equal(exitCode, 3)
-    t.match(stderr, /There is no organisation "Demo"/)
+    t.match(stderr, /There is no organization "Demo"/)
   }),
 )
 
-t.test('no service, and none is started in secret', async (t) => {
+t.test('listen without a service fails and starts none', async (t) => {
   const directory = t.testdir()
   const { exitCode, json, stdout } = await runnerOn(directory)(Listen, ...forward, '--json')
   t.equal(exitCode, 5)
   t.notMatch(stdout, '\n', 'one object a line, as all the others')
-  t.match(json.error, { code: 'SERVICE_UNAVAILABLE', message: /^No service runs on .*serve/ })
+  t.match(json.error, { code: 'SERVICE_UNAVAILABLE', message: /^No service is running on .*serve/ })
 })
 
-t.test('wrong usage', async (t) => {
+t.test('wrong usage of listen is exit 2', async (t) => {
   const run = runnerOn(t.testdir())
   const to = (url: string) => ['--organization', 'Demo Bank', '--forward-to', url]
   const rows: [string, string[]][] = [
-    ['no organisation', ['--forward-to', receiver]],
+    ['no organization', ['--forward-to', receiver]],
     ['no receiver', ['--organization', 'Demo Bank']],
     ['no URL', to('localhost:3000')],
     ['another scheme', to('ftp://localhost/hooks')],

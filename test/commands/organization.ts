@@ -3,23 +3,27 @@ import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import OrganizationShow from '../../commands/organization/show.ts'
 import OrganizationUpdate from '../../commands/organization/update.ts'
-import { eitherWay, type Here, nothing } from '../../fixtures/either-way.ts'
+import {
+  type CommandContext,
+  noSeed,
+  withAndWithoutService,
+} from '../../fixtures/program/with-and-without-service.ts'
 
-eitherWay(t, { seed: nothing, test })
+withAndWithoutService(t, { seed: noSeed, test })
 
-async function test(t: Test, { run }: Here<unknown>): Promise<void> {
+async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
   const created = await run(OrganizationCreate, 'Demo Bank', '--json')
   t.equal(created.exitCode, 0)
   t.match(created.json, { organization_id: /^[0-9a-f-]{36}$/, name: 'Demo Bank' })
   const id = created.json.organization_id
 
-  await t.test('a name is unique, case-insensitively', async (t) => {
+  await t.test('organization names are unique without regard to case', async (t) => {
     const again = await run(OrganizationCreate, 'demo bank', '--json')
     t.equal(again.exitCode, 4)
     t.match(again.json, { error: { code: 'NAME_TAKEN', message: String } })
   })
 
-  await t.test('an organisation is found by its id or its exact name', async (t) => {
+  await t.test('an organization is found by its id or its exact name', async (t) => {
     for (const argument of [id, 'Demo Bank']) {
       const shown = await run(OrganizationShow, argument, '--json')
       t.equal(shown.json.organization_id, id)
@@ -29,7 +33,7 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     t.equal(missing.json.error.code, 'ORGANIZATION_NOT_FOUND')
   })
 
-  await t.test('mail to investors can be turned off and on', async (t) => {
+  await t.test('e-mails to investors can be turned off and on', async (t) => {
     const off = await run(OrganizationUpdate, 'Demo Bank', '--no-investor-mail', '--json')
     t.equal(off.json.investor_mail, false)
     const on = await run(OrganizationUpdate, 'Demo Bank', '--investor-mail', '--json')
@@ -38,7 +42,7 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     t.equal(neither.exitCode, 2)
   })
 
-  await t.test('lists print all rows, and --limit cuts', async (t) => {
+  await t.test('lists print all rows, and --limit cuts them', async (t) => {
     await run(OrganizationCreate, 'Nordlicht Versicherung')
     const all = await run(OrganizationList, '--json')
     t.strictSame(
@@ -49,9 +53,9 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     t.equal(one.json.length, 1)
   })
 
-  await t.test('people read a table', async (t) => {
+  await t.test('the text output is a table', async (t) => {
     const listed = await run(OrganizationList)
-    t.match(listed.stdout, /^ID +NAME +INVESTOR MAIL\n/)
+    t.match(listed.stdout, /^ID +NAME +INVESTOR E-MAIL\n/)
     t.match(listed.stdout, `${id}  Demo Bank`)
     t.equal(listed.stderr, '')
   })

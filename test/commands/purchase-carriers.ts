@@ -4,35 +4,38 @@ import PurchaseCancel from '../../commands/purchase/cancel.ts'
 import PurchaseList from '../../commands/purchase/list.ts'
 import PurchaseSettle from '../../commands/purchase/settle.ts'
 import PurchaseShow from '../../commands/purchase/show.ts'
-import { euro } from '../../fixtures/cooperatives.ts'
-import { eitherWay, type Here } from '../../fixtures/either-way.ts'
-import { type SeededOrders, seedOrders } from '../../fixtures/seed-orders.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { euro } from '../../fixtures/builders/cooperatives.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import {
+  type CommandContext,
+  withAndWithoutService,
+} from '../../fixtures/program/with-and-without-service.ts'
+import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 const seed = seedOrders(6, { entryFee: euro('15') })
 
-eitherWay(t, { seed, test: settling })
-eitherWay(t, { seed, test: cancelling })
+withAndWithoutService(t, { seed, test: settling })
+withAndWithoutService(t, { seed, test: cancelling })
 
-async function settling(t: Test, { run, seed }: Here<SeededOrders>): Promise<void> {
+async function settling(t: Test, { run, seed }: CommandContext<SeededOrders>): Promise<void> {
   const [first = '', second = '', third = '', ...others] = seed.purchaseIds
 
-  await t.test('show names what an order rests on', async (t) => {
-    t.match((await run(PurchaseShow, second, '--json')).json, withLengths({ rests_on: [first] }))
+  await t.test('purchase show names the orders that an order rests on', async (t) => {
+    t.match((await run(PurchaseShow, second, '--json')).json, exactArrays({ rests_on: [first] }))
     t.match((await run(PurchaseShow, second)).stdout, new RegExp(`^rests_on +${first}$`, 'm'))
   })
 
-  await t.test('an order that rests on one that is not settled is skipped, exit 4', async (t) => {
+  await t.test('an order that rests on an unsettled one is skipped with exit 4', async (t) => {
     await run(PurchaseApprove, second, third)
     const one = await run(PurchaseSettle, second, '--json')
     t.equal(one.exitCode, 4)
     t.equal(one.json.error.code, 'SHARE_PURCHASE_ILLEGAL_STATE')
     const settled = await run(PurchaseSettle, '--all-approved', '--json')
     t.equal(settled.exitCode, 4)
-    const message = `depends on share purchase ${first}, which is submitted. Settle that one first.`
+    const message = `depends on share purchase ${first}, which is submitted. Settle that share purchase first.`
     t.match(
       settled.json,
-      withLengths(
+      exactArrays(
         [second, third].map((id) => ({
           share_purchase_id: id,
           error: { code: 'SHARE_PURCHASE_ILLEGAL_STATE', message },
@@ -42,25 +45,25 @@ async function settling(t: Test, { run, seed }: Here<SeededOrders>): Promise<voi
     t.equal(settled.stderr, '')
   })
 
-  await t.test('several ids are settled in an order that works', async (t) => {
+  await t.test('several ids are settled in an order that works [D1]', async (t) => {
     await run(PurchaseApprove, '--all-submitted')
     const settled = await run(PurchaseSettle, third, second, first.toUpperCase(), '--json')
     t.equal(settled.exitCode, 0, settled.stderr)
     t.match(
       settled.json,
-      withLengths([first, third, second].map((id) => ({ share_purchase_id: id }))),
+      exactArrays([first, third, second].map((id) => ({ share_purchase_id: id }))),
     )
   })
 
-  await t.test('so are all that are approved', async (t) => {
+  await t.test('--all-approved settles orders in an order that works', async (t) => {
     const settled = await run(PurchaseSettle, '--all-approved', '--json')
     t.equal(settled.exitCode, 0)
     t.equal(settled.json.length, others.length)
   })
 }
 
-async function cancelling(t: Test, { run }: Here<SeededOrders>): Promise<void> {
-  await t.test('of several that are cancelled, those go first that rest on others', async (t) => {
+async function cancelling(t: Test, { run }: CommandContext<SeededOrders>): Promise<void> {
+  await t.test('when several are cancelled, orders that rest on others go first', async (t) => {
     const cancelled = await run(PurchaseCancel, '--all-submitted', '--json')
     t.equal(cancelled.exitCode, 0, cancelled.stderr)
     const { json } = await run(PurchaseList, '--status', 'cancelled', '--json')

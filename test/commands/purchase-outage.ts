@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import t from 'tap'
 import PurchaseApprove from '../../commands/purchase/approve.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
-import { fillStore, runCommand } from '../../fixtures/run-command.ts'
-import { seedOrders } from '../../fixtures/seed-orders.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { fillStore, runCommand } from '../../fixtures/program/run-command.ts'
+import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 t.teardown(stopServer)
 
 t.test(
-  'several ids: what the database could not do at the moment keeps none from being told',
+  'when the database fails some of several ids, the result of each is still reported',
   async (t) => {
     const { options, drop } = await createDatabase()
     const sql = postgres(options.url, { max: 1 })
@@ -45,7 +45,7 @@ t.test(
     t.equal(approved.exitCode, 5)
     t.match(
       approved.json,
-      withLengths([
+      exactArrays([
         { share_purchase_id: first, status: 'approved' },
         { share_purchase_id: second, error: { code: 'SERVICE_UNAVAILABLE' } },
         { share_purchase_id: third, status: 'approved' },

@@ -4,9 +4,9 @@ import Stripe from 'stripe'
 import t, { type Test } from 'tap'
 import SignatureSign from '../../commands/signature/sign.ts'
 import SignatureVerify from '../../commands/signature/verify.ts'
-import { runCommand } from '../../fixtures/run-command.ts'
-import { spawnCoopshare } from '../../fixtures/served.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { runCommand } from '../../fixtures/program/run-command.ts'
+import { spawnCoopshare } from '../../fixtures/program/serve.ts'
 
 const secret = 'whsec_3q2-7wSdm1lZ0aXo5bCk9vTn4yUe8rHj6gFp2sDqKzI'
 const now = 1_767_225_600
@@ -45,7 +45,7 @@ async function codesOf(t: Test, given: Given): Promise<string[]> {
   return json.faults.map(({ code }: { code: string }) => code)
 }
 
-t.test('what sign prints is what a receiver verifies', async (t) => {
+t.test('a receiver accepts the signature that sign prints', async (t) => {
   const file = join(t.testdir({ body }), 'body')
   const signed = await runCommand(SignatureSign, '--secret', secret, '--at', `${now}`, file)
   t.equal(signed.exitCode, 0)
@@ -57,13 +57,13 @@ t.test('what sign prints is what a receiver verifies', async (t) => {
   t.strictSame(json.json, { signature: headerFor(body), t: now })
 })
 
-t.test('one of several v1 is enough, and other schemes are left alone', async (t) => {
+t.test('one matching v1 of several is enough, and other schemes are ignored', async (t) => {
   const [time, v1] = headerFor(body).split(',')
   const header = `${time},v0=00,v1=${'0'.repeat(64)},${v1},v2=xyz`
   t.strictSame(await codesOf(t, { header }), [])
 })
 
-t.test('t has to be within the tolerance', async (t) => {
+t.test('t must be within the tolerance', async (t) => {
   const header = headerFor(body)
   const at = (seconds: number, ...more: string[]) => ({ flags: ['--at', `${seconds}`, ...more] })
   t.strictSame(await codesOf(t, { header, ...at(now + 300) }), [])
@@ -76,7 +76,7 @@ t.test('t has to be within the tolerance', async (t) => {
   t.match(stale.json.faults[0].detail, /301 s old; the tolerance is 300 s/)
 })
 
-t.test('a test event that was written again with its keys sorted', async (t) => {
+t.test('verify recognizes a test event whose keys were sorted', async (t) => {
   const data = { webhook_endpoint_id: parsed.id, terminal: false }
   const signed = { id: parsed.id, type: 'webhook.test', created_at: parsed.created_at, data }
   const sorted = JSON.stringify({
@@ -87,7 +87,7 @@ t.test('a test event that was written again with its keys sorted', async (t) => 
   t.strictSame(await codesOf(t, { header, body: sorted }), ['reserialised_body'])
 })
 
-t.test('a body that is not the one that was signed', async (t) => {
+t.test('verify refuses a body that is not the signed one', async (t) => {
   const latin1 = Buffer.from(body, 'latin1')
   const sorted = `{"created_at":${JSON.stringify(parsed.created_at)},"data":{"reason":"Zurück 1/2","share_purchase_id":"${parsed.data.share_purchase_id}","status":"rejected","terminal":true},"id":"${parsed.id}","type":"${parsed.type}"}`
   const python = body.replaceAll('":', '": ').replaceAll(',"', ', "')
@@ -96,8 +96,13 @@ t.test('a body that is not the one that was signed', async (t) => {
     ['spaced and escaped', python.replace('ü', '\\u00fc'), 'reserialised_body', /compact/],
     ['with sorted keys', sorted, 'reserialised_body', /another order/],
     ['with escaped slashes', body.replace('/', '\\/'), 'reserialised_body', /compact/],
-    ['within another JSON', JSON.stringify(body), 'reserialised_body', /inside of another JSON/],
-    ['with a line end behind it', `${body}\n`, 'line_ends', /line end was added/],
+    [
+      'within another JSON',
+      JSON.stringify(body),
+      'reserialised_body',
+      /embedded as a string in other JSON/,
+    ],
+    ['with a line end behind it', `${body}\n`, 'line_ends', /line break was added/],
     ['with a byte order mark', `\uFEFF${body}`, 'text_encoding', /byte order mark/],
     ['in Latin-1', latin1, 'text_encoding', /Latin-1/],
     ['encoded twice', Buffer.from(Buffer.from(body).toString('latin1')), 'text_encoding', /twice/],
@@ -114,12 +119,12 @@ t.test('a body that is not the one that was signed', async (t) => {
   for (const [title, content, code, detail] of rows) {
     const { json, exitCode } = await verify(t, { header: headerFor(body), body: content })
     t.equal(exitCode, 4, title)
-    t.match(json.faults, withLengths([{ code, detail }]), title)
+    t.match(json.faults, exactArrays([{ code, detail }]), title)
     t.equal(json.faults.length, 1, title)
   }
 })
 
-t.test('a signature over a body that was written anew', async (t) => {
+t.test('verify recognizes a body that was parsed and written again', async (t) => {
   const python = body.replaceAll('":', '": ').replaceAll(',"', ', "')
   const rows: [string, string, RegExp][] = [
     ['pretty-printed', JSON.stringify(parsed, undefined, 2), /two spaces/],
@@ -128,43 +133,43 @@ t.test('a signature over a body that was written anew', async (t) => {
     ['as Python does', python, /Python/],
     ['with escapes', python.replace('ü', '\\u00fc'), /escapes, as Python/],
     ['as PHP does', body.replace('/', '\\/'), /PHP/],
-    ['as a JSON text', JSON.stringify(body), /inside of another JSON/],
+    ['as a JSON text', JSON.stringify(body), /embedded as a string in other JSON/],
   ]
   for (const [title, content, detail] of rows) {
     const { json } = await verify(t, { header: headerFor(content) })
-    t.match(json.faults, withLengths([{ code: 'reserialised_body', detail }]), title)
+    t.match(json.faults, exactArrays([{ code: 'reserialised_body', detail }]), title)
   }
   t.match(
     (await verify(t, { header: headerFor(`${body}\n`) })).json.faults,
-    withLengths([{ code: 'line_ends', detail: /was lost/ }]),
+    exactArrays([{ code: 'line_ends', detail: /was lost/ }]),
   )
 })
 
-t.test('a secret that is not the one that was used', async (t) => {
+t.test('verify recognizes another secret', async (t) => {
   const header = headerFor(body)
   const bare = secret.slice('whsec_'.length)
   const by = (key: string | Buffer) => `t=${now},v1=${hmac(key, `${now}.`, body).toString('hex')}`
   const rows: [string, Given, string, RegExp][] = [
     ['with white space', { header, secret: ` ${secret}\n` }, 'secret_form', /white space/],
     ['in quotation marks', { header, secret: `"${secret}"` }, 'secret_form', /quotation/],
-    ['without its prefix', { header, secret: bare }, 'secret_form', /lacks its beginning/],
+    ['without its prefix', { header, secret: bare }, 'secret_form', /lacks whsec_ at its start/],
     ['signed without it', { header: by(bare) }, 'secret_form', /without whsec_/],
     ['decoded', { header: by(Buffer.from(bare, 'base64url')) }, 'secret_form', /base64/],
-    ['read with its line end', { header: by(`${secret}\n`) }, 'secret_form', /line end/],
+    ['read with its line end', { header: by(`${secret}\n`) }, 'secret_form', /line break/],
     ['rotated', { header, secret: 'whsec_another' }, 'wrong_secret', /rotated/],
   ]
   for (const [title, given, code, detail] of rows) {
     const { json, stdout } = await verify(t, given)
-    t.match(json.faults, withLengths([{ code, detail }]), title)
+    t.match(json.faults, exactArrays([{ code, detail }]), title)
     t.equal(json.faults.length, 1, title)
-    t.notMatch(stdout, bare, 'the secret is not told')
+    t.notMatch(stdout, bare, 'the secret is not printed')
   }
   const { exitCode, stderr } = await runCommand(SignatureVerify, '--header', header, '--secret', '')
   t.equal(exitCode, 2)
   t.match(stderr, /The signing secret is empty/)
 })
 
-t.test('a wrong secret is also told from the body of a test event', async (t) => {
+t.test('verify recognizes a wrong secret from the body of a test event', async (t) => {
   const testBody =
     '{"id":"5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11","type":"webhook.test","created_at":"2025-12-31T23:59:30.000Z","data":{"webhook_endpoint_id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","terminal":false}}'
   const header = headerFor(testBody)
@@ -183,7 +188,7 @@ t.test('a wrong secret is also told from the body of a test event', async (t) =>
   }
 })
 
-t.test('a payload or a header in another form', async (t) => {
+t.test('verify recognizes a payload or a header of another form', async (t) => {
   const right = hmac(secret, `${now}.`, body)
   const hex = right.toString('hex')
   const header = (v1: string) => `t=${now},v1=${v1}`
@@ -225,27 +230,30 @@ t.test('a payload or a header in another form', async (t) => {
   }
 })
 
-t.test('people are told in sentences', async (t) => {
+t.test('the text output is a sentence', async (t) => {
   const file = join(t.testdir({ body }), 'body')
   const flags = ['--secret', secret, '--at', `${now + 301}`, file]
   const good = await runCommand(SignatureVerify, '--header', headerFor(body, now + 2), ...flags)
-  t.strictSame([good.exitCode, good.stdout, good.stderr], [0, 'The signature is good.', ''])
+  t.strictSame([good.exitCode, good.stdout, good.stderr], [0, 'The signature is valid.', ''])
   const header = headerFor(`${body}\n`)
   const bad = await runCommand(SignatureVerify, '--header', header, ...flags)
   t.equal(bad.exitCode, 4)
-  t.match(bad.stdout, /^Wrong: t is 301 s old.*\nWrong: The signature is good, but for a body/)
+  t.match(
+    bad.stdout,
+    /^Wrong: t is 301 s old.*\nWrong: The signature is valid for a slightly different body/,
+  )
 })
 
-t.test('without a secret or a header it is wrong usage', async (t) => {
+t.test('a missing secret or header is wrong usage', async (t) => {
   const file = join(t.testdir({ body }), 'body')
   t.equal((await runCommand(SignatureSign, file)).exitCode, 2)
   t.equal((await runCommand(SignatureVerify, '--secret', secret, file)).exitCode, 2)
   const missing = await runCommand(SignatureSign, '--secret', secret, `${file}.missing`)
   t.equal(missing.exitCode, 2)
-  t.match(missing.stderr, /There is no file/)
+  t.match(missing.stderr, /does not exist/)
 })
 
-t.test('the secret comes from a variable, the body from standard input', async (t) => {
+t.test('the secret is read from a variable, and the body from standard input', async (t) => {
   const variables = { COOPSHARE_SIGNING_SECRET: secret }
   const { process: child, ended } = await spawnCoopshare(
     ['signature', 'sign', '--at', `${now}`],
@@ -260,5 +268,5 @@ t.test('the secret comes from a variable, the body from standard input', async (
   long.process.stdin.end(Buffer.alloc(2_000_000))
   const refused = await long.ended
   t.equal(refused.code, 2)
-  t.match(refused.stderr, /which no event has/)
+  t.match(refused.stderr, /No event is that large/)
 })

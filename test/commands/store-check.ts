@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import {
   clientRecord,
   cooperativeRecord,
+  endpointRecord,
   holdingRecord,
   idempotencyRecord,
   investorRecord,
   organizationRecord,
   sharePurchaseRecord,
   signingKeyRecord,
-} from '../../fixtures/records.ts'
-import { fillStore } from '../../fixtures/run-command.ts'
-import { runCoopshare, serve } from '../../fixtures/served.ts'
-import { instant } from '../../fixtures/share-purchases.ts'
-import { endpointRecord } from '../../fixtures/webhook-records.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { changeHolding, openHolding } from '../../src/domain/holdings/change-holding.ts'
+} from '../../fixtures/builders/records.ts'
+import { instant } from '../../fixtures/builders/share-purchases.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
+import { fillStore } from '../../fixtures/program/run-command.ts'
+import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
+import { applyToHolding, openHolding } from '../../src/domain/holdings/holding.ts'
 import type { Service } from '../../src/usecases/service.ts'
 
 t.teardown(stopServer)
@@ -96,7 +96,7 @@ async function putDraft({ store, vault }: Service): Promise<void> {
   await store.write('test', async (records) => {
     await records.cooperatives.put(cooperativeRecord())
     await records.sharePurchases.put({ ...order, sepaMandate })
-    await records.holdings.put(changeHolding(holding, order))
+    await records.holdings.put(applyToHolding(holding, order))
   })
 }
 
@@ -109,36 +109,36 @@ const damage = [
 ]
 
 for (const [engine, make] of Object.entries({ directory: inDirectory, database: inDatabase })) {
-  t.test(`check opens all that is sealed, in a ${engine}`, async (t) => {
+  t.test(`check opens every sealed value in a ${engine}`, async (t) => {
     const place = await make(t)
     await fill(place, putInvestors)
     const sound = await check(place, ownKey)
     t.equal(sound.code, 0, sound.stdout)
     t.match(
       sound.json,
-      withLengths({ sound: true, problems: [], sealed_values: investorCount + 1 }),
+      exactArrays({ sound: true, problems: [], sealed_values: investorCount + 1 }),
     )
 
-    await t.test('a draft is no part of a holding', async (t) => {
+    await t.test('a draft does not count in a holding', async (t) => {
       await fill(place, putDraft)
       const { code, json } = await check(place, ownKey)
       t.strictSame([code, json.problems], [0, []])
     })
 
-    await t.test('another key than that of the store is refused', async (t) => {
+    await t.test('a key of another store is refused', async (t) => {
       const refused = await check(place, otherKey)
       t.equal(refused.code, 5, refused.stdout)
       t.equal(refused.json.error.code, 'ENCRYPTION_KEY_REFUSED')
     })
 
-    await t.test('without a key it says that nothing sealed was looked at', async (t) => {
+    await t.test('without a key, check says that it did not open sealed values', async (t) => {
       const keyless = await check(place)
       t.equal(keyless.code, 0, keyless.stdout)
       t.match(keyless.json, { sound: true, sealed_values: null })
-      t.match(keyless.stderr, /What is sealed was not opened, because no key was given/)
+      t.match(keyless.stderr, /Encrypted values were not checked: no key given/)
     })
 
-    await t.test('what is damaged is named, and nothing of it is shown', async (t) => {
+    await t.test('check names what is damaged, and shows no content', async (t) => {
       await fill(place, putDamaged)
       const { code, json, stdout, stderr } = await check(place, ownKey)
       t.equal(code, 1)
@@ -148,7 +148,7 @@ for (const [engine, make] of Object.entries({ directory: inDirectory, database: 
       t.notMatch(stdout + stderr, /v1\.sealed|of-a-partner/)
     })
 
-    await t.test('where a service runs, too', async (t) => {
+    await t.test('check works while a service runs', async (t) => {
       const { dataDirectory, keyFile = '', database } = place
       const argv = ['--data-dir', dataDirectory, '--encryption-key-file', keyFile, ...database]
       const served = await serve(t, argv)
@@ -168,7 +168,7 @@ async function operatorToken(dataDirectory: string): Promise<string> {
   return JSON.parse(await readFile(join(dataDirectory, 'control.json'), 'utf8')).token
 }
 
-t.test("a directory's own key is looked at without being given", async (t) => {
+t.test("check uses the directory's own key by itself", async (t) => {
   const dataDirectory = t.testdir()
   const place = { dataDirectory, database: [] }
   await fill(place, putInvestors)

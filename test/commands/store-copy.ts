@@ -8,19 +8,19 @@ import PurchaseList from '../../commands/purchase/list.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import StoreCopy from '../../commands/store/copy.ts'
 import StoreReopen from '../../commands/store/reopen.ts'
-import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
-import { runnerOn } from '../../fixtures/either-way.ts'
-import { type PartnerClient, signIn } from '../../fixtures/partner-client.ts'
+import { until } from '../../fixtures/async.ts'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
-import { openSlowLine } from '../../fixtures/postgres/slow-line.ts'
-import { startReceiver, verify } from '../../fixtures/receiver.ts'
-import { fillStore, runCommand, startService } from '../../fixtures/run-command.ts'
-import { type SeededOrders, seedOrders } from '../../fixtures/seed-orders.ts'
-import { spawnCoopshare } from '../../fixtures/served.ts'
-import { until } from '../../fixtures/until.ts'
+import { openSlowProxy } from '../../fixtures/postgres/slow-proxy.ts'
+import { type PartnerClient, signIn } from '../../fixtures/program/partner-client.ts'
+import { fillStore, runCommand, startService } from '../../fixtures/program/run-command.ts'
+import { spawnCoopshare } from '../../fixtures/program/serve.ts'
+import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
+import { startReceiver, verifySignature } from '../../fixtures/servers/receiver.ts'
+import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.ts'
 import type { Service } from '../../src/usecases/service.ts'
-import { decideSharePurchase } from '../../src/usecases/share-purchases/decide-share-purchase.ts'
-import { registerWebhookEndpoint } from '../../src/usecases/webhooks/register-webhook-endpoint.ts'
+import { decideSharePurchase } from '../../src/usecases/share-purchases/change-status.ts'
+import { registerWebhookEndpoint } from '../../src/usecases/webhooks/webhook-endpoints.ts'
 
 t.teardown(stopServer)
 
@@ -75,7 +75,7 @@ async function tellReceiver(
   return signingSecret
 }
 
-t.test('a service moves from a directory to a database and back, and goes on', async (t) => {
+t.test('a service moves from a directory to a database and back', async (t) => {
   const root = t.testdir()
   const [old, back] = [join(root, 'old'), join(root, 'back')]
   const seed = await fillStore(old, seedOrders(2))
@@ -91,7 +91,7 @@ t.test('a service moves from a directory to a database and back, and goes on', a
   const inDatabase = ['--database-url', url, ...withKey]
 
   const moved = await runnerOn(old)(StoreCopy, '--to', url, '--json')
-  await t.test('nothing is lost on the way, in either direction', async (t) => {
+  await t.test('a copy loses nothing, in either direction', async (t) => {
     t.match(moved.json, {
       from: old,
       encryption_key_file: keyFile,
@@ -109,35 +109,39 @@ t.test('a service moves from a directory to a database and back, and goes on', a
     }
   })
 
-  await t.test('the new directory has no key of its own, and makes none', async (t) => {
+  await t.test('a copied directory has no key, and makes none', async (t) => {
     const refused = await runnerOn(back)(OrganizationList, '--json')
     t.equal(refused.json.error.code, 'ENCRYPTION_KEY_REFUSED')
     t.notOk((await readdir(back)).includes('encryption.key'))
   })
 
-  await t.test('tokens, secrets and keys stay good, and what was pending goes out', async (t) => {
-    // It was copied back, so it is not served until somebody says that it should be.
-    t.equal((await runCommand(StoreReopen, '--yes', ...inDatabase)).exitCode, 0)
-    await serving(join(root, 'control'), inDatabase, async (url) => {
-      const ask = (path: string, init: RequestInit = {}) =>
-        checkedFetch(`${url}${path}`, {
-          ...init,
-          headers: { ...init.headers, authorization: `Bearer ${held.token}` },
-        })
-      const path = `/v1/investors/${seed.investorId}/share-purchases`
-      t.match((await ask(`${path}/${held.orderId}`)).body, { status: 'submitted' })
-      const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
-      const partner = await signIn(url, credentials)
-      const again = await partner.order(seed.investorId, seed.cooperativeId, key)
-      t.equal(again.body.share_purchase_id, held.orderId)
-      await until(t, () => receiver.received.length > 0)
-      const [received] = receiver.received
-      if (received) t.match(verify(received, secret), { type: 'share_purchase.approved' })
-    })
-  })
+  await t.test(
+    'tokens, secrets and keys stay valid after a copy, and pending deliveries are sent',
+    async (t) => {
+      // It was copied back, so it is not served until somebody says that it should be.
+      t.equal((await runCommand(StoreReopen, '--yes', ...inDatabase)).exitCode, 0)
+      await serving(join(root, 'control'), inDatabase, async (url) => {
+        const ask = (path: string, init: RequestInit = {}) =>
+          checkedFetch(`${url}${path}`, {
+            ...init,
+            headers: { ...init.headers, authorization: `Bearer ${held.token}` },
+          })
+        const path = `/v1/investors/${seed.investorId}/share-purchases`
+        t.match((await ask(`${path}/${held.orderId}`)).body, { status: 'submitted' })
+        const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
+        const partner = await signIn(url, credentials)
+        const again = await partner.order(seed.investorId, seed.cooperativeId, key)
+        t.equal(again.body.share_purchase_id, held.orderId)
+        await until(t, () => receiver.received.length > 0)
+        const [received] = receiver.received
+        if (received)
+          t.match(verifySignature(received, secret), { type: 'share_purchase.approved' })
+      })
+    },
+  )
 })
 
-t.test('what is not empty, or not there, or has another key, is refused', async (t) => {
+t.test('a copy refuses a target that is missing, not empty, or of another key', async (t) => {
   const root = t.testdir()
   const [full, taken] = [join(root, 'full'), join(root, 'taken')]
   await fillStore(full, seedOrders(0))
@@ -149,11 +153,11 @@ t.test('what is not empty, or not there, or has another key, is refused', async 
   t.match(await copy(full, taken), { exitCode: 4, json: { error: { code: 'STORE_NOT_EMPTY' } } })
   t.strictSame(await readdir(taken), names)
   const misspelt = await copy(full, 'postgre://coopshare:secret@db.internal/coopshare')
-  t.match(misspelt, { exitCode: 2, json: { error: { message: /such as postgres:/ } } })
+  t.match(misspelt, { exitCode: 2, json: { error: { message: /for example postgres:/ } } })
   t.notMatch(misspelt.json.error.message, /secret/)
   t.match(await copy(full, full), {
     exitCode: 4,
-    json: { error: { message: /is where the store is now/ } },
+    json: { error: { message: /^The store is already in / } },
   })
   t.match(await copy(join(root, 'none'), url), {
     exitCode: 5,
@@ -176,50 +180,47 @@ t.test('what is not empty, or not there, or has another key, is refused', async 
   t.notOk((await readdir(root)).includes('back'))
 })
 
-t.test(
-  'a copy that was killed leaves an empty database, and a directory that says so',
-  async (t) => {
-    const root = t.testdir()
-    const [old, cut] = [join(root, 'old'), join(root, 'cut')]
-    await fillStore(old, seedOrders(1))
-    const url = await emptyDatabase(t)
-    const copy = () => runnerOn(old)(StoreCopy, '--to', url, '--json')
+t.test('a killed copy leaves an empty database, or a directory that says so', async (t) => {
+  const root = t.testdir()
+  const [old, cut] = [join(root, 'old'), join(root, 'cut')]
+  await fillStore(old, seedOrders(1))
+  const url = await emptyDatabase(t)
+  const copy = () => runnerOn(old)(StoreCopy, '--to', url, '--json')
 
-    await t.test('into a database', async (t) => {
-      const sql = postgres(url, { max: 1, onnotice: () => {} })
-      t.teardown(() => sql.end())
-      const waiting = () =>
-        sql`select from pg_locks where relation = 'events'::regclass and not granted`
-      const killed = await spawnCoopshare(['store', 'migrate'], { COOPSHARE_DATABASE_URL: url })
-      t.equal((await killed.ended).code, 0)
-      await sql`begin`
-      await sql`lock table events in share mode`
-      const copying = await spawnCoopshare(['store', 'copy', '--to', url, '--data-dir', old])
-      await until(t, async () => (await waiting()).length > 0)
-      copying.process.kill('SIGKILL')
-      await copying.ended
-      await sql`rollback`
-      await until(t, async () => (await waiting()).length === 0)
-      t.equal((await copy()).exitCode, 0, 'it is empty, so the copy can be done again')
-    })
+  await t.test('a copy into a database', async (t) => {
+    const sql = postgres(url, { max: 1, onnotice: () => {} })
+    t.teardown(() => sql.end())
+    const waiting = () =>
+      sql`select from pg_locks where relation = 'events'::regclass and not granted`
+    const killed = await spawnCoopshare(['store', 'migrate'], { COOPSHARE_DATABASE_URL: url })
+    t.equal((await killed.ended).code, 0)
+    await sql`begin`
+    await sql`lock table events in share mode`
+    const copying = await spawnCoopshare(['store', 'copy', '--to', url, '--data-dir', old])
+    await until(t, async () => (await waiting()).length > 0)
+    copying.process.kill('SIGKILL')
+    await copying.ended
+    await sql`rollback`
+    await until(t, async () => (await waiting()).length === 0)
+    t.equal((await copy()).exitCode, 0, 'it is empty, so the copy can be done again')
+  })
 
-    await t.test('into a directory', async (t) => {
-      const line = await openSlowLine(t, url)
-      const variables = {
-        COOPSHARE_DATABASE_URL: line.url,
-        COOPSHARE_ENCRYPTION_KEY_FILE: join(old, 'encryption.key'),
-      }
-      const copying = await spawnCoopshare(['store', 'copy', '--to', cut], variables)
-      const marked = async () =>
-        (await readdir(cut).catch(() => [])).some((name) => name.startsWith('snapshot'))
-      await until(t, marked)
-      copying.process.kill('SIGKILL')
-      await copying.ended
-      const refused = { exitCode: 5, json: { error: { message: /copy into .* was cut off/ } } }
-      t.match(await runnerOn(cut)(OrganizationList, '--json'), refused)
-      t.match(await runnerOn(cut)(StoreCheck, '--json'), refused)
-      await runnerOn(old)(StoreReopen, '--yes')
-      t.match(await runnerOn(old)(StoreCopy, '--to', cut, '--json'), refused)
-    })
-  },
-)
+  await t.test('a copy into a directory', async (t) => {
+    const line = await openSlowProxy(t, url)
+    const variables = {
+      COOPSHARE_DATABASE_URL: line.url,
+      COOPSHARE_ENCRYPTION_KEY_FILE: join(old, 'encryption.key'),
+    }
+    const copying = await spawnCoopshare(['store', 'copy', '--to', cut], variables)
+    const marked = async () =>
+      (await readdir(cut).catch(() => [])).some((name) => name.startsWith('snapshot'))
+    await until(t, marked)
+    copying.process.kill('SIGKILL')
+    await copying.ended
+    const refused = { exitCode: 5, json: { error: { message: /copy into .* was cut off/ } } }
+    t.match(await runnerOn(cut)(OrganizationList, '--json'), refused)
+    t.match(await runnerOn(cut)(StoreCheck, '--json'), refused)
+    await runnerOn(old)(StoreReopen, '--yes')
+    t.match(await runnerOn(old)(StoreCopy, '--to', cut, '--json'), refused)
+  })
+})

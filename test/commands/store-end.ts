@@ -10,12 +10,17 @@ import StoreCopy from '../../commands/store/copy.ts'
 import StoreReopen from '../../commands/store/reopen.ts'
 import StoreRestore from '../../commands/store/restore.ts'
 import StoreSalvage from '../../commands/store/salvage.ts'
-import { runnerOn } from '../../fixtures/either-way.ts'
-import { fillStore, type Ran, runCommand, startService } from '../../fixtures/run-command.ts'
-import { seedOrders } from '../../fixtures/seed-orders.ts'
-import { serve, spawnCoopshare } from '../../fixtures/served.ts'
-import { until } from '../../fixtures/until.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { until } from '../../fixtures/async.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import {
+  type CommandResult,
+  fillStore,
+  runCommand,
+  startService,
+} from '../../fixtures/program/run-command.ts'
+import { serve, spawnCoopshare } from '../../fixtures/program/serve.ts'
+import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
+import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 const journal = 'journal-00000001.jsonl'
 const recorded = 'acknowledged.json'
@@ -53,13 +58,13 @@ const inDirectory = (
   ...argv: string[]
 ) => runCommand(command, ...argv, '--json', '--data-dir', directory)
 
-function lacksItsEnd(t: Test, { exitCode, json }: Ran, missing: RegExp): void {
+function lacksItsEnd(t: Test, { exitCode, json }: CommandResult, missing: RegExp): void {
   t.equal(exitCode, 5)
   t.equal(json.error?.code, 'STORE_DAMAGED')
   t.match(json.error?.message, missing)
 }
 
-t.test('a store that lacks changes at its end is neither served nor changed', async (t) => {
+t.test('a store that lacks changes at its end is neither served nor changed [D53]', async (t) => {
   const { directory, root, run } = await makeStore(t)
   await cutLines(join(directory, journal), 2)
   const before = await contentsOf(directory)
@@ -80,21 +85,24 @@ t.test('a store that lacks changes at its end is neither served nor changed', as
   lacksItsEnd(t, await run(StoreBackup, join(root, 'new.backup'), '--json'), missing)
   const checked = await run(StoreCheck, '--json')
   t.equal(checked.exitCode, 1)
-  t.match(checked.json, withLengths({ sound: false, problems: [missing] }))
+  t.match(checked.json, exactArrays({ sound: false, problems: [missing] }))
   t.equal(checked.json.records.organizations, 1, 'the rest was read')
   t.strictSame(await contentsOf(directory), before, 'nothing was changed')
 
-  await t.test('until the record of its end is removed', async (t) => {
-    await rm(join(directory, recorded))
-    t.match((await run(StoreCheck, '--json')).json, { sound: true })
-    t.equal((await run(OrganizationCreate, 'Other Bank')).exitCode, 0)
-    await (await startService(directory)).close()
-    await cutLines(join(directory, journal), 1)
-    lacksItsEnd(t, await run(OrganizationList, '--json'), /1 change is missing/)
-  })
+  await t.test(
+    'a store that lacks changes is opened after the record of its end is removed',
+    async (t) => {
+      await rm(join(directory, recorded))
+      t.match((await run(StoreCheck, '--json')).json, { sound: true })
+      t.equal((await run(OrganizationCreate, 'Other Bank')).exitCode, 0)
+      await (await startService(directory)).close()
+      await cutLines(join(directory, journal), 1)
+      lacksItsEnd(t, await run(OrganizationList, '--json'), /1 change is missing/)
+    },
+  )
 })
 
-t.test('what a service acknowledged before it was killed is noticed when missing', async (t) => {
+t.test('missing changes that a killed service acknowledged are noticed [D53]', async (t) => {
   const { directory, run } = await makeStore(t)
   const argv = ['--data-dir', directory, '--log-level', 'silent']
   const isRecorded = async () => {
@@ -116,7 +124,7 @@ t.test('what a service acknowledged before it was killed is noticed when missing
   lacksItsEnd(t, await run(OrganizationList, '--json'), /1 change is missing/)
 })
 
-t.test('a line that was torn off in its middle counts as missing, too', async (t) => {
+t.test('a line that was torn in its middle counts as missing', async (t) => {
   const { directory, run } = await makeStore(t)
   const path = join(directory, journal)
   const whole = await readFile(path)
@@ -126,7 +134,7 @@ t.test('a line that was torn off in its middle counts as missing, too', async (t
   t.equal((await run(OrganizationList)).exitCode, 0, 'what was never acknowledged may be torn')
 })
 
-t.test('a compacted store is known by its new journal', async (t) => {
+t.test('a compacted store is recognized by its new journal [D53]', async (t) => {
   const { directory, run } = await makeStore(t)
   t.equal((await run(StoreCompact)).exitCode, 0)
   t.match((await run(StoreCheck, '--json')).json, { sound: true })
@@ -148,7 +156,7 @@ t.test('a store without its files is not begun again where an end was recorded',
   t.strictSame(await contentsOf(directory), before)
 })
 
-t.test('a record of the end that was damaged is told of', async (t) => {
+t.test('a damaged record of the end is reported', async (t) => {
   const { directory, run } = await makeStore(t)
   const path = join(directory, recorded)
   const whole = await readFile(path, 'latin1')
@@ -156,11 +164,11 @@ t.test('a record of the end that was damaged is told of', async (t) => {
     await writeFile(path, text)
     lacksItsEnd(t, await run(OrganizationList, '--json'), /acknowledged\.json is not what was/)
     const checked = await run(StoreCheck, '--json')
-    t.match(checked.json, withLengths({ sound: false, problems: [/acknowledged\.json is not/] }))
+    t.match(checked.json, exactArrays({ sound: false, problems: [/acknowledged\.json is not/] }))
   }
 })
 
-t.test('a store that was restored, salvaged or copied begins with its own end', async (t) => {
+t.test('a restored, salvaged or copied store begins with an end of its own [D53]', async (t) => {
   const { root, directory, run } = await makeStore(t)
   const backup = join(root, 'made.backup')
   t.equal((await run(StoreBackup, backup)).exitCode, 0)
@@ -188,7 +196,7 @@ t.test('a store that was restored, salvaged or copied begins with its own end', 
   const listed = await inDirectory(StoreSalvage, there, '--to', salvaged)
   t.match(
     listed.json,
-    withLengths({ complete: false, lost: [{ line: null, reason: /^1 of its 4 changes is gone/ }] }),
+    exactArrays({ complete: false, lost: [{ line: null, reason: /^1 of its 4 changes is gone/ }] }),
   )
   await (await startService(salvaged)).close()
   t.match((await inDirectory(StoreCheck, salvaged)).json, { sound: true })

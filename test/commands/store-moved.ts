@@ -11,13 +11,18 @@ import StoreCompact from '../../commands/store/compact.ts'
 import StoreCopy from '../../commands/store/copy.ts'
 import StoreReopen from '../../commands/store/reopen.ts'
 import StoreRestore from '../../commands/store/restore.ts'
-import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
+import { until } from '../../fixtures/async.ts'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
-import { fillStore, type Ran, runCommand, startService } from '../../fixtures/run-command.ts'
-import { seedOrders } from '../../fixtures/seed-orders.ts'
-import { spawnCoopshare } from '../../fixtures/served.ts'
-import { until } from '../../fixtures/until.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import {
+  type CommandResult,
+  fillStore,
+  runCommand,
+  startService,
+} from '../../fixtures/program/run-command.ts'
+import { spawnCoopshare } from '../../fixtures/program/serve.ts'
+import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 t.teardown(stopServer)
 
@@ -72,7 +77,7 @@ async function serveOnce({ argv }: Place) {
   return { code, error: JSON.parse(stdout).error }
 }
 
-function isMoved(t: Test, { exitCode, json }: Ran, to: Place, title: string): void {
+function isMoved(t: Test, { exitCode, json }: CommandResult, to: Place, title: string): void {
   t.equal(exitCode, 5, title)
   t.equal(json.error.code, 'STORE_MOVED', title)
   t.match(json.error.message, to.shown, title)
@@ -80,7 +85,7 @@ function isMoved(t: Test, { exitCode, json }: Ran, to: Place, title: string): vo
 }
 
 for (const kind of ['directory', 'database'] as const) {
-  t.test(`a ${kind} that was copied is read, and neither served nor written`, async (t) => {
+  t.test(`a copied ${kind} can be read, but not served or written [D50]`, async (t) => {
     const { root, inDirectory, inDatabase } = await makePlaces(t)
     const [from, to] =
       kind === 'directory'
@@ -97,12 +102,12 @@ for (const kind of ['directory', 'database'] as const) {
       runCommand(command, ...argv, '--json', ...from.argv)
     isMoved(t, await run(OrganizationCreate, 'Other Bank'), to, 'a write')
     isMoved(t, await run(StoreCopy, '--to', inDirectory('third').address), to, 'another copy')
-    t.match((await run(OrganizationList)).json, withLengths([{ name: 'Demo Bank' }]))
+    t.match((await run(OrganizationList)).json, exactArrays([{ name: 'Demo Bank' }]))
     const checked = await run(StoreCheck)
     t.match(checked.json, { sound: true, moved: { to: to.shown, at: /^20..-/ } })
     if (kind === 'directory') {
       isMoved(t, await run(StoreCompact), to, 'compaction')
-      await t.test('a backup of it says so, too', async (t) => {
+      await t.test('a backup of a moved store carries the mark', async (t) => {
         const file = join(root, 'moved.backup')
         t.equal((await run(StoreBackup, file)).exitCode, 0)
         const restored = inDirectory('restored')
@@ -126,7 +131,7 @@ for (const kind of ['directory', 'database'] as const) {
     t.strictSame((await run(StoreCheck)).json.moved, null)
   })
 
-  t.test(`a ${kind} takes its store back from where it was copied to`, async (t) => {
+  t.test(`a ${kind} can take its store back from where it was copied to`, async (t) => {
     const { inDirectory, inDatabase } = await makePlaces(t)
     const directory = inDirectory('old')
     const database = await inDatabase()
@@ -144,7 +149,7 @@ for (const kind of ['directory', 'database'] as const) {
       'what it was taken back from has moved',
     )
     const listed = await runCommand(OrganizationList, '--json', ...from.argv)
-    t.match(listed.json, withLengths([{ name: 'Demo Bank' }, { name: 'Other Bank' }]))
+    t.match(listed.json, exactArrays([{ name: 'Demo Bank' }, { name: 'Other Bank' }]))
     t.match((await runCommand(StoreCheck, '--json', ...from.argv)).json, {
       sound: true,
       moved: null,
@@ -156,7 +161,7 @@ for (const kind of ['directory', 'database'] as const) {
   })
 }
 
-t.test('a store that has moved gives way to its own copy only', async (t) => {
+t.test('a moved store gives way to its own copy only [D50]', async (t) => {
   const { inDirectory, inDatabase } = await makePlaces(t)
   const [mine, theirs] = [inDirectory('mine'), inDirectory('theirs')]
   const database = await inDatabase()
@@ -169,7 +174,7 @@ t.test('a store that has moved gives way to its own copy only', async (t) => {
   t.equal((await runCommand(OrganizationCreate, 'B', '--json', ...theirs.argv)).exitCode, 0)
 })
 
-t.test('a copy that fails leaves its source as it was', async (t) => {
+t.test('a failed copy leaves its source as it was [D50]', async (t) => {
   const { inDirectory } = await makePlaces(t)
   const [from, taken] = [inDirectory('old'), inDirectory('taken')]
   await fill(from)
@@ -200,8 +205,8 @@ async function killAtLock(
   await until(t, async () => (await waiting()).length === 0)
 }
 
-t.test('wherever a copy is killed, there are never two stores that take writes', async (t) => {
-  await t.test('before the database becomes a store, the directory is marked', async (t) => {
+t.test('a copy killed at any moment never leaves two stores that take writes [D50]', async (t) => {
+  await t.test('the directory is marked before the database becomes a store', async (t) => {
     const { inDirectory, inDatabase } = await makePlaces(t)
     const [from, to] = [inDirectory('old'), await inDatabase()]
     await fill(from)
@@ -218,7 +223,7 @@ t.test('wherever a copy is killed, there are never two stores that take writes',
     t.equal((await copy(from, to)).exitCode, 0, 'it can be copied again')
   })
 
-  await t.test('before the database is marked, the directory becomes no store', async (t) => {
+  await t.test('the directory does not become a store before the database is marked', async (t) => {
     const { inDirectory, inDatabase } = await makePlaces(t)
     const [from, to] = [await inDatabase(), inDirectory('new')]
     await fill(from)
@@ -230,21 +235,24 @@ t.test('wherever a copy is killed, there are never two stores that take writes',
   })
 })
 
-t.test('the mark holds no password, and an older program does not open the store', async (t) => {
-  const { inDirectory, inDatabase } = await makePlaces(t)
-  const [from, database] = [inDirectory('old'), await inDatabase()]
-  await fill(from)
-  const url = new URL(database.address)
-  t.ok(url.password, 'the address has one')
-  t.equal((await copy(from, database)).exitCode, 0)
-  const manifest = await readFile(join(from.address, 'store.json'), 'utf8')
-  t.notMatch(manifest, url.password)
-  t.match(JSON.parse(manifest), { version: 2, moved: { to: database.shown } })
-  await runCommand(StoreReopen, '--yes', ...from.argv)
-  t.equal(JSON.parse(await readFile(join(from.address, 'store.json'), 'utf8')).version, 1)
-})
+t.test(
+  'the mark holds no password, and an older program does not open the store [D50]',
+  async (t) => {
+    const { inDirectory, inDatabase } = await makePlaces(t)
+    const [from, database] = [inDirectory('old'), await inDatabase()]
+    await fill(from)
+    const url = new URL(database.address)
+    t.ok(url.password, 'the address has one')
+    t.equal((await copy(from, database)).exitCode, 0)
+    const manifest = await readFile(join(from.address, 'store.json'), 'utf8')
+    t.notMatch(manifest, url.password)
+    t.match(JSON.parse(manifest), { version: 2, moved: { to: database.shown } })
+    await runCommand(StoreReopen, '--yes', ...from.argv)
+    t.equal(JSON.parse(await readFile(join(from.address, 'store.json'), 'utf8')).version, 1)
+  },
+)
 
-t.test('an instance that still runs on a database that was copied writes nothing', async (t) => {
+t.test('an instance that still runs on a copied database writes nothing [D50]', async (t) => {
   const { inDirectory, inDatabase } = await makePlaces(t)
   const [from, to] = [await inDatabase(), inDirectory('new')]
   await fill(from)
@@ -263,7 +271,7 @@ t.test('an instance that still runs on a database that was copied writes nothing
   })
 })
 
-t.test('reopen asks on a terminal', async (t) => {
+t.test('store reopen asks at a terminal [D50]', async (t) => {
   const { root, inDirectory } = await makePlaces(t)
   const [from, to] = [inDirectory('old'), inDirectory('new')]
   await fill(from)
@@ -283,8 +291,8 @@ t.test('reopen asks on a terminal', async (t) => {
 /** Runs the program with a terminal of its own, on which somebody types `answer`. */
 async function onTerminal(words: readonly string[], answer: string, log: string) {
   await writeFile(log, '')
-  const { commandWords } = await import('../../fixtures/served.ts')
-  const line = [...commandWords, ...words].map((word) => `'${word}'`).join(' ')
+  const { programCommand } = await import('../../fixtures/program/serve.ts')
+  const line = [...programCommand, ...words].map((word) => `'${word}'`).join(' ')
   const script = await spawnCoopshare(['-qec', line, log], {}, ['script'])
   script.process.stdin.write(`${answer}\n`)
   return script.ended

@@ -8,10 +8,10 @@ import StoreBackup from '../../commands/store/backup.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import StoreCompact from '../../commands/store/compact.ts'
 import StoreRestore from '../../commands/store/restore.ts'
+import { investorRecord, organizationRecord } from '../../fixtures/builders/records.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
-import { investorRecord, organizationRecord } from '../../fixtures/records.ts'
-import { fillStore, type Ran, runCommand } from '../../fixtures/run-command.ts'
-import { seedOrders } from '../../fixtures/seed-orders.ts'
+import { type CommandResult, fillStore, runCommand } from '../../fixtures/program/run-command.ts'
+import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 import { chainStart, sealLine } from '../../src/adapters/lowdb/lines.ts'
 import type { Sealed } from '../../src/domain/sealed.ts'
 
@@ -20,7 +20,7 @@ t.teardown(stopServer)
 const journal = 'journal-00000001.jsonl'
 const snapshot = 'snapshot-00000002.jsonl'
 
-function isNewer(t: Test, { exitCode, stdout }: Ran, title: string): void {
+function isNewer(t: Test, { exitCode, stdout }: CommandResult, title: string): void {
   t.equal(exitCode, 5, title)
   const { error } = JSON.parse(stdout)
   t.equal(error?.code, 'STORE_NEWER', stdout)
@@ -54,7 +54,7 @@ const files: [title: string, name: string, change: (text: string) => string][] =
   ['a snapshot with another kind of checksum', snapshot, raise],
 ]
 for (const [title, name, of] of files) {
-  t.test(`${title} of a newer form is named as newer`, async (t) => {
+  t.test(`${title} of a newer form is reported as newer [D51]`, async (t) => {
     const { directory, here, change } = await makeDirectory(t)
     if (name === snapshot) await runCommand(StoreCompact, ...here)
     const altered = title.includes('another kind')
@@ -69,14 +69,14 @@ for (const [title, name, of] of files) {
   })
 }
 
-t.test('a number of a form that was damaged is not called newer', async (t) => {
+t.test('a damaged form number is not called newer [D51]', async (t) => {
   const { here, change } = await makeDirectory(t)
   await change(journal, raise)
   const refused = await runCommand(OrganizationList, ...here)
   t.equal(refused.json.error.code, 'STORE_DAMAGED')
 })
 
-t.test('a backup of a newer form is named as newer', async (t) => {
+t.test('a backup of a newer form is reported as newer [D51]', async (t) => {
   const { directory, here } = await makeDirectory(t)
   const file = `${directory}.backup`
   await runCommand(StoreBackup, file, ...here)
@@ -98,14 +98,14 @@ t.test('a backup of a newer form is named as newer', async (t) => {
   }
 })
 
-t.test('what was sealed in a newer form is named as newer', async (t) => {
+t.test('a value sealed in a newer form is reported as newer', async (t) => {
   const keyed = await makeDirectory(t)
   await keyed.change('store.json', (text) => text.replace('"keyCheck":"v1.', '"keyCheck":"v2.'))
   isNewer(t, await runCommand(OrganizationList, ...keyed.here), 'the check of the key')
   isNewer(t, await runCommand(StoreCheck, ...keyed.here), 'the check of the key, in a check')
 })
 
-t.test('a record that was sealed in a newer form is named as newer', async (t) => {
+t.test('a record sealed in a newer form is reported as newer', async (t) => {
   const { directory, here } = await makeDirectory(t)
   await fillStore(directory, ({ store }) =>
     store.write('test', async (records) => {
@@ -116,7 +116,7 @@ t.test('a record that was sealed in a newer form is named as newer', async (t) =
   isNewer(t, await runCommand(StoreCheck, ...here), 'a record')
 })
 
-t.test('a database of a newer form is named as newer', async (t) => {
+t.test('a database of a newer form is reported as newer [D51]', async (t) => {
   const { options, drop } = await createDatabase()
   t.teardown(drop)
   const key = join(t.testdir({ key: 'c0ffee00'.repeat(8) }), 'key')

@@ -10,11 +10,11 @@ import StoreBackup from '../../commands/store/backup.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import StoreCompact from '../../commands/store/compact.ts'
 import StoreSalvage from '../../commands/store/salvage.ts'
-import { euro } from '../../fixtures/cooperatives.ts'
-import { runnerOn } from '../../fixtures/either-way.ts'
-import { fillStore, runCommand, startService } from '../../fixtures/run-command.ts'
-import { seedOrders } from '../../fixtures/seed-orders.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { euro } from '../../fixtures/builders/cooperatives.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { fillStore, runCommand, startService } from '../../fixtures/program/run-command.ts'
+import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
+import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 const journal = 'journal-00000001.jsonl'
 
@@ -46,7 +46,7 @@ const salvage = (directory: string, to: string, ...argv: string[]) =>
 
 async function isSound(t: Test, to: string): Promise<void> {
   const checked = await runnerOn(to)(StoreCheck, '--json')
-  t.match(checked.json, withLengths({ sound: true, problems: [] }), checked.stdout)
+  t.match(checked.json, exactArrays({ sound: true, problems: [] }), checked.stdout)
   t.ok(checked.json.sealed_values > 0, 'with its key')
   await (await startService(to)).close()
 }
@@ -57,13 +57,13 @@ t.test('a sound store is salvaged whole', async (t) => {
   await runnerOn(directory)(OrganizationCreate, 'Other Bank')
   const { json, exitCode } = await salvage(directory, to)
   t.equal(exitCode, 0)
-  t.match(json, withLengths({ complete: true, lost: [], left_out: [], corrected: [] }))
+  t.match(json, exactArrays({ complete: true, lost: [], left_out: [], corrected: [] }))
   const before = await runnerOn(directory)(StoreCheck, '--json')
   t.strictSame(json.records, before.json.records)
   await isSound(t, to)
 })
 
-t.test('of a damaged journal, everything but the damaged line is salvaged', async (t) => {
+t.test('everything except the damaged line of a journal is salvaged [D52]', async (t) => {
   const { directory, seed, to } = await makeStore(t)
   const [, lost = ''] = seed.purchaseIds
   await alterLines(join(directory, journal), (lines) => {
@@ -76,10 +76,10 @@ t.test('of a damaged journal, everything but the damaged line is salvaged', asyn
   t.equal(exitCode, 0, stdout)
   t.strictSame(await contentsOf(directory), before, 'the source is as it was')
   t.match(json, { complete: false, records: { share_purchases: 2, investors: 1, holdings: 1 } })
-  t.match(json.lost, withLengths([{ file: journal, reason: /checksum does not fit/ }]))
+  t.match(json.lost, exactArrays([{ file: journal, reason: /checksum does not fit/ }]))
   t.ok(json.lost[0].line > 1)
   t.ok(json.lost[0].ids.includes(lost), 'its order is named')
-  t.match(json.corrected, withLengths([{ record: /^holdings / }]))
+  t.match(json.corrected, exactArrays([{ record: /^holdings / }]))
   await isSound(t, to)
   const orders = (await runnerOn(to)(PurchaseList, '--json')).json
   t.strictSame(
@@ -91,7 +91,7 @@ t.test('of a damaged journal, everything but the damaged line is salvaged', asyn
 })
 
 t.test(
-  'an order whose fee was in an order that is lost is listed, and cannot be settled',
+  'an order whose fee was in a lost order is listed and cannot be settled [D52]',
   async (t) => {
     const root = t.testdir()
     const directory = join(root, 'data')
@@ -106,7 +106,7 @@ t.test(
     const { json, exitCode } = await salvage(directory, to)
     t.equal(exitCode, 0)
     const listed = { record: `sharePurchases ${carried}`, reason: /cannot be settled/ }
-    t.match(json, withLengths({ complete: false, cannot_settle: [listed], left_out: [] }))
+    t.match(json, exactArrays({ complete: false, cannot_settle: [listed], left_out: [] }))
     await isSound(t, to)
     const run = runnerOn(to)
     t.equal((await run(PurchaseApprove, carried)).exitCode, 0)
@@ -114,7 +114,7 @@ t.test(
     t.equal(settled.exitCode, 4)
     t.match(settled.json.error, {
       code: 'SHARE_PURCHASE_ILLEGAL_STATE',
-      message: `The share purchase cannot be settled: its entry fee or minimum number of shares depends on share purchase ${payer}, which is not in the store. Reject this one.`,
+      message: `The share purchase cannot be settled: its entry fee or minimum number of shares depends on share purchase ${payer}, which is not in the store. Reject this share purchase.`,
     })
     const rejected = await run(PurchaseReject, carried, '--reason', 'Its fee was never paid.')
     t.equal(rejected.exitCode, 0, rejected.stderr)
@@ -123,7 +123,7 @@ t.test(
   },
 )
 
-t.test('what refers to something lost is left out', async (t) => {
+t.test('records that refer to a lost one are left out [D52]', async (t) => {
   const { directory, seed, to } = await makeStore(t)
   await alterLines(join(directory, journal), (lines) => {
     const at = lines.findIndex((line) =>
@@ -139,7 +139,7 @@ t.test('what refers to something lost is left out', async (t) => {
   await isSound(t, to)
 })
 
-t.test('a line that is gone takes the one behind it along, and no more', async (t) => {
+t.test('a missing line takes the next one with it, and no more [D52]', async (t) => {
   const { directory, seed, to } = await makeStore(t, 4)
   const [, gone = ''] = seed.purchaseIds
   await alterLines(join(directory, journal), (lines) => {
@@ -150,7 +150,7 @@ t.test('a line that is gone takes the one behind it along, and no more', async (
   t.equal(json.records.share_purchases, 2, 'of four')
   t.match(
     json.lost,
-    withLengths([
+    exactArrays([
       { file: journal, reason: /a line before it is missing/ },
       { file: journal, line: null, reason: /^1 of its \d+ changes is gone without a trace/ },
     ]),
@@ -158,7 +158,7 @@ t.test('a line that is gone takes the one behind it along, and no more', async (
   await isSound(t, to)
 })
 
-t.test('a damaged snapshot and a damaged backup are salvaged, too', async (t) => {
+t.test('a damaged snapshot and a damaged backup can be salvaged [D52]', async (t) => {
   const { root, directory, seed, to } = await makeStore(t)
   const run = runnerOn(directory)
   await run(StoreCompact)
@@ -192,7 +192,7 @@ t.test('a damaged snapshot and a damaged backup are salvaged, too', async (t) =>
   }
 })
 
-t.test('the source may be on a disk that is read only', async (t) => {
+t.test('a store on a read-only disk can be salvaged [D52]', async (t) => {
   const { directory, to } = await makeStore(t)
   await alterLines(join(directory, journal), (lines) => lines.with(3, spoil(lines[3] ?? '')))
   await chmod(directory, 0o500)
@@ -204,7 +204,7 @@ t.test('the source may be on a disk that is read only', async (t) => {
   t.equal(after.mtimeMs, before.mtimeMs, 'no file was made in it')
 })
 
-t.test('what cannot be salvaged, or not there, is refused', async (t) => {
+t.test('a store that is missing or beyond salvage is refused', async (t) => {
   const { root, directory, to } = await makeStore(t)
   const inside = await salvage(directory, join(directory, 'inside'))
   t.equal(inside.exitCode, 2)
@@ -224,26 +224,23 @@ t.test('what cannot be salvaged, or not there, is refused', async (t) => {
   t.match(keyless, { exitCode: 5, json: { error: { code: 'ENCRYPTION_KEY_REFUSED' } } })
 })
 
-t.test(
-  'whole lines that are missing at the end are noticed by a backup that has them',
-  async (t) => {
-    const { root, directory } = await makeStore(t)
-    const run = runnerOn(directory)
-    const backup = join(root, 'made.backup')
-    await run(StoreBackup, backup)
-    t.match((await run(StoreCheck, '--json', '--backup', backup)).json, { sound: true })
-    await alterLines(join(directory, journal), (lines) => lines.toSpliced(-2, 1))
-    await rm(join(directory, 'acknowledged.json'))
-    t.match((await run(StoreCheck, '--json')).json, { sound: true }, 'nothing else knows of them')
-    const checked = await run(StoreCheck, '--json', '--backup', backup)
-    t.equal(checked.exitCode, 1)
-    t.match(
-      checked.json,
-      withLengths({ sound: false, problems: [/^Its end is missing: .*backup/] }),
-    )
-    const other = join(root, 'other')
-    await fillStore(other, seedOrders(0))
-    const refused = await runnerOn(other)(StoreCheck, '--json', '--backup', backup)
-    t.match(refused, { exitCode: 4, json: { error: { message: /a backup of another store/ } } })
-  },
-)
+t.test('a backup reveals whole lines that are missing at the end [D53]', async (t) => {
+  const { root, directory } = await makeStore(t)
+  const run = runnerOn(directory)
+  const backup = join(root, 'made.backup')
+  await run(StoreBackup, backup)
+  t.match((await run(StoreCheck, '--json', '--backup', backup)).json, { sound: true })
+  await alterLines(join(directory, journal), (lines) => lines.toSpliced(-2, 1))
+  await rm(join(directory, 'acknowledged.json'))
+  t.match((await run(StoreCheck, '--json')).json, { sound: true }, 'nothing else knows of them')
+  const checked = await run(StoreCheck, '--json', '--backup', backup)
+  t.equal(checked.exitCode, 1)
+  t.match(
+    checked.json,
+    exactArrays({ sound: false, problems: [/^The end of the store is missing: .*backup/] }),
+  )
+  const other = join(root, 'other')
+  await fillStore(other, seedOrders(0))
+  const refused = await runnerOn(other)(StoreCheck, '--json', '--backup', backup)
+  t.match(refused, { exitCode: 4, json: { error: { message: /a backup of another store/ } } })
+})

@@ -12,21 +12,25 @@ import StoreBackup from '../../commands/store/backup.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import StoreCompact from '../../commands/store/compact.ts'
 import StoreRestore from '../../commands/store/restore.ts'
-import { eitherWay, type Here, runnerOn } from '../../fixtures/either-way.ts'
-import { fillStore } from '../../fixtures/run-command.ts'
-import { type SeededOrders, seedOrders } from '../../fixtures/seed-orders.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { fillStore } from '../../fixtures/program/run-command.ts'
+import {
+  type CommandContext,
+  runnerOn,
+  withAndWithoutService,
+} from '../../fixtures/program/with-and-without-service.ts'
+import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.ts'
 import { acquireLock } from '../../src/adapters/file-lock/lock.ts'
 
-eitherWay(t, { seed: seedOrders(3), test })
+withAndWithoutService(t, { seed: seedOrders(3), test })
 
-async function test(t: Test, { run }: Here<SeededOrders>): Promise<void> {
-  await t.test('a sound store is told so, with counts', async (t) => {
+async function test(t: Test, { run }: CommandContext<SeededOrders>): Promise<void> {
+  await t.test('check reports a sound store with its counts', async (t) => {
     const checked = await run(StoreCheck, '--json')
     t.equal(checked.exitCode, 0)
     t.match(
       checked.json,
-      withLengths({
+      exactArrays({
         sound: true,
         records: { share_purchases: 3, investors: 1, organizations: 1 },
         problems: [],
@@ -39,10 +43,10 @@ async function test(t: Test, { run }: Here<SeededOrders>): Promise<void> {
     const compacted = await run(StoreCompact, '--json')
     t.match(compacted.json, { bytes_before: Number, bytes_after: Number })
     t.equal(compacted.json.records.share_purchases, 3)
-    t.match((await run(StoreCompact)).stdout, /^\d+ bytes before, \d+ after\.$/)
+    t.match((await run(StoreCompact)).stdout, /^The store had \d+ bytes and now has \d+\.$/)
   })
 
-  await t.test('a backup makes the same store elsewhere', async (t) => {
+  await t.test('a restored backup is the same store', async (t) => {
     const elsewhere = t.testdir()
     const backup = join(elsewhere, 'coopshare.backup')
     const written = await run(StoreBackup, backup, '--json')
@@ -66,7 +70,7 @@ async function test(t: Test, { run }: Here<SeededOrders>): Promise<void> {
   })
 }
 
-t.test('restore only into an empty directory', async (t) => {
+t.test('restore needs an empty directory', async (t) => {
   const directory = t.testdir({ data: {}, taken: { 'notes.txt': 'mine' } })
   await fillStore(join(directory, 'data'), seedOrders(1))
   const backup = join(directory, 'backup')
@@ -91,7 +95,7 @@ t.test('a damaged backup is refused and nothing is written', async (t) => {
   await t.rejects(readdir(join(directory, 'new')), { code: 'ENOENT' })
 })
 
-t.test('check tells what is damaged, which no other command can open', async (t) => {
+t.test('check reports damage in a store that no other command can open', async (t) => {
   const dataDirectory = t.testdir()
   await fillStore(dataDirectory, seedOrders(1))
   const journal = join(dataDirectory, 'journal-00000001.jsonl')
@@ -99,14 +103,14 @@ t.test('check tells what is damaged, which no other command can open', async (t)
   const run = runnerOn(dataDirectory)
   const checked = await run(StoreCheck, '--json')
   t.equal(checked.exitCode, 1)
-  t.match(checked.json, withLengths({ sound: false, problems: [/journal-00000001\.jsonl, line/] }))
-  t.match((await run(StoreCheck)).stdout, /The store is not sound\.$/)
+  t.match(checked.json, exactArrays({ sound: false, problems: [/journal-00000001\.jsonl, line/] }))
+  t.match((await run(StoreCheck)).stdout, /The store is damaged\.$/)
   const listed = await run(PurchaseList, '--json')
   t.equal(listed.exitCode, 5)
   t.equal(listed.json.error.code, 'STORE_DAMAGED')
 })
 
-t.test('check tells of a line that a crash has cut off, which is no damage', async (t) => {
+t.test('check reports a line that a crash cut off, which is not damage', async (t) => {
   const dataDirectory = t.testdir()
   await fillStore(dataDirectory, seedOrders(1))
   const run = runnerOn(dataDirectory)
@@ -114,7 +118,10 @@ t.test('check tells of a line that a crash has cut off, which is no damage', asy
   await appendFile(join(dataDirectory, 'journal-00000001.jsonl'), '{"cut":"o')
   const checked = await run(StoreCheck)
   t.equal(checked.exitCode, 0)
-  t.match(checked.stdout, /^A crash cut off the last line, 9 bytes .*the next start removes them/m)
+  t.match(
+    checked.stdout,
+    /^Incomplete last line \(9 bytes, never acknowledged\); the next start removes it/m,
+  )
   t.match(checked.stdout, /The store is sound\.$/)
   t.match((await run(StoreCheck, '--json')).json, { sound: true, torn_bytes: 9 })
 })
@@ -124,7 +131,7 @@ t.test('check of a directory without a store fails', async (t) => {
   t.equal(checked.exitCode, 5)
 })
 
-t.test('where there is no store, only what begins one makes it', async (t) => {
+t.test('without a store, only commands that can begin one make it', async (t) => {
   const directory = join(t.testdir(), 'mistyped')
   const run = runnerOn(directory)
   const backup = `${directory}.backup`
@@ -144,10 +151,10 @@ t.test('where there is no store, only what begins one makes it', async (t) => {
   t.notOk(existsSync(directory))
   t.notOk(existsSync(backup))
   t.equal((await run(OrganizationCreate, 'Demo Bank')).exitCode, 0)
-  t.match((await run(OrganizationList, '--json')).json, withLengths([{ name: 'Demo Bank' }]))
+  t.match((await run(OrganizationList, '--json')).json, exactArrays([{ name: 'Demo Bank' }]))
 })
 
-t.test('a store that has lost its manifest is damaged, and not none', async (t) => {
+t.test('a store without its manifest is damaged, not missing', async (t) => {
   const dataDirectory = t.testdir()
   await fillStore(dataDirectory, seedOrders(1))
   await rm(join(dataDirectory, 'store.json'))
@@ -161,7 +168,7 @@ t.test('a store that has lost its manifest is damaged, and not none', async (t) 
   t.strictSame(await readdir(dataDirectory), before)
 })
 
-t.test('a store that is just being made by somebody is in use, and not none', async (t) => {
+t.test('a store that somebody is just making is in use, not missing', async (t) => {
   const dataDirectory = t.testdir({ 'copy.unfinished': '' })
   const lock = await acquireLock({
     path: join(dataDirectory, 'lock'),

@@ -6,19 +6,24 @@ import WebhookRegister from '../../commands/webhook/register.ts'
 import WebhookRemove from '../../commands/webhook/remove.ts'
 import WebhookRotateSecret from '../../commands/webhook/rotate-secret.ts'
 import WebhookTest from '../../commands/webhook/test.ts'
-import { eitherWay, type Here, nothing, runnerOn } from '../../fixtures/either-way.ts'
-import { answerWith, startReceiver, verify } from '../../fixtures/receiver.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import {
+  type CommandContext,
+  noSeed,
+  runnerOn,
+  withAndWithoutService,
+} from '../../fixtures/program/with-and-without-service.ts'
+import { answerWith, startReceiver, verifySignature } from '../../fixtures/servers/receiver.ts'
 
 const variable = 'COOPSHARE_ALLOW_PRIVATE_WEBHOOKS'
 process.env[variable] = 'true'
 t.teardown(() => delete process.env[variable])
 
-eitherWay(t, { seed: nothing, test })
+withAndWithoutService(t, { seed: noSeed, test })
 
 const unknown = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
 
-async function test(t: Test, { run }: Here<unknown>): Promise<void> {
+async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
   const receiver = await startReceiver(t)
   await run(OrganizationCreate, 'Demo Bank')
   await run(OrganizationCreate, 'Nordlicht Versicherung')
@@ -40,90 +45,102 @@ async function test(t: Test, { run }: Here<unknown>): Promise<void> {
     }
   })
 
-  await t.test('a list is whole, narrowed by organisation, or cut by --limit', async (t) => {
-    const listed = async (...flags: string[]) => (await run(WebhookList, ...flags, '--json')).json
-    t.equal((await listed()).length, 2)
-    t.equal((await listed('--limit', '1')).length, 1)
-    t.match(
-      await listed(...ofDemoBank),
-      withLengths([{ webhook_endpoint_id: id, url: receiver.url }]),
-    )
-    t.equal((await listed(...ofDemoBank)).length, 1)
-    t.match((await run(WebhookList)).stdout, /^ID +URL +ORGANIZATION +REGISTERED$/m)
-  })
+  await t.test(
+    'a list of webhooks is whole, narrowed by organization, or cut by --limit',
+    async (t) => {
+      const listed = async (...flags: string[]) => (await run(WebhookList, ...flags, '--json')).json
+      t.equal((await listed()).length, 2)
+      t.equal((await listed('--limit', '1')).length, 1)
+      t.match(
+        await listed(...ofDemoBank),
+        exactArrays([{ webhook_endpoint_id: id, url: receiver.url }]),
+      )
+      t.equal((await listed(...ofDemoBank)).length, 1)
+      t.match((await run(WebhookList)).stdout, /^ID +URL +ORGANIZATION +REGISTERED$/m)
+    },
+  )
 
-  await t.test('a test event is signed, and its end tells whether it was taken', async (t) => {
-    const tried = await run(WebhookTest, id)
-    t.equal(tried.exitCode, 0)
-    t.match(tried.stdout, /^Delivered: 204 from 127\.0\.0\.1 \(\d+ ms\)$/)
-    const [received] = receiver.received.splice(0)
-    t.ok(received && verify(received, secret))
-    receiver.answer = answerWith(500)
-    const failed = await run(WebhookTest, id, '--json')
-    t.equal(failed.exitCode, 4)
-    t.match(failed.json, { webhook_endpoint_id: id, delivered: false, status: 500 })
-    t.match(failed.stderr, 'Not delivered: The receiver answered 500.')
-    receiver.answer = answerWith(204)
-  })
+  await t.test(
+    'webhook test sends a signed event, and its exit code says whether it was accepted',
+    async (t) => {
+      const tried = await run(WebhookTest, id)
+      t.equal(tried.exitCode, 0)
+      t.match(tried.stdout, /^Delivered: 204 from 127\.0\.0\.1 \(\d+ ms\)$/)
+      const [received] = receiver.received.splice(0)
+      t.ok(received && verifySignature(received, secret))
+      receiver.answer = answerWith(500)
+      const failed = await run(WebhookTest, id, '--json')
+      t.equal(failed.exitCode, 4)
+      t.match(failed.json, { webhook_endpoint_id: id, delivered: false, status: 500 })
+      t.match(failed.stderr, 'Not delivered: The receiver answered 500.')
+      receiver.answer = answerWith(204)
+    },
+  )
 
-  await t.test('the doctor says one line a check, and ends with 4 when one fails', async (t) => {
-    const report = await run(WebhookDoctor, id)
-    t.equal(report.exitCode, 4)
-    const lines = report.stdout.split('\n')
-    t.equal(lines.length, 6)
-    t.match(lines[1], /^ok +dns +127\.0\.0\.1 is at 127\.0\.0\.1\.$/)
-    t.match(lines[5], /^failed +wrong_signature +.*does not verify/)
-    let asked = 0
-    receiver.answer = (request, response) => {
-      asked += 1
-      answerWith(asked === 1 ? 204 : 401)(request, response)
-    }
-    const healthy = await run(WebhookDoctor, id, '--json')
-    t.equal(healthy.exitCode, 0)
-    t.match(healthy.json, { webhook_endpoint_id: id, url: receiver.url, healthy: true })
-    t.match(healthy.json.checks[5], { check: 'wrong_signature', result: 'ok', detail: String })
-    receiver.answer = answerWith(204)
-    receiver.received.splice(0)
-  })
+  await t.test(
+    'the doctor prints one line for each check, and the exit code is 4 if one fails',
+    async (t) => {
+      const report = await run(WebhookDoctor, id)
+      t.equal(report.exitCode, 4)
+      const lines = report.stdout.split('\n')
+      t.equal(lines.length, 6)
+      t.match(lines[1], /^ok +dns +127\.0\.0\.1 resolves to 127\.0\.0\.1\.$/)
+      t.match(lines[5], /^failed +wrong_signature +.*does not verify/)
+      let asked = 0
+      receiver.answer = (request, response) => {
+        asked += 1
+        answerWith(asked === 1 ? 204 : 401)(request, response)
+      }
+      const healthy = await run(WebhookDoctor, id, '--json')
+      t.equal(healthy.exitCode, 0)
+      t.match(healthy.json, { webhook_endpoint_id: id, url: receiver.url, healthy: true })
+      t.match(healthy.json.checks[5], { check: 'wrong_signature', result: 'ok', detail: String })
+      receiver.answer = answerWith(204)
+      receiver.received.splice(0)
+    },
+  )
 
-  await t.test('rotation is immediate: the old secret stops verifying', async (t) => {
+  await t.test('after a rotation the old secret stops verifying at once', async (t) => {
     const rotated = await run(WebhookRotateSecret, id, '--json')
     t.equal(rotated.exitCode, 0)
     await run(WebhookTest, id)
     const [received] = receiver.received.splice(0)
     if (!received) return t.fail('nothing arrived')
-    t.ok(verify(received, rotated.json.signing_secret))
-    t.throws(() => verify(received, secret))
+    t.ok(verifySignature(received, rotated.json.signing_secret))
+    t.throws(() => verifySignature(received, secret))
     t.match((await run(WebhookRotateSecret, id)).stdout, /^signing_secret +whsec_\S{43}$/m)
   })
 
-  await t.test('what is removed is gone', async (t) => {
+  await t.test('a removed endpoint is gone', async (t) => {
     const removed = await run(WebhookRemove, id, '--json')
     t.match(removed.json, { webhook_endpoint_id: id, ended_deliveries: 0 })
-    t.match(removed.stderr, `Removed ${id}. Deliveries that were still meant for it: 0.`)
+    t.match(removed.stderr, `Removed ${id}. Deliveries that were pending: 0.`)
     t.equal((await run(WebhookList, ...ofDemoBank, '--json')).json.length, 0)
   })
 
-  await t.test('what is not there is 3, a refused URL 4, wrong usage 2', async (t) => {
-    for (const command of [WebhookRemove, WebhookRotateSecret, WebhookTest, WebhookDoctor]) {
-      const missing = await run(command, unknown, '--json')
-      t.equal(missing.exitCode, 3)
-      t.equal(missing.json.error.code, 'WEBHOOK_ENDPOINT_NOT_FOUND')
-      t.equal((await run(command)).exitCode, 2)
-    }
-    const nobody = await run(WebhookRegister, '--organization', 'Nobody', receiver.url)
-    t.equal(nobody.exitCode, 3)
-    const nowhere = await run(WebhookRegister, '--organization', 'Nobody', 'nonsense', '--json')
-    t.equal(nowhere.exitCode, 3)
-    t.equal(nowhere.json.error.code, 'ORGANIZATION_NOT_FOUND')
-    const refused = await run(WebhookRegister, ...ofDemoBank, 'nonsense', '--json')
-    t.equal(refused.exitCode, 4)
-    t.equal(refused.json.error.code, 'WEBHOOK_URL_REFUSED')
-    t.equal((await run(WebhookRegister, receiver.url)).exitCode, 2)
-  })
+  await t.test(
+    'an unknown endpoint is exit 3, a refused URL exit 4, wrong usage exit 2',
+    async (t) => {
+      for (const command of [WebhookRemove, WebhookRotateSecret, WebhookTest, WebhookDoctor]) {
+        const missing = await run(command, unknown, '--json')
+        t.equal(missing.exitCode, 3)
+        t.equal(missing.json.error.code, 'WEBHOOK_ENDPOINT_NOT_FOUND')
+        t.equal((await run(command)).exitCode, 2)
+      }
+      const nobody = await run(WebhookRegister, '--organization', 'Nobody', receiver.url)
+      t.equal(nobody.exitCode, 3)
+      const nowhere = await run(WebhookRegister, '--organization', 'Nobody', 'nonsense', '--json')
+      t.equal(nowhere.exitCode, 3)
+      t.equal(nowhere.json.error.code, 'ORGANIZATION_NOT_FOUND')
+      const refused = await run(WebhookRegister, ...ofDemoBank, 'nonsense', '--json')
+      t.equal(refused.exitCode, 4)
+      t.equal(refused.json.error.code, 'WEBHOOK_URL_REFUSED')
+      t.equal((await run(WebhookRegister, receiver.url)).exitCode, 2)
+    },
+  )
 }
 
-t.test('https and public addresses only, unless private ones are let through', async (t) => {
+t.test('a webhook needs https and a public address unless private ones are allowed', async (t) => {
   delete process.env[variable]
   t.teardown(() => {
     process.env[variable] = 'true'
@@ -137,7 +154,7 @@ t.test('https and public addresses only, unless private ones are let through', a
   }
 })
 
-t.test('without a service, a refused address says which variable to set', async (t) => {
+t.test('without a service, the refusal of an address names the variable to set', async (t) => {
   delete process.env[variable]
   t.teardown(() => {
     process.env[variable] = 'true'

@@ -3,21 +3,28 @@ import { type Ask, tooOften, whileFailing } from '../../fixtures/contract/ask.ts
 import { createDemoService } from '../../fixtures/contract/demo-service.ts'
 import { listDocumentedErrors } from '../../fixtures/contract/documented-errors.ts'
 import { examples } from '../../fixtures/contract/examples.ts'
-import { type ListedOperation, listOperations } from '../../fixtures/contract/list-operations.ts'
-import { examplePath, queryParametersOf } from '../../fixtures/contract/parameters.ts'
-import { requestExample } from '../../fixtures/contract/request-example.ts'
-import type { Answer, RequestOptions } from '../../fixtures/world.ts'
+import {
+  examplePath,
+  type ListedOperation,
+  listOperations,
+  queryParametersOf,
+  requestExample,
+} from '../../fixtures/contract/operations.ts'
+import type { Answer, RequestOptions } from '../../fixtures/world/world.ts'
 import type { ClientKind } from '../../src/domain/oauth/client.ts'
 import { Problem } from '../../src/domain/problem.ts'
-import { createClient } from '../../src/usecases/oauth/create-client.ts'
-import { issueTestToken } from '../../src/usecases/oauth/issue-test-token.ts'
+import { createClient } from '../../src/usecases/oauth/clients.ts'
+import { issueTestToken } from '../../src/usecases/oauth/issue-token.ts'
 
 // Completeness asks for the same data first, so no request meets it; it has a test at its use case.
 const unreachable = ['placeSharePurchase 409 PURCHASE_DEFAULTS_UNAVAILABLE']
 
 const unknownId = '0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11'
 const fault = new Error('Something that nobody thought of.')
-const unavailable = new Problem('SERVICE_UNAVAILABLE', 'The service takes no writes at the moment.')
+const unavailable = new Problem(
+  'SERVICE_UNAVAILABLE',
+  'The service cannot accept writes at the moment.',
+)
 
 const failingBodies: readonly RequestOptions[] = [
   { body: {} },
@@ -65,7 +72,7 @@ function nameOf(operationId: string, { status, body }: Answer): string {
   return `${operationId} ${status} ${body?.code ?? body?.error ?? 'none'}`
 }
 
-t.test('each error that the contract has of an operation is produced by a request', async (t) => {
+t.test('each documented error of an operation is produced by a request', async (t) => {
   const demo = await createDemoService()
   const produced = new Set<string>()
   for (const [operationId, , , ask] of examples) produced.add(nameOf(operationId, await ask(demo)))

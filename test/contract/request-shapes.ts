@@ -10,10 +10,9 @@ import {
   sharePurchaseBody,
   spoiled,
 } from '../../fixtures/contract/request-bodies.ts'
-import { provisionShape } from '../../src/http/shapes/investors.ts'
-import { sharePurchaseShape } from '../../src/http/shapes/share-purchases.ts'
-import { checkShape } from '../../src/operations/shapes/check-shape.ts'
-import { profileShape } from '../../src/operations/shapes/profile.ts'
+import { checkShape } from '../../src/wire/check-shape.ts'
+import { profileShape, provisionShape } from '../../src/wire/investors.ts'
+import { sharePurchaseShape } from '../../src/wire/share-purchases.ts'
 
 // What a date or an address means is looked at after the shape; the contract only says that it is one.
 const ajv = new Ajv2020({ strict: false, formats: { date: true, 'idn-email': true } })
@@ -37,12 +36,12 @@ const fits = (body: unknown, shape: Row['shape']) => checkShape(body, shape)[0] 
 for (const { schema, shape, good } of rows) {
   const inContract = ajv.compile<unknown>({ $ref: `contract#/components/schemas/${schema}` })
 
-  t.test(`a good body is good in contract and shape: ${schema}`, async (t) => {
+  t.test(`contract and shape both accept a valid body of ${schema}`, async (t) => {
     const isGood = (body: unknown) => inContract(body) && fits(body, shape)
     t.doesNotThrow(() => fc.assert(fc.property(good, isGood), { numRuns: 300 }))
   })
 
-  t.test(`contract and shape agree on what is no good body: ${schema}`, async (t) => {
+  t.test(`contract and shape both refuse an invalid body of ${schema}`, async (t) => {
     const verdicts = new Set<boolean>()
     const agree = (body: unknown) => {
       const verdict = fits(body, shape)

@@ -1,11 +1,10 @@
 import t from 'tap'
 import { isBesideContract } from '../../fixtures/contract/check-answer.ts'
 import { contract } from '../../fixtures/contract/contract.ts'
-import { findOperation } from '../../fixtures/contract/find-operation.ts'
-import { listOperations } from '../../fixtures/contract/list-operations.ts'
-import { createWorld } from '../../fixtures/world.ts'
+import { findOperation, listOperations } from '../../fixtures/contract/operations.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
 import { scopes } from '../../src/domain/oauth/scope.ts'
-import { operationIdOf } from '../../src/http/operation-ids.ts'
+import { operationIdOf } from '../../src/http/app-config.ts'
 
 const anyId = '0198c0de-0000-7000-8000-000000000001'
 
@@ -29,7 +28,7 @@ t.test('every route has its operation in the contract', async (t) => {
   }
 })
 
-t.test('the log calls each route as the contract does', async (t) => {
+t.test('the log names each route by its operation in the contract', async (t) => {
   for (const { method, route, path } of await listRoutes()) {
     const { operationId } = findOperation(method, path)?.operation ?? {}
     t.equal(operationIdOf(method, route), operationId, `${method} ${route}`)
@@ -45,7 +44,7 @@ t.test('every operation of the contract has its route', async (t) => {
   t.equal(new Set(served).size, listOperations().length)
 })
 
-t.test('an operation asks for the scopes that the contract says', async (t) => {
+t.test('an operation needs the scopes that the contract names', async (t) => {
   const world = await createWorld()
   for (const { operation, method, template } of listOperations()) {
     const needed = operation.security[0]?.['oauth2']

@@ -1,8 +1,14 @@
 import t from 'tap'
-import { euro } from '../../fixtures/cooperatives.ts'
-import { addMoney, minorUnits, moneyOf, multiplyMoney, parseMoney } from '../../src/domain/money.ts'
+import { euro } from '../../fixtures/builders/cooperatives.ts'
+import {
+  addMoney,
+  moneyFromMinorUnits,
+  multiplyMoney,
+  parseMoney,
+  toMinorUnits,
+} from '../../src/domain/money.ts'
 
-t.test('an amount is a decimal string with two decimals', async (t) => {
+t.test('an amount is a decimal string with two decimals [D10]', async (t) => {
   for (const [text, expected] of [
     ['12', '12.00'],
     ['12.5', '12.50'],
@@ -29,11 +35,11 @@ t.test('an amount is a decimal string with two decimals', async (t) => {
   }
 })
 
-t.test('arithmetic is exact where a float is not', async (t) => {
+t.test('arithmetic is exact where floating point is not', async (t) => {
   t.equal(addMoney(euro('0.10'), euro('0.20')), '0.30')
   t.equal(multiplyMoney(euro('19.99'), 3), '59.97')
   t.equal(multiplyMoney(euro('999999999999999.99'), 10_000), '9999999999999999900.00')
   for (const minor of [0n, 1n, 99n, 100n, 123_456_789_012_345_678n]) {
-    t.equal(minorUnits(moneyOf(minor)), minor)
+    t.equal(toMinorUnits(moneyFromMinorUnits(minor)), minor)
   }
 })

@@ -4,11 +4,11 @@ import {
   isCalendarDate,
   isInFuture,
   parseTimestamp,
-  timestampOf,
+  toTimestamp,
 } from '../../src/domain/timestamp.ts'
 
 t.test(
-  'timestamps are ISO 8601 with offset, and are written in UTC with milliseconds',
+  'a timestamp needs an offset and is written in UTC with milliseconds [S-service-17]',
   async (t) => {
     for (const [text, expected] of [
       ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00.000Z'],
@@ -37,19 +37,19 @@ t.test(
   },
 )
 
-t.test('the order of texts is the order of instants', async (t) => {
-  const instants = [-1, 0, 1, 1e9, 2e9].map((seconds) => timestampOf(new Date(seconds * 1000)))
+t.test('timestamps sort as texts in the order of time', async (t) => {
+  const instants = [-1, 0, 1, 1e9, 2e9].map((seconds) => toTimestamp(new Date(seconds * 1000)))
   t.strictSame([...instants].reverse().sort(), instants)
 })
 
-t.test('an instant up to 60 s ahead is not in the future, because clocks differ', async (t) => {
-  const now = timestampOf(new Date('2026-11-20T10:00:00Z'))
+t.test('an instant up to 60 s ahead does not count as future', async (t) => {
+  const now = toTimestamp(new Date('2026-11-20T10:00:00Z'))
   t.notOk(isInFuture(addSeconds(now, -1), now))
   t.notOk(isInFuture(addSeconds(now, 60), now))
   t.ok(isInFuture(addSeconds(now, 60.001), now))
 })
 
-t.test('a calendar date is yyyy-MM-dd and a day that exists', async (t) => {
+t.test('a calendar date has the form yyyy-MM-dd and exists', async (t) => {
   for (const text of ['2024-02-29', '2000-02-29', '1999-12-31']) t.ok(isCalendarDate(text), text)
   for (const text of ['2023-02-29', '1900-02-29', '2024-00-10', '2024-04-31', '24-04-30', '']) {
     t.notOk(isCalendarDate(text), text)

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { companySections, completeProfile, germanIban } from '../../fixtures/investors.ts'
-import { signIn } from '../../fixtures/partner-client.ts'
-import { fillStore } from '../../fixtures/run-command.ts'
-import { orderFor, seedOrders } from '../../fixtures/seed-orders.ts'
-import { runCoopshare, serve } from '../../fixtures/served.ts'
+import { companySections, completeProfile, germanIban } from '../../fixtures/builders/investors.ts'
+import { signIn } from '../../fixtures/program/partner-client.ts'
+import { fillStore } from '../../fixtures/program/run-command.ts'
+import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
+import { orderFor, seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 const debtorIban = 'DE02120300000000202051'
 const email = 'frieda.sonnenschein@mail.example'
@@ -17,7 +17,7 @@ interface Entry {
   readonly mode: number
 }
 
-/** A mail has another name until it is written: whoever meets that one looks again. */
+/** An e-mail has another name until it is written, so a test that meets it looks again. */
 async function lookAgain<Found>(look: () => Promise<Found>): Promise<Found> {
   return look().catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return lookAgain(look)
@@ -72,14 +72,14 @@ async function requireModes(t: Test, directory: string): Promise<void> {
   }
 }
 
-t.test('a text is also found within base64 of a longer one, wherever it begins', async (t) => {
+t.test('a text is also found inside base64, wherever it begins', async (t) => {
   for (const before of ['', '{', '{"', '{"a']) {
     const file = Buffer.from(`${before}${email}"}`).toString('base64')
     t.strictSame(await findIn(t.testdir({ file }), [email]), [email], before)
   }
 })
 
-t.test('no secret and no personal data in plain anywhere below the data directory', async (t) => {
+t.test('no secret or personal data is readable below the data directory', async (t) => {
   const dataDirectory = join(t.testdir(), 'data')
   const here = ['--data-dir', dataDirectory]
   const seed = await fillStore(dataDirectory, seedOrders(1))
@@ -111,14 +111,14 @@ t.test('no secret and no personal data in plain anywhere below the data director
   ]
   const plain = [seed.clientId, investorId, 'company-1', digest(secondSecret)]
 
-  await t.test('while the service runs', async (t) => {
+  await t.test('nothing is readable while the service runs', async (t) => {
     t.strictSame(await findIn(dataDirectory, secrets), [])
     t.strictSame(await findIn(dataDirectory, personal, isNoMail), [])
     t.strictSame(await findIn(dataDirectory, plain), plain, 'what is there is found')
     await requireModes(t, dataDirectory)
   })
 
-  await t.test('in a snapshot', async (t) => {
+  await t.test('nothing is readable in a snapshot', async (t) => {
     await runCoopshare(['store', 'compact', ...here])
     await served.stop()
     t.strictSame(await findIn(dataDirectory, secrets), [])
@@ -128,7 +128,7 @@ t.test('no secret and no personal data in plain anywhere below the data director
   })
 })
 
-/** Without a mail server, mails to investors are files: whom they are for is written on them. */
+/** Without a mail server, e-mails to investors are files that name their recipient. */
 function isNoMail(path: string): boolean {
   return !path.endsWith('.eml')
 }

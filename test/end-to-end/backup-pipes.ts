@@ -4,17 +4,22 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import StoreCheck from '../../commands/store/check.ts'
-import { runnerOn } from '../../fixtures/either-way.ts'
-import { fillStore } from '../../fixtures/run-command.ts'
-import { seedOrders } from '../../fixtures/seed-orders.ts'
-import { commandWords, runCoopshare, serve, spawnCoopshare } from '../../fixtures/served.ts'
-import { until } from '../../fixtures/until.ts'
+import { until } from '../../fixtures/async.ts'
+import { fillStore } from '../../fixtures/program/run-command.ts'
+import {
+  programCommand,
+  runCoopshare,
+  serve,
+  spawnCoopshare,
+} from '../../fixtures/program/serve.ts'
+import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
+import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 const skip = process.env['COOPSHARE_TEST_ENGINE'] === 'postgres' && 'a database has no such backup'
 
 /** Runs a line of a shell in which `coopshare` is the program, and `$1` and so on are `words`. */
 async function runLine(line: string, ...words: string[]) {
-  const program = commandWords.map((word) => `'${word}'`).join(' ')
+  const program = programCommand.map((word) => `'${word}'`).join(' ')
   const script = `set -o pipefail\ncoopshare() { ${program} "$@"; }\n${line}`
   return runCoopshare(words, {}, ['bash', '-c', script, 'bash'])
 }
@@ -42,7 +47,15 @@ t.test('a backup goes through a pipe and back', { skip }, async (t) => {
   t.notOk((await readdir(to)).some((name) => name.includes('restore')))
   t.notOk(existsSync('-') || existsSync(join(root, '-')), 'no file is called -')
 
-  await t.test('nothing else is on standard output, with a service running, too', async (t) => {
+  await t.test('a backup can be restored from a named pipe, as with <(…)', async (t) => {
+    const line =
+      'mkfifo "$3" && { coopshare store backup - --data-dir "$1" > "$3" & coopshare store restore "$3" --json --data-dir "$2"; }'
+    const restored = await runLine(line, from, join(root, 'again'), join(root, 'fifo'))
+    t.equal(restored.code, 0, restored.stderr)
+    t.match(JSON.parse(restored.stdout), { records: { share_purchases: 3 } })
+  })
+
+  await t.test('standard output has only the backup, even while a service runs', async (t) => {
     const served = await serve(t, ['--data-dir', from])
     const file = join(root, 'piped.backup')
     const written = await runLine('coopshare store backup - --data-dir "$1" > "$2"', from, file)
@@ -72,7 +85,7 @@ t.test('a backup that was cut off in the pipe leaves nothing', { skip }, async (
   }
 })
 
-t.test('a restore that was killed leaves no store that could be served', { skip }, async (t) => {
+t.test('a killed restore leaves no store that could be served', { skip }, async (t) => {
   const { to } = await makeStore(t)
   const { process, ended } = await spawnCoopshare(['store', 'restore', '-', '--data-dir', to])
   process.stdin.write('{"format":"coopshare-backup"')
@@ -85,36 +98,36 @@ t.test('a restore that was killed leaves no store that could be served', { skip 
   t.match(started.stderr, /was cut off/)
 })
 
-t.test('output that nobody takes to the end is told of, with exit 1', { skip }, async (t) => {
+t.test('a backup whose output is not read to the end is exit code 1', { skip }, async (t) => {
   // More than a pipe holds.
   const { from } = await makeStore(t, 100)
   const early = 'coopshare store backup - --data-dir "$1" | head -c 10 > /dev/null'
   const ended = await runLine(`${early}; exit "\${PIPESTATUS[0]}"`, from)
   t.equal(ended.code, 1, ended.stderr)
-  t.match(ended.stderr, /^Error: The backup is not complete: what reads it has ended\.$/m)
+  t.match(ended.stderr, /^Error: The backup is incomplete: the program that reads it has ended\.$/m)
   const full = await runLine('coopshare store backup - --data-dir "$1" > /dev/full', from)
   t.equal(full.code, 1, full.stderr)
-  t.match(full.stderr, /no room left/)
+  t.match(full.stderr, /no space left on the disk/)
 })
 
-t.test('a terminal is neither written to nor read from', { skip }, async (t) => {
+t.test('a backup is not written to a terminal or read from one', { skip }, async (t) => {
   const { from, to } = await makeStore(t)
   const rows: [argv: string[], message: RegExp][] = [
-    [['backup', '-', '--data-dir', from], /A backup is not written to a terminal/],
+    [['backup', '-', '--data-dir', from], /A backup cannot be written to a terminal/],
     [['restore', '-', '--data-dir', to], /the backup is read from standard input/],
   ]
   for (const [argv, message] of rows) {
-    const line = [...commandWords, 'store', ...argv].map((word) => `'${word}'`).join(' ')
+    const line = [...programCommand, 'store', ...argv].map((word) => `'${word}'`).join(' ')
     const ended = await runCoopshare(['-qec', line, '/dev/null'], {}, ['script'])
     t.equal(ended.code, 2, ended.stdout)
     t.match(ended.stdout, message)
   }
   const json = await runCoopshare(['store', 'backup', '-', '--json', '--data-dir', from])
   t.equal(json.code, 2)
-  t.match(json.stdout, /leave out --json/)
+  t.match(json.stdout, /Leave out --json/)
 })
 
-t.test('a backup without the key says that the key is needed', { skip }, async (t) => {
+t.test('restoring a backup without a key says that the key is needed', { skip }, async (t) => {
   const key = randomBytes(32).toString('hex')
   const file = join(t.testdir({ key, other: randomBytes(32).toString('hex') }), 'key')
   const root = join(file, '..')
@@ -128,10 +141,10 @@ t.test('a backup without the key says that the key is needed', { skip }, async (
     runCoopshare(['store', 'restore', backup, '--data-dir', join(root, name), ...argv])
   const without = await restore('without')
   t.equal(without.code, 0)
-  t.match(without.stdout, /You need that key to serve the store: --encryption-key-file or COOP/)
-  t.match((await restore('with', ...withKey)).stdout, /The one that you gave fits/)
+  t.match(without.stdout, /You need that key to serve the store \(--encryption-key-file or COOP/)
+  t.match((await restore('with', ...withKey)).stdout, /The key that you gave is the right one/)
   const other = await restore('other-key', '--encryption-key-file', join(root, 'other'))
-  t.match(other.stdout, /is not the key of this store/)
+  t.match(other.stdout, /the key that you gave is the wrong one/)
   const { stdout } = await restore('json', '--json')
   t.match(JSON.parse(stdout), { needs_encryption_key: true })
 })

@@ -16,8 +16,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
-import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
-import { signIn } from '../../fixtures/partner-client.ts'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
+import { signIn } from '../../fixtures/program/partner-client.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const binary = join(root, 'dist', 'coopshare')
@@ -36,7 +36,7 @@ async function spawnAlone(t: Test, argv: readonly string[]) {
 }
 
 t.test(
-  'the executable serves demo data, images and reference page with nothing beside it',
+  'the executable serves demo data, images and the reference page by itself [D60]',
   async (t) => {
     const argv = ['serve', '--demo', '--json', '--port', '0', '--log-level', 'silent']
     const { alone, child, lines } = await spawnAlone(t, argv)
@@ -57,30 +57,27 @@ t.test(
   },
 )
 
-t.test(
-  'the executable carries the Node that package.json pins, and is no larger than promised',
-  async (t) => {
-    const { optionalDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-    const versions = Object.values<string>(optionalDependencies)
-    t.equal(new Set(versions).size, 1, 'it is the same version on every platform')
-    const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' })
-    t.match(stdout, ` node-v${versions[0]}`)
-    t.ok((await stat(binary)).size <= 125e6)
-  },
-)
+t.test('the executable carries the pinned Node and keeps its promised size [D60]', async (t) => {
+  const { optionalDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const versions = Object.values<string>(optionalDependencies)
+  t.equal(new Set(versions).size, 1, 'it is the same version on every platform')
+  const { stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' })
+  t.match(stdout, ` node-v${versions[0]}`)
+  t.ok((await stat(binary)).size <= 125e6)
+})
 
-t.test('commands of npm run under your own Node, not under the one for the executable', (t) => {
+t.test('commands of npm run under your own Node, not the one for the executable', (t) => {
   t.notOk(existsSync(join(root, 'node_modules', '.bin', 'node')))
   t.end()
 })
 
-t.test('it is a command line, too', async (t) => {
+t.test('the executable runs commands', async (t) => {
   const { alone, child } = await spawnAlone(t, ['contract', 'export', 'contract'])
   t.strictSame(await once(child, 'exit'), [0, null])
   t.ok((await readdir(join(alone, 'contract'))).includes('openapi.yaml'))
 })
 
-t.test('a size of memory that the machine sets for node takes nothing from its output', (t) => {
+t.test('the executable ignores a memory size that the machine sets for Node [D60]', (t) => {
   const env = { NODE_OPTIONS: '--max-old-space-size=512' }
   const { stdout, stderr } = spawnSync(binary, ['--version'], { env, encoding: 'utf8' })
   t.match(stdout, /^coopshare\//)
@@ -91,7 +88,7 @@ t.test('a size of memory that the machine sets for node takes nothing from its o
 const asRoot = process.getuid?.() === 0
 
 t.test(
-  'a user that the system has no account of may run it, as in the image',
+  'a user without an account can run the executable, as in the image',
   { skip: !asRoot && 'only root may become another user' },
   async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'coopshare-user-'))

@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { operate } from '../../fixtures/operator-client.ts'
-import { runCoopshare, serve } from '../../fixtures/served.ts'
-import { bundleProgram } from '../../scripts/bundle-program.ts'
-import { readCommit } from '../../scripts/read-commit.ts'
+import { connectOperator } from '../../fixtures/program/operator-client.ts'
+import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
+import { bundleProgram, readCommit } from '../../scripts/build/bundle-program.ts'
 
 t.test('the version, the first line of the log and a metric name the commit', async (t) => {
   const { stdout } = await runCoopshare(['--version'])
@@ -14,14 +13,14 @@ t.test('the version, the first line of the log and a metric name the commit', as
   t.ok(commit, stdout)
   const dataDirectory = t.testdir()
   const served = await serve(t, ['--data-dir', dataDirectory])
-  const info = await (await operate(dataDirectory)).metric('coopshare_build_info')
+  const info = await (await connectOperator(dataDirectory)).metric('coopshare_build_info')
   t.strictSame([...info], [[`{version="${version}",commit="${commit}"}`, 1]])
   const { stderr } = await served.stop()
   const [first = ''] = stderr.split('\n').filter((each) => each.startsWith('{'))
   t.match(JSON.parse(first), { msg: 'starting', version, commit })
 })
 
-t.test('builds of two commits are told apart, and those of one are the same', async (t) => {
+t.test('builds of two commits differ, and builds of one commit are the same', async (t) => {
   const directory = t.testdir()
   const make = async (name: string, commit: string) => {
     const file = join(directory, name)
@@ -65,7 +64,7 @@ t.test('a build names the commit of its own sources', (t) => {
   t.end()
 })
 
-t.test('where there is no git, a variable names the commit', (t) => {
+t.test('without git, a variable names the commit', (t) => {
   const nowhere = '/'
   t.equal(readCommit(nowhere, undefined), 'unknown')
   t.equal(readCommit(nowhere, ''), 'unknown')

@@ -1,32 +1,13 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
-import { signIn } from '../../fixtures/partner-client.ts'
-import { startReceiver } from '../../fixtures/receiver.ts'
-import { createInstances, type Instance } from '../../fixtures/served-instances.ts'
-import { until } from '../../fixtures/until.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-
-const libraries = '/usr/lib'
-
-/** Of Debian's package, which sets another clock for one process. */
-function findFaketime(): string | undefined {
-  if (process.platform !== 'linux') return undefined
-  const found = readdirSync(libraries).flatMap((name) => {
-    const folder = join(libraries, name, 'faketime')
-    try {
-      return readdirSync(folder).includes('libfaketimeMT.so.1')
-        ? [join(folder, 'libfaketimeMT.so.1')]
-        : []
-    } catch {
-      return []
-    }
-  })
-  return found[0]
-}
+import { until } from '../../fixtures/async.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { findFaketime, howToGetFaketime } from '../../fixtures/program/installed-tools.ts'
+import { signIn } from '../../fixtures/program/partner-client.ts'
+import { createInstances, type Instance } from '../../fixtures/program/served-instances.ts'
+import { startReceiver } from '../../fixtures/servers/receiver.ts'
 
 const faketime = findFaketime()
-const skip = faketime ? false : 'there is no libfaketime. Install it (apt-get install faketime)'
+const skip = faketime ? false : howToGetFaketime
 
 t.test('two instances whose clocks are 30 s apart work on one store', { skip }, async (t) => {
   const { seed, start } = await createInstances(t, [
@@ -73,7 +54,7 @@ t.test('two instances whose clocks are 30 s apart work on one store', { skip }, 
     t.strictSame(statuses, ['submitted', 'approved', 'settled'])
   }
   const { body } = await behind.partner.send('GET', `/v1/investors/${investorId}/holdings`)
-  t.match(body.items, withLengths([{ shares: 50, pending_shares: 0 }]))
+  t.match(body.items, exactArrays([{ shares: 50, pending_shares: 0 }]))
 
   const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
   for (const [issuer, reader] of [

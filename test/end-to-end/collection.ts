@@ -1,13 +1,12 @@
 import type { Execution } from 'newman'
 import t from 'tap'
 import { demoClients } from '../../fixtures/contract/demo-service.ts'
-import { findOperation } from '../../fixtures/contract/find-operation.ts'
-import { listOperations } from '../../fixtures/contract/list-operations.ts'
-import { signIn } from '../../fixtures/partner-client.ts'
-import { runCollection } from '../../fixtures/run-collection.ts'
-import { serve } from '../../fixtures/served.ts'
+import { findOperation, listOperations } from '../../fixtures/contract/operations.ts'
+import { signIn } from '../../fixtures/program/partner-client.ts'
+import { runCollection } from '../../fixtures/program/run-collection.ts'
+import { serve } from '../../fixtures/program/serve.ts'
 
-t.test('the published collection, with the credentials of a partner', async (t) => {
+t.test('the published collection runs with the credentials of a partner', async (t) => {
   const demo = await serve(t, ['--demo', '--data-dir', t.testdir(), '--log-level', 'silent'])
   const { client_id = '', client_secret = '' } = demo
   const partner = await signIn(demo.base_url, { client_id, client_secret })
@@ -17,7 +16,7 @@ t.test('the published collection, with the credentials of a partner', async (t) 
     return (await partner.send('GET', path)).body
   }
 
-  t.test('runs green from top to bottom, and an order is placed', async (t) => {
+  t.test('the collection runs from top to bottom and places an order [S-versions-5]', async (t) => {
     const { stats, failures, executions } = await runCollection(demo)
     t.strictSame(failures, [])
     t.strictSame([stats.requests.failed, stats.assertions.failed], [0, 0])
@@ -39,19 +38,19 @@ t.test('the published collection, with the credentials of a partner', async (t) 
     )
   })
 
-  t.test('gets its token itself wherever one begins, also with a slash at the end', async (t) => {
+  t.test('the collection gets its own token wherever a run begins', async (t) => {
     const { failures, executions } = await runCollection(demo, {
-      folder: 'An order that is taken back',
+      folder: 'A cancelled order',
       baseUrl: `${demo.base_url}/`,
     })
     t.strictSame(failures, [])
     const assertions = executions.flatMap((one) => one.assertions ?? [])
-    t.match(assertions[0], { assertion: 'gets an access token', error: undefined })
+    t.match(assertions[0], { assertion: 'the service issues an access token', error: undefined })
   })
 
-  t.test('says why there is no token, and not the secret', async (t) => {
+  t.test('the collection says why there is no token, and not the secret', async (t) => {
     const { failures, stats } = await runCollection(demo, {
-      folder: 'An order that is taken back',
+      folder: 'A cancelled order',
       clientSecret: 'a-wrong-secret',
     })
     const [first] = failures
@@ -60,7 +59,7 @@ t.test('the published collection, with the credentials of a partner', async (t) 
     t.equal(stats.requests.total, 1, 'nothing is asked without a token')
   })
 
-  t.test('ends at the first answer that the next request cannot use', async (t) => {
+  t.test('the collection ends at the first answer that the next request cannot use', async (t) => {
     const [clientId, clientSecret] = demoClients.catalogue
     const { failures, executions } = await runCollection(demo, { clientId, clientSecret })
     t.match(failures, { length: 1 })

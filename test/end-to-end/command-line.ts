@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { nothing } from '../../fixtures/either-way.ts'
-import { fillStore } from '../../fixtures/run-command.ts'
-import { runCoopshare } from '../../fixtures/served.ts'
+import { fillStore } from '../../fixtures/program/run-command.ts'
+import { runCoopshare } from '../../fixtures/program/serve.ts'
+import { noSeed } from '../../fixtures/program/with-and-without-service.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -34,7 +34,7 @@ interface Executed {
 const isExecuted = ({ ranges }: ExecutedFunction) => ranges[0]?.count !== 0
 const nameOf = ({ functionName }: ExecutedFunction) => functionName
 
-t.test('a checkout that is not built says so', async (t) => {
+t.test('a checkout without a build says so', async (t) => {
   const directory = t.testdir()
   cpSync(join(root, 'bin'), join(directory, 'bin'), { recursive: true })
   cpSync(join(root, 'package.json'), join(directory, 'package.json'))
@@ -43,7 +43,7 @@ t.test('a checkout that is not built says so', async (t) => {
   t.match(String(stderr), /^coopshare is not built here. Run `npm run build`.*\n$/)
 })
 
-t.test('--version and --help do not load the server', async (t) => {
+t.test('--version and --help do not load the server [D60]', async (t) => {
   const oclif = 'node_modules/@oclif/core/lib/index.js'
   const rows = [['--version'], ['--help'], ['serve', '--help'], ['purchase', 'approve', '--help']]
   for (const argv of rows) {
@@ -58,9 +58,9 @@ t.test('--version and --help do not load the server', async (t) => {
   }
 })
 
-t.test('a command on a store loads nothing that speaks to others', async (t) => {
+t.test('a command on a store loads no network code [D60]', async (t) => {
   const directory = t.testdir({ data: {}, coverage: {} })
-  await fillStore(join(directory, 'data'), nothing)
+  await fillStore(join(directory, 'data'), noSeed)
   const list = ['organization', 'list', '--data-dir', join(directory, 'data')]
   const modules = await loadedModules(join(directory, 'coverage'), list)
   t.ok(modules.includes('src/open-service.ts'))
@@ -75,7 +75,7 @@ t.test('a command on a store loads nothing that speaks to others', async (t) => 
 t.test('a mistyped command gets a suggestion', async (t) => {
   const rows: [argv: string[], suggestion: string][] = [
     [['purchase', 'aprove', '7c9e6679-7425-40de-944b-e07fc1f90ae7'], 'coopshare purchase approve'],
-    [['organisation', 'list'], 'coopshare organization list'],
+    [['organization', 'list'], 'coopshare organization list'],
     [['organization', 'crate', 'Demo Bank'], 'coopshare organization create'],
     [['help', 'purchse'], 'coopshare purchase'],
   ]
@@ -118,7 +118,7 @@ t.test('a mistyped flag gets a suggestion', async (t) => {
   }
 })
 
-t.test('the version is told however one asks for it', async (t) => {
+t.test('every way of asking for the version works', async (t) => {
   for (const word of ['--version', '-v', 'version']) {
     const { code, stdout } = await runCoopshare([word])
     t.equal(code, 0, word)
@@ -126,16 +126,16 @@ t.test('the version is told however one asks for it', async (t) => {
   }
 })
 
-t.test('a word that a command does not take is named', async (t) => {
+t.test('an unexpected argument is named', async (t) => {
   const { code, stderr, stdout } = await runCoopshare(['purchase', 'list', 'approved', '--json'])
   t.equal(code, 2)
   t.equal(stderr, '')
-  const message = '"coopshare purchase list" takes no arguments: leave out "approved".'
+  const message = '"coopshare purchase list" takes no arguments. Leave out "approved".'
   t.strictSame(JSON.parse(stdout), { error: { code: 'WRONG_USAGE', message } })
 })
 
-t.test('help shows what docs/ has', async (t) => {
-  const page = readFileSync(join(root, 'docs', 'purchase.md'), 'utf8')
+t.test('the help is the same as in docs/reference/commands/', async (t) => {
+  const page = readFileSync(join(root, 'docs', 'reference', 'commands', 'purchase.md'), 'utf8')
   const wide = { OCLIF_COLUMNS: '100', NO_COLOR: '1' }
   const { code, stdout } = await runCoopshare(['help', 'purchase', 'approve'], wide)
   t.equal(code, 0)
@@ -144,7 +144,7 @@ t.test('help shows what docs/ has', async (t) => {
   t.match(page, rest.join('\n\n'))
 })
 
-t.test('wrong usage, and a mistyped command, are JSON under --json', async (t) => {
+t.test('wrong usage and unknown commands are JSON under --json [D46]', async (t) => {
   const rows = [
     ['purchase', 'aprove', '--json'],
     ['help', 'aprove', '--json'],
@@ -159,15 +159,18 @@ t.test('wrong usage, and a mistyped command, are JSON under --json', async (t) =
   }
 })
 
-t.test('an error is told whole, in lines that are not broken', async (t) => {
+t.test('an error is printed whole, without broken lines', async (t) => {
   const longName = 'n'.repeat(300)
   const dataDirectory = t.testdir()
-  await fillStore(dataDirectory, nothing)
+  await fillStore(dataDirectory, noSeed)
   const argv = ['organization', 'show', longName, '--data-dir', dataDirectory]
   const { code, stderr, stdout } = await runCoopshare(argv)
   t.equal(code, 4)
   t.equal(stdout, '')
-  t.match(stderr, /^Error: Not valid: organization\.\n {2}organization must have at most 200/)
+  t.match(
+    stderr,
+    /^Error: These fields are not valid: organization\.\n {2}organization must have at most 200/,
+  )
 })
 
 t.test('every command has a summary, an example and --json', async (t) => {
@@ -187,7 +190,7 @@ t.test('every command has a summary, an example and --json', async (t) => {
   }
 })
 
-t.test('bash completes commands, flags, and values that are known', async (t) => {
+t.test('bash completes commands, flags and known values', async (t) => {
   const { code, stdout: script } = await runCoopshare(['completion', 'bash'])
   t.equal(code, 0)
   const lines = [

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import ContractVerify from '../../commands/contract/verify.ts'
-import { type Changes, startChangingProxy } from '../../fixtures/changing-proxy.ts'
 import { changedByProxy, replace } from '../../fixtures/contract/changed-answers.ts'
 import { demoClients } from '../../fixtures/contract/demo-service.ts'
 import { wrongByProxy } from '../../fixtures/contract/wrong-answers.ts'
-import { runCommand } from '../../fixtures/run-command.ts'
-import { type Served, serve } from '../../fixtures/served.ts'
+import { runCommand } from '../../fixtures/program/run-command.ts'
+import { type Served, serve } from '../../fixtures/program/serve.ts'
+import { type Rewrites, startRewritingProxy } from '../../fixtures/servers/rewriting-proxy.ts'
 import { verifyContract } from '../../src/cli/verify-contract/verify-contract.ts'
 import { documents } from '../../src/contract/documents.ts'
 
 /** Each of many runs takes a token, all of them in less than a minute. */
 const quietly = ['--log-level', 'silent', '--token-rate-limit', '1000']
 
-t.test('contract verify compares values, too', async (t) => {
+t.test('contract verify compares values', async (t) => {
   const demo = await serve(t, ['--demo', '--data-dir', t.testdir(), ...quietly])
   for (const { title, changes, differing, write = true } of [...changedByProxy, ...wrongByProxy]) {
     t.test(title, async (t) => {
@@ -25,40 +25,43 @@ t.test('contract verify compares values, too', async (t) => {
     })
   }
 
-  t.test('an answer that does not end is waited for once, and nothing more is asked', async (t) => {
-    const changes: Changes = { '/docs': ({ text }) => ({ text, hangs: true }) }
-    const url = await startChangingProxy(t, demo.base_url, changes)
-    const { stdout, exitCode } = await verify(url, demo, '--timeout', '5')
-    t.equal(exitCode, 4, stdout)
-    t.match(stdout, /^First difference: readReferencePage no answer: 5 s had passed$/m)
-    t.match(
-      stdout,
-      /^listCooperatives +- +differs +not asked: readReferencePage had no answer in time$/m,
-    )
-    t.equal(stdout.match(/ no answer: /g)?.length, 2, 'in the table, and below it')
-  })
+  t.test(
+    'contract verify waits once for an answer without end, and asks nothing more',
+    async (t) => {
+      const changes: Rewrites = { '/docs': ({ text }) => ({ text, hangs: true }) }
+      const url = await startRewritingProxy(t, demo.base_url, changes)
+      const { stdout, exitCode } = await verify(url, demo, '--timeout', '5')
+      t.equal(exitCode, 4, stdout)
+      t.match(stdout, /^First difference: readReferencePage no response: 5 s have passed$/m)
+      t.match(
+        stdout,
+        /^listCooperatives +- +differs +not called: readReferencePage got no response in time$/m,
+      )
+      t.equal(stdout.match(/ no response: /g)?.length, 2, 'in the table, and below it')
+    },
+  )
 
-  t.test('a body without end is left where it is too large, and the rest is asked', async (t) => {
+  t.test('contract verify stops reading a body that is too large, and goes on', async (t) => {
     const spaces = ' '.repeat(64 * 1024)
-    const changes: Changes = { '/docs': ({ text }) => ({ text: text + spaces, repeats: true }) }
-    const url = await startChangingProxy(t, demo.base_url, changes)
+    const changes: Rewrites = { '/docs': ({ text }) => ({ text: text + spaces, repeats: true }) }
+    const url = await startRewritingProxy(t, demo.base_url, changes)
     const { stdout, exitCode } = await verify(url, demo, '--timeout', '5')
     t.equal(exitCode, 4, stdout)
     t.match(stdout, /^First difference: readReferencePage the body has more than 8 MiB$/m)
     t.equal(stdout.match(/ differs /g)?.length, 1, stdout)
   })
 
-  t.test('an answer that nobody would nest so deep is told, and the rest is asked', async (t) => {
+  t.test('contract verify reports an answer that is nested too deeply, and goes on', async (t) => {
     const deep = `{"keys":[${'['.repeat(20_000)}${']'.repeat(20_000)}]}`
-    const changes: Changes = { '/.well-known/jwks.json': () => ({ text: deep }) }
-    const url = await startChangingProxy(t, demo.base_url, changes)
+    const changes: Rewrites = { '/.well-known/jwks.json': () => ({ text: deep }) }
+    const url = await startRewritingProxy(t, demo.base_url, changes)
     const { stdout, exitCode } = await verify(url, demo)
     t.equal(exitCode, 4, stdout)
     t.match(stdout, /^readKeySet +200 +differs +the body is nested more than 100 levels deep$/m)
     t.equal(stdout.match(/ differs /g)?.length, 1, stdout)
   })
 
-  t.test('lists of thousands are not read, and the rest is asked', async (t) => {
+  t.test('contract verify does not read lists of thousands, and goes on', async (t) => {
     const version = { version: '9.9.9', files: [] }
     const keys = Object.fromEntries(Array.from({ length: 201 }, (_, number) => [`${number}`, 1]))
     for (const [operation, path, wide] of [
@@ -66,8 +69,8 @@ t.test('contract verify compares values, too', async (t) => {
       ['readContractManifest', '/openapi/manifest.json', { latest: '1.6.0', versions: [], keys }],
       ['readKeySet', '/.well-known/jwks.json', { keys: Array(5000).fill({ kty: 'RSA' }) }],
     ] as const) {
-      const changes: Changes = { [path]: () => ({ text: JSON.stringify(wide) }) }
-      const url = await startChangingProxy(t, demo.base_url, changes)
+      const changes: Rewrites = { [path]: () => ({ text: JSON.stringify(wide) }) }
+      const url = await startRewritingProxy(t, demo.base_url, changes)
       const { stdout, exitCode } = await verify(url, demo)
       t.equal(exitCode, 4, stdout)
       const fault = 'the body has more than 200 fields or entries in one place'
@@ -77,16 +80,16 @@ t.test('contract verify compares values, too', async (t) => {
     }
   })
 
-  t.test('a client is verified for what it may see', async (t) => {
+  t.test('contract verify checks what the scopes of a client allow', async (t) => {
     const [client_id, client_secret] = demoClients.catalogue
     const catalogue = { ...demo, client_id, client_secret }
     const { stdout, exitCode } = await verify(demo.base_url, catalogue)
     t.equal(exitCode, 0, stdout)
     t.match(stdout, /^readCooperative +200 +ok/m)
-    t.match(stdout, /^readInvestor +- +passed over +lacks investors:read$/m)
+    t.match(stdout, /^readInvestor +- +skipped +missing scope: investors:read$/m)
     const missing = 'investors:read, applications:read, portfolio:read'
     const line = new RegExp(
-      `^Passed over: 5 of \\d+, for which the client lacks ${missing}\\.$`,
+      `^Skipped 5 of \\d+ operations because the client lacks ${missing}\\.$`,
       'm',
     )
     t.match(stdout, line)
@@ -94,37 +97,40 @@ t.test('contract verify compares values, too', async (t) => {
     t.equal(written.exitCode, 4, 'an order was to be placed')
     t.match(
       written.stdout,
-      /^First difference: placeSharePurchase not asked: the token lacks applications:write$/m,
+      /^First difference: placeSharePurchase not called: the token lacks applications:write$/m,
     )
   })
 
-  t.test('a journey without a single order does not hold', async (t) => {
+  t.test('contract verify --write without a single order fails', async (t) => {
     const { stdout, exitCode } = await verifyChanged(t, demo, { changes: noCatalogue, write: true })
     t.equal(exitCode, 4, stdout)
     t.match(
       stdout,
-      /^First difference: placeSharePurchase not asked: the catalogue is empty; publish a cooperative/m,
+      /^First difference: placeSharePurchase not called: the catalogue is empty; publish a cooperative/m,
     )
-    t.match(stdout, /^Passed over: \d+ of \d+, for which the deployment has nothing\.$/m)
+    t.match(
+      stdout,
+      /^Skipped \d+ of \d+ operations because the deployment has no data for them\.$/m,
+    )
   })
 
-  t.test('an empty catalogue holds as long as it is only read', async (t) => {
+  t.test('an empty catalogue passes when it is only read', async (t) => {
     const { stdout, exitCode } = await verifyChanged(t, demo, {
       changes: noCatalogue,
       write: false,
     })
     t.equal(exitCode, 0, stdout)
-    t.match(stdout, /^Passed over: 4 of \d+, for which the deployment has nothing\.$/m)
+    t.match(stdout, /^Skipped 4 of \d+ operations because the deployment has no data for them\.$/m)
   })
 })
 
-t.test('contract verify and a deployment of other versions', async (t) => {
+t.test('contract verify handles a deployment of other versions', async (t) => {
   const demo = await serve(t, ['--demo', '--data-dir', t.testdir(), ...quietly])
   const { base_url, client_id: clientId = '', client_secret: clientSecret = '' } = demo
   const verifyWith = (url: string, published: Readonly<Record<string, string>>) =>
     verifyContract({ url, clientId, clientSecret }, { write: false, timeoutSeconds: 30 }, published)
 
-  t.test('a version that this program does not know is passed over, and said', async (t) => {
+  t.test('a version that this program does not know is skipped and reported', async (t) => {
     const { stdout, exitCode } = await verifyChanged(t, demo, {
       changes: {
         '/openapi/manifest.json': ({ text }) => ({
@@ -135,14 +141,14 @@ t.test('contract verify and a deployment of other versions', async (t) => {
       write: false,
     })
     t.equal(exitCode, 0, stdout)
-    t.match(stdout, /^All as in 1\.6\.0\.$/m)
-    t.match(stdout, /^Passed over: 1\.7\.0, which this program does not know\.$/m)
+    t.match(stdout, /^All responses match 1\.6\.0\.$/m)
+    t.match(stdout, /^Skipped version 1\.7\.0: this program does not know it\.$/m)
   })
 
   for (const { title, draft } of [
-    { title: 'a draft of this program says nothing of a deployment without it', draft: true },
+    { title: 'a draft of this program is not expected of a deployment', draft: true },
     {
-      title: 'a newer version of this program says nothing of a deployment without it',
+      title: 'a newer version of this program is not expected of a deployment',
       draft: false,
     },
   ]) {
@@ -164,8 +170,8 @@ t.test('contract verify and a deployment of other versions', async (t) => {
     'manifest.json': withVersion(documents['manifest.json'], '1.5.0', { isLast: true, older }),
   }
 
-  t.test('an operation and a status that came later are measured by the later ones', async (t) => {
-    const url = await startChangingProxy(t, base_url, {
+  t.test('a later operation or status is checked by the later versions only', async (t) => {
+    const url = await startRewritingProxy(t, base_url, {
       '/openapi/manifest.json': () => ({ text: published['manifest.json'] }),
       '404 /openapi/1.5.0.json': () => ({
         text: older,
@@ -182,7 +188,7 @@ t.test('contract verify and a deployment of other versions', async (t) => {
     t.same(versions, ['1.6.0', '1.5.0'])
   })
 
-  t.test('a version that was published may not be gone', async (t) => {
+  t.test('a published version must not disappear', async (t) => {
     const { operations } = await verifyWith(base_url, published)
     t.same(
       operations.filter(({ holds }) => !holds).map(({ difference }) => difference),
@@ -225,7 +231,7 @@ function withVersion(manifest: string, version: string, added: Added): string {
   })
 }
 
-const noCatalogue: Changes = {
+const noCatalogue: Rewrites = {
   '/v1/cooperatives': ({ text }) => ({
     text: JSON.stringify({ ...JSON.parse(text), items: [], total_items: 0, total_pages: 0 }),
   }),
@@ -234,9 +240,9 @@ const noCatalogue: Changes = {
 async function verifyChanged(
   t: Test,
   demo: Served,
-  { changes, write }: { readonly changes: Changes; readonly write: boolean },
+  { changes, write }: { readonly changes: Rewrites; readonly write: boolean },
 ) {
-  const url = await startChangingProxy(t, demo.base_url, changes)
+  const url = await startRewritingProxy(t, demo.base_url, changes)
   return verify(url, demo, ...(write ? ['--write'] : []))
 }
 

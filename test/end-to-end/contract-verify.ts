@@ -2,28 +2,28 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import ContractVerify from '../../commands/contract/verify.ts'
 import CooperativeImport from '../../commands/cooperative/import.ts'
-import { type Changes, startChangingProxy } from '../../fixtures/changing-proxy.ts'
-import { findUnusedPort, startPeer } from '../../fixtures/peer.ts'
-import { runCommand } from '../../fixtures/run-command.ts'
-import { runCoopshare, type Served, serve } from '../../fixtures/served.ts'
+import { runCommand } from '../../fixtures/program/run-command.ts'
+import { runCoopshare, type Served, serve } from '../../fixtures/program/serve.ts'
+import { findUnusedPort, startPeer } from '../../fixtures/servers/peer.ts'
+import { type Rewrites, startRewritingProxy } from '../../fixtures/servers/rewriting-proxy.ts'
 
-t.test('a deployment that answers as the contract says', async (t) => {
+t.test('contract verify passes for a deployment that keeps the contract', async (t) => {
   const demo = await serveDemo(t)
-  t.test('holds in all that it reads', async (t) => {
+  t.test('every read operation passes', async (t) => {
     const { stdout, exitCode } = await verify(demo.base_url, demo)
     t.equal(exitCode, 0, stdout)
     t.match(stdout, /^readCooperative +200 +ok/m)
-    t.match(stdout, /^All as in 1\.6\.0\.$/m)
+    t.match(stdout, /^All responses match 1\.6\.0\.$/m)
     t.notMatch(stdout, /provisionInvestor/)
   })
 
-  t.test('holds in a whole order, with --write', async (t) => {
+  t.test('a whole order passes with --write', async (t) => {
     const { stdout, exitCode } = await verify(demo.base_url, demo, '--write')
     t.equal(exitCode, 0, stdout)
     t.match(stdout, /^cancelSharePurchase +200 +ok/m)
   })
 
-  t.test('holds where the smallest order is the largest one, too', async (t) => {
+  t.test('an order passes where the smallest order is also the largest one', async (t) => {
     const directory = t.testdir({ 'large.json': JSON.stringify([large]) })
     const own = await serve(t, ['--demo', '--data-dir', directory, '--log-level', 'silent'])
     const file = join(directory, 'large.json')
@@ -31,12 +31,12 @@ t.test('a deployment that answers as the contract says', async (t) => {
     t.equal(imported.exitCode, 0, imported.stderr)
     const { stdout, exitCode } = await verify(own.base_url, own, '--write')
     t.equal(exitCode, 0, stdout)
-    t.match(stdout, /^All as in 1\.6\.0\.$/m)
+    t.match(stdout, /^All responses match 1\.6\.0\.$/m)
   })
 
-  t.test('differs where a proxy changes a name, a header or a published file', async (t) => {
+  t.test('a proxy that changes a name, a header or a published file is found', async (t) => {
     for (const { changes, difference } of changedByProxy) {
-      const url = await startChangingProxy(t, demo.base_url, changes)
+      const url = await startRewritingProxy(t, demo.base_url, changes)
       const { stdout, exitCode } = await verify(url, demo)
       t.equal(exitCode, 4)
       t.match(stdout, new RegExp(`^First difference: ${difference}$`, 'm'))
@@ -44,28 +44,28 @@ t.test('a deployment that answers as the contract says', async (t) => {
     }
   })
 
-  t.test('does not hold for a client whose secret is wrong', async (t) => {
+  t.test('a client with a wrong secret fails', async (t) => {
     const wrong = { ...demo, client_secret: 'wrong' }
     const { stdout, stderr, exitCode } = await verify(demo.base_url, wrong)
     t.equal(exitCode, 4)
     t.match(stdout, 'First difference: issueToken answered 401 invalid_client instead of 200')
-    t.match(stdout, /^readClient +- +differs +not asked: there is no access token$/m)
+    t.match(stdout, /^readClient +- +differs +not called: there is no access token$/m)
     t.equal(stderr, '')
   })
 
-  t.test('is told from one that speaks no TLS', async (t) => {
+  t.test('a server without TLS is recognized', async (t) => {
     const { stderr, exitCode } = await verify(demo.base_url.replace('http:', 'https:'), demo)
     t.equal(exitCode, 5)
     t.match(stderr, /does not speak TLS \(\w+\)\. Is it an http address\?/)
   })
 
-  t.test('is not waited for longer than a timer can', async (t) => {
+  t.test('a timeout longer than a timer allows is accepted', async (t) => {
     const { stderr, exitCode } = await verify(demo.base_url, demo, '--timeout', '3000000')
     t.equal(exitCode, 2)
     t.match(stderr, '2147483')
   })
 
-  t.test('takes the secret from a variable, and never shows it', async (t) => {
+  t.test('the secret comes from a variable and is never shown', async (t) => {
     const { client_id = '', client_secret = '' } = demo
     for (const [secret, expected] of [
       [client_secret, 0],
@@ -81,20 +81,20 @@ t.test('a deployment that answers as the contract says', async (t) => {
     }
   })
 
-  t.test('passes over what a deployment has nothing for', async (t) => {
-    const url = await startChangingProxy(t, demo.base_url, {
+  t.test('operations without data are skipped', async (t) => {
+    const url = await startRewritingProxy(t, demo.base_url, {
       '/v1/cooperatives': ({ text }) => ({
         text: text.replace(/"hero_image_url":"[^"]+"/g, '"hero_image_url":null'),
       }),
     })
     const { stdout, exitCode } = await verify(url, demo)
     t.equal(exitCode, 0, stdout)
-    t.match(stdout, /^readCooperativeImage +- +passed over +-$/m)
-    t.match(stdout, /^Passed over: 1 of \d+, for which the deployment has nothing\.$/m)
+    t.match(stdout, /^readCooperativeImage +- +skipped +-$/m)
+    t.match(stdout, /^Skipped 1 of \d+ operations because the deployment has no data for them\.$/m)
   })
 })
 
-t.test('an address that is none is wrong usage, and is not repeated', async (t) => {
+t.test('an invalid address is wrong usage, and the error does not repeat it', async (t) => {
   for (const url of [
     '127.0.0.1:8080',
     'http://user:pass@localhost',
@@ -103,12 +103,12 @@ t.test('an address that is none is wrong usage, and is not repeated', async (t) 
   ]) {
     const { stderr, exitCode } = await verify(url, { client_id: 'any', client_secret: 'any' })
     t.equal(exitCode, 2, url)
-    t.match(stderr, '--url has to be an http or https address')
+    t.match(stderr, '--url must be an http or https address')
     t.notMatch(stderr, url)
   }
 })
 
-t.test('a host that answers the same to everything is told whole', async (t) => {
+t.test('a host that answers the same to everything gets a full report', async (t) => {
   const credentials = { client_id: 'any', client_secret: 'any' }
   for (const [status, text] of [
     [200, 'null'],
@@ -128,7 +128,7 @@ t.test('a host that answers the same to everything is told whole', async (t) => 
   }
 })
 
-t.test('no service at the address ends with 5', async (t) => {
+t.test('an address without a service is exit 5', async (t) => {
   const url = `http://127.0.0.1:${await findUnusedPort()}`
   const credentials = { client_id: 'any', client_secret: 'any' }
   const { stderr, exitCode } = await verify(url, credentials)
@@ -158,7 +158,7 @@ function verify(
   return runCommand(ContractVerify, '--url', url, ...credentials, ...more)
 }
 
-const changedByProxy: readonly { readonly changes: Changes; readonly difference: string }[] = [
+const changedByProxy: readonly { readonly changes: Rewrites; readonly difference: string }[] = [
   {
     changes: { '/v1/me': ({ text }) => ({ text: text.replace('"client_id"', '"clientId"') }) },
     difference: 'readClient /client_id is missing',
@@ -173,6 +173,6 @@ const changedByProxy: readonly { readonly changes: Changes; readonly difference:
   },
   {
     changes: { '/openapi/1.6.0.json': ({ text }) => ({ text: `${text}\n` }) },
-    difference: 'readContractAsJson is not the document that was published',
+    difference: 'readContractAsJson is not the published document',
   },
 ]

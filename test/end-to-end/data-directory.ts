@@ -1,11 +1,11 @@
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { runCoopshare, serve } from '../../fixtures/served.ts'
-import { requireOwnDirectory } from '../../src/adapters/require-own-directory.ts'
+import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
+import { requireOwnDirectory } from '../../src/system/disk.ts'
 
 t.test(
-  'a data directory that others can write to is refused, by serve and by commands',
+  'a data directory that others can write to is refused by serve and by commands [D43]',
   async (t) => {
     const directory = join(t.testdir(), 'data')
     const here = ['--data-dir', directory]
@@ -25,11 +25,15 @@ t.test(
       }
     }
     await chmod(directory, 0o755)
-    t.equal((await runCoopshare(['organization', 'list', ...here])).code, 0, 'as it was told')
+    t.equal(
+      (await runCoopshare(['organization', 'list', ...here])).code,
+      0,
+      'after the advice was followed',
+    )
   },
 )
 
-t.test('a control.json that was planted is not followed', async (t) => {
+t.test('a planted control.json is not followed', async (t) => {
   const directory = join(t.testdir(), 'data')
   await mkdir(directory)
   await chmod(directory, 0o777)
@@ -43,7 +47,7 @@ t.test('a control.json that was planted is not followed', async (t) => {
 const isRoot = process.geteuid?.() === 0
 
 t.test(
-  'a directory of another user is refused',
+  'a data directory of another user is refused [D43]',
   { skip: !isRoot && 'only root can give one away' },
   async (t) => {
     const directory = join(t.testdir(), 'data')
@@ -64,26 +68,23 @@ t.test(
   },
 )
 
-t.test(
-  'control.json is a new file each time, whatever lies at its former temporary name',
-  async (t) => {
-    const directory = join(t.testdir({ other: '' }), 'data')
-    const other = join(t.testdirName, 'other')
-    await mkdir(directory, { mode: 0o700 })
-    // As somebody could have prepared it who could once write there.
-    await symlink(other, join(directory, 'control.json'))
-    const pid = process.pid
-    for (let next = pid; next < pid + 300; next += 1) {
-      await symlink(other, join(directory, `control.json.${next}`))
-    }
-    const served = await serve(t, ['--data-dir', directory])
-    const path = join(directory, 'control.json')
-    t.match(JSON.parse(await readFile(path, 'utf8')), { pid: served.pid })
-    t.ok((await stat(path)).isFile())
-    t.equal((await stat(path)).mode & 0o777, 0o600)
-    t.equal(await readFile(other, 'utf8'), '', 'nothing was written through a link')
-    const left = (await readdir(directory)).filter((name) => /^control\.json\..*tmp$/.test(name))
-    t.same(left, [])
-    await served.stop()
-  },
-)
+t.test('control.json is a new file each time, whatever lies at its temporary name', async (t) => {
+  const directory = join(t.testdir({ other: '' }), 'data')
+  const other = join(t.testdirName, 'other')
+  await mkdir(directory, { mode: 0o700 })
+  // As somebody could have prepared it who could once write there.
+  await symlink(other, join(directory, 'control.json'))
+  const pid = process.pid
+  for (let next = pid; next < pid + 300; next += 1) {
+    await symlink(other, join(directory, `control.json.${next}`))
+  }
+  const served = await serve(t, ['--data-dir', directory])
+  const path = join(directory, 'control.json')
+  t.match(JSON.parse(await readFile(path, 'utf8')), { pid: served.pid })
+  t.ok((await stat(path)).isFile())
+  t.equal((await stat(path)).mode & 0o777, 0o600)
+  t.equal(await readFile(other, 'utf8'), '', 'nothing was written through a link')
+  const left = (await readdir(directory)).filter((name) => /^control\.json\..*tmp$/.test(name))
+  t.same(left, [])
+  await served.stop()
+})

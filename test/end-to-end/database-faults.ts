@@ -3,13 +3,18 @@ import { rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
+import { until } from '../../fixtures/async.ts'
+import { seededRandom } from '../../fixtures/kill-rounds/load.ts'
 import { createProgram } from '../../fixtures/kill-rounds/program.ts'
-import { begin, beginLoad, type Running, requireAllTold } from '../../fixtures/kill-rounds/run.ts'
-import { seededRandom } from '../../fixtures/kill-rounds/seeded-random.ts'
+import {
+  begin,
+  beginLoad,
+  type Running,
+  requireAllOutcomes,
+} from '../../fixtures/kill-rounds/run.ts'
 import type { DatabaseServer } from '../../fixtures/postgres/server.ts'
-import { mountSmallDisk } from '../../fixtures/small-disk.ts'
-import { temporaryDirectory } from '../../fixtures/stores.ts'
-import { until } from '../../fixtures/until.ts'
+import { mountSmallDisk } from '../../fixtures/stores/disks.ts'
+import { temporaryDirectory } from '../../fixtures/stores/engines.ts'
 
 interface Progress {
   acknowledged: number
@@ -33,12 +38,18 @@ async function underLoad(
   }
   const working = Promise.all(instances.flatMap((instance) => beginLoad(scene, instance, round)))
   try {
-    // A worker that finds a defect ends it all.
-    await Promise.race([happen(progress), working])
+    // A worker that finds a defect ends it all, and so does an instance that ends.
+    await Promise.race([happen(progress), working, requireAlive(instances)])
   } finally {
     round.isOver = true
   }
   await working
+}
+
+/** Never resolves: a fault of its database is no reason for an instance to end. */
+async function requireAlive(instances: Running['instances']): Promise<void> {
+  const { code, signal, stderr } = await Promise.race(instances.map(({ served }) => served.ended))
+  throw new Error(`An instance has ended with ${code ?? signal}: ${stderr}`)
 }
 
 /** The service refuses while the fault lasts, and goes on by itself when it is over. */
@@ -88,7 +99,7 @@ async function moveToDisk(server: DatabaseServer, disk: string): Promise<void> {
   await administer(server, place, 'alter database postgres set tablespace small')
 }
 
-t.test('whatever happens to a database, nothing acknowledged is lost', async (t) => {
+t.test('no acknowledged order is lost, whatever happens to the database', async (t) => {
   const disk = temporaryDirectory(t)
   const refusal = await mountSmallDisk(t, disk, '48m')
   const { program, server } = await createOn(t, refusal ? undefined : disk)
@@ -119,7 +130,7 @@ t.test('whatever happens to a database, nothing acknowledged is lost', async (t)
     })
     t.pass('the disk was full')
   })
-  await requireAllTold(t, running)
+  await requireAllOutcomes(t, running)
 })
 
 async function createOn(t: Test, disk: string | undefined) {

@@ -4,9 +4,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
+import { until } from '../../fixtures/async.ts'
 import { startDatabaseServer } from '../../fixtures/postgres/server.ts'
-import { runCoopshare, spawnCoopshare } from '../../fixtures/served.ts'
-import { until } from '../../fixtures/until.ts'
+import { runCoopshare, spawnCoopshare } from '../../fixtures/program/serve.ts'
 
 const database = await startDatabaseServer([])
 t.teardown(() => database.stop())
@@ -45,7 +45,7 @@ async function startRefusing(t: Test, code: string, message: string): Promise<st
   return `postgres://coopshare@127.0.0.1:${(server.address() as AddressInfo).port}/coopshare`
 }
 
-t.test('a start waits for a database that is away, and says so once', async (t) => {
+t.test('a start waits for a database that is away, and says so once [D45]', async (t) => {
   await database.crash()
   const { process: child, ended } = await spawnCoopshare(serveOn(t, database.url), variables)
   t.teardown(() => child.kill('SIGKILL'))
@@ -68,7 +68,7 @@ t.test('a start waits for a database that is away, and says so once', async (t) 
   t.strictSame(messagesOf(stderr), [waiting, 'serving', 'stopped'])
 })
 
-t.test('a start waits as long as --database-wait says', async (t) => {
+t.test('a start waits as long as --database-wait says [D45]', async (t) => {
   const rows: [code: string, message: string][] = [
     ['57P03', 'the database system is starting up'],
     ['57P03', 'the database system is in recovery mode'],
@@ -89,7 +89,7 @@ t.test('a start waits as long as --database-wait says', async (t) => {
   }
 })
 
-t.test('what waiting does not mend ends a start at once', async (t) => {
+t.test('a start ends at once for an error that waiting does not mend [D45]', async (t) => {
   const wrongPassword = database.url.replace(/:[^:@/]+@/, ':wrong@')
   const rows: [title: string, argv: string[]][] = [
     ['no wait', serveOn(t, 'postgres://a@127.0.0.1:9/a', '--database-wait', '0s')],
@@ -106,7 +106,7 @@ t.test('what waiting does not mend ends a start at once', async (t) => {
   }
 })
 
-t.test('SIGTERM ends the wait', async (t) => {
+t.test('SIGTERM ends the wait for the database [D45]', async (t) => {
   const argv = serveOn(t, 'postgres://a@127.0.0.1:9/a')
   const { process: child, ended } = await spawnCoopshare(argv, variables)
   let told = ''

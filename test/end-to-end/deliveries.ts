@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
 import t, { type Test } from 'tap'
-import { fillStore } from '../../fixtures/run-command.ts'
-import { runCoopshare } from '../../fixtures/served.ts'
+import { until } from '../../fixtures/async.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { fillStore } from '../../fixtures/program/run-command.ts'
+import { runCoopshare } from '../../fixtures/program/serve.ts'
 import {
   createServedMarket,
   type Running,
   type ServedMarket,
-} from '../../fixtures/served-market.ts'
-import { until } from '../../fixtures/until.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+} from '../../fixtures/program/served-market.ts'
 
 async function startMailServer(t: Test) {
   const mails: string[] = []
@@ -29,35 +29,37 @@ async function startMailServer(t: Test) {
   return { mails, url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}` }
 }
 
-t.test('investors get mails, through a mail server', async (t) => {
+t.test('investors get e-mails through a mail server', async (t) => {
   const { start } = await createServedMarket(t)
   const server = await startMailServer(t)
   const { operator, place } = await start('--smtp-url', server.url, '--mail-from', 'a@coop.example')
   const share_purchase_id = await place()
-  await operator.call('purchase.reject', { share_purchase_id, reason: 'for our files only' })
+  await operator.call('purchase.reject', { share_purchase_id, reason: 'The mandate was returned.' })
   await until(t, () => server.mails.length === 2)
   const [submitted, rejected] = server.mails
   t.match(submitted, /^Status: +received\r?$/m)
   t.match(rejected, /^Status: +rejected\r?$/m)
+  t.match(rejected, /^Reason: +The mandate was returned\.\r?$/m)
+  t.match(rejected, new RegExp(`^Order number: +${share_purchase_id}\\r?$`, 'm'))
   const [{ event_id = '' } = {}] = await operator.call('event.list', {})
   await until(t, async () => {
     const { mail } = await operator.call('event.show', { event_id })
     return mail?.state === 'delivered'
   })
   const { mail } = await operator.call('event.show', { event_id })
-  t.match(mail, withLengths({ attempts: [{ status: 250, delivered: true, written: false }] }))
+  t.match(mail, exactArrays({ attempts: [{ status: 250, delivered: true, written: false }] }))
 })
 
 const mailStates = ['waiting', 'pending', 'delivered', 'dead', 'written'] as const
 
-/** How many mails are in each state, as the metrics say. */
+/** The number of e-mails in each state, from the metrics. */
 async function countMails({ operator }: Running): Promise<Record<string, number | undefined>> {
   const counts = await operator.metric('coopshare_deliveries')
   const countOf = (state: string) => counts.get(`{kind="mail",state="${state}"}`)
   return Object.fromEntries(mailStates.map((state) => [state, countOf(state)]))
 }
 
-t.test('a mail that became a file is written, not delivered', async (t) => {
+t.test('an e-mail that became a file is written, not delivered [D39]', async (t) => {
   const { start, dataDirectory } = await createServedMarket(t)
   const elsewhere = join(dataDirectory, 'elsewhere')
   const rows: [argv: string[], directory: string][] = [
@@ -81,7 +83,7 @@ t.test('a mail that became a file is written, not delivered', async (t) => {
     const attempt = { delivered: false, written: true, failure: null }
     t.match(
       mail,
-      withLengths({ attempts: [{ ...attempt, detail: `Written to ${name}, not sent.` }] }),
+      exactArrays({ attempts: [{ ...attempt, detail: `Written to ${name}, not sent.` }] }),
     )
     const nothing = { waiting: 0, pending: 0, dead: 0 }
     t.strictSame(await countMails(running), { ...nothing, delivered: 0, written: index + 1 })
@@ -89,22 +91,22 @@ t.test('a mail that became a file is written, not delivered', async (t) => {
     t.equal(attempts.get('{kind="mail",outcome="written"}'), 1)
     t.equal(attempts.get('{kind="mail",outcome="delivered"}'), 0)
     const shown = await runCoopshare(['event', 'show', event_id, '--data-dir', dataDirectory])
-    t.match(shown.stdout, 'written: to a file in the mail directory, not sent')
+    t.match(shown.stdout, 'written: saved as a file in the mail directory, not sent')
     const replay = ['event', 'replay', event_id, '--dead', '--mail']
     const replayed = await runCoopshare([...replay, '--data-dir', dataDirectory])
-    t.match(replayed.stdout, 'the mail is a file in the mail directory')
+    t.match(replayed.stdout, 'the e-mail is a file in the mail directory')
     await served.stop()
   }
 })
 
-t.test('--no-investor-mail makes no mails, and ends those that are pending', async (t) => {
+t.test('--no-investor-mail makes no e-mails and ends pending ones', async (t) => {
   const { start, dataDirectory } = await createServedMarket(t)
   const here = ['--data-dir', dataDirectory]
   const first = await start()
   const id = await first.place()
   await until(t, async () => (await countMails(first))['written'] === 1)
   await first.served.stop()
-  // Nobody sends the mail of this decision: no service is running.
+  // The e-mail of this decision is not sent: no service is running.
   t.equal((await runCoopshare(['purchase', 'approve', id, ...here])).code, 0)
 
   const running = await start('--no-investor-mail')
@@ -126,7 +128,7 @@ t.test('--no-investor-mail makes no mails, and ends those that are pending', asy
 
 const queued = 10_000
 
-/** As if an order had been placed so many times while nothing was delivered. */
+/** As if this number of orders had been placed while nothing was delivered. */
 async function queueCopies({ dataDirectory }: ServedMarket): Promise<void> {
   await fillStore(dataDirectory, async ({ store }) => {
     const event = (await store.read(({ events }) => events.list({ limit: 1 })))[0]
@@ -153,7 +155,7 @@ async function residentMb(operator: {
   return bytes / 1024 / 1024
 }
 
-t.test('10 000 events for an endpoint that hangs: another one does not notice', async (t) => {
+t.test('10,000 events for a hanging endpoint do not delay another endpoint', async (t) => {
   const market = await createServedMarket(t)
   const { receiver, start } = market
   const first = await start()

@@ -4,11 +4,11 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
-import { startPollingProxy } from '../../fixtures/polling-proxy.ts'
-import { type Served, serve } from '../../fixtures/served.ts'
-import { createInstances } from '../../fixtures/served-instances.ts'
-import { until } from '../../fixtures/until.ts'
+import { until } from '../../fixtures/async.ts'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
+import { type Served, serve } from '../../fixtures/program/serve.ts'
+import { createInstances } from '../../fixtures/program/served-instances.ts'
+import { startLoadBalancer } from '../../fixtures/servers/load-balancer.ts'
 
 async function statusOf(served: Served, path: string): Promise<number> {
   return (await checkedFetch(`${served.listening_url}${path}`)).status
@@ -16,60 +16,66 @@ async function statusOf(served: Served, path: string): Promise<number> {
 
 const production = ['--environment', 'production', '--no-investor-mail']
 
-t.test('SIGTERM: not ready at once, and still serving until the drain is over', async (t) => {
-  const rows: [title: string, argv: string[], variables: Record<string, string>][] = [
-    ['in production by default', production, {}],
-    ['as the flag says', ['--drain', '60m'], {}],
-    ['as the variable says', [], { COOPSHARE_DRAIN: '5m' }],
-  ]
-  const directory = t.testdir()
-  for (const [title, argv, variables] of rows) {
-    const here = ['--data-dir', join(directory, title)]
-    const served = await serve(t, [...here, ...argv], variables)
-    t.equal(await statusOf(served, '/readyz'), 200, title)
+t.test(
+  'SIGTERM makes the service unready at once, and it serves until the drain is over [D44]',
+  async (t) => {
+    const rows: [title: string, argv: string[], variables: Record<string, string>][] = [
+      ['in production by default', production, {}],
+      ['as the flag says', ['--drain', '60m'], {}],
+      ['as the variable says', [], { COOPSHARE_DRAIN: '5m' }],
+    ]
+    const directory = t.testdir()
+    for (const [title, argv, variables] of rows) {
+      const here = ['--data-dir', join(directory, title)]
+      const served = await serve(t, [...here, ...argv], variables)
+      t.equal(await statusOf(served, '/readyz'), 200, title)
+      const stopped = served.stop()
+      await until(t, async () => (await statusOf(served, '/readyz')) === 503)
+      t.equal(await statusOf(served, '/livez'), 200, 'it is alive')
+      t.equal(await statusOf(served, '/v1/me'), 401, 'and answers on new connections')
+      const secondAt = performance.now()
+      process.kill(served.pid, 'SIGINT')
+      const { code, signal, stderr } = await stopped
+      t.strictSame([code, signal], [0, null], 'a second signal ends the wait, not the process')
+      t.ok(performance.now() - secondAt < 3000)
+      t.match(stderr, /"msg":"draining"[\s\S]*"msg":"stopped"/)
+    }
+  },
+)
+
+t.test(
+  'a drain ends after its time, and its last answers close their connections [D44]',
+  async (t) => {
+    const served = await serve(t, ['--data-dir', t.testdir(), '--drain', '2s'])
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    t.teardown(() => agent.destroy())
+    const ask = async () => {
+      const asked = request(`${served.listening_url}/readyz`, { agent }).end()
+      const [answer] = await once(asked, 'response')
+      await text(answer)
+      return [answer.statusCode, answer.headers.connection]
+    }
+    t.strictSame(await ask(), [200, 'keep-alive'])
+    const startedAt = performance.now()
     const stopped = served.stop()
-    await until(t, async () => (await statusOf(served, '/readyz')) === 503)
-    t.equal(await statusOf(served, '/livez'), 200, 'it is alive')
-    t.equal(await statusOf(served, '/v1/me'), 401, 'and answers on new connections')
-    const secondAt = performance.now()
-    process.kill(served.pid, 'SIGINT')
-    const { code, signal, stderr } = await stopped
-    t.strictSame([code, signal], [0, null], 'a second signal ends the wait, not the process')
-    t.ok(performance.now() - secondAt < 3000)
-    t.match(stderr, /"msg":"draining"[\s\S]*"msg":"stopped"/)
-  }
-})
+    const seen: unknown[][] = []
+    await until(t, async () => {
+      const answer = await ask()
+      seen.push(answer)
+      return answer[1] === 'close'
+    })
+    t.ok(
+      seen.some(([status, connection]) => status === 503 && connection === 'keep-alive'),
+      'connections stay open at first',
+    )
+    t.strictSame(await ask(), [503, 'close'], 'a new connection is taken')
+    t.match(await stopped, { code: 0, signal: null })
+    const seconds = (performance.now() - startedAt) / 1000
+    t.ok(seconds >= 2 && seconds < 8, `it ended after ${seconds} s`)
+  },
+)
 
-t.test('a drain is over when its time has passed; its last answers end connections', async (t) => {
-  const served = await serve(t, ['--data-dir', t.testdir(), '--drain', '2s'])
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  t.teardown(() => agent.destroy())
-  const ask = async () => {
-    const asked = request(`${served.listening_url}/readyz`, { agent }).end()
-    const [answer] = await once(asked, 'response')
-    await text(answer)
-    return [answer.statusCode, answer.headers.connection]
-  }
-  t.strictSame(await ask(), [200, 'keep-alive'])
-  const startedAt = performance.now()
-  const stopped = served.stop()
-  const seen: unknown[][] = []
-  await until(t, async () => {
-    const answer = await ask()
-    seen.push(answer)
-    return answer[1] === 'close'
-  })
-  t.ok(
-    seen.some(([status, connection]) => status === 503 && connection === 'keep-alive'),
-    'connections stay open at first',
-  )
-  t.strictSame(await ask(), [503, 'close'], 'a new connection is taken')
-  t.match(await stopped, { code: 0, signal: null })
-  const seconds = (performance.now() - startedAt) / 1000
-  t.ok(seconds >= 2 && seconds < 8, `it ended after ${seconds} s`)
-})
-
-t.test('in staging there is no drain unless asked for', async (t) => {
+t.test('staging drains only when asked to [D44]', async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir()])
   const startedAt = performance.now()
   const { stderr } = await served.stop()
@@ -117,30 +123,33 @@ function sendSteadily(url: string, token: string, clients = 4): Load {
   }
 }
 
-t.test('a rolling restart behind a proxy that polls readiness loses no request', async (t) => {
-  const flags = ['--drain', '2s', '--base-url', 'http://partners.example']
-  const instances = await createInstances(t, ['--data-dir', '/var/lib/coopshare-$port', ...flags])
-  const proxy = await startPollingProxy(t)
-  const start = async () => {
-    const instance = await instances.start()
-    const url = instance.served.listening_url
-    proxy.add(url)
-    await until(t, () => proxy.ready().includes(url))
-    return instance
-  }
-  const running = [await start(), await start()]
-  const load = sendSteadily(proxy.url, running[0]?.partner.accessToken ?? '')
-  const beforeRestart = load.answered()
-  for (const { served } of running) {
-    await start()
-    t.equal((await served.stop()).code, 0)
-    await isClosed(t, served)
-  }
-  const during = load.answered() - beforeRestart
-  const faults = await load.stop()
-  t.strictSame(faults.slice(0, 5), [], 'nothing went wrong')
-  t.ok(during > 50, `${during} requests were answered meanwhile`)
-})
+t.test(
+  'a rolling restart behind a proxy that polls readiness loses no request [D44]',
+  async (t) => {
+    const flags = ['--drain', '2s', '--base-url', 'http://partners.example']
+    const instances = await createInstances(t, ['--data-dir', '/var/lib/coopshare-$port', ...flags])
+    const proxy = await startLoadBalancer(t)
+    const start = async () => {
+      const instance = await instances.start()
+      const url = instance.served.listening_url
+      proxy.add(url)
+      await until(t, () => proxy.ready().includes(url))
+      return instance
+    }
+    const running = [await start(), await start()]
+    const load = sendSteadily(proxy.url, running[0]?.partner.accessToken ?? '')
+    const beforeRestart = load.answered()
+    for (const { served } of running) {
+      await start()
+      t.equal((await served.stop()).code, 0)
+      await isClosed(t, served)
+    }
+    const during = load.answered() - beforeRestart
+    const faults = await load.stop()
+    t.strictSame(faults.slice(0, 5), [], 'nothing went wrong')
+    t.ok(during > 50, `${during} requests were answered meanwhile`)
+  },
+)
 
 async function isClosed(t: Test, { listening_url }: Served): Promise<void> {
   const { port } = new URL(listening_url)

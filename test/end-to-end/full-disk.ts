@@ -1,11 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { fillStore } from '../../fixtures/run-command.ts'
-import { seedOrders } from '../../fixtures/seed-orders.ts'
-import { runCoopshare, serve } from '../../fixtures/served.ts'
-import { mountSmallDisk } from '../../fixtures/small-disk.ts'
-import { temporaryDirectory } from '../../fixtures/stores.ts'
+import { fillStore } from '../../fixtures/program/run-command.ts'
+import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
+import { mountSmallDisk } from '../../fixtures/stores/disks.ts'
+import { temporaryDirectory } from '../../fixtures/stores/engines.ts'
+import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 /** A store on a disk without any room; undefined where no disk can be made. */
 async function fillDisk(t: Test): Promise<string | undefined> {
@@ -45,37 +45,41 @@ async function requireExplained(t: Test, disk: string): Promise<void> {
   t.equal(backup.code, 4)
   t.match(JSON.parse(backup.stdout).error, {
     code: 'ENOSPC',
-    message: /^There is no room left on the disk of .*backup\. Make some, or name a file elsewhere/,
+    message:
+      /^There is no space left on the disk of .*backup\. Free some space, or use another disk/,
   })
 }
 
-t.test('a full disk is named by what needs room on it, with a service and without', async (t) => {
-  const disk = await fillDisk(t)
-  if (disk === undefined) return
-  await takeAllRoom(disk)
-  const { code, stderr } = await runOn(disk, 'store', 'compact')
-  t.equal(code, 5)
-  t.match(stderr, /The data directory .*data cannot be used\. There is no room left on the disk/)
-  await rm(join(disk, 'other'))
-  const served = await serve(t, ['--data-dir', join(disk, 'data')])
-  await takeAllRoom(disk)
-  await requireExplained(t, disk)
-
-  await t.test('after a write that failed it says to restart the service', async (t) => {
-    const failed = await runOn(disk, 'cooperative', 'import', await writeCooperatives(t))
-    t.equal(failed.code, 5, failed.stderr)
-    // biome-ignore lint/style/noRestrictedGlobals: the operator endpoint has no contract.
-    const unready = await fetch(`${served.operator_url}/readyz`)
-    t.equal(unready.status, 503)
-    t.match(await unready.json(), { detail: /then restart the service\.$/ })
+t.test(
+  'an error about a full disk names what needs room, with a service and without',
+  async (t) => {
+    const disk = await fillDisk(t)
+    if (disk === undefined) return
+    await takeAllRoom(disk)
+    const { code, stderr } = await runOn(disk, 'store', 'compact')
+    t.equal(code, 5)
+    t.match(stderr, /Cannot use the data directory .*data\. There is no space left on the disk/)
     await rm(join(disk, 'other'))
-    const refused = await runOn(disk, 'store', 'compact')
-    t.equal(refused.code, 5)
-    t.match(refused.stderr, /make some first, then restart the service/)
-    await served.stop()
-    t.equal((await runOn(disk, 'store', 'compact')).code, 0)
-  })
-})
+    const served = await serve(t, ['--data-dir', join(disk, 'data')])
+    await takeAllRoom(disk)
+    await requireExplained(t, disk)
+
+    await t.test('after a failed write the error says to restart the service', async (t) => {
+      const failed = await runOn(disk, 'cooperative', 'import', await writeCooperatives(t))
+      t.equal(failed.code, 5, failed.stderr)
+      // biome-ignore lint/style/noRestrictedGlobals: the operator endpoint has no contract.
+      const unready = await fetch(`${served.operator_url}/readyz`)
+      t.equal(unready.status, 503)
+      t.match(await unready.json(), { detail: /then restart the service\.$/ })
+      await rm(join(disk, 'other'))
+      const refused = await runOn(disk, 'store', 'compact')
+      t.equal(refused.code, 5)
+      t.match(refused.stderr, /make some first, then restart the service/)
+      await served.stop()
+      t.equal((await runOn(disk, 'store', 'compact')).code, 0)
+    })
+  },
+)
 
 t.test('a restore onto a full disk names the data directory', async (t) => {
   const disk = await fillDisk(t)
@@ -85,10 +89,10 @@ t.test('a restore onto a full disk names the data directory', async (t) => {
   await takeAllRoom(disk)
   const restored = await runCoopshare(['store', 'restore', backup, '--data-dir', join(disk, 'new')])
   t.equal(restored.code, 5)
-  t.match(restored.stderr, /The data directory .*new cannot be used\. There is no room left/)
+  t.match(restored.stderr, /Cannot use the data directory .*new\. There is no space left/)
 })
 
-t.test('without a service, a write that finds no room says so', async (t) => {
+t.test('without a service, a write onto a full disk says so', async (t) => {
   const disk = await fillDisk(t)
   if (disk === undefined) return
   await writeFile(join(disk, 'room'), Buffer.alloc(12 * 1024))
@@ -96,5 +100,5 @@ t.test('without a service, a write that finds no room says so', async (t) => {
   await rm(join(disk, 'room'))
   const failed = await runOn(disk, 'cooperative', 'import', await writeCooperatives(t))
   t.equal(failed.code, 5)
-  t.match(failed.stderr, /The data directory .*data cannot be used\. There is no room left on the/)
+  t.match(failed.stderr, /Cannot use the data directory .*data\. There is no space left on the/)
 })

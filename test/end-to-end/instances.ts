@@ -3,18 +3,19 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { decodeProtectedHeader } from 'jose'
 import t, { type Test } from 'tap'
-import { signIn } from '../../fixtures/partner-client.ts'
-import { startReceiver } from '../../fixtures/receiver.ts'
-import { createInstances, type Instance } from '../../fixtures/served-instances.ts'
-import { until } from '../../fixtures/until.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { until } from '../../fixtures/async.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { signIn } from '../../fixtures/program/partner-client.ts'
+import { createInstances, type Instance } from '../../fixtures/program/served-instances.ts'
+import { startReceiver } from '../../fixtures/servers/receiver.ts'
 
 /** Promised in ARCHITECTURE.md: a request that begins so long after a change sees it, whichever instance it is sent to. */
 const promisedMs = 1000
 
-/** As the README starts several. */
-const readme = readFileSync(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
-const [, flags = ''] = /coopshare serve --port \$port (.*) &$/m.exec(readme) ?? []
+/** As docs/deploy/postgresql.md starts several. */
+const root = join(import.meta.dirname, '..', '..')
+const page = readFileSync(join(root, 'docs', 'deploy', 'postgresql.md'), 'utf8')
+const [, flags = ''] = /coopshare serve --port \$port (.*) &$/m.exec(page) ?? []
 const instances = await createInstances(t, flags.split(' '))
 const { seed, database } = instances
 const all = await Promise.all([1, 2, 3].map(() => instances.start()))
@@ -44,7 +45,7 @@ async function seenByOthers(
   }
 }
 
-t.test('twins that are sent to different instances make one order', async (t) => {
+t.test('simultaneous requests with one key at two instances make one order', async (t) => {
   for (let round = 0; round < 10; round += 1) {
     const order = ({ partner }: Instance) =>
       partner.order(seed.investorId, seed.cooperativeId, `twin-${round}`)
@@ -53,10 +54,10 @@ t.test('twins that are sent to different instances make one order', async (t) =>
     t.equal(new Set(answers.map(({ body }) => body.share_purchase_id)).size, 1)
   }
   const { body } = await first.partner.send('GET', `/v1/investors/${seed.investorId}/holdings`)
-  t.match(body.items, withLengths([{ pending_shares: 10 * 5 }]))
+  t.match(body.items, exactArrays([{ pending_shares: 10 * 5 }]))
 })
 
-t.test('events of orders that several instances handle arrive once each, in order', async (t) => {
+t.test('events of orders at several instances arrive once each, in order', async (t) => {
   const receiver = await startReceiver(t)
   const { organizationId: organization, investorId, cooperativeId } = seed
   const registered = { organization, url: receiver.url }
@@ -81,7 +82,7 @@ t.test('events of orders that several instances handle arrive once each, in orde
   await first.operator.call('webhook.remove', { webhook_endpoint_id })
 })
 
-t.test('a new signing key is used by all, and known to all', async (t) => {
+t.test('all instances use and publish a new signing key', async (t) => {
   const kidOf = ({ partner }: { partner: { accessToken: string } }) =>
     decodeProtectedHeader(partner.accessToken).kid
   const before = kidOf(first)
@@ -99,7 +100,7 @@ t.test('a new signing key is used by all, and known to all', async (t) => {
   t.equal(kidOf({ partner: fresh }), newest)
 })
 
-t.test('tokens of a key that is revoked are refused by all instances', async (t) => {
+t.test('all instances refuse tokens of a revoked key [D28]', async (t) => {
   const before = await Promise.all(
     all.map(({ served }) => signIn(served.listening_url, credentials)),
   )
@@ -121,7 +122,7 @@ t.test('tokens of a key that is revoked are refused by all instances', async (t)
   }
 })
 
-t.test('a scope that is taken away is taken from living tokens at all instances', async (t) => {
+t.test('a scope that is taken away leaves existing tokens at all instances [D57]', async (t) => {
   const { client_id } = credentials
   const statusAt = async ({ partner }: Instance) =>
     (await partner.send('GET', '/v1/cooperatives')).status
@@ -139,7 +140,7 @@ t.test('a scope that is taken away is taken from living tokens at all instances'
   )
 })
 
-t.test('a cooperative that is no longer published is gone from all instances', async (t) => {
+t.test('an unpublished cooperative disappears from all instances', async (t) => {
   const cooperative = seed.cooperativeId
   const statusAt = async ({ partner }: Instance) =>
     (await partner.send('GET', `/v1/cooperatives/${cooperative}`)).status
@@ -156,7 +157,7 @@ t.test('a cooperative that is no longer published is gone from all instances', a
   )
 })
 
-t.test('the database crashes under load: no acknowledged order is lost', async (t) => {
+t.test('a database crash under load loses no acknowledged order', async (t) => {
   const acknowledged = new Map<string, string>()
   const keys: string[] = []
   let isOver = false
@@ -202,7 +203,7 @@ t.test('the database crashes under load: no acknowledged order is lost', async (
   const { body } = await second.partner.send('GET', path)
   t.match(
     body.items,
-    withLengths([{ shares: 30 * 5, pending_shares: (10 + keys.length) * 5 }]),
+    exactArrays([{ shares: 30 * 5, pending_shares: (10 + keys.length) * 5 }]),
     'and each is there once',
   )
   for (const { served } of all) {

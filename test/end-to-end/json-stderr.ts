@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
-import { commandWords, runCoopshare, spawnCoopshare } from '../../fixtures/served.ts'
+import { programCommand, runCoopshare, spawnCoopshare } from '../../fixtures/program/serve.ts'
 
 /** Every line, as JSON: a line that is none fails the test. */
 function linesOf(stderr: string) {
@@ -11,7 +11,7 @@ function linesOf(stderr: string) {
   return lines.map((line) => JSON.parse(line))
 }
 
-t.test('what ends a start of serve is a line of JSON on stderr', async (t) => {
+t.test('an error that ends a start of serve is a line of JSON on stderr [D46]', async (t) => {
   const directory = t.testdir({ file: '', 'bad.yaml': 'organizations: [{ name: }]\n' })
   const here = ['--port', '0']
   const data = ['--data-dir', join(directory, 'data')]
@@ -42,7 +42,7 @@ t.test('what ends a start of serve is a line of JSON on stderr', async (t) => {
   }
 })
 
-t.test('so is a word after serve that no command has', async (t) => {
+t.test('an unknown word after serve is a line of JSON, too', async (t) => {
   for (const json of [[], ['--json']]) {
     const { code, stderr } = await runCoopshare(['serve', 'everything', ...json])
     t.equal(code, 2)
@@ -55,7 +55,7 @@ t.test('so is a word after serve that no command has', async (t) => {
   }
 })
 
-t.test('warnings of Node and a crash are lines of JSON, too', async (t) => {
+t.test('warnings of Node and a crash are lines of JSON, too [D46]', async (t) => {
   const directory = t.testdir({
     'preload.cjs': `process.once('SIGUSR2', () => {
       process.emitWarning('Something is old.', 'DeprecationWarning')
@@ -66,7 +66,7 @@ t.test('warnings of Node and a crash are lines of JSON, too', async (t) => {
   const argv = ['serve', '--port', '0', '--json', '--data-dir', join(directory, 'data')]
   // Past tap, which has options of its own for what it starts.
   const preloading = ['env', `NODE_OPTIONS=--require ${join(directory, 'preload.cjs')}`]
-  const words = [...preloading, ...commandWords]
+  const words = [...preloading, ...programCommand]
   const { process: child, ended } = await spawnCoopshare(argv, {}, words)
   t.teardown(() => child.kill('SIGKILL'))
   await once(createInterface({ input: child.stdout }), 'line')
@@ -75,7 +75,7 @@ t.test('warnings of Node and a crash are lines of JSON, too', async (t) => {
   t.equal(code, 1)
   const lines = linesOf(stderr)
   const found = (msg: string) => lines.find((line) => line.msg === msg)
-  t.match(found('Node warns'), {
+  t.match(found('warning of Node'), {
     level: 'warn',
     error: { type: 'DeprecationWarning', message: 'Something is old.' },
   })
@@ -87,7 +87,7 @@ t.test('warnings of Node and a crash are lines of JSON, too', async (t) => {
   t.ok(found('serving'), 'and the log is among them')
 })
 
-t.test('people read the greeting on stdout, and programs the data', async (t) => {
+t.test('people read the greeting on stdout, and programs the data [D46]', async (t) => {
   for (const json of [[], ['--json']]) {
     const argv = ['serve', '--port', '0', '--data-dir', t.testdir(), ...json]
     const { process: child, ended } = await spawnCoopshare(argv)

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { argvFor, argvTo, listen } from '../../fixtures/listener.ts'
-import { answerIdentity, answerSealed } from '../../fixtures/operator-peer.ts'
-import { startPeer } from '../../fixtures/peer.ts'
-import { answerWith, verify } from '../../fixtures/receiver.ts'
-import { runCoopshare, spawnCoopshare } from '../../fixtures/served.ts'
+import { until } from '../../fixtures/async.ts'
+import { argvFor, argvTo, listen } from '../../fixtures/program/listener.ts'
+import { runCoopshare, spawnCoopshare } from '../../fixtures/program/serve.ts'
 import {
   createServedMarket,
   type Running,
   type ServedMarket,
   settle,
-} from '../../fixtures/served-market.ts'
-import { until } from '../../fixtures/until.ts'
+} from '../../fixtures/program/served-market.ts'
+import { answerIdentity, answerSigned } from '../../fixtures/servers/operator-peer.ts'
+import { startPeer } from '../../fixtures/servers/peer.ts'
+import { answerWith, verifySignature } from '../../fixtures/servers/receiver.ts'
 
 function placeAndList({ place, operator }: Running) {
   return place().then(() => operator.call('event.list', {}))
@@ -22,35 +22,38 @@ function typesOf({ receiver }: ServedMarket): string[] {
   return receiver.received.map(({ event }) => event.type.slice('share_purchase.'.length))
 }
 
-t.test('what the receiver refuses is sent again, and given up after six times', async (t) => {
-  const market = await createServedMarket(t)
-  const { place } = await market.start()
-  market.receiver.answer = (request, response) => {
-    const answers = market.receiver.received.length
-    answerWith(answers <= 6 ? 500 : answers === 7 ? 302 : 200)(request, response)
-  }
-  const listener = await listen(t, argvFor(market))
-  const refused = await place()
-  const taken = await place()
-  await until(t, () => listener.lines().length === 9)
-  const attempts = listener.lines().slice(1)
-  const ids = attempts.map((attempt) => attempt.share_purchase_id)
-  t.same(ids, [...Array.from({ length: 6 }, () => refused), taken, taken], 'one after the other')
-  const refusals = attempts.map((attempt) => attempt.refusals)
-  t.same(refusals, [1, 2, 3, 4, 5, 6, 1, 1])
-  const waits = attempts.map((attempt) => attempt.next_attempt_in_ms)
-  t.same(waits, [20, 40, 80, 160, 320, null, 20, null])
-  t.match(attempts[6], { status: 302, failure: 'redirect', delivered: false })
-  t.match(attempts[7], { status: 200, delivered: true })
-})
+t.test(
+  'an event that the receiver refuses is sent again, and given up after six attempts',
+  async (t) => {
+    const market = await createServedMarket(t)
+    const { place } = await market.start()
+    market.receiver.answer = (request, response) => {
+      const answers = market.receiver.received.length
+      answerWith(answers <= 6 ? 500 : answers === 7 ? 302 : 200)(request, response)
+    }
+    const listener = await listen(t, argvFor(market))
+    const refused = await place()
+    const taken = await place()
+    await until(t, () => listener.lines().length === 9)
+    const attempts = listener.lines().slice(1)
+    const ids = attempts.map((attempt) => attempt.share_purchase_id)
+    t.same(ids, [...Array.from({ length: 6 }, () => refused), taken, taken], 'one after the other')
+    const refusals = attempts.map((attempt) => attempt.refusals)
+    t.same(refusals, [1, 2, 3, 4, 5, 6, 1, 1])
+    const waits = attempts.map((attempt) => attempt.next_attempt_in_ms)
+    t.same(waits, [20, 40, 80, 160, 320, null, 20, null])
+    t.match(attempts[6], { status: 302, failure: 'redirect', delivered: false })
+    t.match(attempts[7], { status: 200, delivered: true })
+  },
+)
 
-t.test('a service that is stopped and started again is waited for', async (t) => {
+t.test('a listener waits for a service that is restarted', async (t) => {
   const market = await createServedMarket(t)
   const before = await market.start()
   const listener = await listen(t, argvFor(market))
   const placed = [await before.place()]
   await before.served.stop()
-  await until(t, () => /Waiting for the service: No service/.test(listener.told()))
+  await until(t, () => /Waiting for the service: No service/.test(listener.stderr()))
   const after = await market.start()
   placed.push(await after.place())
   await until(t, () => listener.lines().length === 3)
@@ -60,7 +63,7 @@ t.test('a service that is stopped and started again is waited for', async (t) =>
   )
 })
 
-t.test('a service elsewhere', async (t) => {
+t.test('a listener works with a remote service', async (t) => {
   const market = await createServedMarket(t)
   const { served, place } = await market.start()
   const { token } = JSON.parse(await readFile(join(market.dataDirectory, 'control.json'), 'utf8'))
@@ -71,19 +74,19 @@ t.test('a service elsewhere', async (t) => {
   await until(t, () => listener.lines().length === 2)
   const [received] = market.receiver.received
   if (!received) return t.fail('one arrived')
-  t.ok(verify(received, listener.lines()[0].signing_secret))
+  t.ok(verifySignature(received, listener.lines()[0].signing_secret))
   await listener.stop()
   const refused = await runCoopshare(argv, { COOPSHARE_OPERATOR_TOKEN: 'wrong' })
   t.equal(refused.code, 5)
 })
 
-t.test('a service that does not answer any more does not keep it from ending', async (t) => {
+t.test('a listener can be stopped while the service does not answer', async (t) => {
   const token = 'the-token'
   const { url, requests } = await startPeer(t, (request, response) => {
     if (answerIdentity(request, response, { token, instanceId: 'one' })) return
     if (!request.url?.endsWith('/event.follow_from_now')) return
     const begin = { organization_id: 'org-1', name: 'Demo Bank', since: new Date().toISOString() }
-    void answerSealed(request, response, { token, status: 200, text: JSON.stringify(begin) })
+    void answerSigned(request, response, { token, status: 200, text: JSON.stringify(begin) })
   })
   const elsewhere = ['--operator-url', url, '--data-dir', t.testdir()]
   const argv = argvTo('http://127.0.0.1:9/', ...elsewhere)
@@ -94,7 +97,7 @@ t.test('a service that does not answer any more does not keep it from ending', a
   t.match(stderr, /Waiting for the service: No service answers/)
 })
 
-t.test('--type passes the others over, --since begins anew', async (t) => {
+t.test('--type skips other events, and --since begins again there', async (t) => {
   const market = await createServedMarket(t)
   const running = await market.start()
   const [{ created_at: since } = { created_at: '' }] = await placeAndList(running)
@@ -112,7 +115,7 @@ t.test('--type passes the others over, --since begins anew', async (t) => {
   t.same(typesOf(market), ['submitted', 'settled', 'submitted'])
 })
 
-t.test('people read one line for each attempt', async (t) => {
+t.test('the text output has one line for each attempt', async (t) => {
   const market = await createServedMarket(t)
   const { place } = await market.start()
   market.receiver.answer = (request, response) =>
@@ -130,8 +133,8 @@ t.test('people read one line for each attempt', async (t) => {
   t.equal(to, `Forwarding to   ${market.receiver.url}`)
   t.match(secret, /^Signing secret {2}whsec_[\w-]{43}$/)
   t.match(cursor, /^Cursor {10}\/.*\.json$/)
-  t.match(begin, /^Begins with {5}the events since 2/)
+  t.match(begin, /^Starts with {5}the events since 2/)
   t.match(refused, `share_purchase.submitted  ${id}  `)
-  t.match(refused, /The receiver answered 503\. Attempt 1 of 6\. Again in 0\.02 s\.$/)
+  t.match(refused, /The receiver answered 503\. Attempt 1 of 6\. Next attempt in 0\.02 s\.$/)
   t.match(taken, / {2}200 in \d+ ms$/)
 })

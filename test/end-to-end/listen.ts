@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises'
 import t from 'tap'
-import { argvFor, argvTo, listen } from '../../fixtures/listener.ts'
-import { findUnusedPort } from '../../fixtures/peer.ts'
-import { answerWith, startReceiver, verify } from '../../fixtures/receiver.ts'
-import { runCoopshare } from '../../fixtures/served.ts'
-import { createServedMarket, settle } from '../../fixtures/served-market.ts'
-import { until } from '../../fixtures/until.ts'
+import { until } from '../../fixtures/async.ts'
+import { argvFor, argvTo, listen } from '../../fixtures/program/listener.ts'
+import { runCoopshare } from '../../fixtures/program/serve.ts'
+import { createServedMarket, settle } from '../../fixtures/program/served-market.ts'
+import { findUnusedPort } from '../../fixtures/servers/peer.ts'
+import { answerWith, startReceiver, verifySignature } from '../../fixtures/servers/receiver.ts'
 
-t.test('real events arrive on this machine, signed, in order, byte for byte', async (t) => {
+t.test('events arrive on this machine signed, in order and byte for byte', async (t) => {
   const market = await createServedMarket(t)
   const { receiver } = market
   const running = await market.start()
@@ -21,10 +21,10 @@ t.test('real events arrive on this machine, signed, in order, byte for byte', as
   for (const id of placed) {
     const own = receiver.received.filter(({ event }) => event.data.share_purchase_id === id)
     const statuses = own.map(({ event }) => event.data.status)
-    t.same(statuses, ['submitted', 'approved', 'settled'], 'a first start: what is to come')
+    t.same(statuses, ['submitted', 'approved', 'settled'], 'a first start shows new events only')
   }
   for (const received of receiver.received) {
-    t.ok(verify(received, signing_secret))
+    t.ok(verifySignature(received, signing_secret))
     const { event_id } = { event_id: received.event.id }
     const shown = await running.operator.call('event.show', { event_id })
     t.equal(received.bytes.toString(), shown.body)
@@ -41,7 +41,7 @@ t.test('real events arrive on this machine, signed, in order, byte for byte', as
   t.equal(code, 0)
 })
 
-t.test('a restart goes on where it was, and loses nothing', async (t) => {
+t.test('a restarted listener resumes where it stopped and loses nothing', async (t) => {
   const market = await createServedMarket(t)
   const { place } = await market.start()
   const first = await listen(t, argvFor(market))
@@ -62,7 +62,7 @@ t.test('a restart goes on where it was, and loses nothing', async (t) => {
   t.equal(second.lines()[0].signing_secret, first.lines()[0].signing_secret, 'the same secret')
 })
 
-t.test('killed while an event is on its way: it is sent again', async (t) => {
+t.test('a listener killed during a delivery sends the event again', async (t) => {
   const market = await createServedMarket(t)
   const { receiver } = market
   const { place } = await market.start()
@@ -75,11 +75,11 @@ t.test('killed while an event is on its way: it is sent again', async (t) => {
   await until(t, () => second.lines().length === 2)
   t.match(second.lines()[1], { share_purchase_id: id, status: 200 })
   const [lost, again] = receiver.received
-  t.same(again?.bytes, lost?.bytes, 'to be recognised by its id')
+  t.same(again?.bytes, lost?.bytes, 'to be recognized by its id')
 })
 
 t.test(
-  'stopped while a receiver does not answer: it hangs up, and sends again later',
+  'a listener stopped during a delivery hangs up and sends the event again later',
   async (t) => {
     const market = await createServedMarket(t)
     const { receiver } = market
@@ -105,26 +105,29 @@ t.test(
   },
 )
 
-t.test('a second listener for the same receiver is refused, and sends nothing twice', async (t) => {
-  const market = await createServedMarket(t)
-  const { place } = await market.start()
-  const first = await listen(t, argvFor(market))
-  const { code, stderr } = await runCoopshare(argvFor(market))
-  t.equal(code, 4)
-  t.match(stderr, `The cursor of the listener for ${market.receiver.url} is in use by process`)
-  const secret = await runCoopshare(argvFor(market, '--print-secret'))
-  t.equal(secret.stdout.trim(), first.lines()[0].signing_secret, 'which others may read')
-  const placed = [await place(), await place()]
-  await until(t, () => first.lines().length === 3)
-  t.equal((await first.stop()).code, 0)
-  t.equal(market.receiver.received.length, 2)
-  const next = await listen(t, argvFor(market))
-  placed.push(await place())
-  await until(t, () => next.lines().length === 2)
-  t.equal(next.lines()[1].share_purchase_id, placed[2])
-})
+t.test(
+  'a second listener for the same receiver is refused, and nothing is sent twice',
+  async (t) => {
+    const market = await createServedMarket(t)
+    const { place } = await market.start()
+    const first = await listen(t, argvFor(market))
+    const { code, stderr } = await runCoopshare(argvFor(market))
+    t.equal(code, 4)
+    t.match(stderr, `The cursor of the listener for ${market.receiver.url} is in use by process`)
+    const secret = await runCoopshare(argvFor(market, '--print-secret'))
+    t.equal(secret.stdout.trim(), first.lines()[0].signing_secret, 'which others may read')
+    const placed = [await place(), await place()]
+    await until(t, () => first.lines().length === 3)
+    t.equal((await first.stop()).code, 0)
+    t.equal(market.receiver.received.length, 2)
+    const next = await listen(t, argvFor(market))
+    placed.push(await place())
+    await until(t, () => next.lines().length === 2)
+    t.equal(next.lines()[1].share_purchase_id, placed[2])
+  },
+)
 
-t.test('a receiver that this machine has no way to is waited for', async (t) => {
+t.test('a listener waits for a receiver that this machine cannot reach', async (t) => {
   const market = await createServedMarket(t)
   const { place } = await market.start()
   const url = 'http://255.255.255.255/hook'
@@ -135,7 +138,7 @@ t.test('a receiver that this machine has no way to is waited for', async (t) => 
   t.match(await listener.stop(), { code: 0, signal: null })
 })
 
-t.test('a receiver that is not there is waited for', async (t) => {
+t.test('a listener waits for a receiver that is not running', async (t) => {
   const market = await createServedMarket(t)
   const { place } = await market.start()
   const port = await findUnusedPort()

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
-import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
-import { serve } from '../../fixtures/served.ts'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
+import { serve } from '../../fixtures/program/serve.ts'
 
 /** Sends bytes as they are and reads until the service hangs up. */
 async function exchange(port: number, ...parts: readonly string[]): Promise<string> {
@@ -24,7 +24,7 @@ function problemIn(answer: string) {
 const tokenRequest =
   'POST /oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n'
 
-t.test('what clients send on a connection does not stop the service', async (t) => {
+t.test('malformed input on a connection does not stop the service', async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir()])
   const port = Number(new URL(served.base_url).port)
   // Begun first, because they are looked at last: Node looks for them every 30 s.
@@ -33,14 +33,14 @@ t.test('what clients send on a connection does not stop the service', async (t) 
     'a body that never ends': exchange(port, `${tokenRequest}Content-Length: 9\r\n\r\n`, 'grant'),
   }
 
-  t.test('a chunked body that is too large is refused, and the connection ended', async (t) => {
+  t.test('a chunked body that is too large is refused, and the connection ends', async (t) => {
     const chunk = `11170\r\n${'a'.repeat(70_000)}\r\n`
     const answer = await exchange(port, `${tokenRequest}Transfer-Encoding: chunked\r\n\r\n`, chunk)
     t.match(answer, /^HTTP\/1\.1 4\d\d /)
     t.match(answer, /^connection: close\r$/im)
   })
 
-  t.test('a request that is no HTTP is answered with a problem and a request id', async (t) => {
+  t.test('malformed HTTP is answered with a problem and a request id', async (t) => {
     const rows: [string, string, number][] = [
       ['no HTTP at all', 'nonsense\r\n\r\n', 400],
       ['a header that is too long', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
@@ -61,7 +61,7 @@ t.test('what clients send on a connection does not stop the service', async (t) 
   })
 
   t.test(
-    'a request without Host is told its own X-Request-Id, and HTTP/1.0 needs none',
+    'a request without Host gets its own X-Request-Id, and HTTP/1.0 needs no Host',
     async (t) => {
       const named = 'GET /livez HTTP/1.1\r\nX-Request-Id: mine\r\n\r\n'
       const answer = await exchange(port, named)
@@ -71,12 +71,12 @@ t.test('what clients send on a connection does not stop the service', async (t) 
     },
   )
 
-  t.test('an expectation that nobody knows is ignored', async (t) => {
+  t.test('an unknown expectation is ignored', async (t) => {
     const sent = 'GET /livez HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n'
     t.match(await exchange(port, sent), /^HTTP\/1\.1 200 /)
   })
 
-  t.test('who never ends a request is cut off with 408', async (t) => {
+  t.test('a request that never ends is cut off with 408', async (t) => {
     for (const [title, answer] of Object.entries(endless)) {
       t.match(await answer, /^HTTP\/1\.1 408 /, title)
     }

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type OperatorClient, operate } from '../../fixtures/operator-client.ts'
-import { type PartnerClient, signIn } from '../../fixtures/partner-client.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
-import { type LosingLine, openLosingLine } from '../../fixtures/postgres/losing-line.ts'
-import { fillStore } from '../../fixtures/run-command.ts'
-import { type SeededOrders, seedOrders } from '../../fixtures/seed-orders.ts'
-import { serve } from '../../fixtures/served.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { type DroppingProxy, openDroppingProxy } from '../../fixtures/postgres/dropping-proxy.ts'
+import { connectOperator, type OperatorClient } from '../../fixtures/program/operator-client.ts'
+import { type PartnerClient, signIn } from '../../fixtures/program/partner-client.ts'
+import { fillStore } from '../../fixtures/program/run-command.ts'
+import { serve } from '../../fixtures/program/serve.ts'
+import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 t.teardown(stopServer)
 
 interface Market {
-  readonly line: LosingLine
+  readonly line: DroppingProxy
   readonly seed: SeededOrders
   readonly partner: PartnerClient
   readonly operator: OperatorClient
@@ -30,16 +30,16 @@ async function openMarket(t: Test): Promise<Market> {
   const argv = (url: string) => ['--database-url', url, '--encryption-key-file', keyFile]
   const dataDirectory = join(directory, 'data')
   const seed = await fillStore(dataDirectory, seedOrders(1), ...argv(options.url))
-  const line = await openLosingLine(t, options.url)
+  const line = await openDroppingProxy(t, options.url)
   // Deliveries commit by themselves, and would lose answers that nobody here waits for.
   const quiet = ['--no-investor-mail', '--log-level', 'silent']
   const served = await serve(t, ['--data-dir', dataDirectory, ...quiet, ...argv(line.url)])
   const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
   const partner = await signIn(served.listening_url, credentials)
-  return { line, seed, partner, operator: await operate(dataDirectory) }
+  return { line, seed, partner, operator: await connectOperator(dataDirectory) }
 }
 
-t.test('an order whose commit was not answered is there once, and its key finds it', async (t) => {
+t.test('an order whose commit was not answered exists once, and its key finds it', async (t) => {
   const { line, seed, partner, operator } = await openMarket(t)
   const { cooperativeId } = seed
   const investorId = await partner.register({ partner_customer_ref: 'lost' })
@@ -56,11 +56,11 @@ t.test('an order whose commit was not answered is there once, and its key finds 
     t.equal(body.items.length, round)
   }
   const { body } = await partner.send('GET', `/v1/investors/${investorId}/holdings`)
-  t.match(body.items, withLengths([{ pending_shares: 15 }]))
+  t.match(body.items, exactArrays([{ pending_shares: 15 }]))
   t.match(await operator.call('store.check', {}), { sound: true })
 })
 
-t.test('of many orders at once, those whose commit was not answered are there once', async (t) => {
+t.test('of many simultaneous orders, those whose commit was not answered exist once', async (t) => {
   const { line, seed, partner, operator } = await openMarket(t)
   const references = Array.from({ length: 12 }, (_, index) => `customer-of-many-${index}`)
   const investors = await Promise.all(
@@ -94,6 +94,6 @@ t.test('a decision whose commit was not answered is made once', async (t) => {
   await operator.call('purchase.approve', { share_purchase_id })
   await isLost
   const { history } = await operator.call('purchase.show', { share_purchase_id })
-  t.match(history, withLengths([{ status: 'submitted' }, { status: 'approved' }]))
+  t.match(history, exactArrays([{ status: 'submitted' }, { status: 'approved' }]))
   t.equal((await operator.call('event.list', {})).length, 2)
 })

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
-import { serve } from '../../fixtures/served.ts'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
+import { serve } from '../../fixtures/program/serve.ts'
 
-t.test('the documents of a service on another port or address name that address', async (t) => {
+t.test('the documents of a service name its own address', async (t) => {
+  const data = join(t.testdir(), 'data')
   for (const argv of [[], ['--base-url', 'https://partners.example/shares/']]) {
-    const here = ['--data-dir', t.testdir(), '--log-level', 'silent']
-    const { base_url, listening_url } = await serve(t, [...here, ...argv])
+    const here = ['--data-dir', data, '--log-level', 'silent']
+    const { base_url, listening_url, stop } = await serve(t, [...here, ...argv])
     const read = (path: string) => checkedFetch(`${listening_url}${path}`)
     const { body } = await read('/openapi.json')
     t.equal(body.servers[0].variables.base_url.default, base_url)
@@ -24,14 +26,15 @@ t.test('the documents of a service on another port or address name that address'
       const pinned = (await read(`/openapi/${name}`)).text
       t.equal(createHash('sha256').update(pinned).digest('hex'), sha256, name)
     }
+    await stop()
   }
 })
 
-t.test('also what is no HTTP, and an operator, are led to a page', async (t) => {
+t.test('malformed HTTP and operator requests also lead to a page', async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir(), '--log-level', 'silent'])
   const socket = connect(Number(new URL(served.listening_url).port), '127.0.0.1')
   await once(socket, 'connect')
-  socket.end('this is no HTTP\r\n\r\n')
+  socket.end('this is not HTTP\r\n\r\n')
   const [, body = ''] = (await text(socket)).split('\r\n\r\n')
   const { type } = JSON.parse(body)
   t.equal(type, `${served.base_url}/errors/bad-request`)

@@ -2,58 +2,59 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { commandWords } from '../../fixtures/served.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { findLegalFaults } from '../../scripts/release/find-legal-faults.ts'
-import { findProgramFaults } from '../../scripts/release/find-program-faults.ts'
-import { findVersionFaults } from '../../scripts/release/find-version-faults.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { programCommand } from '../../fixtures/program/serve.ts'
+import { findPinnedNode } from '../../scripts/build/pinned-node.ts'
+import {
+  findLegalFaults,
+  findProgramFaults,
+  findVersionFaults,
+} from '../../scripts/release/find-faults.ts'
+import { addNodeLicences } from '../../scripts/release/licences.ts'
 import { packProgram } from '../../scripts/release/pack-program.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-t.test(
-  'the npm package holds the program and nothing else, and runs without any packages',
-  async (t) => {
-    const directory = t.testdir({ elsewhere: { 'package.json': '{"private": true}' } })
-    const elsewhere = join(directory, 'elsewhere')
-    const run = (program: string, ...argv: readonly string[]) =>
-      execFileSync(program, argv, {
-        cwd: elsewhere,
-        env: { PATH: process.env['PATH'], HOME: directory },
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      })
-    const tarball = packProgram(root, directory)
-    const paths = run('tar', '-tzf', tarball).trim().split('\n').sort()
-    t.strictSame(
-      paths.filter((path) => !path.startsWith('package/fixtures/img/')),
-      [
-        'package/LICENSE',
-        'package/README.md',
-        'package/bin/run-bundle.js',
-        'package/bin/run.js',
-        'package/dist/coopshare.cjs',
-        'package/dist/coopshare.cjs.LEGAL.txt',
-        'package/fixtures/demo.yaml',
-        'package/package.json',
-      ],
-    )
-    run('npm', 'install', '--offline', '--no-audit', '--no-fund', tarball)
-    const packages = readdirSync(join(elsewhere, 'node_modules'))
-    t.strictSame(
-      packages.filter((name) => !name.startsWith('.')),
-      ['coopshare'],
-    )
-    run(join(elsewhere, 'node_modules', '.bin', 'coopshare'), 'contract', 'export', 'contract')
-    t.ok(readdirSync(join(elsewhere, 'contract')).includes('openapi.yaml'))
-    const installed = join(elsewhere, 'node_modules', 'coopshare', 'package.json')
-    const { dependencies, scripts } = JSON.parse(readFileSync(installed, 'utf8'))
-    t.strictSame({ dependencies, scripts }, { dependencies: undefined, scripts: undefined })
-  },
-)
+t.test('the npm package holds only the program and runs without other packages', async (t) => {
+  const directory = t.testdir({ elsewhere: { 'package.json': '{"private": true}' } })
+  const elsewhere = join(directory, 'elsewhere')
+  const run = (program: string, ...argv: readonly string[]) =>
+    execFileSync(program, argv, {
+      cwd: elsewhere,
+      env: { PATH: process.env['PATH'], HOME: directory },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  const tarball = packProgram(root, directory)
+  const paths = run('tar', '-tzf', tarball).trim().split('\n').sort()
+  t.strictSame(
+    paths.filter((path) => !path.startsWith('package/fixtures/img/')),
+    [
+      'package/LICENSE',
+      'package/README.md',
+      'package/bin/run-bundle.js',
+      'package/bin/run.js',
+      'package/dist/coopshare.cjs',
+      'package/dist/coopshare.cjs.LEGAL.txt',
+      'package/fixtures/demo.yaml',
+      'package/package.json',
+    ],
+  )
+  run('npm', 'install', '--offline', '--no-audit', '--no-fund', tarball)
+  const packages = readdirSync(join(elsewhere, 'node_modules'))
+  t.strictSame(
+    packages.filter((name) => !name.startsWith('.')),
+    ['coopshare'],
+  )
+  run(join(elsewhere, 'node_modules', '.bin', 'coopshare'), 'contract', 'export', 'contract')
+  t.ok(readdirSync(join(elsewhere, 'contract')).includes('openapi.yaml'))
+  const installed = join(elsewhere, 'node_modules', 'coopshare', 'package.json')
+  const { dependencies, scripts } = JSON.parse(readFileSync(installed, 'utf8'))
+  t.strictSame({ dependencies, scripts }, { dependencies: undefined, scripts: undefined })
+})
 
-t.test('npm pack by itself makes no package, and says what does', async (t) => {
+t.test('npm pack refuses and names the command that makes the package', async (t) => {
   const directory = t.testdir()
   const argv = ['pack', '--pack-destination', directory]
   const { status, stderr } = spawnSync('npm', argv, { cwd: root, encoding: 'utf8' })
@@ -62,25 +63,25 @@ t.test('npm pack by itself makes no package, and says what does', async (t) => {
   t.strictSame(readdirSync(directory), [])
 })
 
-t.test('what is to be released is asked for its version and its contract', async (t) => {
-  const told = execFileSync(commandWords[0] ?? '', [...commandWords.slice(1), '--version'], {
+t.test('a release is checked for its version and its contract', async (t) => {
+  const told = execFileSync(programCommand[0] ?? '', [...programCommand.slice(1), '--version'], {
     encoding: 'utf8',
   })
   const [, commit = ''] = / commit (\S+)\n$/.exec(told) ?? []
   const expected = { version, commit }
-  t.strictSame(findProgramFaults(commandWords, expected), [])
+  t.strictSame(findProgramFaults(programCommand, expected), [])
   const another = findProgramFaults(['/bin/true'], expected)
   t.match(
     another,
-    withLengths([/^\/bin\/true --version says ".*", package.json has version .+: npm run build/]),
+    exactArrays([/^\/bin\/true --version says ".*", package.json has version .+: npm run build/]),
   )
   t.match(
-    findProgramFaults(commandWords, { ...expected, node: '1.2.3' }),
-    withLengths([/package\.json pins Node 1\.2\.3: build it with that\.$/]),
+    findProgramFaults(programCommand, { ...expected, node: '1.2.3' }),
+    exactArrays([/package\.json pins Node 1\.2\.3: build it with that\.$/]),
   )
   t.match(
-    findProgramFaults(commandWords, { ...expected, commit: '111111111111' }),
-    withLengths([/the sources are at commit 111111111111: npm run build/]),
+    findProgramFaults(programCommand, { ...expected, commit: '111111111111' }),
+    exactArrays([/the sources are at commit 111111111111: npm run build/]),
   )
   const hollow = [
     'sh',
@@ -89,7 +90,7 @@ t.test('what is to be released is asked for its version and its contract', async
   ]
   t.match(
     findProgramFaults(hollow, expected),
-    withLengths([/has another 1\.6\.0\.yaml/, /json/, /postman/]),
+    exactArrays([/has another 1\.6\.0\.yaml/, /json/, /postman/]),
   )
 })
 
@@ -101,14 +102,26 @@ t.test('the licence of every package in the program is beside it', async (t) => 
     const lacking = legal.replace(new RegExp(`^${name}( |$)`, 'm'), 'another')
     t.match(
       findLegalFaults(bundle, lacking),
-      withLengths([new RegExp(`^The licence of ${name}.* is missing in LEGAL.txt`)]),
+      exactArrays([new RegExp(`^The licence of ${name}.* is missing in LEGAL.txt`)]),
     )
   }
   t.match(legal, 'Copyright (c) Matteo Collina and Undici contributors')
   t.strictSame(findLegalFaults('', legal), ['The bundle does not say what it is made of.'])
 })
 
-t.test('what does not name the version of a release is told, with what to do', async (t) => {
+t.test('the licences beside the executable include those of Node and of what Node holds', (t) => {
+  const legal = readFileSync(join(root, 'dist', 'coopshare.cjs.LEGAL.txt'), 'utf8')
+  const node = findPinnedNode()
+  const ofExecutable = addNodeLicences(legal, node)
+  t.ok(ofExecutable.startsWith(legal))
+  const [, ofNode = ''] = ofExecutable.split(`\nNode ${node.version}\n`)
+  for (const part of ['Node.js is licensed for use as follows', 'V8', 'OpenSSL', 'libuv', 'ICU']) {
+    t.match(ofNode, part)
+  }
+  t.end()
+})
+
+t.test('a file without the version of the release is reported, with what to do', async (t) => {
   const good = {
     version: '1.2.3',
     lock: '1.2.3',

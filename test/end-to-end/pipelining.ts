@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { operate } from '../../fixtures/operator-client.ts'
-import { serve } from '../../fixtures/served.ts'
-import { until } from '../../fixtures/until.ts'
+import { until } from '../../fixtures/async.ts'
+import { connectOperator } from '../../fixtures/program/operator-client.ts'
+import { serve } from '../../fixtures/program/serve.ts'
 
 const mostUnderWay = 100
 const request = 'GET /x?y HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -11,7 +11,7 @@ const request = 'GET /x?y HTTP/1.1\r\nHost: x\r\n\r\n'
 async function start(t: Test) {
   const dataDirectory = t.testdir()
   const served = await serve(t, ['--data-dir', dataDirectory])
-  const operator = await operate(dataDirectory)
+  const operator = await connectOperator(dataDirectory)
   const underWay = async () => (await operator.metric('coopshare_http_requests_under_way')).get('')
   return { port: Number(new URL(served.base_url).port), underWay, served }
 }
@@ -33,7 +33,7 @@ async function answersOf(socket: Socket): Promise<string[]> {
   return text.split(/(?=HTTP\/1\.1 \d{3} )/)
 }
 
-t.test('a connection that is reset leaves no answers behind', async (t) => {
+t.test('a reset connection leaves no answers in memory [D22]', async (t) => {
   const { port, underWay } = await start(t)
   const connections = Array.from({ length: 20 })
   for (let round = 0; round < 3; round++) {
@@ -47,7 +47,7 @@ t.test('a connection that is reset leaves no answers behind', async (t) => {
 })
 
 t.test(
-  'one connection has at most 100 requests under way: the next one is 503, and ends it',
+  'one connection has at most 100 requests under way, and the next one is 503 and ends it [D22]',
   async (t) => {
     const { port, underWay } = await start(t)
     for (const requests of [mostUnderWay + 1, 1600, 20_000]) {
@@ -60,14 +60,14 @@ t.test(
       t.match(refused, /^connection: close\r$/im)
       t.match(JSON.parse(refused.slice(refused.indexOf('\r\n\r\n'))), {
         ...{ status: 503, code: 'SERVICE_UNAVAILABLE', instance: '/x' },
-        detail: /again/,
+        detail: /Repeat this one/,
       })
     }
     await until(t, async () => (await underWay()) === 0)
   },
 )
 
-t.test('a client that sends a few ahead is answered for as long as it likes', async (t) => {
+t.test('a client that sends a few requests ahead is always answered [D22]', async (t) => {
   const { port } = await start(t)
   const socket = await sendAhead(port, 0)
   let text = ''

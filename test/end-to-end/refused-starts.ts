@@ -7,13 +7,13 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
-import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
-import { commandWords, runCoopshare, serve } from '../../fixtures/served.ts'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
+import { programCommand, runCoopshare, serve } from '../../fixtures/program/serve.ts'
 
 const fixturesFolder = join(import.meta.dirname, '..', '..', 'fixtures')
 const inProduction = ['--environment', 'production']
 const production = [...inProduction, '--drain', '0s']
-/** Production starts only with a choice for mails. */
+/** Production starts only with a choice for e-mails. */
 const withoutMails = ['--no-investor-mail']
 
 /** stderr of a service has lines of JSON, and the last one says why it ended. */
@@ -21,7 +21,7 @@ function lastMessage(stderr: string): string {
   return JSON.parse(stderr.trim().split('\n').at(-1) ?? '').msg
 }
 
-t.test('production refuses what only helps testing, and nothing is written', async (t) => {
+t.test('production refuses settings for tests, and writes nothing', async (t) => {
   const directory = t.testdir({
     'secret.yaml': `organizations:
   - name: Demo Bank
@@ -55,7 +55,7 @@ t.test('production refuses what only helps testing, and nothing is written', asy
   }
 })
 
-t.test('production starts only with a choice for mails to investors', async (t) => {
+t.test('production starts only with a choice for e-mails to investors [D39]', async (t) => {
   const directory = t.testdir({ file: '' })
   const here = ['--data-dir', join(directory, 'data')]
   const start = ['serve', '--port', '0', ...production, ...here]
@@ -87,7 +87,7 @@ t.test('production starts only with a choice for mails to investors', async (t) 
   t.equal((await served.stop()).code, 0, 'by its variable')
 })
 
-t.test('a service is not started on the store of the other environment', async (t) => {
+t.test('a service does not start on the store of the other environment', async (t) => {
   const here = ['--data-dir', t.testdir()]
   const served = await serve(t, [...production, ...withoutMails, ...here])
   const listed = await runCoopshare(['organization', 'list', '--json', ...here])
@@ -99,7 +99,7 @@ t.test('a service is not started on the store of the other environment', async (
   t.equal(JSON.parse(refused.stdout).error.code, 'ENVIRONMENT_MISMATCH')
 })
 
-t.test('a store is opened with its own key only', async (t) => {
+t.test('a store opens with its own key only', async (t) => {
   const directory = t.testdir({
     'first.key': `${randomBytes(32).toString('hex')}\n`,
     'second.key': `${randomBytes(32).toString('base64')}\n`,
@@ -113,13 +113,15 @@ t.test('a store is opened with its own key only', async (t) => {
   for (const argv of [list, withKey('second.key'), withKey('short.key'), withKey('none.key')]) {
     const refused = await runCoopshare(argv)
     t.equal(refused.code, 5, argv.at(-1) ?? '')
-    t.equal(JSON.parse(refused.stdout).error.code, 'ENCRYPTION_KEY_REFUSED')
+    const { code, message } = JSON.parse(refused.stdout).error
+    t.equal(code, 'ENCRYPTION_KEY_REFUSED')
+    t.notMatch(message, 'ENOENT', 'no words of the system')
   }
   const key = await readFile(join(directory, 'first.key'), 'utf8')
   t.equal((await runCoopshare(list, { COOPSHARE_ENCRYPTION_KEY: key.trim() })).code, 0)
 })
 
-t.test('a start that fails leaves nothing locked', async (t) => {
+t.test('a failed start leaves nothing locked', async (t) => {
   const here = ['--data-dir', t.testdir()]
   const fixture = ['--fixtures', join(fixturesFolder, 'none.yaml')]
   const failed = await runCoopshare(['serve', '--port', '0', ...fixture, ...here])
@@ -130,7 +132,7 @@ t.test('a start that fails leaves nothing locked', async (t) => {
   t.equal((await runCoopshare(['store', 'compact', ...here])).code, 0)
 })
 
-t.test('a second serve on the directory is refused, naming the process', async (t) => {
+t.test('a second serve on the directory is refused, and the error names the process', async (t) => {
   const here = ['--data-dir', t.testdir()]
   const served = await serve(t, here)
   const second = await runCoopshare(['serve', '--port', '0', ...here])
@@ -141,7 +143,7 @@ t.test('a second serve on the directory is refused, naming the process', async (
   t.equal(listed.stdout.trim(), '[]', 'and commands still find it')
 })
 
-t.test('an operator token that is easily guessed is refused', async (t) => {
+t.test('an operator token that is easy to guess is refused', async (t) => {
   for (const name of ['COOPSHARE_OPERATOR_TOKEN', 'COOPSHARE_METRICS_TOKEN']) {
     const variables = { [name]: 'x'.repeat(31) }
     const refused = await runCoopshare(['serve', '--data-dir', t.testdir()], variables)
@@ -150,7 +152,7 @@ t.test('an operator token that is easily guessed is refused', async (t) => {
   }
 })
 
-t.test('an operator token that is given is the one that counts', async (t) => {
+t.test('a given operator token replaces the drawn one', async (t) => {
   const token = randomBytes(32).toString('base64url')
   const variables = { COOPSHARE_OPERATOR_TOKEN: token }
   const { operator_url } = await serve(t, ['--data-dir', t.testdir()], variables)
@@ -161,13 +163,13 @@ t.test('an operator token that is given is the one that counts', async (t) => {
   t.match(await answer.text(), /^coopshare_store_bytes\{file="journal"\} [1-9]/m)
 })
 
-t.test('https, with a certificate made for this machine', async (t) => {
+t.test('serve makes an https certificate for this machine', async (t) => {
   const { base_url } = await serve(t, ['--https', '--data-dir', t.testdir()])
   t.match(base_url, /^https:/)
   t.equal(await statusOf(`${base_url}/readyz`, { rejectUnauthorized: false }), 200)
 })
 
-t.test('https, with given files', async (t) => {
+t.test('serve uses given https files', async (t) => {
   const [cert, key] = ['localhost.crt', 'localhost.key'].map((name) =>
     join(fixturesFolder, 'tls', name),
   )
@@ -193,13 +195,13 @@ const canContain = spawnSync('unshare', [...contained, 'true']).status === 0
 const skip = !canContain && 'it needs unshare(1), and a system that lets it'
 
 t.test(
-  'of two containers of one name, one has the directory until it is gone',
+  'of two containers with one name, one owns the directory until it ends',
   { skip },
   async (t) => {
     const dataDirectory = join(t.testdir(), 'data')
     const argv = ['serve', '--port', '0', '--json', '--log-level', 'silent']
     const start = () => {
-      const words = [...contained, ...commandWords, ...argv, '--data-dir', dataDirectory]
+      const words = [...contained, ...programCommand, ...argv, '--data-dir', dataDirectory]
       const child = spawn('unshare', words, { stdio: ['ignore', 'pipe', 'ignore'] })
       t.teardown(() => child.kill('SIGKILL'))
       return { child, told: once(child.stdout, 'data').then(String), ended: once(child, 'close') }

@@ -16,22 +16,22 @@ import PurchaseList from '../../commands/purchase/list.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import StoreCopy from '../../commands/store/copy.ts'
 import WebhookList from '../../commands/webhook/list.ts'
-import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
-import { signIn } from '../../fixtures/partner-client.ts'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
-import { startReceiver } from '../../fixtures/receiver.ts'
+import { signIn } from '../../fixtures/program/partner-client.ts'
+import { parseServeConfig, runCommand } from '../../fixtures/program/run-command.ts'
+import { startReceiver } from '../../fixtures/servers/receiver.ts'
 import {
   differences,
-  layOut,
-  layOutOwnKey,
   type Place,
   placeNames,
   type Recorded,
   readRecorded,
   releasedVersions,
   reopen,
-} from '../../fixtures/released-stores.ts'
-import { parseServeConfig, runCommand } from '../../fixtures/run-command.ts'
+  unpackReleased,
+  unpackReleasedWithOwnKey,
+} from '../../fixtures/stores/released-stores.ts'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/webhook-sender.ts'
 import { startServing } from '../../src/cli/serve/start-serving.ts'
 import type { WebhookRequest } from '../../src/ports/webhook-sender.ts'
@@ -168,7 +168,7 @@ async function requireDelivered(t: Test, place: Place, recorded: Recorded): Prom
     await dispatcher.dispatchDue()
     await dispatcher.dispatchDue()
     t.equal(await dispatcher.nextDueAt(), undefined, 'nothing is left')
-    t.ok(mailer.mails.length > 0, 'mails go out, too')
+    t.ok(mailer.mails.length > 0, 'e-mails are sent, too')
   }
   await reopen(place, recorded, work, { webhookSender: { ...sender, send } })
   t.strictSame(sorted(arrived), sorted(expected))
@@ -181,25 +181,25 @@ function sorted(bodies: ReadonlyMap<string, readonly string[]>) {
 
 for (const version of releasedVersions) {
   for (const name of placeNames) {
-    t.test(`a ${name} of ${version} is a store of today`, async (t) => {
+    t.test(`a ${name} of ${version} works with this version`, async (t) => {
       const recorded = await readRecorded(version)
-      const place = await layOut(t, version, name)
+      const place = await unpackReleased(t, version, name)
       await t.test('commands answer as recorded', (t) => requireAnswers(t, place, recorded))
-      await t.test('nothing is wrong with it', (t) => requireSound(t, place))
+      await t.test('the check finds no fault in the store', (t) => requireSound(t, place))
       await t.test('partners are answered as recorded', (t) =>
         requirePartnerAnswers(t, place, recorded),
       )
-      await t.test('what was undelivered goes out, in order', (t) =>
+      await t.test('undelivered events are sent in order', (t) =>
         requireDelivered(t, place, recorded),
       )
-      await t.test('it is served', (t) => requireServed(t, place, recorded))
-      await t.test('nothing is wrong with it afterwards', (t) => requireSound(t, place))
+      await t.test('the store is served', (t) => requireServed(t, place, recorded))
+      await t.test('the check finds no fault afterwards', (t) => requireSound(t, place))
     })
   }
 
-  t.test(`every copy of a store of ${version} has the same digests`, async (t) => {
+  t.test(`all copies of a store of ${version} have the same digests`, async (t) => {
     const { copied } = await readRecorded(version)
-    const directory = await layOut(t, version, 'directory')
+    const directory = await unpackReleased(t, version, 'directory')
     const { options, drop } = await createDatabase({ isEmpty: true })
     t.teardown(drop)
     const there = await runCommand(StoreCopy, '--to', options.url, '--json', ...directory)
@@ -213,7 +213,7 @@ for (const version of releasedVersions) {
   })
 
   t.test(`a store of ${version} opens with the key that it made`, async (t) => {
-    const place = await layOutOwnKey(t, version)
+    const place = await unpackReleasedWithOwnKey(t, version)
     const [organization] = await run('organization list', place)
     t.match(organization, { name: 'Demo Bank' })
     await requireSound(t, place)

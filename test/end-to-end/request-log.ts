@@ -1,8 +1,8 @@
 import t from 'tap'
-import { completeProvision, germanIban } from '../../fixtures/investors.ts'
-import { operate } from '../../fixtures/operator-client.ts'
-import { type Credentials, signIn } from '../../fixtures/partner-client.ts'
-import { type Served, serve } from '../../fixtures/served.ts'
+import { completeProvision, germanIban } from '../../fixtures/builders/investors.ts'
+import { connectOperator } from '../../fixtures/program/operator-client.ts'
+import { type Credentials, signIn } from '../../fixtures/program/partner-client.ts'
+import { type Served, serve } from '../../fixtures/program/serve.ts'
 
 const demoClient = ({ client_id = '', client_secret = '' }: Served): Credentials => ({
   client_id,
@@ -21,7 +21,7 @@ t.test(
     await partner.send('GET', '/v1/investors?partner_customer_ref=person-4711')
     await partner.send('GET', '/v1/investors?partner_customer_ref=person-0815')
     await partner.send('GET', '/v1/cooperatives?q=person-search&page=x')
-    await (await operate(dataDirectory)).call('organization.list', {})
+    await (await connectOperator(dataDirectory)).call('organization.list', {})
     // biome-ignore lint/style/noRestrictedGlobals: the contract is that of partners, and this is the operator endpoint.
     await fetch(`${served.operator_url}/operations/client.list?person-query`, {
       method: 'POST',

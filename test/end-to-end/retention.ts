@@ -1,13 +1,13 @@
 import t from 'tap'
-import { argvFor, listen } from '../../fixtures/listener.ts'
-import { createServedMarket, type ServedMarket } from '../../fixtures/served-market.ts'
-import { until } from '../../fixtures/until.ts'
+import { until } from '../../fixtures/async.ts'
+import { argvFor, listen } from '../../fixtures/program/listener.ts'
+import { createServedMarket, type ServedMarket } from '../../fixtures/program/served-market.ts'
 
 function ordersOf({ receiver }: ServedMarket): string[] {
   return receiver.received.map(({ event }) => event.data.share_purchase_id)
 }
 
-t.test('serve removes what finished long enough ago, and counts it', async (t) => {
+t.test('serve removes old finished events and counts them', async (t) => {
   const market = await createServedMarket(t)
   const first = await market.start()
   await first.register()
@@ -30,7 +30,7 @@ t.test('serve removes what finished long enough ago, and counts it', async (t) =
   })
 })
 
-t.test('listen goes on when the event that it saw last has been purged', async (t) => {
+t.test('listen resumes when its last event has been purged', async (t) => {
   const market = await createServedMarket(t)
   const { place, operator } = await market.start()
   const before = await listen(t, argvFor(market))
@@ -45,7 +45,7 @@ t.test('listen goes on when the event that it saw last has been purged', async (
   const after = await listen(t, argvFor(market))
   await until(t, () => after.lines().length === 2)
   t.same(ordersOf(market), [...seen, unseen], 'what it has not seen, and nothing else')
-  t.match(after.told(), /has been purged. Going on with the events since 2/)
+  t.match(after.stderr(), /has been purged. Continuing with the events since 2/)
   const next = await place()
   await until(t, () => after.lines().length === 3)
   t.same(ordersOf(market), [...seen, unseen, next])

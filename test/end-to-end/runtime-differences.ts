@@ -4,13 +4,13 @@ import { get } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { findDeno } from '../../fixtures/find-deno.ts'
-import { operate } from '../../fixtures/operator-client.ts'
-import { startReceiver, verify } from '../../fixtures/receiver.ts'
-import { fillStore } from '../../fixtures/run-command.ts'
-import { seedOrders } from '../../fixtures/seed-orders.ts'
-import { commandWords, runCoopshare, type Served, serve } from '../../fixtures/served.ts'
-import { until } from '../../fixtures/until.ts'
+import { until } from '../../fixtures/async.ts'
+import { findDeno } from '../../fixtures/program/installed-tools.ts'
+import { connectOperator } from '../../fixtures/program/operator-client.ts'
+import { fillStore } from '../../fixtures/program/run-command.ts'
+import { programCommand, runCoopshare, type Served, serve } from '../../fixtures/program/serve.ts'
+import { startReceiver, verifySignature } from '../../fixtures/servers/receiver.ts'
+import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 const folder = join(import.meta.dirname, '..', '..', 'fixtures', 'tls')
 const [certFile, keyFile] = [join(folder, 'signed.crt'), join(folder, 'signed.key')]
@@ -19,10 +19,10 @@ const authorityFile = join(folder, 'authority.crt')
 const tls = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
 
 // How each reads certificates, dials, hears signals and locks files is its own.
-const forms = new Map([commandWords, findDeno().command].map((words) => [words.join(' '), words]))
+const forms = new Map([programCommand, findDeno().command].map((words) => [words.join(' '), words]))
 
 for (const [title, words] of forms) {
-  t.test(`https, signals, lock and address guard of ${title}`, async (t) => {
+  t.test(`https, signals, lock and address guard work under ${title}`, async (t) => {
     const scene = await createScene(t, words)
     const { dataDirectory, receiver } = scene
     const [first = '', second = ''] = scene.purchaseIds
@@ -31,13 +31,16 @@ for (const [title, words] of forms) {
     const https = ['--https-cert', certFile, '--https-key', keyFile]
     const secure = await scene.start([...https, '--allow-private-webhooks'], trusting)
     t.equal(await statusOf(`${secure.base_url}/readyz`), 200, 'its certificate is the given one')
-    const { call } = await operate(dataDirectory)
+    const { call } = await connectOperator(dataDirectory)
     const endpoint = { organization: 'Demo Bank', url: receiver.url }
     const { signing_secret } = await call('webhook.register', endpoint)
     await call('purchase.approve', { share_purchase_id: first })
     await until(t, () => receiver.received.length === 1)
     const [received] = receiver.received
-    t.ok(received && verify(received, signing_secret), 'a receiver that it trusts gets the event')
+    t.ok(
+      received && verifySignature(received, signing_secret),
+      'a receiver that it trusts gets the event',
+    )
     await secure.stop('SIGKILL')
 
     const hasty = ['--allow-private-webhooks', '--webhook-backoff', '20ms']
@@ -78,7 +81,7 @@ async function failureAfter(
   decision: 'purchase.approve' | 'purchase.settle',
   share_purchase_id: string,
 ) {
-  const { call } = await operate(dataDirectory)
+  const { call } = await connectOperator(dataDirectory)
   await call(decision, { share_purchase_id })
   const dead = () => call('event.list', { state: 'dead' })
   const isOfIt = ({ share_purchase_id: id }: { share_purchase_id: string | null }) =>

@@ -5,18 +5,18 @@ import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
-import { germanIban } from '../../fixtures/investors.ts'
-import { type Credentials, signIn } from '../../fixtures/partner-client.ts'
-import { runCoopshare, type Served, serve, spawnCoopshare } from '../../fixtures/served.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { germanIban } from '../../fixtures/builders/investors.ts'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { type Credentials, signIn } from '../../fixtures/program/partner-client.ts'
+import { runCoopshare, type Served, serve, spawnCoopshare } from '../../fixtures/program/serve.ts'
 
 const demoClient = ({ client_id = '', client_secret = '' }: Served): Credentials => ({
   client_id,
   client_secret,
 })
 
-t.test('from a token to a holding: orders by HTTP, decisions by command', async (t) => {
+t.test('an order goes from a token to a holding, over HTTP and by commands', async (t) => {
   const here = ['--data-dir', t.testdir()]
   const served = await serve(t, ['--demo', ...here])
   const partner = await signIn(served.base_url, demoClient(served))
@@ -31,7 +31,7 @@ t.test('from a token to a holding: orders by HTTP, decisions by command', async 
     t.match(decided, { code: 0 }, decided.stderr)
   }
   const holdings = await partner.send('GET', `/v1/investors/${investorId}/holdings`)
-  t.match(holdings.body.items, withLengths([{ cooperative_id: catalogue.items[0].id, shares: 5 }]))
+  t.match(holdings.body.items, exactArrays([{ cooperative_id: catalogue.items[0].id, shares: 5 }]))
 
   await t.test('the service is alive and ready', async (t) => {
     for (const path of ['/livez', '/readyz']) {
@@ -41,7 +41,7 @@ t.test('from a token to a holding: orders by HTTP, decisions by command', async 
 
   const { code, stderr } = await served.stop()
   t.equal(code, 0)
-  await t.test('the log is JSON lines without a secret or anything about a person', async (t) => {
+  await t.test('the log is JSON lines without secrets or personal data', async (t) => {
     const lines = stderr.trim().split('\n')
     const json = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
     const route = '/v1/investors/:investorId/share-purchases'
@@ -75,7 +75,7 @@ t.test('the lines that --demo prints work as printed', async (t) => {
   t.match(await ended, { code: 0 })
 })
 
-t.test('SIGTERM: what is in flight is finished, then exit 0 within 10 s', async (t) => {
+t.test('SIGTERM finishes requests in flight and exits with 0 within 10 s', async (t) => {
   const dataDirectory = t.testdir()
   const served = await serve(t, ['--demo', '--data-dir', dataDirectory])
   const { accessToken } = await signIn(served.base_url, demoClient(served))
@@ -105,7 +105,7 @@ t.test('SIGTERM: what is in flight is finished, then exit 0 within 10 s', async 
   t.notOk((await readdir(dataDirectory)).includes('control.json'))
 })
 
-t.test('SIGTERM: answers from then on end their connections', async (t) => {
+t.test('after SIGTERM answers close their connections', async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir()])
   const { port } = new URL(served.base_url)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -140,7 +140,7 @@ t.test('SIGTERM: answers from then on end their connections', async (t) => {
   t.match(await stopped, { code: 0, signal: null })
 })
 
-t.test('SIGTERM: a request that never ends does not keep the service', async (t) => {
+t.test('a request that never ends does not keep the service from stopping', async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir()])
   const socket = connect(Number(new URL(served.base_url).port), '127.0.0.1')
   socket.on('error', () => {})
@@ -162,7 +162,7 @@ t.test('a taken port is a clear error, never another port', async (t) => {
     const free = flag === '--port' ? [] : ['--port', '0']
     const refused = await runCoopshare(['serve', '--data-dir', t.testdir(), flag, taken, ...free])
     t.equal(refused.code, 5, flag)
-    t.match(refused.stderr, `port ${taken} of 127.0.0.1: the port is taken`)
+    t.match(refused.stderr, `port ${taken} of 127.0.0.1: the port is in use`)
     t.match(refused.stderr, `with ${flag}.`)
   }
   const reserved = await runCoopshare(['serve', '--data-dir', t.testdir(), '--port', '6000'])

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import t from 'tap'
-import { signIn } from '../../fixtures/partner-client.ts'
+import { until } from '../../fixtures/async.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
-import { openSlowLine } from '../../fixtures/postgres/slow-line.ts'
-import { serve, spawnCoopshare } from '../../fixtures/served.ts'
-import { createInstances } from '../../fixtures/served-instances.ts'
-import { until } from '../../fixtures/until.ts'
+import { openSlowProxy } from '../../fixtures/postgres/slow-proxy.ts'
+import { signIn } from '../../fixtures/program/partner-client.ts'
+import { serve, spawnCoopshare } from '../../fixtures/program/serve.ts'
+import { createInstances } from '../../fixtures/program/served-instances.ts'
 
 t.teardown(stopServer)
 
@@ -29,9 +29,9 @@ t.test('SIGTERM ends a start that waits for its database', async (t) => {
   t.match(await ended, { code: 0, signal: null })
 })
 
-t.test('SIGTERM ends a service within 10 s whose database says nothing any more', async (t) => {
+t.test('SIGTERM ends a service within 10 s even if its database is silent', async (t) => {
   const { database, seed, argv } = await createInstances(t)
-  const line = await openSlowLine(t, database.url)
+  const line = await openSlowProxy(t, database.url)
   const far = argv.map((word) => (word === database.url ? line.url : word))
   // The encryption key lies beside it.
   const dataDirectory = join(t.testdirName, 'far')

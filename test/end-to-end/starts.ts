@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { runCoopshare, serve, spawnCoopshare } from '../../fixtures/served.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { demoCredentials } from '../../src/cli/serve/demo-credentials.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { runCoopshare, serve, spawnCoopshare } from '../../fixtures/program/serve.ts'
+import { demoCredentials } from '../../src/cli/serve/initial-data.ts'
 import { supportEndedOn } from '../../src/cli/serve/runtime-support.ts'
-import { timestampOf } from '../../src/domain/timestamp.ts'
+import { toTimestamp } from '../../src/domain/timestamp.ts'
 
 t.test('serve --json prints one line of JSON when it is ready', async (t) => {
   const { process, ended } = await spawnCoopshare([
@@ -24,7 +24,7 @@ t.test('serve --json prints one line of JSON when it is ready', async (t) => {
   t.equal(printed.trim().split('\n').length, 1)
 })
 
-t.test('demo data is applied once: what an operator has changed since stays changed', async (t) => {
+t.test('demo data is applied once, so later changes of an operator stay', async (t) => {
   const here = ['--data-dir', t.testdir()]
   const { client_id, client_secret } = demoCredentials
   const first = await serve(t, ['--demo', ...here])
@@ -32,7 +32,7 @@ t.test('demo data is applied once: what an operator has changed since stays chan
   t.equal((await runCoopshare(renamed)).code, 0)
   await first.stop()
   const second = await serve(t, ['--demo', ...here])
-  t.match(second, { client_id, client_secret }, 'the credentials are told at every start')
+  t.match(second, { client_id, client_secret }, 'every start shows the credentials')
   const shown = await runCoopshare(['client', 'show', client_id, '--json', ...here])
   t.strictSame(JSON.parse(shown.stdout).granted_scopes, ['projects:read'])
 })
@@ -40,9 +40,9 @@ t.test('demo data is applied once: what an operator has changed since stays chan
 const root = join(import.meta.dirname, '..', '..')
 
 t.test(
-  'production says once at start that its Node is out of support, and the executable never does',
+  'production warns once at start about a Node out of support, and the executable never does',
   async (t) => {
-    const supportEnded = supportEndedOn(process.versions.node, timestampOf(new Date()))
+    const supportEnded = supportEndedOn(process.versions.node, toTimestamp(new Date()))
     const ownNode = [process.execPath, join(root, 'bin', 'run.js')]
     const rows: [words: string[], environment: string, expected: object[]][] = [
       [ownNode, 'production', supportEnded ? [{ level: 'warn', supportEnded }] : []],
@@ -55,12 +55,14 @@ t.test(
       const { stderr } = await served.stop()
       const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
       const told = lines.map((line) => JSON.parse(line))
-      const warnings = told.filter(({ msg }) => msg === 'this Node gets no more security fixes')
+      const warnings = told.filter(
+        ({ msg }) => msg === 'this version of Node gets no more security fixes',
+      )
       t.ok(
         told.some(({ msg }) => msg === 'serving'),
         'the log was read',
       )
-      t.match(warnings, withLengths(expected), `${environment} under ${words[0]}`)
+      t.match(warnings, exactArrays(expected), `${environment} under ${words[0]}`)
     }
   },
 )

@@ -1,65 +1,71 @@
 import t from 'tap'
-import { listen } from '../../fixtures/listener.ts'
-import { operate } from '../../fixtures/operator-client.ts'
-import { answerWith, startReceiver, verify } from '../../fixtures/receiver.ts'
-import { runCoopshare, serve } from '../../fixtures/served.ts'
-import { createServedMarket } from '../../fixtures/served-market.ts'
-import { until } from '../../fixtures/until.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { timestampOf } from '../../src/domain/timestamp.ts'
-import { signBody } from '../../src/usecases/webhooks/sign-body.ts'
+import { until } from '../../fixtures/async.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { listen } from '../../fixtures/program/listener.ts'
+import { connectOperator } from '../../fixtures/program/operator-client.ts'
+import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
+import { createServedMarket } from '../../fixtures/program/served-market.ts'
+import { answerWith, startReceiver, verifySignature } from '../../fixtures/servers/receiver.ts'
+import { toTimestamp } from '../../src/domain/timestamp.ts'
+import { signBody } from '../../src/usecases/webhooks/send-webhook.ts'
 
 const hasty = ['--webhook-backoff', '20ms']
 
 /** What a killed service had in hand is sent again by the next one; where several may share a store, when its lease of 30 s has run out. */
 const afterCrashMs = 60_000
 
-t.test('register, place, approve, settle: three signed events arrive in order', async (t) => {
-  const { receiver, start, seed } = await createServedMarket(t)
-  const { operator, register, place } = await start()
-  const { signing_secret } = await register()
-  const share_purchase_id = await place()
-  await operator.call('purchase.approve', { share_purchase_id })
-  await operator.call('purchase.settle', { share_purchase_id })
-  await until(t, () => receiver.received.length === 3)
-  const { investorId: investor_id, cooperativeId: cooperative_id } = seed
-  const statuses = ['submitted', 'approved', 'settled']
-  for (const [index, received] of receiver.received.entries()) {
-    const event = verify(received, signing_secret)
-    const data = { share_purchase_id, investor_id, cooperative_id, status: statuses[index] }
-    t.match(event, { id: String, type: `share_purchase.${statuses[index]}`, data })
-  }
-  await until(t, async () => (await operator.call('event.count', {})).delivered === 3)
-  const rows = await operator.call('event.list', {})
-  t.match(rows, withLengths([{ attempts: 1 }, { attempts: 1 }, { attempts: 1 }]))
-})
+t.test(
+  'placing, approving and settling an order sends three signed events in order [S-webhooks-1]',
+  async (t) => {
+    const { receiver, start, seed } = await createServedMarket(t)
+    const { operator, register, place } = await start()
+    const { signing_secret } = await register()
+    const share_purchase_id = await place()
+    await operator.call('purchase.approve', { share_purchase_id })
+    await operator.call('purchase.settle', { share_purchase_id })
+    await until(t, () => receiver.received.length === 3)
+    const { investorId: investor_id, cooperativeId: cooperative_id } = seed
+    const statuses = ['submitted', 'approved', 'settled']
+    for (const [index, received] of receiver.received.entries()) {
+      const event = verifySignature(received, signing_secret)
+      const data = { share_purchase_id, investor_id, cooperative_id, status: statuses[index] }
+      t.match(event, { id: String, type: `share_purchase.${statuses[index]}`, data })
+    }
+    await until(t, async () => (await operator.call('event.count', {})).delivered === 3)
+    const rows = await operator.call('event.list', {})
+    t.match(rows, exactArrays([{ attempts: 1 }, { attempts: 1 }, { attempts: 1 }]))
+  },
+)
 
-t.test('retries, dead letter, replay', async (t) => {
-  const { receiver, start } = await createServedMarket(t)
-  const { operator, register, place } = await start(...hasty)
-  const { signing_secret } = await register()
-  receiver.answer = answerWith(500)
-  await place()
-  await until(t, async () => (await operator.call('event.count', {})).dead === 1)
-  t.equal(receiver.received.length, 6)
-  const [event] = await operator.call('event.list', { state: 'dead' })
-  const shown = await operator.call('event.show', { event_id: event?.event_id ?? '' })
-  t.match(shown.deliveries, withLengths([{ state: 'dead', dead_because: 'attempts_used_up' }]))
-  receiver.answer = answerWith(200)
-  const [replayed] = await operator.call('event.replay', { dead: true })
-  t.match(replayed, { event_id: event?.event_id, replayed: 1 })
-  await until(t, async () => (await operator.call('event.count', {})).delivered === 1)
-  t.equal(receiver.received.length, 7)
-  const [first, last] = [receiver.received[0], receiver.received[6]]
-  if (!first || !last) return t.fail('seven arrived')
-  t.same(last.bytes, first.bytes, 'body id and created_at stay')
-  t.ok(verify(last, signing_secret))
-  const attempts = await operator.metric('coopshare_delivery_attempts_total')
-  t.equal(attempts.get('{kind="webhook",outcome="status"}'), 6)
-  t.equal(attempts.get('{kind="webhook",outcome="delivered"}'), 1)
-})
+t.test(
+  'a failing delivery is retried, dies and can be replayed [S-delivery-4] [D31]',
+  async (t) => {
+    const { receiver, start } = await createServedMarket(t)
+    const { operator, register, place } = await start(...hasty)
+    const { signing_secret } = await register()
+    receiver.answer = answerWith(500)
+    await place()
+    await until(t, async () => (await operator.call('event.count', {})).dead === 1)
+    t.equal(receiver.received.length, 6)
+    const [event] = await operator.call('event.list', { state: 'dead' })
+    const shown = await operator.call('event.show', { event_id: event?.event_id ?? '' })
+    t.match(shown.deliveries, exactArrays([{ state: 'dead', dead_because: 'attempts_used_up' }]))
+    receiver.answer = answerWith(200)
+    const [replayed] = await operator.call('event.replay', { dead: true })
+    t.match(replayed, { event_id: event?.event_id, replayed: 1 })
+    await until(t, async () => (await operator.call('event.count', {})).delivered === 1)
+    t.equal(receiver.received.length, 7)
+    const [first, last] = [receiver.received[0], receiver.received[6]]
+    if (!first || !last) return t.fail('seven arrived')
+    t.same(last.bytes, first.bytes, 'body id and created_at stay')
+    t.ok(verifySignature(last, signing_secret))
+    const attempts = await operator.metric('coopshare_delivery_attempts_total')
+    t.equal(attempts.get('{kind="webhook",outcome="status"}'), 6)
+    t.equal(attempts.get('{kind="webhook",outcome="delivered"}'), 1)
+  },
+)
 
-t.test('a secret that is rotated between attempts', async (t) => {
+t.test('a rotated secret applies to the next attempt [S-webhooks-5]', async (t) => {
   const { receiver, start } = await createServedMarket(t)
   const { operator, register, place } = await start('--webhook-backoff', '1s')
   const { webhook_endpoint_id, signing_secret: before } = await register()
@@ -71,12 +77,12 @@ t.test('a secret that is rotated between attempts', async (t) => {
   await until(t, () => receiver.received.length === 2)
   const [first, second] = receiver.received
   if (!first || !second) return t.fail('two arrived')
-  t.ok(verify(first, before))
-  t.ok(verify(second, rotated.signing_secret))
-  t.throws(() => verify(second, before))
+  t.ok(verifySignature(first, before))
+  t.ok(verifySignature(second, rotated.signing_secret))
+  t.throws(() => verifySignature(second, before))
 })
 
-t.test('an endpoint that is removed with deliveries pending gets nothing more', async (t) => {
+t.test('a removed endpoint gets none of its pending deliveries', async (t) => {
   const { receiver, start } = await createServedMarket(t)
   const other = await startReceiver(t)
   const { operator, register, place } = await start('--webhook-backoff', '1s')
@@ -91,35 +97,38 @@ t.test('an endpoint that is removed with deliveries pending gets nothing more', 
   const queue = await operator.metric('coopshare_deliveries')
   t.equal(queue.get('{kind="webhook",state="pending"}'), 1)
   t.equal(queue.get('{kind="webhook",state="dead"}'), 1)
-  t.match(await operator.call('event.list', {}), withLengths([{ state: 'dead' }]))
+  t.match(await operator.call('event.list', {}), exactArrays([{ state: 'dead' }]))
   // Whose next attempts fell due together with those of the one that was removed.
   await until(t, () => other.received.length === 3)
   t.equal(receiver.received.length, 1)
 })
 
-t.test('killed between sending and recording: sent again, told once', async (t) => {
-  const { receiver, start } = await createServedMarket(t)
-  const before = await start()
-  const { signing_secret } = await before.register()
-  receiver.answer = (_request, response) => {
-    void before.served.stop('SIGKILL')
-    response.writeHead(200).end()
-  }
-  await before.place()
-  await before.served.ended
-  receiver.answer = answerWith(200)
-  const after = await start()
-  const delivered = async () => (await after.operator.call('event.count', {})).delivered
-  await until(t, async () => (await delivered()) === 1, afterCrashMs)
-  const [first, second, ...others] = receiver.received
-  if (!first || !second) return t.fail('it was sent again')
-  t.equal(others.length, 0)
-  t.equal(second.event.id, first.event.id, 'to be recognised by its id')
-  t.ok(verify(second, signing_secret))
-  t.match(await after.operator.call('event.list', {}), withLengths([{ attempts: 1 }]))
-})
+t.test(
+  'a delivery killed before it was recorded is sent again and recorded once [S-envelope-3]',
+  async (t) => {
+    const { receiver, start } = await createServedMarket(t)
+    const before = await start()
+    const { signing_secret } = await before.register()
+    receiver.answer = (_request, response) => {
+      void before.served.stop('SIGKILL')
+      response.writeHead(200).end()
+    }
+    await before.place()
+    await before.served.ended
+    receiver.answer = answerWith(200)
+    const after = await start()
+    const delivered = async () => (await after.operator.call('event.count', {})).delivered
+    await until(t, async () => (await delivered()) === 1, afterCrashMs)
+    const [first, second, ...others] = receiver.received
+    if (!first || !second) return t.fail('it was sent again')
+    t.equal(others.length, 0)
+    t.equal(second.event.id, first.event.id, 'to be recognized by its id')
+    t.ok(verifySignature(second, signing_secret))
+    t.match(await after.operator.call('event.list', {}), exactArrays([{ attempts: 1 }]))
+  },
+)
 
-t.test('an acknowledged order has its event after a crash, exactly once in the log', async (t) => {
+t.test('an acknowledged order has exactly one event after a crash [S-events-5]', async (t) => {
   const { receiver, start } = await createServedMarket(t)
   const first = await start()
   await first.register()
@@ -152,7 +161,7 @@ t.test('an acknowledged order has its event after a crash, exactly once in the l
   )
 })
 
-t.test('SIGTERM finishes what is on its way, and it is not sent again', async (t) => {
+t.test('SIGTERM finishes deliveries under way, and they are not sent again', async (t) => {
   const { receiver, start } = await createServedMarket(t)
   const { served, register, place } = await start()
   await register()
@@ -162,7 +171,7 @@ t.test('SIGTERM finishes what is on its way, and it is not sent again', async (t
   const { code } = await served.stop('SIGTERM')
   t.equal(code, 0)
   const { operator } = await start()
-  t.match(await operator.call('event.list', {}), withLengths([{ state: 'delivered', attempts: 1 }]))
+  t.match(await operator.call('event.list', {}), exactArrays([{ state: 'delivered', attempts: 1 }]))
   t.equal(receiver.received.length, 1)
 })
 
@@ -179,10 +188,10 @@ t.test('a receiver that never answers does not keep the service from stopping', 
   t.ok(Date.now() - started < 10_000)
 })
 
-t.test('without --allow-private-webhooks an endpoint on this machine is refused', async (t) => {
+t.test('an endpoint on this machine is refused without --allow-private-webhooks', async (t) => {
   const dataDirectory = t.testdir()
   await serve(t, ['--data-dir', dataDirectory])
-  const operator = await operate(dataDirectory)
+  const operator = await connectOperator(dataDirectory)
   const { organization_id: organization } = await operator.call('organization.create', {
     name: 'Demo Bank',
   })
@@ -201,7 +210,7 @@ t.test('production refuses --allow-private-webhooks', async (t) => {
   t.match(refused.stderr, /staging only/)
 })
 
-t.test('a receiver to try with tells what is genuine, and answers as it is told', async (t) => {
+t.test('webhook receive shows which events are genuine, and answers as asked', async (t) => {
   const secret = 'whsec_of-the-receiver'
   const variables = { COOPSHARE_SIGNING_SECRET: secret }
   const argv = ['webhook', 'receive', '--port', '0', '--answer', '503']
@@ -209,11 +218,11 @@ t.test('a receiver to try with tells what is genuine, and answers as it is told'
   const { url } = receiving.lines()[0]
   const post = async (body: string, signature: string) => {
     const headers = { 'x-service-webhook-signature': signature }
-    // biome-ignore lint/style/noRestrictedGlobals: it is no partner API.
+    // biome-ignore lint/style/noRestrictedGlobals: this is not the partner API.
     return (await fetch(url, { method: 'POST', headers, body })).status
   }
   const body = '{"id":"…"}'
-  const at = timestampOf(new Date())
+  const at = toTimestamp(new Date())
   const signature = signBody({ secret, body: Buffer.from(body), at })
   t.equal(await post(body, signature), 503)
   t.equal(await post(`${body} `, signature), 401)

@@ -1,8 +1,12 @@
 import t from 'tap'
-import { createCustomer } from '../../fixtures/customer.ts'
-import { completeProfile, completeProvision, givenConsents } from '../../fixtures/investors.ts'
-import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/market.ts'
-import { createWorld } from '../../fixtures/world.ts'
+import {
+  completeProfile,
+  completeProvision,
+  givenConsents,
+} from '../../fixtures/builders/investors.ts'
+import { createCustomer } from '../../fixtures/world/customer.ts'
+import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/world/market.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
 
 const wrongIban = 'DE13500105170648489890'
 const { city: _, ...addressWithoutCity } = completeProfile().address ?? {}
@@ -16,7 +20,7 @@ const threeFaults = {
 }
 const threePaths = ['profile.address.city', 'profile.birth_date', 'profile.bank_account.iban']
 
-t.test('a profile with faults of every kind gets all of them in one answer', async (t) => {
+t.test('a profile with faults of every kind gets all of them in one answer [D15]', async (t) => {
   const customer = await createCustomer()
   const put = await customer.putProfile(threeFaults)
   t.strictSame([put.status, put.body.code], [422, 'VALIDATION_ERROR'])
@@ -40,7 +44,7 @@ t.test('a provision with faults of every kind gets all of them in one answer', a
   ])
 })
 
-t.test('an order with faults of every kind gets all of them in one answer', async (t) => {
+t.test('an order with faults of every kind gets all of them in one answer [D15]', async (t) => {
   const market = await createMarket({ minimumShares: 5 })
   const { world } = market
   const place = (overrides: Record<string, unknown>, token = world.partner.token) =>
@@ -73,13 +77,13 @@ t.test('an order with faults of every kind gets all of them in one answer', asyn
   t.equal((await place({ sepa_mandate: mandate, price: 1 })).status, 400)
 })
 
-t.test('no fault hides or doubles another', async (t) => {
+t.test('no fault hides or doubles another [D15]', async (t) => {
   const customer = await createCustomer()
   const representation = givenConsents({ representation_authorization: { given: true } })
   const path = 'profile.consents.representation_authorization.given'
   const rows: [title: string, overrides: Record<string, unknown>, paths: string[]][] = [
     [
-      'a section that is no object is one fault',
+      'a section that is not an object is one fault',
       { address: 'Sonnenallee', birth_date: '2027-01-01' },
       ['profile.address', 'profile.birth_date'],
     ],
@@ -135,7 +139,7 @@ t.test('no fault hides or doubles another', async (t) => {
   }
 })
 
-t.test('an e-mail that cannot be read is not taken for one that was left out', async (t) => {
+t.test('an unreadable e-mail does not count as omitted', async (t) => {
   const world = await createWorld()
   const { token } = world.partner
   for (const [email, inner, paths] of [

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
 import { decodeJwt, generateKeyPair, SignJWT } from 'jose'
 import t from 'tap'
-import { createWorld, type World } from '../../fixtures/world.ts'
-import { createClient } from '../../src/usecases/oauth/create-client.ts'
-import { disableClient } from '../../src/usecases/oauth/disable-client.ts'
-import { enableClient } from '../../src/usecases/oauth/enable-client.ts'
-import { privateKeyOf } from '../../src/usecases/oauth/imported-keys.ts'
+import { createWorld, type World } from '../../fixtures/world/world.ts'
+import {
+  createClient,
+  disableClient,
+  enableClient,
+  setGrantedScopes,
+} from '../../src/usecases/oauth/clients.ts'
 import { issueToken } from '../../src/usecases/oauth/issue-token.ts'
-import { rotateSigningKey } from '../../src/usecases/oauth/rotate-signing-key.ts'
-import { setGrantedScopes } from '../../src/usecases/oauth/set-granted-scopes.ts'
+import { privateKeyOf, rotateSigningKey } from '../../src/usecases/oauth/signing-keys.ts'
 
 const me = (world: World, token?: string) => world.request('GET', '/v1/me', { token })
 
@@ -25,56 +26,62 @@ async function resigned(
     .sign(await privateKeyOf(key, vault))
 }
 
-t.test('no token: 401 UNAUTHENTICATED with a plain challenge', async (t) => {
-  const world = await createWorld()
-  const { clientId, clientSecret } = world.partner
-  const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
-  for (const authorization of ['', 'Bearer', 'Bearer ', basic]) {
-    const { status, headers, body } = await world.request('GET', '/v1/me', {
-      headers: { authorization },
-    })
-    t.equal(status, 401)
-    t.equal(body.code, 'UNAUTHENTICATED')
-    t.equal(headers.get('www-authenticate'), 'Bearer realm="coopshare"')
-  }
-})
+t.test(
+  'a request without a token is 401 UNAUTHENTICATED with a plain challenge [S-bearer-1]',
+  async (t) => {
+    const world = await createWorld()
+    const { clientId, clientSecret } = world.partner
+    const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
+    for (const authorization of ['', 'Bearer', 'Bearer ', basic]) {
+      const { status, headers, body } = await world.request('GET', '/v1/me', {
+        headers: { authorization },
+      })
+      t.equal(status, 401)
+      t.equal(body.code, 'UNAUTHENTICATED')
+      t.equal(headers.get('www-authenticate'), 'Bearer realm="coopshare"')
+    }
+  },
+)
 
-t.test('an invalid token: 401 UNAUTHENTICATED, error="invalid_token"', async (t) => {
-  const world = await createWorld()
-  const { token } = world.partner
-  const [header = '', payload = '', signature = ''] = token.split('.')
-  const { privateKey } = await generateKeyPair('RS256')
-  const secret = new TextEncoder().encode('a'.repeat(32))
-  const sign = (alg: string, key: Parameters<SignJWT['sign']>[0]) =>
-    new SignJWT(decodeJwt(token)).setProtectedHeader({ alg }).sign(key)
-  const none = Buffer.from('{"alg":"none"}').toString('base64url')
-  const tokens = {
-    garbage: 'garbage',
-    'three parts of garbage': 'a.b.c',
-    'two tokens': `${token} ${token}`,
-    'changed payload': [header, payload.replace(/^..../, 'eyJh'), signature].join('.'),
-    'changed signature': [header, payload, signature.replace(/^.../, 'AAA')].join('.'),
-    'no signature': [header, payload, ''].join('.'),
-    'alg none': [none, payload, ''].join('.'),
-    HS256: await sign('HS256', secret),
-    'a stranger key': await sign('RS256', privateKey),
-    'an unknown kid': await resigned(world, { header: { kid: 'unknown' } }),
-    'another issuer': await resigned(world, { claims: { iss: 'https://other.example' } }),
-    'another audience': await resigned(world, { claims: { aud: 'others' } }),
-    'no expiry': await resigned(world, { claims: { exp: undefined } }),
-    'no client': await resigned(world, { claims: { client_id: undefined } }),
-    'an unknown client': await resigned(world, { claims: { client_id: 'nobody' } }),
-  }
-  for (const [title, invalid] of Object.entries(tokens)) {
-    const { status, headers, body } = await me(world, invalid)
-    t.equal(status, 401, title)
-    t.equal(body.code, 'UNAUTHENTICATED', title)
-    t.equal(headers.get('www-authenticate'), 'Bearer error="invalid_token"', title)
-  }
-  t.equal((await me(world, await resigned(world, {}))).status, 200, 'the table would notice')
-})
+t.test(
+  'an invalid token is 401 UNAUTHENTICATED with error="invalid_token" [S-bearer-3]',
+  async (t) => {
+    const world = await createWorld()
+    const { token } = world.partner
+    const [header = '', payload = '', signature = ''] = token.split('.')
+    const { privateKey } = await generateKeyPair('RS256')
+    const secret = new TextEncoder().encode('a'.repeat(32))
+    const sign = (alg: string, key: Parameters<SignJWT['sign']>[0]) =>
+      new SignJWT(decodeJwt(token)).setProtectedHeader({ alg }).sign(key)
+    const none = Buffer.from('{"alg":"none"}').toString('base64url')
+    const tokens = {
+      garbage: 'garbage',
+      'three parts of garbage': 'a.b.c',
+      'two tokens': `${token} ${token}`,
+      'changed payload': [header, payload.replace(/^..../, 'eyJh'), signature].join('.'),
+      'changed signature': [header, payload, signature.replace(/^.../, 'AAA')].join('.'),
+      'no signature': [header, payload, ''].join('.'),
+      'alg none': [none, payload, ''].join('.'),
+      HS256: await sign('HS256', secret),
+      'a stranger key': await sign('RS256', privateKey),
+      'an unknown kid': await resigned(world, { header: { kid: 'unknown' } }),
+      'another issuer': await resigned(world, { claims: { iss: 'https://other.example' } }),
+      'another audience': await resigned(world, { claims: { aud: 'others' } }),
+      'no expiry': await resigned(world, { claims: { exp: undefined } }),
+      'no client': await resigned(world, { claims: { client_id: undefined } }),
+      'an unknown client': await resigned(world, { claims: { client_id: 'nobody' } }),
+    }
+    for (const [title, invalid] of Object.entries(tokens)) {
+      const { status, headers, body } = await me(world, invalid)
+      t.equal(status, 401, title)
+      t.equal(body.code, 'UNAUTHENTICATED', title)
+      t.equal(headers.get('www-authenticate'), 'Bearer error="invalid_token"', title)
+    }
+    t.equal((await me(world, await resigned(world, {}))).status, 200, 'the table would notice')
+  },
+)
 
-t.test('lifetime 900 s: a token that was good expires, even when it is remembered', async (t) => {
+t.test('a token expires after 900 s, even when it is remembered [S-bearer-2]', async (t) => {
   const world = await createWorld()
   world.clock.advance(899)
   t.equal((await me(world, world.partner.token)).status, 200)
@@ -86,7 +93,7 @@ t.test('lifetime 900 s: a token that was good expires, even when it is remembere
 })
 
 t.test(
-  "a disabled client's tokens are 401 at once, and good again when it is enabled",
+  'the tokens of a disabled client are 401 at once, and valid again when it is enabled [D24]',
   async (t) => {
     const world = await createWorld()
     const { token, clientId } = world.partner
@@ -99,17 +106,20 @@ t.test(
   },
 )
 
-t.test('a scope taken from a client also leaves its living tokens', async (t) => {
-  const world = await createWorld()
-  const { token, clientId } = world.partner
-  const list = () => world.request('GET', '/v1/cooperatives', { token })
-  t.equal((await list()).status, 200)
-  await setGrantedScopes(world.service, { clientId, grantedScopes: ['investors:read'] })
-  t.equal((await list()).status, 403)
-  t.strictSame((await me(world, token)).body.token_scopes, ['investors:read'])
-})
+t.test(
+  'a scope taken from a client also leaves its existing tokens [S-client-2] [D24]',
+  async (t) => {
+    const world = await createWorld()
+    const { token, clientId } = world.partner
+    const list = () => world.request('GET', '/v1/cooperatives', { token })
+    t.equal((await list()).status, 200)
+    await setGrantedScopes(world.service, { clientId, grantedScopes: ['investors:read'] })
+    t.equal((await list()).status, 403)
+    t.strictSame((await me(world, token)).body.token_scopes, ['investors:read'])
+  },
+)
 
-t.test('a token is good until its key retires, and no longer', async (t) => {
+t.test('a token is valid until its key retires', async (t) => {
   const world = await createWorld()
   await rotateSigningKey(world.service, { now: true })
   world.clock.advance(899)
@@ -118,24 +128,27 @@ t.test('a token is good until its key retires, and no longer', async (t) => {
   t.equal((await me(world, world.partner.token)).status, 401)
 })
 
-t.test('403 INSUFFICIENT_SCOPE: required_scopes, and the header naming them', async (t) => {
-  const world = await createWorld()
-  const token = await world.tokenWith('cooperatives:read')
-  const path = '/v1/cooperatives/0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11'
-  const { status, headers, body } = await world.request('GET', path, { token })
-  t.equal(status, 403)
-  t.equal(body.code, 'INSUFFICIENT_SCOPE')
-  t.match(body.detail, 'projects:read')
-  t.notMatch(body.detail, 'cooperatives:read')
-  t.strictSame(body.required_scopes, ['cooperatives:read', 'projects:read'])
-  t.equal(
-    headers.get('www-authenticate'),
-    'Bearer error="insufficient_scope", scope="cooperatives:read projects:read"',
-  )
-})
+t.test(
+  'a missing scope is 403 INSUFFICIENT_SCOPE with required_scopes and a challenge [S-scopes-1]',
+  async (t) => {
+    const world = await createWorld()
+    const token = await world.tokenWith('cooperatives:read')
+    const path = '/v1/cooperatives/0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11'
+    const { status, headers, body } = await world.request('GET', path, { token })
+    t.equal(status, 403)
+    t.equal(body.code, 'INSUFFICIENT_SCOPE')
+    t.match(body.detail, 'projects:read')
+    t.notMatch(body.detail, 'cooperatives:read')
+    t.strictSame(body.required_scopes, ['cooperatives:read', 'projects:read'])
+    t.equal(
+      headers.get('www-authenticate'),
+      'Bearer error="insufficient_scope", scope="cooperatives:read projects:read"',
+    )
+  },
+)
 
 t.test(
-  '403 FORBIDDEN for a non-partner token: no required_scopes and no WWW-Authenticate',
+  "a token that is not a partner's is 403 FORBIDDEN without required_scopes and challenge [S-endpoints-2]",
   async (t) => {
     const world = await createWorld()
     const { client } = await createClient(world.service, {
@@ -169,7 +182,7 @@ const scopeTable = [
   ['GET', `${investor}/holdings`, 'portfolio:read'],
 ] as const
 
-t.test('every endpoint asks for the scopes of its row, and for no more', async (t) => {
+t.test('every endpoint needs the scopes of its row, and no more [S-endpoints-8]', async (t) => {
   const world = await createWorld()
   const { clientId } = world.partner
   for (const [method, path, required] of scopeTable) {
@@ -187,7 +200,7 @@ t.test('every endpoint asks for the scopes of its row, and for no more', async (
   t.equal((await me(world, await resigned(world, { claims: { scope: '' } }))).status, 200)
 })
 
-t.test('no log line and no answer carries the token', async (t) => {
+t.test('no log line and no answer contains the token', async (t) => {
   const world = await createWorld()
   const token = `${world.partner.token}x`
   const { text } = await me(world, token)

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { completeProfile, completeProvision } from '../../fixtures/investors.ts'
+import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
 import {
   collectionOf,
   createMarket,
   type Market,
   sharePurchaseBody,
-} from '../../fixtures/market.ts'
-import { basic, postForm } from '../../fixtures/token-request.ts'
-import type { Answer } from '../../fixtures/world.ts'
+} from '../../fixtures/world/market.ts'
+import { basic, postForm } from '../../fixtures/world/token-request.ts'
+import type { Answer } from '../../fixtures/world/world.ts'
 
 const unlimited = { requests: 1e9, requestsPerAddress: 1e9, tokens: 1e9 }
 const market = await createMarket({}, { app: { limits: unlimited } })
@@ -151,7 +151,7 @@ t.test('random tokens and paths never give a 500', async (t) => {
 })
 
 t.test(
-  'broken JSON, bad UTF-8 and a body of another kind are 400 MALFORMED_REQUEST_BODY',
+  'broken JSON, invalid UTF-8 and a wrong kind of body are 400 MALFORMED_REQUEST_BODY',
   async (t) => {
     for (const endpoint of endpoints) {
       for (const body of [
@@ -170,7 +170,7 @@ t.test(
   },
 )
 
-t.test('a prototype-polluting key is an unknown field, and pollutes nothing', async (t) => {
+t.test('__proto__ is an unknown field and changes no prototype', async (t) => {
   for (const endpoint of endpoints) {
     for (const key of ['__proto__', 'constructor', 'prototype']) {
       const text = JSON.stringify(endpoint.good)
@@ -184,7 +184,7 @@ t.test('a prototype-polluting key is an unknown field, and pollutes nothing', as
   t.equal(Reflect.get({}, 'polluted'), undefined)
 })
 
-t.test('a huge body is 413 before it is read to its end, whatever it claims', async (t) => {
+t.test('a huge body is 413 before it is read to its end', async (t) => {
   for (const endpoint of endpoints) {
     const answer = await send(endpoint, JSON.stringify({ a: 'x'.repeat(64 * 1024) }))
     t.equal(answer.status, 413, endpoint.path)
@@ -192,7 +192,7 @@ t.test('a huge body is 413 before it is read to its end, whatever it claims', as
   }
 })
 
-t.test('deeply nested JSON is refused like any other', async (t) => {
+t.test('deeply nested JSON is refused', async (t) => {
   for (const endpoint of endpoints) {
     const nested = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
     t.ok(isAnswered(await send(endpoint, nested)), endpoint.path)
@@ -200,7 +200,7 @@ t.test('deeply nested JSON is refused like any other', async (t) => {
   }
 })
 
-t.test('requests are application/json, anything else is 415', async (t) => {
+t.test('a request must be application/json, or it is 415 [S-endpoints-3]', async (t) => {
   for (const endpoint of endpoints) {
     const statusOf = async (type: string) =>
       (await send(endpoint, endpoint.good, { 'content-type': type })).status

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { createCustomer } from '../../fixtures/customer.ts'
-import { completeProfile, germanIban } from '../../fixtures/investors.ts'
-import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/market.ts'
-import { startPeer } from '../../fixtures/peer.ts'
-import { createBankDirectory } from '../../src/adapters/bank-directory/bank-directory.ts'
-import { openInvestor, sealInvestor } from '../../src/usecases/investors/personal-data.ts'
+import { completeProfile, germanIban } from '../../fixtures/builders/investors.ts'
+import { startPeer } from '../../fixtures/servers/peer.ts'
+import { createCustomer } from '../../fixtures/world/customer.ts'
+import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/world/market.ts'
+import { createBankDirectory } from '../../src/adapters/bank-directory.ts'
+import { openInvestor, sealInvestor } from '../../src/usecases/investors/investors.ts'
 
 const swiss = 'CH9300762011623852957'
 const french = 'FR1420041010050500013M02606'
@@ -17,7 +17,7 @@ function profileWith(iban: string, details: { bic?: string; institution?: string
   return completeProfile({ bank_account: { iban, ...details } })
 }
 
-t.test('an account outside Germany does not keep a profile incomplete', async (t) => {
+t.test('an account outside Germany does not keep a profile incomplete [D13]', async (t) => {
   const customer = await createCustomer({ bankDirectory: createBankDirectory() })
   for (const [iban, bic] of [
     [swiss, null],
@@ -33,7 +33,7 @@ t.test('an account outside Germany does not keep a profile incomplete', async (t
   }
 })
 
-t.test('a German bank code that does not exist keeps it incomplete', async (t) => {
+t.test('a German bank code that does not exist keeps the profile incomplete [D13]', async (t) => {
   const customer = await createCustomer({ bankDirectory: createBankDirectory() })
   const unknown = await customer.putProfile(profileWith(unknownGermanBank))
   t.strictSame(unknown.body.missing_profile_fields, both)
@@ -45,25 +45,30 @@ t.test('a German bank code that does not exist keeps it incomplete', async (t) =
   t.strictSame(known.body.missing_profile_fields, [], 'a bank that exists and has no BIC')
 })
 
-t.test('a configured look-up that is unavailable keeps every profile incomplete', async (t) => {
-  const down = await startPeer(t, (_request, response) => response.writeHead(503).end())
-  const bankDirectory = createBankDirectory({ lookupUrl: down.url, allowPrivate: true })
-  const customer = await createCustomer({ bankDirectory })
-  for (const [iban, missing] of [
-    [swiss, both],
-    [dutch, ['bank_account.institution']],
-    [unknownGermanBank, both],
-    [germanIban, []],
-  ] as const) {
-    const { body } = await customer.putProfile(profileWith(iban))
-    t.strictSame(body.missing_profile_fields, missing, iban)
-    t.strictSame((await customer.read()).body.missing_profile_fields, missing, iban)
-  }
-  const sent = await customer.putProfile(profileWith(swiss, { bic: 'UBSWCHZH', institution: 'U' }))
-  t.equal(sent.body.is_profile_complete, true, 'sending both needs no look-up')
-})
+t.test(
+  'a configured look-up that is unavailable keeps every profile incomplete [D13]',
+  async (t) => {
+    const down = await startPeer(t, (_request, response) => response.writeHead(503).end())
+    const bankDirectory = createBankDirectory({ lookupUrl: down.url, allowPrivate: true })
+    const customer = await createCustomer({ bankDirectory })
+    for (const [iban, missing] of [
+      [swiss, both],
+      [dutch, ['bank_account.institution']],
+      [unknownGermanBank, both],
+      [germanIban, []],
+    ] as const) {
+      const { body } = await customer.putProfile(profileWith(iban))
+      t.strictSame(body.missing_profile_fields, missing, iban)
+      t.strictSame((await customer.read()).body.missing_profile_fields, missing, iban)
+    }
+    const sent = await customer.putProfile(
+      profileWith(swiss, { bic: 'UBSWCHZH', institution: 'U' }),
+    )
+    t.equal(sent.body.is_profile_complete, true, 'sending both needs no look-up')
+  },
+)
 
-t.test('a look-up that answers and does not know the bank blocks nothing', async (t) => {
+t.test('a look-up that answers without knowing the bank blocks nothing [D13]', async (t) => {
   const peer = await startPeer(t, (_request, response) => {
     response.setHeader('content-type', 'application/json').end('{"valid":false,"bankData":{}}')
   })
@@ -75,7 +80,7 @@ t.test('a look-up that answers and does not know the bank blocks nothing', async
   t.strictSame(german.body.missing_profile_fields, both)
 })
 
-t.test('an investor stored before this was decided gets it too, and can order', async (t) => {
+t.test('an investor with a foreign account from an older store can order, too [D13]', async (t) => {
   const market = await createMarket()
   const { service, partner, request } = market.world
   const { organizationId } = partner

@@ -1,10 +1,9 @@
 import t from 'tap'
-import { buildCooperative, euro, storeCooperatives } from '../../fixtures/cooperatives.ts'
-import { createWorld, type World } from '../../fixtures/world.ts'
+import { buildCooperative, euro, storeCooperatives } from '../../fixtures/builders/cooperatives.ts'
+import { createWorld, type World } from '../../fixtures/world/world.ts'
 import { createCatalogue } from '../../src/domain/cooperatives/catalogue.ts'
-import { RenderedCatalogue } from '../../src/http/rendered-catalogue.ts'
-import { publishCooperative } from '../../src/usecases/cooperatives/publish-cooperative.ts'
-import { setSharePrice } from '../../src/usecases/cooperatives/set-share-price.ts'
+import { RenderedCatalogue } from '../../src/http/cooperatives.ts'
+import { publishCooperative, setSharePrice } from '../../src/usecases/cooperatives/cooperatives.ts'
 
 const sun = buildCooperative()
 const paths = ['/v1/cooperatives', '/v1/cooperatives?q=solar', `/v1/cooperatives/${sun.id}`]
@@ -23,31 +22,37 @@ async function etagOf(world: World, path: string): Promise<string> {
   return (await get(world, path)).headers.get('etag') ?? ''
 }
 
-t.test('response carries a strong ETag and Cache-Control: private, max-age=300', async (t) => {
-  const world = await openCatalogue()
-  for (const path of paths) {
-    const { headers } = await get(world, path)
-    t.match(headers.get('etag'), /^"[\w-]{43}"$/, path)
-    t.equal(headers.get('cache-control'), 'private, max-age=300')
-  }
-})
-
-t.test('If-None-Match with lists, the W/ prefix and * answers 304 with no body', async (t) => {
-  const world = await openCatalogue()
-  for (const path of paths) {
-    const etag = await etagOf(world, path)
-    const matching = [etag, `W/${etag}`, `"a", ${etag}`, `"a,b" , W/${etag},"c"`, '*']
-    for (const tags of matching) {
-      const { status, headers, text } = await get(world, path, { 'if-none-match': tags })
-      t.equal(status, 304, `${path} ${tags}`)
-      t.equal(text, '')
-      t.equal(headers.get('etag'), etag)
+t.test(
+  'a catalogue answer has a strong ETag and Cache-Control: private, max-age=300 [S-catalogue-9]',
+  async (t) => {
+    const world = await openCatalogue()
+    for (const path of paths) {
+      const { headers } = await get(world, path)
+      t.match(headers.get('etag'), /^"[\w-]{43}"$/, path)
       t.equal(headers.get('cache-control'), 'private, max-age=300')
-      t.equal(headers.get('content-length'), null)
-      t.equal(headers.get('content-type'), null)
     }
-  }
-})
+  },
+)
+
+t.test(
+  'If-None-Match with lists, the W/ prefix and * answers 304 without a body [S-catalogue-10]',
+  async (t) => {
+    const world = await openCatalogue()
+    for (const path of paths) {
+      const etag = await etagOf(world, path)
+      const matching = [etag, `W/${etag}`, `"a", ${etag}`, `"a,b" , W/${etag},"c"`, '*']
+      for (const tags of matching) {
+        const { status, headers, text } = await get(world, path, { 'if-none-match': tags })
+        t.equal(status, 304, `${path} ${tags}`)
+        t.equal(text, '')
+        t.equal(headers.get('etag'), etag)
+        t.equal(headers.get('cache-control'), 'private, max-age=300')
+        t.equal(headers.get('content-length'), null)
+        t.equal(headers.get('content-type'), null)
+      }
+    }
+  },
+)
 
 t.test('If-None-Match that does not match answers 200', async (t) => {
   const world = await openCatalogue()
@@ -64,33 +69,30 @@ t.test('If-None-Match that does not match answers 200', async (t) => {
   }
 })
 
-t.test(
-  'the tag derives from the rendered payload: it moves exactly when the payload does',
-  async (t) => {
-    const world = await openCatalogue()
-    const list = '/v1/cooperatives'
-    const first = await get(world, list)
-    const same = await get(world, '/v1/cooperatives?page=1&size=20&sort=created_at_desc&q=')
-    t.equal(same.headers.get('etag'), first.headers.get('etag'), 'another query, the same payload')
-    t.not(await etagOf(world, '/v1/cooperatives?size=19'), first.headers.get('etag'))
+t.test('the tag changes exactly when the rendered payload changes [S-catalogue-11]', async (t) => {
+  const world = await openCatalogue()
+  const list = '/v1/cooperatives'
+  const first = await get(world, list)
+  const same = await get(world, '/v1/cooperatives?page=1&size=20&sort=created_at_desc&q=')
+  t.equal(same.headers.get('etag'), first.headers.get('etag'), 'another query, the same payload')
+  t.not(await etagOf(world, '/v1/cooperatives?size=19'), first.headers.get('etag'))
 
-    await storeCooperatives(
-      world.service.store,
-      buildCooperative({ key: 'hidden', published: false }),
-    )
-    t.equal(await etagOf(world, list), first.headers.get('etag'), 'an unpublished one is not seen')
-    await publishCooperative(world.service, sun.key)
-    t.equal(await etagOf(world, list), first.headers.get('etag'), 'nothing was changed')
+  await storeCooperatives(
+    world.service.store,
+    buildCooperative({ key: 'hidden', published: false }),
+  )
+  t.equal(await etagOf(world, list), first.headers.get('etag'), 'an unpublished one is not seen')
+  await publishCooperative(world.service, sun.key)
+  t.equal(await etagOf(world, list), first.headers.get('etag'), 'nothing was changed')
 
-    await setSharePrice(world.service, sun.key, euro('251'))
-    const dearer = await get(world, list, { 'if-none-match': first.headers.get('etag') ?? '' })
-    t.equal(dearer.status, 200)
-    t.not(dearer.headers.get('etag'), first.headers.get('etag'))
-    await storeCooperatives(world.service.store, sun)
-    t.equal((await get(world, list)).text, first.text)
-    t.equal(await etagOf(world, list), first.headers.get('etag'), 'the old payload has the old tag')
-  },
-)
+  await setSharePrice(world.service, sun.key, euro('251'))
+  const dearer = await get(world, list, { 'if-none-match': first.headers.get('etag') ?? '' })
+  t.equal(dearer.status, 200)
+  t.not(dearer.headers.get('etag'), first.headers.get('etag'))
+  await storeCooperatives(world.service.store, sun)
+  t.equal((await get(world, list)).text, first.text)
+  t.equal(await etagOf(world, list), first.headers.get('etag'), 'the old payload has the old tag')
+})
 
 t.test('HEAD answers like GET without the body', async (t) => {
   const world = await openCatalogue()
@@ -108,7 +110,7 @@ t.test('HEAD answers like GET without the body', async (t) => {
   }
 })
 
-t.test('a refused request carries no tag', async (t) => {
+t.test('a refused request has no tag', async (t) => {
   const world = await openCatalogue()
   for (const path of ['/v1/cooperatives?sort=x', '/v1/cooperatives/x', `${paths[2]}?expand=x`]) {
     const { status, headers } = await get(world, path, { 'if-none-match': '*' })
@@ -129,7 +131,7 @@ t.test('a rendered answer is kept until the catalogue changes', async (t) => {
   t.strictSame(rendered.read(createCatalogue([sun]), 'key', () => 3).bytes, Buffer.from('3'))
 })
 
-t.test('what is kept is bounded by its weight, oldest out first', async (t) => {
+t.test('kept answers are limited by size, and the oldest go first', async (t) => {
   const rendered = new RenderedCatalogue(100)
   const catalogue = createCatalogue([])
   const read = (key: string, bytes: number) => {

@@ -1,7 +1,11 @@
 import t from 'tap'
-import { buildCooperative, buildProject, storeCooperatives } from '../../fixtures/cooperatives.ts'
-import { createWorld } from '../../fixtures/world.ts'
-import { derivedId } from '../../src/domain/derived-id.ts'
+import {
+  buildCooperative,
+  buildProject,
+  storeCooperatives,
+} from '../../fixtures/builders/cooperatives.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
+import { deriveId } from '../../src/domain/ids.ts'
 import type { Scope } from '../../src/domain/oauth/scope.ts'
 
 const projects = [
@@ -26,7 +30,7 @@ async function openDetail() {
   return { world, read }
 }
 
-t.test('without expand projects_by_type is returned', async (t) => {
+t.test('the detail has projects_by_type without expand [S-cooperatives-2]', async (t) => {
   const { read } = await openDetail()
   for (const query of ['', '?expand=', '?colour=red']) {
     const { status, body } = await read(`${cooperative.id}${query}`)
@@ -40,14 +44,14 @@ t.test('without expand projects_by_type is returned', async (t) => {
   }
 })
 
-t.test('expand=projects returns project-level records in projects', async (t) => {
+t.test('the detail has projects with expand=projects [S-cooperatives-3]', async (t) => {
   const { world, read } = await openDetail()
   for (const query of ['?expand=projects', '?expand=projects,projects']) {
     const { body } = await read(`${cooperative.id}${query}`)
     t.equal(body.projects_by_type, null)
     t.strictSame(body.projects.slice(0, 2), [
       {
-        id: derivedId('project', 'solar-allgaeu', 'Schule'),
+        id: deriveId('project', 'solar-allgaeu', 'Schule'),
         name: 'Schule',
         type: 'rooftop',
         energy_category: 'solar',
@@ -59,7 +63,7 @@ t.test('expand=projects returns project-level records in projects', async (t) =>
         image_url: `${world.service.settings.baseUrl}/images/projects/${projects[0]?.id}`,
       },
       {
-        id: derivedId('project', 'solar-allgaeu', 'Feld'),
+        id: deriveId('project', 'solar-allgaeu', 'Feld'),
         name: 'Feld',
         type: 'open field',
         energy_category: 'solar',
@@ -80,21 +84,24 @@ t.test('the id of a cooperative is read without regard to case', async (t) => {
   t.strictSame([status, body.id], [200, cooperative.id])
 })
 
-t.test('an unrecognised expand token is 422 VALIDATION_ERROR with no errors map', async (t) => {
-  const { read } = await openDetail()
-  for (const token of ['project', 'Projects', 'projects,owners', ',']) {
-    const { status, body } = await read(`${cooperative.id}?expand=${token}`)
-    t.equal(status, 422, token)
-    t.match(body, { code: 'VALIDATION_ERROR', detail: /expand/ })
-    t.notOk('errors' in body)
-  }
-})
-
 t.test(
-  '404 COOPERATIVE_NOT_FOUND for an unknown or unpublished id, one like the other',
+  'an unrecognized expand token is 422 VALIDATION_ERROR without an errors map [S-cooperative-1]',
   async (t) => {
     const { read } = await openDetail()
-    const ids = [derivedId('nobody'), hidden.id, 'no-uuid', '%F0%9F%8C%9E', `${cooperative.id}0`]
+    for (const token of ['project', 'Projects', 'projects,owners', ',']) {
+      const { status, body } = await read(`${cooperative.id}?expand=${token}`)
+      t.equal(status, 422, token)
+      t.match(body, { code: 'VALIDATION_ERROR', detail: /expand/ })
+      t.notOk('errors' in body)
+    }
+  },
+)
+
+t.test(
+  'an unknown and an unpublished cooperative are both 404 COOPERATIVE_NOT_FOUND [S-cooperative-2]',
+  async (t) => {
+    const { read } = await openDetail()
+    const ids = [deriveId('nobody'), hidden.id, 'no-uuid', '%F0%9F%8C%9E', `${cooperative.id}0`]
     const answers = await Promise.all(ids.map(read))
     for (const { status, body } of answers) {
       t.equal(status, 404)
@@ -106,24 +113,27 @@ t.test(
   },
 )
 
-t.test('403 naming the missing scope when either scope is absent', async (t) => {
-  const { world } = await openDetail()
-  const path = `/v1/cooperatives/${cooperative.id}`
-  const rows: readonly [Scope, Scope][] = [
-    ['cooperatives:read', 'projects:read'],
-    ['projects:read', 'cooperatives:read'],
-  ]
-  for (const [held, missing] of rows) {
-    const token = await world.tokenWith(held)
-    for (const query of ['', '?expand=projects']) {
-      const { status, headers, body } = await world.request('GET', path + query, { token })
-      t.equal(status, 403)
-      t.match(body, { code: 'INSUFFICIENT_SCOPE', detail: new RegExp(missing) })
-      t.ok(body.required_scopes.includes(missing))
-      t.match(headers.get('www-authenticate'), missing)
+t.test(
+  'the detail is 403 naming the missing scope when either scope is absent [S-cooperative-3]',
+  async (t) => {
+    const { world } = await openDetail()
+    const path = `/v1/cooperatives/${cooperative.id}`
+    const rows: readonly [Scope, Scope][] = [
+      ['cooperatives:read', 'projects:read'],
+      ['projects:read', 'cooperatives:read'],
+    ]
+    for (const [held, missing] of rows) {
+      const token = await world.tokenWith(held)
+      for (const query of ['', '?expand=projects']) {
+        const { status, headers, body } = await world.request('GET', path + query, { token })
+        t.equal(status, 403)
+        t.match(body, { code: 'INSUFFICIENT_SCOPE', detail: new RegExp(missing) })
+        t.ok(body.required_scopes.includes(missing))
+        t.match(headers.get('www-authenticate'), missing)
+      }
     }
-  }
-})
+  },
+)
 
 t.test('the list needs cooperatives:read and nothing else', async (t) => {
   const { world } = await openDetail()

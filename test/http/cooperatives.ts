@@ -1,10 +1,10 @@
 import t from 'tap'
-import { buildCooperative, euro, storeCooperatives } from '../../fixtures/cooperatives.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { createWorld, type World } from '../../fixtures/world.ts'
+import { buildCooperative, euro, storeCooperatives } from '../../fixtures/builders/cooperatives.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { createWorld, type World } from '../../fixtures/world/world.ts'
 import type { Cooperative } from '../../src/domain/cooperatives/cooperative.ts'
 import type { Timestamp } from '../../src/domain/timestamp.ts'
-import { runOperation } from '../../src/operations/run-operation.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 
 async function worldWith(...cooperatives: readonly Cooperative[]): Promise<World> {
   const world = await createWorld()
@@ -31,51 +31,54 @@ const wind = buildCooperative({
 })
 const hidden = buildCooperative({ key: 'hidden', published: false })
 
-t.test('200 paged envelope of cooperative summaries, only published ones', async (t) => {
-  const world = await worldWith(sun, hidden)
-  const { status, headers, body } = await list(world)
-  t.equal(status, 200)
-  t.match(headers.get('content-type'), /^application\/json/)
-  t.strictSame(body, {
-    items: [
-      {
-        id: sun.id,
-        name: 'Solar Allgäu eG',
-        description: 'Sonnenstrom von Dächern der Region.',
-        city: 'Kempten',
-        postal_code: '87435',
-        website_url: 'https://solar-allgaeu.example',
-        energy_category: 'solar',
-        energy_type: 'rooftop solar',
-        share_price: '250.00',
-        share_price_currency: 'EUR',
-        share_value: '250.00',
-        share_value_currency: 'EUR',
-        entry_fee: '0.00',
-        entry_fee_currency: 'EUR',
-        minimum_shares: 4,
-        min_investment_amount: '1000.00',
-        min_investment_amount_currency: 'EUR',
-        dividend_type: 'variable',
-        dividend_rate_percent: 3.5,
-        bafa_funded: false,
-        affiliation: 'independent',
-        hero_image_url: `${world.service.settings.baseUrl}/images/cooperatives/${sun.id}/hero`,
-        card_image_url: null,
-        logo_image_url: `${world.service.settings.baseUrl}/images/cooperatives/${sun.id}/logo`,
-        created_at: '2026-01-01T00:00:00.000Z',
-        updated_at: '2026-01-01T00:00:00.000Z',
-      },
-    ],
-    page: 1,
-    size: 20,
-    total_items: 1,
-    total_pages: 1,
-    has_next: false,
-    has_previous: false,
-    sort: 'created_at_desc',
-  })
-})
+t.test(
+  'the catalogue is a paged envelope of published cooperatives [S-service-1] [S-paging-3]',
+  async (t) => {
+    const world = await worldWith(sun, hidden)
+    const { status, headers, body } = await list(world)
+    t.equal(status, 200)
+    t.match(headers.get('content-type'), /^application\/json/)
+    t.strictSame(body, {
+      items: [
+        {
+          id: sun.id,
+          name: 'Solar Allgäu eG',
+          description: 'Sonnenstrom von Dächern der Region.',
+          city: 'Kempten',
+          postal_code: '87435',
+          website_url: 'https://solar-allgaeu.example',
+          energy_category: 'solar',
+          energy_type: 'rooftop solar',
+          share_price: '250.00',
+          share_price_currency: 'EUR',
+          share_value: '250.00',
+          share_value_currency: 'EUR',
+          entry_fee: '0.00',
+          entry_fee_currency: 'EUR',
+          minimum_shares: 4,
+          min_investment_amount: '1000.00',
+          min_investment_amount_currency: 'EUR',
+          dividend_type: 'variable',
+          dividend_rate_percent: 3.5,
+          bafa_funded: false,
+          affiliation: 'independent',
+          hero_image_url: `${world.service.settings.baseUrl}/images/cooperatives/${sun.id}/hero`,
+          card_image_url: null,
+          logo_image_url: `${world.service.settings.baseUrl}/images/cooperatives/${sun.id}/logo`,
+          created_at: '2026-01-01T00:00:00.000Z',
+          updated_at: '2026-01-01T00:00:00.000Z',
+        },
+      ],
+      page: 1,
+      size: 20,
+      total_items: 1,
+      total_pages: 1,
+      has_next: false,
+      has_previous: false,
+      sort: 'created_at_desc',
+    })
+  },
+)
 
 t.test('an empty catalogue is an empty page', async (t) => {
   const { body } = await list(await worldWith(hidden))
@@ -83,7 +86,7 @@ t.test('an empty catalogue is an empty page', async (t) => {
   t.strictSame(body.items, [])
 })
 
-t.test('every parameter reaches the search', async (t) => {
+t.test('every parameter narrows the search [S-catalogue-6] [D23]', async (t) => {
   const world = await worldWith(sun, wind)
   const rows: readonly [string, readonly string[]][] = [
     ['', ['wind', 'sun']],
@@ -125,7 +128,7 @@ t.test('every parameter reaches the search', async (t) => {
   }
 })
 
-t.test('page and size out of range are clamped, never rejected', async (t) => {
+t.test('page and size out of range are clamped, never rejected [S-catalogue-1]', async (t) => {
   const world = await worldWith(sun, wind)
   const rows: readonly [string, object][] = [
     ['?page=0', { page: 1, size: 20 }],
@@ -140,39 +143,42 @@ t.test('page and size out of range are clamped, never rejected', async (t) => {
   t.strictSame((await list(world, '?page=9')).body.items, [])
 })
 
-t.test('a parameter that cannot be read is 400 VALIDATION_ERROR that names it', async (t) => {
-  const world = await createWorld()
-  const rows = [
-    '?sort=price',
-    '?dividend_type=FIXED',
-    '?affiliation=other',
-    '?min_share_price=cheap',
-    '?max_share_price=Infinity',
-    '?min_share_price=0x10',
-    '?min_share_price=1e',
-    '?page=NaN',
-    '?page=5e-1',
-    '?size=0x10',
-    '?bafa_funded=yes',
-    '?include_coordinates=1',
-    '?page=one',
-    '?size=1.5',
-    '?near_lat=north&near_lng=1',
-    '?radius_km=far',
-    `?q=${'x'.repeat(201)}`,
-    '?city=a&city=b',
-  ]
-  for (const query of rows) {
-    const { status, body } = await list(world, query)
-    const name = query.slice(1, query.indexOf('='))
-    t.equal(status, 400, query)
-    t.match(body, { code: 'VALIDATION_ERROR', detail: new RegExp(name) }, query)
-    t.notOk('errors' in body)
-  }
-})
+t.test(
+  'a parameter that cannot be read is 400 VALIDATION_ERROR, which names it [S-catalogue-3] [D19]',
+  async (t) => {
+    const world = await createWorld()
+    const rows = [
+      '?sort=price',
+      '?dividend_type=FIXED',
+      '?affiliation=other',
+      '?min_share_price=cheap',
+      '?max_share_price=Infinity',
+      '?min_share_price=0x10',
+      '?min_share_price=1e',
+      '?page=NaN',
+      '?page=5e-1',
+      '?size=0x10',
+      '?bafa_funded=yes',
+      '?include_coordinates=1',
+      '?page=one',
+      '?size=1.5',
+      '?near_lat=north&near_lng=1',
+      '?radius_km=far',
+      `?q=${'x'.repeat(201)}`,
+      '?city=a&city=b',
+    ]
+    for (const query of rows) {
+      const { status, body } = await list(world, query)
+      const name = query.slice(1, query.indexOf('='))
+      t.equal(status, 400, query)
+      t.match(body, { code: 'VALIDATION_ERROR', detail: new RegExp(name) }, query)
+      t.notOk('errors' in body)
+    }
+  },
+)
 
 t.test(
-  'a geo search combined with city, sort, a price range or other filters is 422 naming the parameters not honoured',
+  'a geo search with other filters is 422 naming the parameters that are not honoured [S-catalogue-8]',
   async (t) => {
     const world = await createWorld()
     const place = 'near_lat=52&near_lng=13'
@@ -204,12 +210,12 @@ t.test(
   },
 )
 
-t.test('a search by place echoes distance_asc, and each item carries distance_km', async (t) => {
+t.test('a geo search echoes distance_asc, and each item has distance_km', async (t) => {
   const world = await worldWith(sun, wind)
   const { body } = await list(world, '?near_lat=47.7267&near_lng=10.4&radius_km=50&size=1')
   t.match(
     body,
-    withLengths({
+    exactArrays({
       sort: 'distance_asc',
       total_items: 1,
       items: [{ id: sun.id, distance_km: 6.44 }],
@@ -218,16 +224,16 @@ t.test('a search by place echoes distance_asc, and each item carries distance_km
   t.notOk('distance_km' in (await list(world)).body.items[0])
 })
 
-t.test('include_coordinates includes coordinates for map rendering', async (t) => {
+t.test('include_coordinates adds coordinates to the list [S-cooperatives-4]', async (t) => {
   const world = await worldWith(sun, buildCooperative({ key: 'nowhere', coordinates: null }))
   t.notOk((await list(world)).text.includes('"coordinates"'))
   t.notOk((await list(world, '?include_coordinates=false')).text.includes('"coordinates"'))
   const { body } = await list(world, '?include_coordinates=true&sort=name_asc')
   const coordinates = body.items.map((item: { coordinates: unknown }) => item.coordinates)
-  t.match(coordinates, withLengths([null, { latitude: 47.7267, longitude: 10.3139 }]))
+  t.match(coordinates, exactArrays([null, { latitude: 47.7267, longitude: 10.3139 }]))
 })
 
-t.test('what an operator changes is in the next answer', async (t) => {
+t.test('the next answer shows what an operator has changed [S-catalogue-13]', async (t) => {
   const world = await worldWith(sun)
   t.equal((await list(world)).body.items[0].share_price, '250.00')
   await storeCooperatives(world.service.store, { ...sun, sharePrice: euro('260') }, wind)
@@ -235,7 +241,7 @@ t.test('what an operator changes is in the next answer', async (t) => {
   t.equal((await list(world)).body.total_items, 2)
 })
 
-t.test('a number may have an exponent wherever one is asked for', async (t) => {
+t.test('a number may have an exponent in every numeric parameter', async (t) => {
   const world = await createWorld()
   const [cheap, dear] = [
     buildCooperative({ key: 'cheap', name: 'Cheap', sharePrice: euro('49.99') }),
@@ -270,7 +276,7 @@ t.test('a number may have an exponent wherever one is asked for', async (t) => {
   t.equal((await list(world, '?near_lat=48&near_lng=11&radius_km=1e4')).status, 422)
 })
 
-t.test('radius_km is compared with the distance that is shown', async (t) => {
+t.test('radius_km is compared with the distance that is shown [D23]', async (t) => {
   const world = await createWorld()
   const there = buildCooperative({ coordinates: { latitude: 48.05794, longitude: 11 } })
   await storeCooperatives(world.service.store, there)
@@ -282,7 +288,7 @@ t.test('radius_km is compared with the distance that is shown', async (t) => {
   t.equal((await near(6.43)).length, 0)
 })
 
-t.test('city ignores accents, case and spaces, as q does, and an import trims', async (t) => {
+t.test('city ignores accents, case and spaces, and an import trims it [D23]', async (t) => {
   const world = await createWorld()
   const definition = { energy_category: 'solar', share_price: '100.00', published: true }
   await runOperation(world.service, 'cooperative.import', {
@@ -295,7 +301,7 @@ t.test('city ignores accents, case and spaces, as q does, and an import trims', 
     const { body } = await list(world, `?city=${encodeURIComponent(city)}`)
     t.match(
       body.items,
-      withLengths([{ name: 'Sonne eG', city: 'Tölz', postal_code: '83646' }]),
+      exactArrays([{ name: 'Sonne eG', city: 'Tölz', postal_code: '83646' }]),
       city,
     )
   }

@@ -1,16 +1,16 @@
 import t from 'tap'
-import { buildCooperative, storeCooperatives } from '../../fixtures/cooperatives.ts'
-import { completeProfile } from '../../fixtures/investors.ts'
-import { createMarket, provision, sharePurchaseBody } from '../../fixtures/market.ts'
-import { basic, postForm } from '../../fixtures/token-request.ts'
-import { tourApi } from '../../fixtures/tour.ts'
-import { createWorld, type RequestOptions } from '../../fixtures/world.ts'
-import { createClient } from '../../src/usecases/oauth/create-client.ts'
+import { buildCooperative, storeCooperatives } from '../../fixtures/builders/cooperatives.ts'
+import { completeProfile } from '../../fixtures/builders/investors.ts'
+import { createMarket, provision, sharePurchaseBody } from '../../fixtures/world/market.ts'
+import { basic, postForm } from '../../fixtures/world/token-request.ts'
+import { tourApi } from '../../fixtures/world/tour.ts'
+import { createWorld, type RequestOptions } from '../../fixtures/world/world.ts'
+import { createClient } from '../../src/usecases/oauth/clients.ts'
 import { issueToken } from '../../src/usecases/oauth/issue-token.ts'
 
 const unknownId = '0198c0de-0000-7000-8000-00000000ffff'
 
-t.test('the order of checks: each refusal hides all that come after it', async (t) => {
+t.test('each check hides the checks that come after it [D16]', async (t) => {
   const limits = { requests: 1, requestsPerAddress: 1, tokens: 20 }
   const market = await createMarket({}, { app: { limits } })
   const { world } = market
@@ -72,7 +72,7 @@ t.test('HEAD answers like GET without the body', async (t) => {
   }
 })
 
-t.test('there is no CORS', async (t) => {
+t.test('the service does not allow cross-origin requests', async (t) => {
   const { world } = await createMarket()
   const headers = { origin: 'https://shop.example', 'access-control-request-method': 'GET' }
   const { token } = world.partner
@@ -84,29 +84,32 @@ t.test('there is no CORS', async (t) => {
   }
 })
 
-t.test('unknown query parameters are ignored, known ones are not taken twice', async (t) => {
-  const { market, answers } = await tourApi()
-  const { token } = market.world.partner
-  for (const [title] of answers) {
-    const [method = '', path = ''] = title.split(' ')
-    if (method !== 'GET') continue
-    const { status, text } = await market.world.request('GET', path, { token })
-    const tracked = `${path}${path.includes('?') ? '&' : '?'}utm_source=a&utm_source=b&constructor=c`
-    const answer = await market.world.request('GET', tracked, { token })
-    t.strictSame([answer.status, answer.text], [status, text], tracked)
-  }
-  for (const query of [
-    'page=1&page=1',
-    'size=1&size=2',
-    'include_coordinates=true&include_coordinates=',
-  ]) {
-    const path = `/v1/cooperatives?${query}`
-    const { body } = await market.world.request('GET', path, { token })
-    t.match(body, { status: 400, code: 'VALIDATION_ERROR', detail: query.split('=')[0] })
-  }
-})
+t.test(
+  'unknown query parameters are ignored, and a known one sent twice is refused [D19]',
+  async (t) => {
+    const { market, answers } = await tourApi()
+    const { token } = market.world.partner
+    for (const [title] of answers) {
+      const [method = '', path = ''] = title.split(' ')
+      if (method !== 'GET') continue
+      const { status, text } = await market.world.request('GET', path, { token })
+      const tracked = `${path}${path.includes('?') ? '&' : '?'}utm_source=a&utm_source=b&constructor=c`
+      const answer = await market.world.request('GET', tracked, { token })
+      t.strictSame([answer.status, answer.text], [status, text], tracked)
+    }
+    for (const query of [
+      'page=1&page=1',
+      'size=1&size=2',
+      'include_coordinates=true&include_coordinates=',
+    ]) {
+      const path = `/v1/cooperatives?${query}`
+      const { body } = await market.world.request('GET', path, { token })
+      t.match(body, { status: 400, code: 'VALIDATION_ERROR', detail: query.split('=')[0] })
+    }
+  },
+)
 
-t.test('no grant_type is unsupported_grant_type', async (t) => {
+t.test('a token request without grant_type is unsupported_grant_type', async (t) => {
   const world = await createWorld()
   const headers = basic(world.partner.clientId, world.partner.clientSecret)
   for (const form of ['', 'scope=investors%3Aread', 'grant_type']) {
@@ -115,7 +118,7 @@ t.test('no grant_type is unsupported_grant_type', async (t) => {
   }
 })
 
-t.test('radius_km is 50 unless given', async (t) => {
+t.test('radius_km defaults to 50', async (t) => {
   const { world } = await createMarket({ coordinates: null })
   // A degree of latitude is 111.2 km.
   const near = buildCooperative({ key: 'near', coordinates: { latitude: 50.449, longitude: 8 } })
@@ -134,7 +137,7 @@ t.test('radius_km is 50 unless given', async (t) => {
   }
 })
 
-t.test('text has at most 200 characters, the reference and the e-mail 255', async (t) => {
+t.test('a text has at most 200 characters, the reference and the e-mail 255', async (t) => {
   const { world, investorId } = await createMarket()
   const { token } = world.partner
   const put = (body: unknown) =>
@@ -159,7 +162,7 @@ t.test('text has at most 200 characters, the reference and the e-mail 255', asyn
   }
 })
 
-t.test('what was answered with nulls can be sent back: null is not set', async (t) => {
+t.test('an answer with nulls can be sent back, because null means not set', async (t) => {
   const { world, investorId } = await createMarket()
   const { token } = world.partner
   const path = `/v1/investors/${investorId}/profile`
@@ -188,7 +191,7 @@ t.test('a path with a slash at its end answers like the one without', async (t) 
   t.equal((await world.request('GET', '/v1/me/')).status, 401)
 })
 
-t.test('JSON nested more than 64 levels deep is 400 MALFORMED_REQUEST_BODY', async (t) => {
+t.test('JSON nested more than 64 levels deep is 400 MALFORMED_REQUEST_BODY [D21]', async (t) => {
   const { world } = await createMarket()
   const send = (levels: number) =>
     world.request('POST', '/v1/investors', {

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { completeProfile, completeProvision } from '../../fixtures/investors.ts'
-import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/market.ts'
-import { recordingLogger } from '../../fixtures/recording-logger.ts'
+import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
+import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/world/market.ts'
+import { recordingLogger } from '../../fixtures/world/recorders.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createOperatorApp } from '../../src/http/operator.ts'
 
@@ -18,7 +18,7 @@ function jsonWith(value: unknown, text: string): string {
   return JSON.stringify(value).replace('"HERE":0', text)
 }
 
-t.test('a key that is there twice is 400 and named, at any depth', async (t) => {
+t.test('a duplicate key is 400 and named, at any depth [D18]', async (t) => {
   const profile = { ...completeProfile(), HERE: 0 }
   const address = { ...completeProfile().address, HERE: 0 }
   const rows: [method: string, path: string, body: string, named: string][] = [
@@ -58,7 +58,7 @@ t.test('a key that is there twice is 400 and named, at any depth', async (t) => 
   }
 })
 
-t.test('keys that only look alike are taken', async (t) => {
+t.test('keys that only look alike are accepted', async (t) => {
   const body = completeProvision({
     partner_customer_ref: 'a","a":"',
     profile: completeProfile({ first_name: '{"a":1,"a":2}', last_name: '\\', phone: '\\"' }),
@@ -67,7 +67,7 @@ t.test('keys that only look alike are taken', async (t) => {
 })
 
 t.test(
-  'looking for them takes no longer than the body is long, however it is nested',
+  'the search for duplicate keys takes linear time, however deep the body is nested',
   async (t) => {
     const size = 60_000
     for (const [title, body] of [
@@ -84,7 +84,7 @@ t.test(
   },
 )
 
-t.test('operators get the same refusal', async (t) => {
+t.test('operators get the same refusal of duplicate keys [D18]', async (t) => {
   const operator = createOperatorApp(world.service, {
     logger: recordingLogger(),
     metrics: createMetrics(world.service),

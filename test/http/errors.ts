@@ -1,19 +1,23 @@
 import t from 'tap'
+import {
+  companySections,
+  completeProfile,
+  completeProvision,
+} from '../../fixtures/builders/investors.ts'
 import { problemCodes } from '../../fixtures/contract/documented-errors.ts'
-import { companySections, completeProfile, completeProvision } from '../../fixtures/investors.ts'
 import {
   collectionOf,
   createMarket,
   get,
   type Market,
   place,
-  placed,
+  placeAccepted,
   provision,
-} from '../../fixtures/market.ts'
-import { type Answer, createWorld, type World } from '../../fixtures/world.ts'
+} from '../../fixtures/world/market.ts'
+import { type Answer, createWorld, type World } from '../../fixtures/world/world.ts'
 import type { ProblemCode } from '../../src/domain/problem.ts'
-import { createClient } from '../../src/usecases/oauth/create-client.ts'
-import { issueTestToken } from '../../src/usecases/oauth/issue-test-token.ts'
+import { createClient } from '../../src/usecases/oauth/clients.ts'
+import { issueTestToken } from '../../src/usecases/oauth/issue-token.ts'
 
 type OperatorsOnly =
   | 'ORGANIZATION_NOT_FOUND'
@@ -109,7 +113,7 @@ const rows: Readonly<Record<Exclude<ProblemCode, OperatorsOnly | Unreachable>, R
     409,
     'SHARE_PURCHASE_ILLEGAL_STATE',
     async (market) => {
-      const path = `${collectionOf(market)}/${await placed(market)}/cancel`
+      const path = `${collectionOf(market)}/${await placeAccepted(market)}/cancel`
       await post(market, path)
       return post(market, path)
     },
@@ -181,7 +185,7 @@ const optionalMembers: Readonly<Record<string, readonly string[]>> = {
 }
 const members = ['type', 'title', 'status', 'detail', 'instance', 'code', 'trace_id']
 
-t.test('every refusal is an RFC 9457 Problem Details document', async (t) => {
+t.test('every refusal is an RFC 9457 problem document [S-endpoints-4] [D20]', async (t) => {
   for (const [name, [status, code, ask]] of Object.entries(rows)) {
     const answer = await ask(await createMarket())
     const { headers, body } = answer
@@ -197,12 +201,12 @@ t.test('every refusal is an RFC 9457 Problem Details document', async (t) => {
   }
 })
 
-t.test('the contract has these codes and no others', async (t) => {
+t.test('the contract has exactly these codes', async (t) => {
   const codes = [...Object.values(rows).map(([, code]) => code), 'PURCHASE_DEFAULTS_UNAVAILABLE']
   t.strictSame([...problemCodes].sort(), [...new Set(codes)].sort())
 })
 
-t.test('500 has no code and nothing of what happened inside; the log has it', async (t) => {
+t.test('a 500 has no code and no internals, which are in the log [S-errors-5]', async (t) => {
   const broken = { lookUp: () => Promise.reject(new Error('inside 4711')) }
   const world = await createWorld({ bankDirectory: broken })
   const { token } = world.partner
@@ -223,29 +227,32 @@ t.test('500 has no code and nothing of what happened inside; the log has it', as
   t.match(line?.fields['error'], { message: 'inside 4711', stack: /errors\.ts/ })
 })
 
-t.test('404 NOT_FOUND and 405 METHOD_NOT_ALLOWED everywhere', async (t) => {
-  const world = await createWorld()
-  const { token } = world.partner
-  for (const [method, path, status, allow] of [
-    ['GET', '/', 404, null],
-    ['GET', '/nothing-here', 404, null],
-    ['GET', '/%zz', 404, null],
-    ['GET', '/v1', 404, null],
-    ['GET', '/v1/%zz', 404, null],
-    ['POST', '/v1/me', 405, 'GET, HEAD'],
-    ['PATCH', `/v1/investors/${unknownId}/profile`, 405, 'PUT'],
-    ['DELETE', '/v1/investors', 405, 'GET, HEAD, POST'],
-    ['GET', '/oauth2/token', 405, 'POST'],
-    ['HEAD', '/oauth2/token', 405, 'POST'],
-    ['POST', '/oauth2/jwks', 405, 'GET, HEAD'],
-    ['DELETE', '/livez', 405, 'GET, HEAD'],
-  ] as const) {
-    const { status: answered, headers, body } = await world.request(method, path, { token })
-    t.equal(answered, status, `${method} ${path}`)
-    t.equal(headers.get('allow'), allow, `${method} ${path}`)
-    t.equal(headers.get('content-type'), 'application/problem+json', `${method} ${path}`)
-    if (method !== 'HEAD') t.equal(body.instance, path)
-  }
-  const unknown = await world.request('GET', '/v1/nothing-here')
-  t.equal(unknown.status, 401, 'which paths there are below /v1 is told to partners only')
-})
+t.test(
+  'an unknown path is 404 NOT_FOUND and a wrong method 405 METHOD_NOT_ALLOWED [D20]',
+  async (t) => {
+    const world = await createWorld()
+    const { token } = world.partner
+    for (const [method, path, status, allow] of [
+      ['GET', '/', 404, null],
+      ['GET', '/nothing-here', 404, null],
+      ['GET', '/%zz', 404, null],
+      ['GET', '/v1', 404, null],
+      ['GET', '/v1/%zz', 404, null],
+      ['POST', '/v1/me', 405, 'GET, HEAD'],
+      ['PATCH', `/v1/investors/${unknownId}/profile`, 405, 'PUT'],
+      ['DELETE', '/v1/investors', 405, 'GET, HEAD, POST'],
+      ['GET', '/oauth2/token', 405, 'POST'],
+      ['HEAD', '/oauth2/token', 405, 'POST'],
+      ['POST', '/oauth2/jwks', 405, 'GET, HEAD'],
+      ['DELETE', '/livez', 405, 'GET, HEAD'],
+    ] as const) {
+      const { status: answered, headers, body } = await world.request(method, path, { token })
+      t.equal(answered, status, `${method} ${path}`)
+      t.equal(headers.get('allow'), allow, `${method} ${path}`)
+      t.equal(headers.get('content-type'), 'application/problem+json', `${method} ${path}`)
+      if (method !== 'HEAD') t.equal(body.instance, path)
+    }
+    const unknown = await world.request('GET', '/v1/nothing-here')
+    t.equal(unknown.status, 401, 'only partners learn which paths exist below /v1')
+  },
+)

@@ -1,15 +1,15 @@
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
-import { FaultyDisk } from '../../fixtures/faulty-disk.ts'
-import { createListeningWorld } from '../../fixtures/listening-world.ts'
-import { openStore, temporaryDirectory } from '../../fixtures/stores.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { createWorld } from '../../fixtures/world.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { FaultyDisk } from '../../fixtures/stores/disks.ts'
+import { openStore, temporaryDirectory } from '../../fixtures/stores/engines.ts'
+import { createListeningWorld } from '../../fixtures/world/listening-world.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
 import { Problem } from '../../src/domain/problem.ts'
-import type { Answered } from '../../src/http/metrics.ts'
+import type { CompletedRequest } from '../../src/http/metrics.ts'
 
-t.test('why the service is unavailable is for the log, with the request id', async (t) => {
+t.test('the log has the cause of a 503 with the request id, and the answer does not', async (t) => {
   const world = await createWorld()
   const cause = new Error('ENOSPC: no space left on /srv/data')
   const problem = new Problem('SERVICE_UNAVAILABLE', 'Try again later.', { cause })
@@ -27,13 +27,13 @@ t.test('why the service is unavailable is for the log, with the request id', asy
   ])
 })
 
-t.test('a full disk is told once in the log, and with Retry-After in every answer', async (t) => {
+t.test('a full disk is logged once, and every answer has Retry-After', async (t) => {
   const disk = new FaultyDisk()
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory, openFile: disk.openFile })
   const world = await createWorld({ store })
   const { token } = world.partner
-  disk.breakAt('append', 'ENOSPC')
+  disk.failAt('append', 'ENOSPC')
   const ask = (reference: string) =>
     world.request('POST', '/v1/investors', { token, body: { partner_customer_ref: reference } })
   const refused = await Promise.all(['a', 'b', 'c'].map(ask))
@@ -46,11 +46,11 @@ t.test('a full disk is told once in the log, and with Retry-After in every answe
   t.equal(world.logger.lines.length, 1)
   t.match(
     world.logger.lines,
-    withLengths([{ level: 'warn', fields: { error: { code: 'ENOSPC' } } }]),
+    exactArrays([{ level: 'warn', fields: { error: { code: 'ENOSPC' } } }]),
   )
 })
 
-t.test('a refusal is no news for the log', async (t) => {
+t.test('a refusal is not logged as an error', async (t) => {
   const world = await createWorld()
   const { token } = world.partner
   await world.request('GET', '/v1/me')
@@ -64,9 +64,9 @@ for (const [path, type] of [
   ['/v1/investors', 'application/json'],
   ['/oauth2/token', 'application/x-www-form-urlencoded'],
 ] as const) {
-  t.test(`a caller that hangs up is no fault of ours: ${path}`, async (t) => {
+  t.test(`a caller that hangs up is not our fault: ${path}`, async (t) => {
     const told = new EventEmitter()
-    const observe = (answered: Answered) => told.emit('answered', answered)
+    const observe = (answered: CompletedRequest) => told.emit('answered', answered)
     const world = await createListeningWorld({ app: { observe } })
     t.teardown(world.close)
     const { hostname, port } = new URL(world.baseUrl)
@@ -85,15 +85,15 @@ for (const [path, type] of [
   })
 }
 
-t.test('metrics are told the pattern of a path, never the path', async (t) => {
-  const answered: Answered[] = []
+t.test('metrics have the pattern of a path, never the path', async (t) => {
+  const answered: CompletedRequest[] = []
   const world = await createWorld({ app: { observe: (each) => answered.push(each) } })
   const { token } = world.partner
   await world.request('GET', '/v1/investors/frieda', { token })
   await world.request('GET', '/frieda', { token })
   t.match(
     answered,
-    withLengths([
+    exactArrays([
       { method: 'GET', route: '/v1/investors/:investorId', status: 404, seconds: 0 },
       { method: 'GET', route: 'none', status: 404 },
     ]),

@@ -1,16 +1,22 @@
 import t from 'tap'
-import { buildCooperative, storeCooperatives } from '../../fixtures/cooperatives.ts'
-import { createMarket, get, type Market, placed, provision } from '../../fixtures/market.ts'
+import { buildCooperative, storeCooperatives } from '../../fixtures/builders/cooperatives.ts'
+import {
+  createMarket,
+  get,
+  type Market,
+  placeAccepted,
+  provision,
+} from '../../fixtures/world/market.ts'
 import {
   type DecideSharePurchase,
   decideSharePurchase,
-} from '../../src/usecases/share-purchases/decide-share-purchase.ts'
+} from '../../src/usecases/share-purchases/change-status.ts'
 
 type Step = DecideSharePurchase['to']
 
 /** A minute passes before each step, so that the times differ. */
 async function order(market: Market, shareCount: number, ...steps: readonly Step[]): Promise<void> {
-  const sharePurchaseId = await placed(market, { share_count: shareCount })
+  const sharePurchaseId = await placeAccepted(market, { share_count: shareCount })
   for (const to of steps) {
     market.world.clock.advance(60)
     await decideSharePurchase(market.world.service, { sharePurchaseId, to })
@@ -26,7 +32,7 @@ async function positions(market: Market, query = '') {
   return (await holdings(market, query)).body.items
 }
 
-t.test('200 paged envelope of holdings', async (t) => {
+t.test('holdings are a paged envelope [S-holdings-1]', async (t) => {
   const market = await createMarket()
   const placedAt = market.world.clock.now()
   await order(market, 5)
@@ -56,7 +62,7 @@ t.test('200 paged envelope of holdings', async (t) => {
 })
 
 t.test(
-  'shares are the settled position, pending_shares what is placed but not yet settled',
+  'shares are the settled position, and pending_shares are placed and not yet settled [S-holdings-2]',
   async (t) => {
     for (const [title, orders, expected] of [
       ['placed', [[5]], [0, 5]],
@@ -85,39 +91,45 @@ t.test(
   },
 )
 
-t.test('first_acquired_at is null until the first settlement and stays thereafter', async (t) => {
-  const market = await createMarket()
-  await order(market, 5, 'approved')
-  t.equal((await positions(market))[0].first_acquired_at, null)
-  await order(market, 1, 'approved', 'settled')
-  const first = market.world.clock.now()
-  t.match((await positions(market))[0], { first_acquired_at: first, updated_at: first })
-  await order(market, 1, 'approved', 'settled')
-  const later = market.world.clock.now()
-  t.match((await positions(market))[0], { first_acquired_at: first, updated_at: later })
-})
+t.test(
+  'first_acquired_at is null until the first settlement and then stays [S-holdings-3] [D8]',
+  async (t) => {
+    const market = await createMarket()
+    await order(market, 5, 'approved')
+    t.equal((await positions(market))[0].first_acquired_at, null)
+    await order(market, 1, 'approved', 'settled')
+    const first = market.world.clock.now()
+    t.match((await positions(market))[0], { first_acquired_at: first, updated_at: first })
+    await order(market, 1, 'approved', 'settled')
+    const later = market.world.clock.now()
+    t.match((await positions(market))[0], { first_acquired_at: first, updated_at: later })
+  },
+)
 
-t.test('a position of nothing is not listed, and comes back as the same holding', async (t) => {
-  const market = await createMarket()
-  const sharePurchaseId = await placed(market)
-  const { id } = (await holdings(market)).body.items[0]
-  await decideSharePurchase(market.world.service, { sharePurchaseId, to: 'rejected' })
-  t.match((await holdings(market)).body, { total_items: 0, total_pages: 0 })
-  t.strictSame(await positions(market), [])
-  await order(market, 3)
-  const [again, ...others] = await positions(market)
-  t.match(again, { id, shares: 0, pending_shares: 3 })
-  t.strictSame(others, [])
-})
+t.test(
+  'a holding without shares is not listed, and comes back as the same holding [D8]',
+  async (t) => {
+    const market = await createMarket()
+    const sharePurchaseId = await placeAccepted(market)
+    const { id } = (await holdings(market)).body.items[0]
+    await decideSharePurchase(market.world.service, { sharePurchaseId, to: 'rejected' })
+    t.match((await holdings(market)).body, { total_items: 0, total_pages: 0 })
+    t.strictSame(await positions(market), [])
+    await order(market, 3)
+    const [again, ...others] = await positions(market)
+    t.match(again, { id, shares: 0, pending_shares: 3 })
+    t.strictSame(others, [])
+  },
+)
 
-t.test('holdings are those of the investor alone', async (t) => {
+t.test('the list has the holdings of this investor alone', async (t) => {
   const market = await createMarket()
   await order(market, 5)
   const investorId = await provision(market.world, { partner_customer_ref: 'customer-2' })
   t.strictSame(await positions({ ...market, investorId }), [])
 })
 
-t.test('holdings are paged, oldest first, one per cooperative', async (t) => {
+t.test('holdings are paged, oldest first, one for each cooperative [S-reading-7]', async (t) => {
   const market = await createMarket()
   await order(market, 1)
   const wind = buildCooperative({ key: 'wind' })

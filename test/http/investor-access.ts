@@ -1,6 +1,6 @@
 import t from 'tap'
-import { completeProfile, completeProvision } from '../../fixtures/investors.ts'
-import { type Answer, createWorld, type World } from '../../fixtures/world.ts'
+import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
+import { type Answer, createWorld, type World } from '../../fixtures/world/world.ts'
 
 function provision(world: World) {
   const options = { token: world.partner.token, body: completeProvision() }
@@ -8,7 +8,7 @@ function provision(world: World) {
 }
 
 t.test(
-  'acting on an investor owned by another partner is identical to a nonexistent one',
+  'an investor of another partner is answered like one that does not exist [S-service-9] [D19]',
   async (t) => {
     const world = await createWorld()
     const { body } = await provision(world)
@@ -50,7 +50,7 @@ function withoutItsOwn({ status, headers, text, body }: Answer) {
   return { status, kept, text: named.reduce((rest, value) => rest.replace(value, ''), text) }
 }
 
-t.test('an id is read without regard to case', async (t) => {
+t.test('the id of an investor is read without regard to case', async (t) => {
   const world = await createWorld()
   const { body } = await provision(world)
   const path = `/v1/investors/${body.investor_id.toUpperCase()}`
@@ -58,7 +58,7 @@ t.test('an id is read without regard to case', async (t) => {
   t.strictSame(read.body, body)
 })
 
-t.test('each route asks for its scope', async (t) => {
+t.test('each route of an investor needs its scope', async (t) => {
   const world = await createWorld()
   const { body } = await provision(world)
   const token = await world.tokenWith('cooperatives:read')
@@ -77,7 +77,7 @@ t.test('each route asks for its scope', async (t) => {
   }
 })
 
-t.test('the stored record has nothing of the person in clear', async (t) => {
+t.test('the stored record has no readable personal data [D59]', async (t) => {
   const world = await createWorld()
   const { body } = await provision(world)
   const stored = await world.service.store.read(({ investors }) =>

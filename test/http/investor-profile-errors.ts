@@ -1,34 +1,38 @@
 import t from 'tap'
-import { createCustomer } from '../../fixtures/customer.ts'
-import { completeProfile, germanIban, givenConsents } from '../../fixtures/investors.ts'
+import { completeProfile, germanIban, givenConsents } from '../../fixtures/builders/investors.ts'
+import { createCustomer } from '../../fixtures/world/customer.ts'
 
 const invalid: [title: string, body: Record<string, unknown>, paths: string[]][] = [
-  ['missing consents', {}, ['profile.consents']],
+  ['consents are missing [S-investors-18] [D12]', {}, ['profile.consents']],
   ['consents of null', { consents: null }, ['profile.consents']],
   [
-    'each consent but the representation authorization is required',
+    'consents lack each of the three required ones [S-investors-20]',
     { consents: {} },
     ['profile.consents.terms', 'profile.consents.privacy', 'profile.consents.data_sharing'],
   ],
-  ['given is required', consentOf({}), ['profile.consents.terms.given']],
-  ['given is a boolean', consentOf({ given: 'true' }), ['profile.consents.terms.given']],
+  ['a consent lacks given [S-investors-22]', consentOf({}), ['profile.consents.terms.given']],
   [
-    'given_at needs an offset',
+    'given is not a boolean [S-investors-23]',
+    consentOf({ given: 'true' }),
+    ['profile.consents.terms.given'],
+  ],
+  [
+    'given_at lacks an offset [S-investors-24]',
     consentOf({ given: true, given_at: '2026-01-05T10:00:00' }),
     ['profile.consents.terms.given_at'],
   ],
   [
-    'given_at in the future',
+    'given_at is in the future [S-investors-26]',
     consentOf({ given: true, given_at: '2026-11-20T10:01:01Z' }),
     ['profile.consents.terms.given_at'],
   ],
   [
-    'given_at sent with given=false',
+    'given_at is sent with given=false [S-investors-27]',
     consentOf({ given: false, given_at: '2026-01-05T10:00:00Z' }),
     ['profile.consents.terms.given_at'],
   ],
   [
-    'partial address',
+    'an address lacks members [S-investors-10]',
     completeProfile({ address: { street: 'Sonnenallee', city: 'Kempten' } as never }),
     ['profile.address.house_number', 'profile.address.postal_code'],
   ],
@@ -38,22 +42,22 @@ const invalid: [title: string, body: Record<string, unknown>, paths: string[]][]
     ['profile.address.city'],
   ],
   [
-    'partial bank account',
+    'a bank account lacks its IBAN [S-investors-11]',
     completeProfile({ bank_account: { bic: 'INGDDEFF' } as never }),
     ['profile.bank_account.iban'],
   ],
   [
-    'partial company',
+    'a company lacks members [S-investors-17]',
     completeProfile({ company: { name: 'Windkraft' } as never }),
     ['profile.company.legal_form', 'profile.company.tax_id'],
   ],
   [
-    'IBAN checksum',
+    'the IBAN has a wrong checksum [S-investors-12]',
     completeProfile({ bank_account: { iban: 'DE13500105170648489890' } }),
     ['profile.bank_account.iban'],
   ],
   [
-    'BIC format',
+    'the BIC has a wrong format [S-investors-13]',
     completeProfile({ bank_account: { iban: germanIban, bic: 'INGDDEFFX' } }),
     ['profile.bank_account.bic'],
   ],
@@ -70,19 +74,22 @@ function consentOf(terms: unknown) {
   return completeProfile({ consents: givenConsents({ terms: terms as never }) })
 }
 
-t.test('what is not valid is 422, named by path, and changes nothing', async (t) => {
-  const customer = await createCustomer()
-  await customer.putProfile(completeProfile())
-  const before = (await customer.read()).body
-  for (const [title, body, paths] of invalid) {
-    const { status, body: problem } = await customer.putProfile(body)
-    t.strictSame([status, problem.code], [422, 'VALIDATION_ERROR'], title)
-    t.strictSame(Object.keys(problem.errors), paths, title)
-  }
-  t.strictSame((await customer.read()).body, before)
-})
+t.test(
+  'an invalid profile is 422, named by path, and changes nothing [S-profile-2] [D14]',
+  async (t) => {
+    const customer = await createCustomer()
+    await customer.putProfile(completeProfile())
+    const before = (await customer.read()).body
+    for (const [title, body, paths] of invalid) {
+      const { status, body: problem } = await customer.putProfile(body)
+      t.strictSame([status, problem.code], [422, 'VALIDATION_ERROR'], title)
+      t.strictSame(Object.keys(problem.errors), paths, title)
+    }
+    t.strictSame((await customer.read()).body, before)
+  },
+)
 
-t.test('a representation authorization without a company', async (t) => {
+t.test('a representation authorization without a company is 422 [S-investors-21]', async (t) => {
   const customer = await createCustomer()
   const consents = givenConsents({ representation_authorization: { given: true } })
   const path = 'profile.consents.representation_authorization.given'
@@ -94,18 +101,21 @@ t.test('a representation authorization without a company', async (t) => {
   t.strictSame(Object.keys(worse.body.errors), ['profile.birth_date', path])
 })
 
-t.test('retired and unknown keys are 400, and win over what is not valid', async (t) => {
-  const customer = await createCustomer()
-  for (const [body, path] of [
-    [{ birth_day: 1, consents: null }, 'profile.birth_day'],
-    [{ street: 'Sonnenallee' }, 'profile.street'],
-    [
-      completeProfile({ bank_account: { iban_masked: 'x' } as never }),
-      'profile.bank_account.iban_masked',
-    ],
-  ] as const) {
-    const { status, body: problem } = await customer.putProfile(body)
-    t.strictSame([status, problem.code], [400, 'MALFORMED_REQUEST_BODY'], path)
-    t.equal(problem.detail, `Unknown field: ${path}.`)
-  }
-})
+t.test(
+  'retired and unknown keys are 400, even beside invalid values [S-service-22] [S-investors-4] [D20]',
+  async (t) => {
+    const customer = await createCustomer()
+    for (const [body, path] of [
+      [{ birth_day: 1, consents: null }, 'profile.birth_day'],
+      [{ street: 'Sonnenallee' }, 'profile.street'],
+      [
+        completeProfile({ bank_account: { iban_masked: 'x' } as never }),
+        'profile.bank_account.iban_masked',
+      ],
+    ] as const) {
+      const { status, body: problem } = await customer.putProfile(body)
+      t.strictSame([status, problem.code], [400, 'MALFORMED_REQUEST_BODY'], path)
+      t.equal(problem.detail, `Unknown field: ${path}.`)
+    }
+  },
+)

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { createCustomer } from '../../fixtures/customer.ts'
 import {
   companySections,
   completeProfile,
   germanIban,
   givenConsents,
-} from '../../fixtures/investors.ts'
+} from '../../fixtures/builders/investors.ts'
+import { createCustomer } from '../../fixtures/world/customer.ts'
 
 const now = '2026-11-20T10:00:00.000Z'
 const givenAt = '2026-01-05T10:00:00.000Z'
@@ -15,38 +15,44 @@ const unavailable = {
   lookUp: async () => ({ bic: null, institution: null, isOutstanding: true }),
 }
 
-t.test('the profile response mirrors the request section by section', async (t) => {
-  const customer = await createCustomer()
-  const { status, body } = await customer.putProfile({ ...completeProfile(), ...companySections() })
-  t.equal(status, 200)
-  t.strictSame(body, {
-    investor_id: body.investor_id,
-    email: 'frieda@mail.example',
-    first_name: 'Frieda',
-    last_name: 'Sonnenschein',
-    birth_date: '1984-02-29',
-    tax_id: '12 345 678 901',
-    phone: '+49 831 000000',
-    address: completeProfile().address,
-    bank_account: {
-      iban_masked: 'DE12****9890',
-      bic: 'INGDDEFFXXX',
-      institution: 'ING-DiBa',
-      account_holder: 'Windkraft Beispiel GmbH',
-    },
-    company: { name: 'Windkraft Beispiel GmbH', legal_form: 'GmbH', tax_id: 'DE000000000' },
-    consents: {
-      terms: given,
-      privacy: given,
-      data_sharing: given,
-      representation_authorization: given,
-    },
-    is_profile_complete: true,
-    missing_profile_fields: [],
-  })
-})
+t.test(
+  'the profile response mirrors the request section by section [S-investors-34]',
+  async (t) => {
+    const customer = await createCustomer()
+    const { status, body } = await customer.putProfile({
+      ...completeProfile(),
+      ...companySections(),
+    })
+    t.equal(status, 200)
+    t.strictSame(body, {
+      investor_id: body.investor_id,
+      email: 'frieda@mail.example',
+      first_name: 'Frieda',
+      last_name: 'Sonnenschein',
+      birth_date: '1984-02-29',
+      tax_id: '12 345 678 901',
+      phone: '+49 831 000000',
+      address: completeProfile().address,
+      bank_account: {
+        iban_masked: 'DE12****9890',
+        bic: 'INGDDEFFXXX',
+        institution: 'ING-DiBa',
+        account_holder: 'Windkraft Beispiel GmbH',
+      },
+      company: { name: 'Windkraft Beispiel GmbH', legal_form: 'GmbH', tax_id: 'DE000000000' },
+      consents: {
+        terms: given,
+        privacy: given,
+        data_sharing: given,
+        representation_authorization: given,
+      },
+      is_profile_complete: true,
+      missing_profile_fields: [],
+    })
+  },
+)
 
-t.test('an unset section is null, never an object of nulls', async (t) => {
+t.test('an unset section is null, never an object of nulls [S-service-25]', async (t) => {
   const customer = await createCustomer()
   const { status, body } = await customer.putProfile({ consents: givenConsents() })
   t.equal(status, 200)
@@ -55,7 +61,7 @@ t.test('an unset section is null, never an object of nulls', async (t) => {
   }
 })
 
-t.test('full replacement of the stored profile state', async (t) => {
+t.test('a PUT replaces the whole stored profile [S-profile-1]', async (t) => {
   const customer = await createCustomer()
   await customer.putProfile({ ...completeProfile(), ...companySections() })
   customer.clock.advance(60)
@@ -74,7 +80,7 @@ t.test('full replacement of the stored profile state', async (t) => {
   t.equal(read.body.updated_at, '2026-11-20T10:01:00.000Z')
 })
 
-t.test('a consent sent as not given is revoked and its capture instant is erased', async (t) => {
+t.test('a consent sent as not given is revoked, and its instant is erased', async (t) => {
   const customer = await createCustomer()
   await customer.putProfile(completeProfile())
   const consents = givenConsents({ terms: { given: false } })
@@ -84,7 +90,7 @@ t.test('a consent sent as not given is revoked and its capture instant is erased
 })
 
 t.test(
-  'when given_at is omitted on a given consent, the service stamps it at receipt',
+  'a given consent without given_at is stamped at receipt [S-investors-25] [D12]',
   async (t) => {
     const customer = await createCustomer()
     const consents = givenConsents({ terms: { given: true } })
@@ -97,7 +103,7 @@ t.test(
   },
 )
 
-t.test('timestamps are written in UTC, any offset is read', async (t) => {
+t.test('timestamps are written in UTC, and any offset is read [D17]', async (t) => {
   const customer = await createCustomer()
   const terms = { given: true, given_at: '2026-01-05T11:30:00.5+02:00' }
   const { body } = await customer.putProfile(
@@ -106,33 +112,39 @@ t.test('timestamps are written in UTC, any offset is read', async (t) => {
   t.equal(body.consents.terms.given_at, '2026-01-05T09:30:00.500Z')
 })
 
-t.test('PUT without an e-mail keeps the stored one, PUT with it replaces it', async (t) => {
-  const customer = await createCustomer()
-  t.equal((await customer.putProfile(completeProfile())).body.email, 'frieda@mail.example')
-  t.equal(
-    (await customer.putProfile(completeProfile({ email: null }))).body.email,
-    'frieda@mail.example',
-  )
-  const otto = completeProfile({ email: 'otto@mail.example' })
-  t.equal((await customer.putProfile(otto)).body.email, 'otto@mail.example')
-  t.equal((await customer.read()).body.email, 'otto@mail.example')
-})
+t.test(
+  'a PUT without an e-mail keeps the stored one, and a PUT with one replaces it',
+  async (t) => {
+    const customer = await createCustomer()
+    t.equal((await customer.putProfile(completeProfile())).body.email, 'frieda@mail.example')
+    t.equal(
+      (await customer.putProfile(completeProfile({ email: null }))).body.email,
+      'frieda@mail.example',
+    )
+    const otto = completeProfile({ email: 'otto@mail.example' })
+    t.equal((await customer.putProfile(otto)).body.email, 'otto@mail.example')
+    t.equal((await customer.read()).body.email, 'otto@mail.example')
+  },
+)
 
-t.test('account_holder defaults to the profile name (or company name)', async (t) => {
-  const customer = await createCustomer()
-  const sent = { iban: germanIban, account_holder: 'Familie Sonnenschein' }
-  for (const [title, body, holder] of [
-    ['name', completeProfile(), 'Frieda Sonnenschein'],
-    ['half a name', completeProfile({ first_name: null }), 'Sonnenschein'],
-    ['no name', completeProfile({ first_name: null, last_name: null }), null],
-    ['company', { ...completeProfile(), ...companySections() }, 'Windkraft Beispiel GmbH'],
-    ['sent', completeProfile({ bank_account: sent }), 'Familie Sonnenschein'],
-  ] as const) {
-    t.equal((await customer.putProfile(body)).body.bank_account.account_holder, holder, title)
-  }
-})
+t.test(
+  'account_holder defaults to the name of the profile or of the company [S-investors-16]',
+  async (t) => {
+    const customer = await createCustomer()
+    const sent = { iban: germanIban, account_holder: 'Familie Sonnenschein' }
+    for (const [title, body, holder] of [
+      ['name', completeProfile(), 'Frieda Sonnenschein'],
+      ['half a name', completeProfile({ first_name: null }), 'Sonnenschein'],
+      ['no name', completeProfile({ first_name: null, last_name: null }), null],
+      ['company', { ...completeProfile(), ...companySections() }, 'Windkraft Beispiel GmbH'],
+      ['sent', completeProfile({ bank_account: sent }), 'Familie Sonnenschein'],
+    ] as const) {
+      t.equal((await customer.putProfile(body)).body.bank_account.account_holder, holder, title)
+    }
+  },
+)
 
-t.test('bic and institution are derived from the IBAN when omitted', async (t) => {
+t.test('BIC and institution are derived from the IBAN when omitted [S-investors-14]', async (t) => {
   const asked: string[] = []
   const lookUp = async (iban: string) => {
     asked.push(iban)
@@ -154,7 +166,7 @@ t.test('bic and institution are derived from the IBAN when omitted', async (t) =
 })
 
 t.test(
-  'when the look-up is unavailable the write succeeds and the profile stays incomplete',
+  'when the look-up is unavailable, the write succeeds and the profile stays incomplete [S-investors-28] [D13]',
   async (t) => {
     const customer = await createCustomer({ bankDirectory: unavailable })
     const { status, body } = await customer.putProfile(completeProfile())

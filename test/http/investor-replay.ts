@@ -5,8 +5,8 @@ import {
   completeProvision,
   germanIban,
   givenConsents,
-} from '../../fixtures/investors.ts'
-import { createWorld, type World } from '../../fixtures/world.ts'
+} from '../../fixtures/builders/investors.ts'
+import { createWorld, type World } from '../../fixtures/world/world.ts'
 
 function provision(world: World, body: unknown, token = world.partner.token) {
   return world.request('POST', '/v1/investors', { token, body })
@@ -64,18 +64,21 @@ function revoked() {
   return givenConsents({ privacy: { given: false } })
 }
 
-t.test('same partner_customer_ref with same details returns the existing investor', async (t) => {
-  const world = await createWorld()
-  const first = await provision(world, stored)
-  t.equal(first.status, 201)
-  world.clock.advance(600)
-  for (const [title, body, status] of replays) {
-    const answer = await provision(world, body)
-    t.equal(answer.status, status, title)
-    if (status === 200) t.strictSame(answer.body, first.body, title)
-    else t.equal(answer.body.code, 'MANAGED_INVESTOR_PROFILE_CONFLICT', title)
-  }
-})
+t.test(
+  'the same reference with the same details returns the existing investor [S-service-2] [S-provision-1] [S-retry-2] [D11]',
+  async (t) => {
+    const world = await createWorld()
+    const first = await provision(world, stored)
+    t.equal(first.status, 201)
+    world.clock.advance(600)
+    for (const [title, body, status] of replays) {
+      const answer = await provision(world, body)
+      t.equal(answer.status, status, title)
+      if (status === 200) t.strictSame(answer.body, first.body, title)
+      else t.equal(answer.body.code, 'MANAGED_INVESTOR_PROFILE_CONFLICT', title)
+    }
+  },
+)
 
 t.test('a profile sent for an investor that has none is a conflict', async (t) => {
   const world = await createWorld()
@@ -83,7 +86,7 @@ t.test('a profile sent for an investor that has none is a conflict', async (t) =
   t.equal((await provision(world, stored)).status, 409)
 })
 
-t.test('a replay compares with what was first sent and with what is stored now', async (t) => {
+t.test('a replay matches what was first sent, or what is stored now', async (t) => {
   const world = await createWorld()
   const { body } = await provision(world, stored)
   const changed = { ...profile, first_name: 'Otto' }
@@ -106,24 +109,27 @@ t.test('a replay asks no bank directory', async (t) => {
   t.equal(asked, 1)
 })
 
-t.test('simultaneous provisions of one reference make one investor, and all get it', async (t) => {
-  const world = await createWorld({
-    bankDirectory: {
-      // Long enough that all of them have looked for the reference before the first writes.
-      lookUp: () =>
-        new Promise((resolve) =>
-          setImmediate(resolve, { bic: null, institution: null, isOutstanding: true }),
-        ),
-    },
-  })
-  const answers = await Promise.all(Array.from({ length: 20 }, () => provision(world, stored)))
-  t.equal(new Set(answers.map(({ body }) => body.investor_id)).size, 1)
-  t.strictSame(
-    answers.map(({ status }) => status).sort(),
-    [...Array(19).fill(200), 201],
-    'one of them made it',
-  )
-})
+t.test(
+  'simultaneous provisions of one reference make one investor, and all get it [S-investors-2]',
+  async (t) => {
+    const world = await createWorld({
+      bankDirectory: {
+        // Long enough that all of them have looked for the reference before the first writes.
+        lookUp: () =>
+          new Promise((resolve) =>
+            setImmediate(resolve, { bic: null, institution: null, isOutstanding: true }),
+          ),
+      },
+    })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => provision(world, stored)))
+    t.equal(new Set(answers.map(({ body }) => body.investor_id)).size, 1)
+    t.strictSame(
+      answers.map(({ status }) => status).sort(),
+      [...Array(19).fill(200), 201],
+      'one of them made it',
+    )
+  },
+)
 
 t.test(
   'simultaneous provisions of one reference with different details have one winner',
@@ -151,7 +157,7 @@ async function replaceProfile(world: World, investorId: string, body: unknown) {
   if (answer.status !== 200) throw new Error(`The profile was not replaced: ${answer.text}`)
 }
 
-t.test('what was first sent is a replay, whatever the profile is now', async (t) => {
+t.test('a repeated first request is a replay, whatever the profile is now [D11]', async (t) => {
   const world = await createWorld()
   const spelled = replayed({ bank_account: { iban: spaced(germanIban) }, consents: unstamped() })
   const first = await provision(world, spelled)
@@ -171,7 +177,7 @@ t.test('what was first sent is a replay, whatever the profile is now', async (t)
   }
 })
 
-t.test('nothing of what was first sent can be read in the store', async (t) => {
+t.test('the store has no readable copy of the first request', async (t) => {
   const world = await createWorld()
   const { body } = await provision(world, stored)
   const { organizationId } = world.partner
@@ -188,7 +194,7 @@ t.test('nothing of what was first sent can be read in the store', async (t) => {
   ])
 })
 
-t.test('a conflict names the fields that differ, and no values', async (t) => {
+t.test('a conflict names the fields that differ, and no values [D11]', async (t) => {
   const world = await createWorld()
   await provision(world, stored)
   const detailOf = async (body: unknown) => (await provision(world, body)).body.detail
@@ -213,10 +219,10 @@ t.test('a conflict names the fields that differ, and no values', async (t) => {
   for (const [body, paths] of bodies) {
     t.equal(
       await detailOf(body),
-      `An investor with this partner_customer_ref exists with other details: ${paths}. Change them with PUT on its profile.`,
+      `An investor with this partner_customer_ref already exists with different details: ${paths}. To change them, replace the profile with PUT.`,
     )
   }
   const bare = { ...stored, partner_customer_ref: 'customer-2', profile: undefined }
   await provision(world, bare)
-  t.match(await detailOf({ ...bare, profile }), 'other details: profile. Change')
+  t.match(await detailOf({ ...bare, profile }), 'different details: profile. To change')
 })

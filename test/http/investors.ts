@@ -4,15 +4,15 @@ import {
   completeProvision,
   germanIban,
   givenConsents,
-} from '../../fixtures/investors.ts'
-import { createWorld, type World } from '../../fixtures/world.ts'
+} from '../../fixtures/builders/investors.ts'
+import { createWorld, type World } from '../../fixtures/world/world.ts'
 
 function provision(world: World, body: unknown, token = world.partner.token) {
   return world.request('POST', '/v1/investors', { token, body })
 }
 
 t.test(
-  '201 investor created, with every field; optional ones without a value are null',
+  'a new investor is 201 with every field, and null for those without a value [S-investors-33]',
   async (t) => {
     const world = await createWorld()
     const { status, body } = await provision(world, { partner_customer_ref: 'customer-1' })
@@ -44,7 +44,7 @@ t.test(
   },
 )
 
-t.test('when a profile is supplied the investor is completed in the same call', async (t) => {
+t.test('a profile in the same call completes the investor [S-investors-3]', async (t) => {
   const world = await createWorld()
   const { status, body } = await provision(world, completeProvision())
   t.equal(status, 201)
@@ -87,14 +87,14 @@ t.test('when a profile is supplied the investor is completed in the same call', 
   t.strictSame([found.status, found.body], [200, body], 'GET by reference answers the same')
 })
 
-t.test('the full IBAN is never returned', async (t) => {
+t.test('the full IBAN is never returned [S-investors-35]', async (t) => {
   const world = await createWorld()
   const { text } = await provision(world, completeProvision())
   t.notOk(text.includes(germanIban))
   t.notOk(text.includes(germanIban.slice(4, -4)))
 })
 
-t.test('an investor is found by the reference that it was provisioned with', async (t) => {
+t.test('an investor is found by its reference [S-lookup-1]', async (t) => {
   const world = await createWorld()
   const refs = ['a b', 'Größe/1?x=1&y=2', '%2F', 'A', 'a']
   for (const ref of refs) {
@@ -105,7 +105,7 @@ t.test('an investor is found by the reference that it was provisioned with', asy
   }
 })
 
-t.test('the reference is required on the lookup', async (t) => {
+t.test('the look-up needs a reference [S-lookup-2]', async (t) => {
   const world = await createWorld()
   for (const [query, status, code] of [
     ['', 400, 'VALIDATION_ERROR'],
@@ -124,7 +124,7 @@ t.test('the reference is required on the lookup', async (t) => {
   }
 })
 
-t.test('unknown request fields are rejected with the path of the first', async (t) => {
+t.test('an unknown field is refused with its path [S-service-21]', async (t) => {
   const world = await createWorld()
   const profile = completeProfile()
   for (const [body, path] of [
@@ -153,12 +153,12 @@ const invalid: [title: string, body: unknown, paths: string[]][] = [
   ['control characters', { partner_customer_ref: 'a\u0000' }, ['partner_customer_ref']],
   ['no e-mail address', completeProvision({ email: 'nobody' }), ['email']],
   [
-    'consents are required on every write',
+    'consents are missing in an inline profile [S-investors-19]',
     completeProvision({ profile: {} }),
     ['profile.consents'],
   ],
   [
-    'e-mail in both places',
+    'the e-mail is in both places [S-investors-9]',
     completeProvision({ profile: completeProfile({ email: 'frieda@mail.example' }) }),
     ['profile.email'],
   ],
@@ -187,16 +187,19 @@ const invalid: [title: string, body: unknown, paths: string[]][] = [
   ],
 ]
 
-t.test('a shape or domain check failed: 422 with the paths the caller sent', async (t) => {
-  const world = await createWorld()
-  for (const [title, body, paths] of invalid) {
-    const { status, body: problem } = await provision(world, body)
-    t.strictSame([status, problem.code], [422, 'VALIDATION_ERROR'], title)
-    t.strictSame(Object.keys(problem.errors), paths, title)
-  }
-})
+t.test(
+  'an invalid provision is 422 with the paths that were sent [S-investors-1] [D14]',
+  async (t) => {
+    const world = await createWorld()
+    for (const [title, body, paths] of invalid) {
+      const { status, body: problem } = await provision(world, body)
+      t.strictSame([status, problem.code], [422, 'VALIDATION_ERROR'], title)
+      t.strictSame(Object.keys(problem.errors), paths, title)
+    }
+  },
+)
 
-t.test('no error repeats what was sent about a person', async (t) => {
+t.test('no error repeats personal data', async (t) => {
   const world = await createWorld()
   const secrets = ['DE00370400440532013000', 'secret.person', '99.99.1999', 'NOBIC']
   const { text } = await provision(world, {

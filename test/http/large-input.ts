@@ -1,12 +1,12 @@
 import t from 'tap'
-import { completeProvision } from '../../fixtures/investors.ts'
-import { createWorld } from '../../fixtures/world.ts'
+import { completeProvision } from '../../fixtures/builders/investors.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
 import { Problem } from '../../src/domain/problem.ts'
-import { runOperation } from '../../src/operations/run-operation.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 
 const world = await createWorld()
 
-t.test('an object with more than 200 fields is 400 and not looked at any further', async (t) => {
+t.test('an object with more than 200 fields is 400 and not examined further [D21]', async (t) => {
   const detail = 'Part of the request body has more than 200 fields.'
   for (const [count, expected] of [
     [200, 'Unknown field: profile.field_0.'],
@@ -22,7 +22,7 @@ t.test('an object with more than 200 fields is 400 and not looked at any further
   }
 })
 
-t.test('a body is read no further than to what no shape takes', async (t) => {
+t.test('a body is examined no further than its first impossible part', async (t) => {
   const fields = (count: number) => Array.from({ length: count }, (_, number) => `"f${number}":1`)
   const malformed = 'The request body is not well-formed JSON in UTF-8.'
   const rows: readonly [unfinished: string, detail: string][] = [
@@ -41,7 +41,7 @@ t.test('a body is read no further than to what no shape takes', async (t) => {
   }
 })
 
-t.test('an operator is told 50 of the faults of a long list', async (t) => {
+t.test('an operator gets 50 faults of a long list [D21]', async (t) => {
   const scopes = Array.from({ length: 30_000 }, () => 'everything')
   const input = { organization: world.partner.organizationId, name: 'Another', scopes }
   const outcome: unknown = await runOperation(world.service, 'client.create', input).catch(

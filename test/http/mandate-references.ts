@@ -1,11 +1,11 @@
 import t from 'tap'
-import { completeProfile } from '../../fixtures/investors.ts'
-import { createMarket, type Market, place, provision } from '../../fixtures/market.ts'
-import { runOperation } from '../../src/operations/run-operation.ts'
+import { completeProfile } from '../../fixtures/builders/investors.ts'
+import { createMarket, type Market, place, provision } from '../../fixtures/world/market.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 
 const iban = 'DE12500105170648489890'
 const otherIban = 'DE89370400440532013000'
-const used = 'has been used before with another debtor IBAN'
+const used = 'was already used with a different debtor IBAN'
 
 function mandate(fields: Record<string, unknown>) {
   return { sepa_mandate: { signed_at: '2026-01-10T09:30:00+01:00', ...fields } }
@@ -21,7 +21,7 @@ async function order(
   return [status, body.errors?.['sepa_mandate.reference']]
 }
 
-t.test('a mandate reference that was used with another debtor IBAN is 422', async (t) => {
+t.test('a mandate reference that was used with another debtor IBAN is 422 [D4]', async (t) => {
   const market = await createMarket()
   const reference = 'Mandate-1'
   t.strictSame(await order(market, { reference }), [201, undefined])
@@ -38,7 +38,7 @@ t.test('a mandate reference that was used with another debtor IBAN is 422', asyn
   ])
 })
 
-t.test('a reference that was used is named beside all other faults', async (t) => {
+t.test('a used reference is named beside all other faults [D15]', async (t) => {
   const market = await createMarket()
   const reference = 'Mandate-1'
   t.strictSame(await order(market, { reference }), [201, undefined])
@@ -65,7 +65,7 @@ t.test('a reference that was used is named beside all other faults', async (t) =
   }
 })
 
-t.test('a reference stays used, whatever became of its order', async (t) => {
+t.test('a reference stays used, whatever became of its order [D4]', async (t) => {
   const market = await createMarket()
   const { body } = await place(market, mandate({ reference: 'M-1' }))
   const { share_purchase_id } = body
@@ -73,7 +73,7 @@ t.test('a reference stays used, whatever became of its order', async (t) => {
   t.strictSame(await order(market, { reference: 'M-1', debtor_iban: otherIban }), [422, used])
 })
 
-t.test('a reference is used by the organization, for whichever of its investors', async (t) => {
+t.test('a reference is used for the whole organization, whichever investor used it', async (t) => {
   const market = await createMarket()
   const { world } = market
   const second = await provision(world, {
@@ -88,7 +88,7 @@ t.test('a reference is used by the organization, for whichever of its investors'
   t.strictSame(await order(market, fields, { token, investorId: theirs }), [201, undefined])
 })
 
-t.test('a reference that was issued for another order is used, too', async (t) => {
+t.test('a reference that was issued for another order counts as used [D4]', async (t) => {
   const market = await createMarket()
   const { body } = await place(market)
   const { reference } = body.sepa_mandate
@@ -99,7 +99,7 @@ t.test('a reference that was issued for another order is used, too', async (t) =
   t.strictSame(await order(market, { reference }), [201, undefined])
 })
 
-t.test('of orders that race for a reference with different IBANs, one kind wins', async (t) => {
+t.test('when orders race for a reference with different IBANs, one IBAN wins [D4]', async (t) => {
   const market = await createMarket()
   const investors = [market.investorId]
   for (const ref of ['customer-2', 'customer-3', 'customer-4']) {
@@ -115,7 +115,7 @@ t.test('of orders that race for a reference with different IBANs, one kind wins'
   }
 })
 
-t.test('orders stored before references were looked at count as well', async (t) => {
+t.test('references in orders of an older store count as used [D4]', async (t) => {
   const market = await createMarket()
   const { service, partner } = market.world
   const { body } = await place(market, mandate({ reference: 'M-1' }))

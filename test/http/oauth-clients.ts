@@ -7,9 +7,9 @@ import {
   discovery,
 } from 'openid-client'
 import t from 'tap'
-import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
-import { createListeningWorld, type ListeningWorld } from '../../fixtures/listening-world.ts'
-import { rotateSigningKey } from '../../src/usecases/oauth/rotate-signing-key.ts'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
+import { createListeningWorld, type ListeningWorld } from '../../fixtures/world/listening-world.ts'
+import { rotateSigningKey } from '../../src/usecases/oauth/signing-keys.ts'
 
 function discover(world: ListeningWorld, authenticate: ReturnType<typeof ClientSecretBasic>) {
   return discovery(new URL(world.baseUrl), world.partner.clientId, undefined, authenticate, {
@@ -19,7 +19,7 @@ function discover(world: ListeningWorld, authenticate: ReturnType<typeof ClientS
 }
 
 t.test(
-  'openid-client discovers the service and is granted a token, by Basic and by form',
+  'openid-client discovers the service and gets a token, by Basic and by form [S-token-3]',
   async (t) => {
     const world = await createListeningWorld()
     t.teardown(world.close)
@@ -36,7 +36,7 @@ t.test(
   },
 )
 
-t.test('openid-client is told of a refusal in its own terms', async (t) => {
+t.test('openid-client understands a refusal', async (t) => {
   const world = await createListeningWorld()
   t.teardown(world.close)
   const configuration = await discover(world, ClientSecretBasic(world.partner.clientSecret))
@@ -48,7 +48,7 @@ t.test('openid-client is told of a refusal in its own terms', async (t) => {
 })
 
 t.test(
-  'local verification: jose picks the JWK by kid, verifies RS256, checks iss, aud, exp',
+  'jose verifies a token locally: key by kid, RS256, iss, aud and exp [S-bearer-7]',
   async (t) => {
     const world = await createListeningWorld()
     t.teardown(world.close)
@@ -66,35 +66,41 @@ t.test(
   },
 )
 
-t.test('during key rotation both keys are exposed; the token kid selects the key', async (t) => {
-  const world = await createListeningWorld()
-  t.teardown(world.close)
-  await rotateSigningKey(world.service, { now: true })
-  const configuration = await discover(world, ClientSecretBasic(world.partner.clientSecret))
-  const fresh = (await clientCredentialsGrant(configuration)).access_token
-  const keySet = createRemoteJWKSet(new URL('/oauth2/jwks', world.baseUrl))
-  const currentDate = new Date(world.clock.now())
-  const kids = await Promise.all(
-    [world.partner.token, fresh].map(async (token) => {
-      const { protectedHeader } = await jwtVerify(token, keySet, { currentDate })
-      return protectedHeader.kid
-    }),
-  )
-  t.not(kids[0], kids[1])
-})
+t.test(
+  'during a rotation both keys are published, and the kid selects the key [S-bearer-6]',
+  async (t) => {
+    const world = await createListeningWorld()
+    t.teardown(world.close)
+    await rotateSigningKey(world.service, { now: true })
+    const configuration = await discover(world, ClientSecretBasic(world.partner.clientSecret))
+    const fresh = (await clientCredentialsGrant(configuration)).access_token
+    const keySet = createRemoteJWKSet(new URL('/oauth2/jwks', world.baseUrl))
+    const currentDate = new Date(world.clock.now())
+    const kids = await Promise.all(
+      [world.partner.token, fresh].map(async (token) => {
+        const { protectedHeader } = await jwtVerify(token, keySet, { currentDate })
+        return protectedHeader.kid
+      }),
+    )
+    t.not(kids[0], kids[1])
+  },
+)
 
-t.test('the same key set at both paths, for 300 seconds', async (t) => {
-  const world = await createListeningWorld()
-  t.teardown(world.close)
-  const [one, other] = await Promise.all(
-    ['/.well-known/jwks.json', '/oauth2/jwks'].map((path) => world.request('GET', path)),
-  )
-  t.equal(one?.text, other?.text)
-  t.equal(one?.headers.get('cache-control'), 'public, max-age=300')
-  t.strictSame(Object.keys(one?.body.keys[0]), ['kty', 'n', 'e', 'kid', 'alg', 'use'])
-})
+t.test(
+  'both JWKS paths have the same key set, cacheable for 300 seconds [S-bearer-5]',
+  async (t) => {
+    const world = await createListeningWorld()
+    t.teardown(world.close)
+    const [one, other] = await Promise.all(
+      ['/.well-known/jwks.json', '/oauth2/jwks'].map((path) => world.request('GET', path)),
+    )
+    t.equal(one?.text, other?.text)
+    t.equal(one?.headers.get('cache-control'), 'public, max-age=300')
+    t.strictSame(Object.keys(one?.body.keys[0]), ['kty', 'n', 'e', 'kid', 'alg', 'use'])
+  },
+)
 
-t.test('200 discovery document (RFC 8414)', async (t) => {
+t.test('the discovery document has the form of RFC 8414 [S-bearer-8]', async (t) => {
   const world = await createListeningWorld()
   t.teardown(world.close)
   const { status, body } = await world.request('GET', '/.well-known/oauth-authorization-server')

@@ -1,34 +1,39 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import t from 'tap'
-import { basic, postForm, requestToken } from '../../fixtures/token-request.ts'
-import { createWorld } from '../../fixtures/world.ts'
+import { basic, postForm, requestToken } from '../../fixtures/world/token-request.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
 import { Problem } from '../../src/domain/problem.ts'
-import { runOperation } from '../../src/operations/run-operation.ts'
-import { disableClient } from '../../src/usecases/oauth/disable-client.ts'
-import { readClient } from '../../src/usecases/oauth/read-client.ts'
-import { revokeClientSecret } from '../../src/usecases/oauth/revoke-client-secret.ts'
-import { rotateClientSecret } from '../../src/usecases/oauth/rotate-client-secret.ts'
+import { runOperation } from '../../src/operations/operations.ts'
+import {
+  disableClient,
+  readClient,
+  revokeClientSecret,
+  rotateClientSecret,
+} from '../../src/usecases/oauth/clients.ts'
 
 const allScopes =
   'cooperatives:read projects:read investors:read investors:write applications:read applications:write portfolio:read'
 
-t.test('response 200: access_token, token_type, expires_in, scope', async (t) => {
-  const world = await createWorld()
-  const { status, headers, body } = await requestToken(world)
-  t.equal(status, 200)
-  t.strictSame(body, {
-    access_token: body.access_token,
-    token_type: 'Bearer',
-    expires_in: 900,
-    scope: allScopes,
-  })
-  t.match(headers.get('content-type'), /^application\/json/)
-  t.equal(headers.get('cache-control'), 'no-store')
-  t.equal(headers.get('pragma'), 'no-cache')
-})
+t.test(
+  'a token response has access_token, token_type, expires_in and scope [S-token-4]',
+  async (t) => {
+    const world = await createWorld()
+    const { status, headers, body } = await requestToken(world)
+    t.equal(status, 200)
+    t.strictSame(body, {
+      access_token: body.access_token,
+      token_type: 'Bearer',
+      expires_in: 900,
+      scope: allScopes,
+    })
+    t.match(headers.get('content-type'), /^application\/json/)
+    t.equal(headers.get('cache-control'), 'no-store')
+    t.equal(headers.get('pragma'), 'no-cache')
+  },
+)
 
 t.test(
-  'token properties: iss, aud, client_id, org_id, token_type, scope, exp and kid',
+  'a token has iss, aud, client_id, org_id, token_type, scope, exp and kid [S-bearer-4]',
   async (t) => {
     const world = await createWorld()
     const { body } = await requestToken(world, { form: { scope: 'investors:read' } })
@@ -56,26 +61,26 @@ t.test(
   },
 )
 
-t.test('when scope is omitted the token carries every scope the client holds', async (t) => {
-  const world = await createWorld()
-  t.equal((await requestToken(world)).body.scope, allScopes)
-  t.equal((await requestToken(world, { form: { scope: '' } })).body.scope, allScopes)
-})
-
 t.test(
-  'when the requested scopes are not a subset of the grant, the whole request fails',
+  'without scope the token carries every scope that the client holds [S-token-5]',
   async (t) => {
     const world = await createWorld()
-    const { status, body } = await requestToken(world, { form: { scope: 'investors:read admin' } })
-    t.equal(status, 400)
-    t.strictSame(body, {
-      error: 'invalid_scope',
-      error_description: `The scope admin is not granted. This client holds: ${allScopes}.`,
-    })
+    t.equal((await requestToken(world)).body.scope, allScopes)
+    t.equal((await requestToken(world, { form: { scope: '' } })).body.scope, allScopes)
   },
 )
 
-t.test('credentials via HTTP Basic or as form fields', async (t) => {
+t.test('a request for scopes beyond the grant fails as a whole [S-token-6]', async (t) => {
+  const world = await createWorld()
+  const { status, body } = await requestToken(world, { form: { scope: 'investors:read admin' } })
+  t.equal(status, 400)
+  t.strictSame(body, {
+    error: 'invalid_scope',
+    error_description: `The scope admin is not granted to this client. Granted scopes: ${allScopes}.`,
+  })
+})
+
+t.test('credentials are accepted by HTTP Basic or as form fields [S-token-2]', async (t) => {
   const world = await createWorld()
   const { clientId, clientSecret } = world.partner
   const form = { client_id: clientId, client_secret: clientSecret }
@@ -84,7 +89,7 @@ t.test('credentials via HTTP Basic or as form fields', async (t) => {
   t.equal((await requestToken(world, { form: { client_id: clientId } })).status, 200)
 })
 
-t.test('the halves of Basic credentials are form-urldecoded first', async (t) => {
+t.test('both halves of Basic credentials are form-decoded first', async (t) => {
   const world = await createWorld()
   const { clientId, clientSecret } = world.partner
   const escaped = [...clientId].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
@@ -95,37 +100,40 @@ t.test('the halves of Basic credentials are form-urldecoded first', async (t) =>
   t.equal(spaced.status, 200, 'one blank or more before them (RFC 9110 11.4)')
 })
 
-t.test('401 invalid_client, with WWW-Authenticate for who used that header', async (t) => {
-  const world = await createWorld()
-  const { clientId, clientSecret } = world.partner
-  const otherSecret = world.otherPartner.clientSecret
-  const headersOf: Readonly<Record<string, Record<string, string>>> = {
-    'wrong secret': basic(clientId, 'wrong'),
-    "another client's secret": basic(clientId, otherSecret),
-    'unknown client': basic('0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11', clientSecret),
-    'no colon': { authorization: `Basic ${Buffer.from(clientId).toString('base64')}` },
-    'a name that no client can have': basic('\u0000', clientSecret),
-    'no secret': basic(clientId, ''),
-    'broken escape': { authorization: `Basic ${Buffer.from('%zz:x').toString('base64')}` },
-    'another scheme': { authorization: `Bearer ${world.partner.token}` },
-  }
-  for (const [title, headers] of Object.entries(headersOf)) {
-    const { status, headers: answered, body } = await requestToken(world, { headers })
-    t.equal(status, 401, title)
-    t.equal(body.error, 'invalid_client', title)
-    t.equal(answered.get('www-authenticate'), 'Basic realm="coopshare"', title)
-  }
-  for (const form of [
-    {},
-    { client_id: clientId },
-    { client_id: clientId, client_secret: 'wrong' },
-  ]) {
-    const { status, headers, body } = await requestToken(world, { form, headers: {} })
-    t.equal(status, 401)
-    t.equal(body.error, 'invalid_client')
-    t.notOk(headers.has('www-authenticate'))
-  }
-})
+t.test(
+  'wrong credentials are 401 invalid_client, with a challenge if they came by Basic [S-token-7]',
+  async (t) => {
+    const world = await createWorld()
+    const { clientId, clientSecret } = world.partner
+    const otherSecret = world.otherPartner.clientSecret
+    const headersOf: Readonly<Record<string, Record<string, string>>> = {
+      'wrong secret': basic(clientId, 'wrong'),
+      "another client's secret": basic(clientId, otherSecret),
+      'unknown client': basic('0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11', clientSecret),
+      'no colon': { authorization: `Basic ${Buffer.from(clientId).toString('base64')}` },
+      'a name that no client can have': basic('\u0000', clientSecret),
+      'no secret': basic(clientId, ''),
+      'broken escape': { authorization: `Basic ${Buffer.from('%zz:x').toString('base64')}` },
+      'another scheme': { authorization: `Bearer ${world.partner.token}` },
+    }
+    for (const [title, headers] of Object.entries(headersOf)) {
+      const { status, headers: answered, body } = await requestToken(world, { headers })
+      t.equal(status, 401, title)
+      t.equal(body.error, 'invalid_client', title)
+      t.equal(answered.get('www-authenticate'), 'Basic realm="coopshare"', title)
+    }
+    for (const form of [
+      {},
+      { client_id: clientId },
+      { client_id: clientId, client_secret: 'wrong' },
+    ]) {
+      const { status, headers, body } = await requestToken(world, { form, headers: {} })
+      t.equal(status, 401)
+      t.equal(body.error, 'invalid_client')
+      t.notOk(headers.has('www-authenticate'))
+    }
+  },
+)
 
 t.test('a disabled client gets no token', async (t) => {
   const world = await createWorld()
@@ -136,7 +144,7 @@ t.test('a disabled client gets no token', async (t) => {
 })
 
 t.test(
-  'two ways of authenticating, repeated parameters or a wrong content type are invalid_request',
+  'two ways of authentication, repeated parameters and a wrong content type are invalid_request [S-token-1]',
   async (t) => {
     const world = await createWorld()
     const { clientId, clientSecret } = world.partner
@@ -161,22 +169,44 @@ t.test(
   },
 )
 
-t.test('400 unsupported_grant_type: anything other than client_credentials', async (t) => {
-  const world = await createWorld()
-  for (const form of [
-    { grant_type: 'password' },
-    { grant_type: 'refresh_token' },
-    { grant_type: 'Client_Credentials' },
-    { grant_type: '' },
-  ]) {
-    const { status, body } = await requestToken(world, { form })
-    t.equal(status, 400)
-    t.equal(body.error, 'unsupported_grant_type')
-  }
-})
+t.test(
+  'any grant but client_credentials is 400 unsupported_grant_type [S-authentication-3]',
+  async (t) => {
+    const world = await createWorld()
+    for (const form of [
+      { grant_type: 'password' },
+      { grant_type: 'refresh_token' },
+      { grant_type: 'Client_Credentials' },
+      { grant_type: '' },
+    ]) {
+      const { status, body } = await requestToken(world, { form })
+      t.equal(status, 400)
+      t.equal(body.error, 'unsupported_grant_type')
+    }
+  },
+)
 
 t.test(
-  'a second active secret is provisioned, the old one is revoked after traffic moves',
+  'a form with more than 200 parameters is invalid_request, and the service reads none of them',
+  async (t) => {
+    const world = await createWorld()
+    const headers = basic(world.partner.clientId, world.partner.clientSecret)
+    const others = (count: number) => Array.from({ length: count }, (_, number) => `&p${number}=1`)
+    const form = (count: number) => `grant_type=client_credentials${others(count - 1).join('')}`
+    const largest = await postForm(world, form(200), { headers })
+    t.equal(largest.status, 200)
+    const description = 'The form has more than 200 parameters.'
+    const escapesThatAreNone = `${form(201)}&a=%zz`
+    for (const body of [form(201), escapesThatAreNone, `${form(1)}${'&a'.repeat(30_000)}`]) {
+      const answer = await postForm(world, body, { headers })
+      t.equal(answer.status, 400)
+      t.match(answer.body, { error: 'invalid_request', error_description: description })
+    }
+  },
+)
+
+t.test(
+  'a second secret is active beside the first until the first is revoked [S-scopes-3]',
   async (t) => {
     const world = await createWorld()
     const { clientId, clientSecret } = world.partner
@@ -194,7 +224,7 @@ t.test(
 )
 
 t.test(
-  'a store that cannot be read is temporarily_unavailable, a fault of ours server_error',
+  'an unreadable store is temporarily_unavailable, and a fault of ours is server_error',
   async (t) => {
     const refusal = (retryAfterSeconds?: number) =>
       new Problem('SERVICE_UNAVAILABLE', 'Try again later.', { retryAfterSeconds })
@@ -214,34 +244,31 @@ t.test(
   },
 )
 
-t.test(
-  'a form that is no percent-encoded UTF-8, or is compressed, is invalid_request',
-  async (t) => {
-    const world = await createWorld()
-    const { clientId, clientSecret } = world.partner
-    const headers = basic(clientId, clientSecret)
-    const form = 'grant_type=client_credentials'
-    for (const [body, encoding] of [
-      [`${form}&scope=%ff`, 'identity'],
-      [`${form}&scope=%C3`, 'identity'],
-      [`${form}&scope=%zz`, 'identity'],
-      [`${form}&%ff=1`, 'identity'],
-      [form, 'gzip'],
-    ] as const) {
-      const answer = await postForm(world, body, {
-        headers: { ...headers, 'content-encoding': encoding },
-      })
-      t.equal(answer.status, 400, body)
-      t.equal(answer.body.error, 'invalid_request', body)
-    }
-    const plain = await postForm(world, `${form}&note=%C3%A4+b`, {
-      headers: { ...headers, 'content-encoding': 'identity' },
+t.test('a compressed or wrongly encoded form is invalid_request', async (t) => {
+  const world = await createWorld()
+  const { clientId, clientSecret } = world.partner
+  const headers = basic(clientId, clientSecret)
+  const form = 'grant_type=client_credentials'
+  for (const [body, encoding] of [
+    [`${form}&scope=%ff`, 'identity'],
+    [`${form}&scope=%C3`, 'identity'],
+    [`${form}&scope=%zz`, 'identity'],
+    [`${form}&%ff=1`, 'identity'],
+    [form, 'gzip'],
+  ] as const) {
+    const answer = await postForm(world, body, {
+      headers: { ...headers, 'content-encoding': encoding },
     })
-    t.equal(plain.status, 200)
-  },
-)
+    t.equal(answer.status, 400, body)
+    t.equal(answer.body.error, 'invalid_request', body)
+  }
+  const plain = await postForm(world, `${form}&note=%C3%A4+b`, {
+    headers: { ...headers, 'content-encoding': 'identity' },
+  })
+  t.equal(plain.status, 200)
+})
 
-t.test('a Basic secret that seems not form-encoded is hinted at', async (t) => {
+t.test('a Basic secret that seems not form-encoded gets a hint', async (t) => {
   const world = await createWorld()
   const clientId = '5b3f7c1e-0000-4000-8000-000000000001'
   const secret = 'p+w/100%:=ä'

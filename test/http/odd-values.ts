@@ -1,13 +1,17 @@
 import t from 'tap'
-import { createCustomer } from '../../fixtures/customer.ts'
-import { completeProfile, completeProvision, givenConsents } from '../../fixtures/investors.ts'
-import { createMarket, place } from '../../fixtures/market.ts'
-import { applySetUp, createEmptyService } from '../../fixtures/set-ups.ts'
-import { createWorld } from '../../fixtures/world.ts'
-import { runOperation } from '../../src/operations/run-operation.ts'
+import {
+  completeProfile,
+  completeProvision,
+  givenConsents,
+} from '../../fixtures/builders/investors.ts'
+import { createCustomer } from '../../fixtures/world/customer.ts'
+import { applyFixtureFile, createEmptyService } from '../../fixtures/world/fixture-files.ts'
+import { createMarket, place } from '../../fixtures/world/market.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 
 const range = 'must be between 1900-01-01 and 9999-12-31'
-const noSuchDay = 'must be on a day that exists'
+const noSuchDay = 'must be on an existing day'
 const form = 'must be a timestamp with an offset, such as 2026-03-31T09:30:00+02:00'
 
 const instants: [text: string, fault: string | undefined][] = [
@@ -23,7 +27,7 @@ const instants: [text: string, fault: string | undefined][] = [
   ['2026-02-28', form],
 ]
 
-t.test('an instant that nobody can have meant is refused wherever one is given', async (t) => {
+t.test('an instant that nobody can mean is refused in every field [D17]', async (t) => {
   const market = await createMarket()
   const { world, investorId } = market
   const path = `/v1/investors/${investorId}/profile`
@@ -41,7 +45,7 @@ t.test('an instant that nobody can have meant is refused wherever one is given',
     t.equal(order.body.errors?.['sepa_mandate.signed_at'], fault, text)
     t.equal(order.body.errors?.['statute_consent_given_at'], fault, text)
     const investors = [{ partner_customer_ref: 'customer-1', profile: body }]
-    const applied = await applySetUp(service, {
+    const applied = await applyFixtureFile(service, {
       organizations: [{ name: 'Bank', investors }],
     }).then(
       () => undefined,
@@ -56,7 +60,7 @@ t.test('an instant that nobody can have meant is refused wherever one is given',
   }
 })
 
-t.test('a birth date is at least a day old', async (t) => {
+t.test('a birth date is at least a day ago [D17]', async (t) => {
   const customer = await createCustomer()
   for (const [birth_date, status] of [
     ['2026-11-20', 422],
@@ -81,7 +85,7 @@ const invisible = [
   '\ufe0f',
 ]
 
-t.test('a text has a visible character', async (t) => {
+t.test('a text needs a visible character', async (t) => {
   const world = await createWorld()
   const { token } = world.partner
   for (const text of invisible) {
@@ -113,7 +117,7 @@ t.test('a text has a visible character', async (t) => {
   }
 })
 
-t.test('a BIC is read as an IBAN is: spaces and case do not matter', async (t) => {
+t.test('a BIC may have spaces and any case', async (t) => {
   const customer = await createCustomer()
   const account = (bic: string) =>
     completeProfile({ bank_account: { iban: 'de12 5001 0517 0648 4898 90', bic } })
@@ -128,8 +132,7 @@ t.test('a BIC is read as an IBAN is: spaces and case do not matter', async (t) =
     const { body } = await customer.putProfile(account(bic))
     t.equal(body.bank_account?.bic, stored, bic)
     if (stored === undefined) {
-      const fault =
-        'must be a BIC: 8 or 11 characters, the fifth and sixth of which are the code of a country'
+      const fault = 'must be a BIC: 8 or 11 characters, with a country code as the fifth and sixth'
       t.strictSame(body.errors, { 'profile.bank_account.bic': fault }, bic)
       continue
     }
@@ -143,47 +146,53 @@ t.test('a BIC is read as an IBAN is: spaces and case do not matter', async (t) =
   }
 })
 
-t.test('a bad IBAN is told what is wrong: characters, country, length or checksum', async (t) => {
-  const market = await createMarket()
-  const path = `/v1/investors/${market.investorId}/profile`
-  const { world } = market
-  for (const [iban, fault] of [
-    ['DE13500105170648489890', 'must be an IBAN with a correct checksum'],
-    ['DE1250010517064848989', 'must be an IBAN of 22 characters, as all of DE are, and has 21'],
-    [
-      'DE12 5001 0517 0648 4898 901',
-      'must be an IBAN of 22 characters, as all of DE are, and has 23',
-    ],
-    [
-      'XX12500105170648489890',
-      'must be an IBAN that begins with the code of a country that has IBANs',
-    ],
-    [
-      '12DE500105170648489890',
-      'must be an IBAN that begins with the code of a country that has IBANs',
-    ],
-    ['DE1250010517064848989X', 'must be an IBAN in the form that DE gives it'],
-    ['DE12-5001-0517', 'must be an IBAN, of letters, digits and spaces'],
-    ['', 'must be an IBAN, of letters, digits and spaces'],
-  ] as const) {
-    const body = completeProfile({ bank_account: { iban } })
-    const put = await world.request('PUT', path, { token: world.partner.token, body })
-    t.strictSame(put.body.errors, { 'profile.bank_account.iban': fault }, iban)
-    if (iban === '') continue
-    const mandate = { signed_at: '2026-01-10T09:30:00Z', debtor_iban: iban }
-    const order = await place(market, { sepa_mandate: mandate })
-    t.strictSame(order.body.errors, { 'sepa_mandate.debtor_iban': fault }, iban)
-  }
-})
+t.test(
+  'a refused IBAN says whether characters, country, length or checksum are wrong',
+  async (t) => {
+    const market = await createMarket()
+    const path = `/v1/investors/${market.investorId}/profile`
+    const { world } = market
+    for (const [iban, fault] of [
+      ['DE13500105170648489890', 'must be an IBAN with a correct checksum'],
+      ['DE1250010517064848989', 'must have 22 characters, like every IBAN from DE, but has 21'],
+      [
+        'DE12 5001 0517 0648 4898 901',
+        'must have 22 characters, like every IBAN from DE, but has 23',
+      ],
+      [
+        'XX12500105170648489890',
+        'must be an IBAN that begins with the code of a country that uses IBANs',
+      ],
+      [
+        '12DE500105170648489890',
+        'must be an IBAN that begins with the code of a country that uses IBANs',
+      ],
+      ['DE1250010517064848989X', 'must be an IBAN in the format of DE'],
+      ['DE12-5001-0517', 'must be an IBAN: only letters, digits and spaces'],
+      ['', 'must be an IBAN: only letters, digits and spaces'],
+    ] as const) {
+      const body = completeProfile({ bank_account: { iban } })
+      const put = await world.request('PUT', path, { token: world.partner.token, body })
+      t.strictSame(put.body.errors, { 'profile.bank_account.iban': fault }, iban)
+      if (iban === '') continue
+      const mandate = { signed_at: '2026-01-10T09:30:00Z', debtor_iban: iban }
+      const order = await place(market, { sepa_mandate: mandate })
+      t.strictSame(order.body.errors, { 'sepa_mandate.debtor_iban': fault }, iban)
+    }
+  },
+)
 
-t.test('a profile in its wrapper is told that the body is the profile itself', async (t) => {
-  const customer = await createCustomer()
-  const { status, body } = await customer.putProfile({ profile: completeProfile() })
-  t.strictSame([status, body.code], [400, 'MALFORMED_REQUEST_BODY'])
-  t.equal(
-    body.detail,
-    'Unknown field: profile.profile. The body of this request is the profile itself, without the wrapper "profile".',
-  )
-  const other = await customer.putProfile({ ...completeProfile(), street: 'Sonnenallee' })
-  t.equal(other.body.detail, 'Unknown field: profile.street.')
-})
+t.test(
+  'a wrapped profile is refused with the hint that the body is the profile itself',
+  async (t) => {
+    const customer = await createCustomer()
+    const { status, body } = await customer.putProfile({ profile: completeProfile() })
+    t.strictSame([status, body.code], [400, 'MALFORMED_REQUEST_BODY'])
+    t.equal(
+      body.detail,
+      'Unknown field: profile.profile. The body of this request is the profile itself. Do not wrap it in "profile".',
+    )
+    const other = await customer.putProfile({ ...completeProfile(), street: 'Sonnenallee' })
+    t.equal(other.body.detail, 'Unknown field: profile.street.')
+  },
+)

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { completeProfile, completeProvision } from '../../fixtures/investors.ts'
-import { createWorld, type World } from '../../fixtures/world.ts'
+import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
+import { createWorld, type World } from '../../fixtures/world/world.ts'
 import type { Sealed } from '../../src/domain/sealed.ts'
 
 /** What the partner leaves out, so that a program which did not know of the field would have stored the same. */

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { countingStore } from '../../fixtures/counting-store.ts'
-import { recordingLogger } from '../../fixtures/recording-logger.ts'
-import { sharePurchaseRecord } from '../../fixtures/records.ts'
-import { referringStore } from '../../fixtures/referring-store.ts'
-import { createWorld } from '../../fixtures/world.ts'
+import { sharePurchaseRecord } from '../../fixtures/builders/records.ts'
+import { countingStore } from '../../fixtures/stores/counting-store.ts'
+import { referringStore } from '../../fixtures/stores/referring-store.ts'
+import { recordingLogger } from '../../fixtures/world/recorders.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createOperatorApp } from '../../src/http/operator.ts'
 
@@ -36,28 +36,25 @@ async function openMany() {
   return { list, read }
 }
 
-t.test(
-  'a long list is read only as fast as it is taken, and no more when nobody does',
-  async (t) => {
-    const { list, read } = await openMany()
-    const reader = (await list({})).body?.getReader()
-    await reader?.read()
-    t.ok(read.all <= 300, `${read.all} orders were read`)
-    await reader?.cancel()
-    const { all } = read
-    await new Promise(setImmediate)
-    t.equal(read.all, all)
-  },
-)
+t.test('a long list is read only as fast as the caller takes it', async (t) => {
+  const { list, read } = await openMany()
+  const reader = (await list({})).body?.getReader()
+  await reader?.read()
+  t.ok(read.all <= 300, `${read.all} orders were read`)
+  await reader?.cancel()
+  const { all } = read
+  await new Promise(setImmediate)
+  t.equal(read.all, all)
+})
 
-t.test('all of it is one JSON list, and never more than a hundred are read at once', async (t) => {
+t.test('a long list is one JSON array, read at most a hundred at a time', async (t) => {
   const { list, read } = await openMany()
   const rows = (await (await list({})).json()) as unknown[]
   t.equal(rows.length, many)
   t.same(read, { most: 100, all: many })
 })
 
-t.test('what is refused is refused before the list begins', async (t) => {
+t.test('a refusal comes before the list begins', async (t) => {
   const { list } = await openMany()
   t.equal((await list({ organization: 'nobody' })).status, 404)
   t.equal((await list({ limit: 0 })).status, 422)

@@ -1,10 +1,10 @@
 import type { H3 } from 'h3'
 import t from 'tap'
-import { copyEvents } from '../../fixtures/copy-events.ts'
-import { countTurns } from '../../fixtures/count-turns.ts'
-import { createMarket, placed } from '../../fixtures/market.ts'
-import { createWorld, type World } from '../../fixtures/world.ts'
-import { eventIdOf } from '../../src/domain/share-purchases/share-purchase-event.ts'
+import { countTurns } from '../../fixtures/async.ts'
+import { createMarket, placeAccepted } from '../../fixtures/world/market.ts'
+import { copyEvents } from '../../fixtures/world/seed-events.ts'
+import { createWorld, type World } from '../../fixtures/world/world.ts'
+import { deriveEventId } from '../../src/domain/webhooks/event.ts'
 import { createApp } from '../../src/http/app.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createOperatorApp } from '../../src/http/operator.ts'
@@ -13,9 +13,9 @@ import {
   operatorProof,
   renderSigned,
   signatureOf,
+  verifyResponse,
 } from '../../src/http/operator-signature.ts'
-import { openAnswer } from '../../src/http/signed-answer.ts'
-import { runOperation } from '../../src/operations/run-operation.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 import type { Service } from '../../src/usecases/service.ts'
 
 const token = 'the-token-of-the-operator-endpoint'
@@ -96,12 +96,12 @@ t.test('an operation takes and answers JSON', async (t) => {
   t.match(await answer.json(), { organization_id: String, name: 'Dritte Bank' })
 })
 
-t.test('a list comes whole, and others have their turn while a long one is written', async (t) => {
+t.test('a list arrives whole, and others are served while a long one is written', async (t) => {
   const market = await createMarket()
   const operated = await createOperated(market.world)
   const { service } = market.world
   t.same(await (await call(operated, 'event.list', {})).json(), [])
-  const eventId = eventIdOf(await placed(market), 'submitted')
+  const eventId = deriveEventId(await placeAccepted(market), 'submitted')
   await copyEvents(service, eventId, { count: 2499 })
   const answer = await call(operated, 'event.list', {})
   t.match(answer.headers.get('content-type'), 'application/json')
@@ -113,7 +113,7 @@ t.test('a list comes whole, and others have their turn while a long one is writt
   t.match(listed, { length: 2500 })
 })
 
-t.test('what is counted of deliveries begins at 0, so that the first one is seen', async (t) => {
+t.test('counters of deliveries begin at 0', async (t) => {
   const { operator } = await createOperated()
   const answer = await operator.request('/metrics', { headers: { authorization } })
   const text = await answer.text()
@@ -129,7 +129,7 @@ t.test('what is counted of deliveries begins at 0, so that the first one is seen
   t.notMatch(text, 'kind="mail",outcome="redirect"')
 })
 
-t.test('refusals are problem details, as partners get them', async (t) => {
+t.test('refusals are problem documents, as for partners', async (t) => {
   const operated = await createOperated()
   const rows: [title: string, name: string, body: unknown, status: number, code: string][] = [
     ['not found', 'organization.show', { organization: 'x' }, 404, 'ORGANIZATION_NOT_FOUND'],
@@ -150,7 +150,7 @@ t.test('refusals are problem details, as partners get them', async (t) => {
   t.strictSame((await readJson(answer)).errors, { name: 'is required', nam: 'is unknown' })
 })
 
-t.test('only who holds the token may do anything', async (t) => {
+t.test('only a holder of the token may do anything', async (t) => {
   const operated = await createOperated()
   const { partner } = operated.world
   const rows: [title: string, headers: Record<string, string>][] = [
@@ -161,7 +161,7 @@ t.test('only who holds the token may do anything', async (t) => {
     ["a partner's token", { authorization: `Bearer ${partner.token}` }],
   ]
   for (const [index, [title, headers]] of rows.entries()) {
-    // Too many from one address would be told to wait.
+    // Too many from one address would get 429.
     const context = { clientAddress: `203.0.113.${index}` }
     for (const path of ['/operations/organization.list', '/metrics', '/store/backup', '/none']) {
       const method = path.startsWith('/operations') ? 'POST' : 'GET'
@@ -173,7 +173,7 @@ t.test('only who holds the token may do anything', async (t) => {
 })
 
 t.test(
-  'GET /identity shows who does not know the token nothing, and proves that it is known',
+  'GET /identity reveals nothing without the token, and proves that the service knows it',
   async (t) => {
     const { operator } = await createOperated()
     const prove = async (nonce: string) =>
@@ -234,13 +234,13 @@ async function send({ operator }: Operated, { signature, init }: SignedCreation)
   const isSealed = answer.headers.get('content-type') === 'application/vnd.coopshare.signed'
   const chunks: Uint8Array[] = []
   const bytes = answer.body ?? []
-  const content = isSealed ? openAnswer({ token, signature, status }, bytes as never) : bytes
+  const content = isSealed ? verifyResponse({ token, signature, status }, bytes as never) : bytes
   for await (const chunk of content as AsyncIterable<Uint8Array>) chunks.push(chunk)
   return { status, isSealed, body: JSON.parse(Buffer.concat(chunks).toString()) }
 }
 
 t.test(
-  'a signed request is taken once, within a minute, by one start of the service',
+  'a signed request is accepted once, within a minute, by one start of the service [D40]',
   async (t) => {
     const operated = await createOperated()
     const { clock } = operated.world
@@ -258,12 +258,12 @@ t.test(
     const ahead = signCreation(operated, { time: Math.floor(clock.monotonicMs()) + 1000 })
     t.match(await send(operated, ahead), { status: 503 }, 'of a time that is still to come')
     const other = await createOperated(operated.world, undefined, 'another-start')
-    const detail = /another start of the service/
+    const detail = /signed for another instance/
     t.match(await send(other, signCreation(operated)), { status: 503, body: { detail } })
   },
 )
 
-t.test('a signed request is for the address that was dialled, and for its body', async (t) => {
+t.test('a signed request is valid for its address and its body only [D40]', async (t) => {
   const operated = await createOperated()
   for (const authority of [
     '127.0.0.1:1',
@@ -280,10 +280,14 @@ t.test('a signed request is for the address that was dialled, and for its body',
     t.match(refused, { status: 403, isSealed: true, body: { code: 'FORBIDDEN' } }, authority)
   }
   const altered = await send(operated, signCreation(operated, { signedBody: '{}' }))
-  t.match(altered, { status: 401, isSealed: true, body: { detail: /not the one that was signed/ } })
+  t.match(altered, {
+    status: 401,
+    isSealed: true,
+    body: { detail: /does not match the signature/ },
+  })
 })
 
-t.test('what is signed with anything but the token is refused, and learns nothing', async (t) => {
+t.test('a request signed with another token is refused and learns nothing', async (t) => {
   const operated = await createOperated()
   const good = signCreation(operated)
   const { authorization } = good.init.headers
@@ -302,7 +306,7 @@ t.test('what is signed with anything but the token is refused, and learns nothin
   t.equal((await send(operated, good)).status, 200, 'none of them has used it up')
 })
 
-t.test('a command for another environment does nothing', async (t) => {
+t.test('a command for another environment does nothing [D42]', async (t) => {
   const operated = await createOperated()
   const elsewhere = { 'coopshare-environment': 'production' }
   const refused = await call(operated, 'organization.create', { name: 'X' }, elsewhere)
@@ -338,7 +342,7 @@ t.test('GET /livez and GET /readyz need no token', async (t) => {
   t.match(line, { level: 'warn', fields: { error: { message: /closed/ } } }, 'the log says why')
 })
 
-t.test('a token for metrics opens nothing else', async (t) => {
+t.test('the metrics token opens nothing else', async (t) => {
   const { operator } = await createOperated(undefined, 'for-prometheus')
   const headers = { authorization: 'Bearer for-prometheus' }
   t.equal((await operator.request('/metrics', { headers })).status, 200)
@@ -353,7 +357,7 @@ t.test('a token for metrics opens nothing else', async (t) => {
   }
 })
 
-t.test('GET /metrics tells requests by route and status, orders, and the store', async (t) => {
+t.test('GET /metrics counts requests by route and status, orders, and the store', async (t) => {
   const { operator, partners, world } = await createOperated()
   const headers = { authorization: `Bearer ${world.partner.token}` }
   await partners.request('/v1/me', { headers })
@@ -378,43 +382,43 @@ t.test('GET /metrics tells requests by route and status, orders, and the store',
   t.notMatch(text, '0198c0de', 'no path, which would name people')
 })
 
-t.test('wrong operator tokens are logged with their address, and told to wait', async (t) => {
-  const operated = await createOperated()
-  const { world, operator } = operated
-  const from = async (clientAddress: string, bearer = `${token}-not`) => {
-    const headers = { authorization: `Bearer ${bearer}` }
-    const answer = await operator.request('/metrics', { headers }, { clientAddress })
-    return { status: answer.status, wait: answer.headers.get('retry-after') }
-  }
-  for (let time = 0; time < 10; time++) t.equal((await from('203.0.113.1')).status, 401)
-  for (let time = 0; time < 100; time++) {
-    t.strictSame(await from('203.0.113.1'), { status: 429, wait: '6' })
-  }
-  const told = world.logger.lines.filter(({ message }) => /operator token/.test(message))
-  t.equal(told.length, 10, 'what is refused with 429 fills no log')
-  t.match(told[0], { level: 'warn', fields: { address: '203.0.113.1', requestId: String } })
-  t.notOk(JSON.stringify(world.logger.lines).includes(token))
-
-  t.equal((await from('203.0.113.1', token)).status, 200, 'the right one from the same address')
-  t.equal((await from('203.0.113.2')).status, 401, 'another address')
-  world.clock.advance(6)
-  t.equal((await from('203.0.113.1')).status, 401)
-  t.equal((await from('203.0.113.1')).status, 429)
-})
-
 t.test(
-  'signatures that are wrong count as wrong tokens, and a right one goes through',
+  'wrong operator tokens are logged with their address, and then slowed down [D41]',
   async (t) => {
-    const { operator } = await createOperated()
-    const context = { clientAddress: '127.0.0.1' }
-    const forged = 'Coopshare-Signature authority="x"'
-    const statuses: number[] = []
-    for (let time = 0; time < 12; time++) {
-      const headers = { authorization: time % 2 ? forged : 'Bearer wrong' }
-      statuses.push((await operator.request('/metrics', { headers }, context)).status)
+    const operated = await createOperated()
+    const { world, operator } = operated
+    const from = async (clientAddress: string, bearer = `${token}-not`) => {
+      const headers = { authorization: `Bearer ${bearer}` }
+      const answer = await operator.request('/metrics', { headers }, { clientAddress })
+      return { status: answer.status, wait: answer.headers.get('retry-after') }
     }
-    t.strictSame(statuses, [...Array(10).fill(401), 429, 429])
-    const right = await operator.request('/metrics', { headers: { authorization } }, context)
-    t.equal(right.status, 200)
+    for (let time = 0; time < 10; time++) t.equal((await from('203.0.113.1')).status, 401)
+    for (let time = 0; time < 100; time++) {
+      t.strictSame(await from('203.0.113.1'), { status: 429, wait: '6' })
+    }
+    const told = world.logger.lines.filter(({ message }) => /operator token/.test(message))
+    t.equal(told.length, 10, 'what is refused with 429 fills no log')
+    t.match(told[0], { level: 'warn', fields: { address: '203.0.113.1', requestId: String } })
+    t.notOk(JSON.stringify(world.logger.lines).includes(token))
+
+    t.equal((await from('203.0.113.1', token)).status, 200, 'the right one from the same address')
+    t.equal((await from('203.0.113.2')).status, 401, 'another address')
+    world.clock.advance(6)
+    t.equal((await from('203.0.113.1')).status, 401)
+    t.equal((await from('203.0.113.1')).status, 429)
   },
 )
+
+t.test('wrong signatures count as wrong tokens, and a right one is accepted [D41]', async (t) => {
+  const { operator } = await createOperated()
+  const context = { clientAddress: '127.0.0.1' }
+  const forged = 'Coopshare-Signature authority="x"'
+  const statuses: number[] = []
+  for (let time = 0; time < 12; time++) {
+    const headers = { authorization: time % 2 ? forged : 'Bearer wrong' }
+    statuses.push((await operator.request('/metrics', { headers }, context)).status)
+  }
+  t.strictSame(statuses, [...Array(10).fill(401), 429, 429])
+  const right = await operator.request('/metrics', { headers: { authorization } }, context)
+  t.equal(right.status, 200)
+})

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { createWorld } from '../../fixtures/world.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
 import { Problem, type ProblemCode } from '../../src/domain/problem.ts'
 import {
-  namelessProblems,
+  problemsWithoutCode,
   problemTable,
-  renderFault,
+  renderInternalError,
   renderProblem,
   typeUri,
 } from '../../src/http/problem-details.ts'
@@ -15,8 +15,10 @@ const occurrence = { baseUrl, path: '/v1/me', requestId: 'a-request' }
 function typesOf(): string[] {
   const codes = Object.keys(problemTable) as ProblemCode[]
   const problems = codes.map((code) => renderProblem(new Problem(code, ''), occurrence))
-  const nameless = Object.keys(namelessProblems).map((name) => typeUri(baseUrl, name))
-  return [...problems, renderFault(occurrence)].map(({ type }) => String(type)).concat(nameless)
+  const nameless = Object.keys(problemsWithoutCode).map((name) => typeUri(baseUrl, name))
+  return [...problems, renderInternalError(occurrence)]
+    .map(({ type }) => String(type))
+    .concat(nameless)
 }
 
 t.test('the type of every problem leads to a page that says what to do', async (t) => {
@@ -30,7 +32,7 @@ t.test('the type of every problem leads to a page that says what to do', async (
   }
 })
 
-t.test('a partner who follows the type of a refusal gets its page, without a token', async (t) => {
+t.test('a partner reads the page of a problem without a token', async (t) => {
   const { request } = await createWorld()
   const { body } = await request('GET', '/v1/me')
   t.equal(body.type, `${baseUrl}/errors/unauthenticated`)
@@ -39,10 +41,10 @@ t.test('a partner who follows the type of a refusal gets its page, without a tok
   t.match((await request('GET', '/errors/validation-error')).text, '<p>Status 400 or 422</p>')
 })
 
-t.test('a page gives every reason that a partner can meet', async (t) => {
+t.test('a page has every reason that a partner can meet', async (t) => {
   const { request } = await createWorld()
   const rows: readonly (readonly [name: string, reasons: readonly RegExp[]])[] = [
-    ['malformed-request-body', [/not well-formed JSON/, /does not have/, /same field twice/]],
+    ['malformed-request-body', [/not well-formed JSON/, /not in the contract/, /same field twice/]],
     ['share-purchase-illegal-state', [/does not allow this step/, /depends on another order/]],
   ]
   for (const [name, reasons] of rows) {
@@ -51,7 +53,7 @@ t.test('a page gives every reason that a partner can meet', async (t) => {
   }
 })
 
-t.test('a page about a problem runs nothing, asks for nothing, and can be kept', async (t) => {
+t.test('a problem page runs nothing, loads nothing, and can be saved', async (t) => {
   const { request } = await createWorld()
   const { headers, text } = await request('GET', '/errors/not-found')
   const policy = headers.get('content-security-policy') ?? ''

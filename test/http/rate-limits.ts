@@ -1,7 +1,7 @@
 import t from 'tap'
-import { basic, requestToken } from '../../fixtures/token-request.ts'
-import { createWorld, type RequestOptions, type World } from '../../fixtures/world.ts'
-import { issueTestToken } from '../../src/usecases/oauth/issue-test-token.ts'
+import { basic, requestToken } from '../../fixtures/world/token-request.ts'
+import { createWorld, type RequestOptions, type World } from '../../fixtures/world/world.ts'
+import { issueTestToken } from '../../src/usecases/oauth/issue-token.ts'
 
 const me = (world: World, options: RequestOptions = {}) =>
   world.request('GET', '/v1/me', { token: world.partner.token, ...options })
@@ -20,7 +20,7 @@ function limits(changed: Partial<Record<'requests' | 'requestsPerAddress' | 'tok
 }
 
 t.test(
-  '600 per minute, per credential: limit, requests left now, seconds until full again',
+  'each credential has 600 requests a minute, and the headers say what is left [S-limits-1]',
   async (t) => {
     const world = await createWorld()
     t.strictSame(budgetOf(await me(world)), [600, 599, 1])
@@ -30,7 +30,7 @@ t.test(
   },
 )
 
-t.test('the bucket refills continuously, about ten requests per second', async (t) => {
+t.test('the budget refills continuously, about ten requests a second [S-limits-6]', async (t) => {
   const world = await createWorld()
   await spend(600, () => me(world))
   t.equal((await me(world)).status, 429)
@@ -44,7 +44,7 @@ t.test('the bucket refills continuously, about ten requests per second', async (
 })
 
 t.test(
-  '429 RATE_LIMITED with Retry-After, always at least 1; a refused request does not consume budget',
+  'a request over the limit is 429 with Retry-After of at least 1, and costs no budget [S-limits-7]',
   async (t) => {
     const world = await createWorld(limits({ requests: 6 }))
     await spend(6, () => me(world))
@@ -63,7 +63,7 @@ t.test(
   },
 )
 
-t.test('the limit counts per credential, not per address', async (t) => {
+t.test('the limit counts by credential, not by address [S-limits-2]', async (t) => {
   const world = await createWorld(limits({ requests: 2 }))
   await spend(2, () => me(world, { address: '203.0.113.1' }))
   t.equal((await me(world, { address: '203.0.113.2' })).status, 429)
@@ -71,7 +71,7 @@ t.test('the limit counts per credential, not per address', async (t) => {
 })
 
 t.test(
-  'headers on every /v1 response, those of the address before the caller is known',
+  'every refusal has the headers, those of the address before the caller is known [S-endpoints-6]',
   async (t) => {
     const world = await createWorld()
     const { token } = world.partner
@@ -98,19 +98,22 @@ t.test(
   },
 )
 
-t.test('a coarser per-address ceiling, counted before authentication', async (t) => {
-  const world = await createWorld()
-  await spend(1200, () => world.request('GET', '/v1/me'))
-  const { status, headers, body } = await me(world)
-  t.equal(status, 429)
-  t.equal(body.code, 'RATE_LIMITED')
-  t.equal(headers.get('ratelimit-limit'), '1200')
-  t.equal(headers.get('retry-after'), '1')
-  t.equal((await me(world, { address: '203.0.113.2' })).status, 200)
-})
+t.test(
+  'each address has a coarser ceiling, counted before authentication [S-limits-10] [D26]',
+  async (t) => {
+    const world = await createWorld()
+    await spend(1200, () => world.request('GET', '/v1/me'))
+    const { status, headers, body } = await me(world)
+    t.equal(status, 429)
+    t.equal(body.code, 'RATE_LIMITED')
+    t.equal(headers.get('ratelimit-limit'), '1200')
+    t.equal(headers.get('retry-after'), '1')
+    t.equal((await me(world, { address: '203.0.113.2' })).status, 200)
+  },
+)
 
 t.test(
-  'what the credential limit refuses does not consume the budget of the address either',
+  'a request that the credential limit refuses does not cost the address either',
   async (t) => {
     const world = await createWorld(limits({ requests: 1, requestsPerAddress: 3 }))
     await spend(10, () => me(world))
@@ -157,7 +160,7 @@ const forwarded: readonly [hops: number, header: string | undefined, isSocket: b
 ]
 
 t.test(
-  'trusted hops: the address is taken from X-Forwarded-For, so many from the right',
+  '--trust-proxy takes the address from X-Forwarded-For, counted from the right [D26]',
   async (t) => {
     for (const [trustedHops, header, isSocket] of forwarded) {
       const { app } = limits({ requestsPerAddress: 1 })
@@ -170,7 +173,7 @@ t.test(
   },
 )
 
-t.test('/docs and /images count against the ceiling of the calling address', async (t) => {
+t.test('/docs and /images count against the ceiling of the calling address [D26]', async (t) => {
   const publicPaths = [
     '/docs',
     '/docs/',
@@ -195,23 +198,26 @@ t.test('/docs and /images count against the ceiling of the calling address', asy
   }
 })
 
-t.test('the token endpoint: 20 per minute per credential, whatever the address', async (t) => {
-  const world = await createWorld()
-  let host = 0
-  const fromAnywhere = () => requestToken(world, { address: `198.51.100.${++host}` })
-  await spend(20, fromAnywhere)
-  const { status, headers, body } = await fromAnywhere()
-  t.equal(status, 429)
-  t.equal(body.error, 'temporarily_unavailable')
-  t.equal(headers.get('retry-after'), '3')
-  t.notOk(headers.has('ratelimit-limit'), 'those are for /v1')
-  world.clock.advance(3)
-  t.equal((await fromAnywhere()).status, 200)
-  t.equal((await fromAnywhere()).status, 429)
-})
+t.test(
+  'each credential has 20 token requests a minute, whatever the address [S-token-8]',
+  async (t) => {
+    const world = await createWorld()
+    let host = 0
+    const fromAnywhere = () => requestToken(world, { address: `198.51.100.${++host}` })
+    await spend(20, fromAnywhere)
+    const { status, headers, body } = await fromAnywhere()
+    t.equal(status, 429)
+    t.equal(body.error, 'temporarily_unavailable')
+    t.equal(headers.get('retry-after'), '3')
+    t.notOk(headers.has('ratelimit-limit'), 'those are for /v1')
+    world.clock.advance(3)
+    t.equal((await fromAnywhere()).status, 200)
+    t.equal((await fromAnywhere()).status, 429)
+  },
+)
 
 t.test(
-  'the token endpoint: 20 per minute per calling address, whatever the credential',
+  'each address has 20 token requests a minute, whatever the credential [S-limits-3]',
   async (t) => {
     const world = await createWorld()
     const { clientId, clientSecret } = world.otherPartner
@@ -224,7 +230,7 @@ t.test(
 )
 
 t.test(
-  'a wrong secret counts against the calling address only: nobody can lock a partner out',
+  'a wrong secret counts against the calling address only, so nobody can lock a partner out [D25]',
   async (t) => {
     const world = await createWorld()
     const wrong = { headers: basic(world.partner.clientId, 'wrong') }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { requestToken } from '../../fixtures/token-request.ts'
-import { createWorld } from '../../fixtures/world.ts'
+import { requestToken } from '../../fixtures/world/token-request.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
 
 const requests = [
   ['GET', '/v1/me', 401],
@@ -13,20 +13,23 @@ const requests = [
   ['HEAD', '/readyz', 200],
 ] as const
 
-t.test('every response carries X-Request-Id, echoed when sent, otherwise generated', async (t) => {
-  const world = await createWorld()
-  for (const [method, path, status] of requests) {
-    const generated = await world.request(method, path)
-    t.equal(generated.status, status, path)
-    t.match(generated.headers.get('x-request-id'), /^[0-9a-f-]{36}$/, path)
-    const echoed = await world.request(method, path, { headers: { 'x-request-id': 'sent-1' } })
-    t.equal(echoed.headers.get('x-request-id'), 'sent-1', path)
-  }
-  t.match((await requestToken(world)).headers.get('x-request-id'), /^[0-9a-f-]{36}$/)
-})
+t.test(
+  'every response has X-Request-Id, the one that was sent or a generated one [S-service-26]',
+  async (t) => {
+    const world = await createWorld()
+    for (const [method, path, status] of requests) {
+      const generated = await world.request(method, path)
+      t.equal(generated.status, status, path)
+      t.match(generated.headers.get('x-request-id'), /^[0-9a-f-]{36}$/, path)
+      const echoed = await world.request(method, path, { headers: { 'x-request-id': 'sent-1' } })
+      t.equal(echoed.headers.get('x-request-id'), 'sent-1', path)
+    }
+    t.match((await requestToken(world)).headers.get('x-request-id'), /^[0-9a-f-]{36}$/)
+  },
+)
 
 t.test(
-  'X-Request-Id is echoed when it is 1 to 128 visible ASCII characters, else replaced',
+  'X-Request-Id is echoed if it has 1 to 128 visible ASCII characters, and replaced otherwise',
   async (t) => {
     const world = await createWorld()
     for (const [sent, isEchoed] of [
@@ -48,12 +51,15 @@ t.test(
   },
 )
 
-t.test('no answer is guessed at by a browser, and none about people is kept', async (t) => {
-  const world = await createWorld()
-  const { token } = world.partner
-  for (const path of ['/v1/me', '/v1/investors?partner_customer_ref=a', '/nothing-here']) {
-    const { headers } = await world.request('GET', path, { token })
-    t.equal(headers.get('x-content-type-options'), 'nosniff')
-    t.equal(headers.get('cache-control'), 'no-store')
-  }
-})
+t.test(
+  'no answer can be sniffed by a browser, and answers about people are not stored',
+  async (t) => {
+    const world = await createWorld()
+    const { token } = world.partner
+    for (const path of ['/v1/me', '/v1/investors?partner_customer_ref=a', '/nothing-here']) {
+      const { headers } = await world.request('GET', path, { token })
+      t.equal(headers.get('x-content-type-options'), 'nosniff')
+      t.equal(headers.get('cache-control'), 'no-store')
+    }
+  },
+)

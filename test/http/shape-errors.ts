@@ -1,6 +1,6 @@
 import t from 'tap'
-import { completeProfile, completeProvision } from '../../fixtures/investors.ts'
-import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/market.ts'
+import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
+import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/world/market.ts'
 
 const market = await createMarket()
 const { world, investorId } = market
@@ -10,7 +10,7 @@ function send(method: string, path: string, body: unknown) {
   return world.request(method, path, { token, body })
 }
 
-t.test('an order that does not fit is told so in plain words', async (t) => {
+t.test('the errors of a malformed order are in plain words', async (t) => {
   const rows: [change: Record<string, unknown>, errors: Record<string, string>][] = [
     [{ share_count: 0 }, { share_count: 'must be a whole number, at least 1' }],
     [{ share_count: 1.5 }, { share_count: 'must be a whole number' }],
@@ -30,7 +30,7 @@ t.test('an order that does not fit is told so in plain words', async (t) => {
   }
 })
 
-t.test('a profile that does not fit is told so in plain words', async (t) => {
+t.test('the errors of a malformed profile are in plain words', async (t) => {
   const { consents, ...profile } = completeProfile()
   const terms = { given: 'yes', given_at: null }
   const body = { ...profile, consents: { ...(consents as object), terms } }
@@ -49,7 +49,7 @@ t.test('a profile that does not fit is told so in plain words', async (t) => {
   }
 })
 
-t.test('a body that is no object gives one error, on body', async (t) => {
+t.test('a body that is not an object has one error, on body', async (t) => {
   for (const body of [
     '[]',
     '[1]',

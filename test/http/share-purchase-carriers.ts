@@ -1,16 +1,20 @@
 import t from 'tap'
-import { euro, storeCooperatives } from '../../fixtures/cooperatives.ts'
+import { euro, storeCooperatives } from '../../fixtures/builders/cooperatives.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import {
   collectionOf,
   createMarket,
   get,
   type Market,
   place,
-  placed,
-} from '../../fixtures/market.ts'
-import { createWebhookMarket, deliveriesOf, findEvent } from '../../fixtures/webhook-market.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { runOperation } from '../../src/operations/run-operation.ts'
+  placeAccepted,
+} from '../../fixtures/world/market.ts'
+import {
+  createWebhookMarket,
+  deliveriesOf,
+  findEvent,
+} from '../../fixtures/world/webhook-market.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 
 const fee = { entryFee: euro('15') }
 const minimum = { minimumShares: 10 }
@@ -50,8 +54,8 @@ for (const [title, status, end] of ways) {
     `an order without a fee is rejected with the one that had it, when ${title} it`,
     async (t) => {
       const market = await createMarket(fee)
-      const first = await placed(market)
-      const second = await placed(market)
+      const first = await placeAccepted(market)
+      const second = await placeAccepted(market)
       t.equal((await read(market, second)).entry_fee, '0.00')
       await operate(market, 'purchase.approve', second)
       await end(market, first)
@@ -65,10 +69,10 @@ for (const [title, status, end] of ways) {
   )
 }
 
-t.test('an order below the minimum is rejected with the one that reached it', async (t) => {
+t.test('an order below the minimum is rejected with the one that reached it [D1]', async (t) => {
   const market = await createMarket(minimum)
-  const first = await placed(market, { share_count: 10 })
-  const second = await placed(market, { share_count: 1 })
+  const first = await placeAccepted(market, { share_count: 10 })
+  const second = await placeAccepted(market, { share_count: 1 })
   await cancel(market, first)
   t.equal((await read(market, second)).status, 'rejected')
   t.equal((await place(market, { share_count: 1 })).status, 422)
@@ -76,9 +80,9 @@ t.test('an order below the minimum is rejected with the one that reached it', as
 
 t.test('an order that needs no other one stays', async (t) => {
   const market = await createMarket(minimum)
-  const first = await placed(market, { share_count: 10 })
-  const second = await placed(market, { share_count: 10 })
-  const third = await placed(market, { share_count: 1 })
+  const first = await placeAccepted(market, { share_count: 10 })
+  const second = await placeAccepted(market, { share_count: 10 })
+  const third = await placeAccepted(market, { share_count: 1 })
   await cancel(market, first)
   t.equal((await read(market, second)).status, 'submitted')
   t.equal((await read(market, third)).status, 'submitted', 'the second one reaches the minimum')
@@ -86,14 +90,14 @@ t.test('an order that needs no other one stays', async (t) => {
   t.equal((await read(market, third)).status, 'rejected')
 })
 
-t.test('an order cannot be settled before the one that pays its fee', async (t) => {
+t.test('an order cannot be settled before the one that pays its fee [D1]', async (t) => {
   const market = await createMarket(fee)
-  const first = await placed(market)
-  const second = await placed(market)
+  const first = await placeAccepted(market)
+  const second = await placeAccepted(market)
   await operate(market, 'purchase.approve', second)
   await t.rejects(operate(market, 'purchase.settle', second), {
     code: 'SHARE_PURCHASE_ILLEGAL_STATE',
-    message: `The share purchase cannot be settled yet: its entry fee or minimum number of shares depends on share purchase ${first}, which is submitted. Settle that one first.`,
+    message: `The share purchase cannot be settled yet: its entry fee or minimum number of shares depends on share purchase ${first}, which is submitted. Settle that share purchase first.`,
   })
   t.equal((await read(market, second)).status, 'approved')
   t.strictSame(await holdings(market), [[0, 10]])
@@ -102,10 +106,10 @@ t.test('an order cannot be settled before the one that pays its fee', async (t) 
   t.strictSame(await holdings(market), [[10, 0]])
 })
 
-t.test('an order cannot be settled when none of those it rests on is stored', async (t) => {
+t.test('an order cannot be settled if none of those it rests on is stored [D52]', async (t) => {
   const market = await createMarket(fee)
-  const first = await placed(market)
-  const second = await placed(market)
+  const first = await placeAccepted(market)
+  const second = await placeAccepted(market)
   const lost = '00000000-0000-4000-8000-000000000000'
   await settle(market, first)
   await market.world.service.store.write('test', async ({ sharePurchases }) => {
@@ -116,7 +120,7 @@ t.test('an order cannot be settled when none of those it rests on is stored', as
   await operate(market, 'purchase.approve', second)
   await t.rejects(operate(market, 'purchase.settle', second), {
     code: 'SHARE_PURCHASE_ILLEGAL_STATE',
-    message: `The share purchase cannot be settled: its entry fee or minimum number of shares depends on share purchase ${lost}, which is not in the store. Reject this one.`,
+    message: `The share purchase cannot be settled: its entry fee or minimum number of shares depends on share purchase ${lost}, which is not in the store. Reject this share purchase.`,
   })
   await operate(market, 'purchase.reject', second)
   t.strictSame(await holdings(market), [[5, 0]])
@@ -124,9 +128,9 @@ t.test('an order cannot be settled when none of those it rests on is stored', as
 
 t.test('a chain of orders ends with the one that carries it', async (t) => {
   const market = await createMarket({ ...fee, ...minimum })
-  const first = await placed(market, { share_count: 10 })
-  const second = await placed(market, { share_count: 2 })
-  const third = await placed(market, { share_count: 1 })
+  const first = await placeAccepted(market, { share_count: 10 })
+  const second = await placeAccepted(market, { share_count: 2 })
+  const third = await placeAccepted(market, { share_count: 1 })
   for (const id of [second, third]) {
     await operate(market, 'purchase.approve', id)
     await t.rejects(operate(market, 'purchase.settle', id), { message: first })
@@ -140,11 +144,11 @@ t.test('a chain of orders ends with the one that carries it', async (t) => {
   t.strictSame(await holdings(market), [])
 })
 
-t.test('settled shares carry an order for good', async (t) => {
+t.test('settled shares carry an order permanently [D1]', async (t) => {
   const market = await createMarket({ ...fee, ...minimum })
-  await settle(market, await placed(market, { share_count: 10 }))
-  const second = await placed(market, { share_count: 10 })
-  const third = await placed(market, { share_count: 1 })
+  await settle(market, await placeAccepted(market, { share_count: 10 }))
+  const second = await placeAccepted(market, { share_count: 10 })
+  const third = await placeAccepted(market, { share_count: 1 })
   await cancel(market, second)
   t.equal((await read(market, third)).status, 'submitted')
   await settle(market, third)
@@ -155,30 +159,30 @@ t.test('an order of another cooperative or investor carries nothing', async (t) 
   const market = await createMarket(fee)
   const other = { ...market.cooperative, id: '0198c0de-0000-7000-8000-0000000000aa', key: 'other' }
   await storeCooperatives(market.world.service.store, other)
-  const first = await placed(market)
-  const elsewhere = await placed(market, { cooperative_id: other.id })
+  const first = await placeAccepted(market)
+  const elsewhere = await placeAccepted(market, { cooperative_id: other.id })
   t.equal((await read(market, elsewhere)).entry_fee, '15.00')
   await cancel(market, first)
   t.equal((await read(market, elsewhere)).status, 'submitted')
 })
 
-t.test('the rejection has its event, delivery and mail in the same write', async (t) => {
+t.test('the rejection has its event, delivery and mail in the same write [D1]', async (t) => {
   const market = await createWebhookMarket(t)
   await storeCooperatives(market.world.service.store, { ...market.cooperative, ...fee })
-  const first = await placed(market)
-  const second = await placed(market)
+  const first = await placeAccepted(market)
+  const second = await placeAccepted(market)
   await cancel(market, first)
   const event = await findEvent(market, second, 'rejected')
   const { data } = JSON.parse(event.body)
   t.match(data, { status: 'rejected', terminal: true, reason: `Share purchase ${first}, on which` })
   for (const kind of ['webhook', 'mail'] as const) {
-    t.match(await deliveriesOf(market, event, kind), withLengths([{ eventId: event.eventId }]))
+    t.match(await deliveriesOf(market, event, kind), exactArrays([{ eventId: event.eventId }]))
   }
   const shown = await operate(market, 'purchase.show', second)
-  t.match(shown, withLengths({ rests_on: [first] }))
+  t.match(shown, exactArrays({ rests_on: [first] }))
 })
 
-t.test('of orders that come at once, one pays the fee and the others rest on it', async (t) => {
+t.test('when orders arrive at once, one pays the fee and the others rest on it', async (t) => {
   const market = await createMarket(fee)
   const answers = await Promise.all(Array.from({ length: 6 }, () => place(market)))
   const ids = answers.map(({ body }) => body.share_purchase_id)

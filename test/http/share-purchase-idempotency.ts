@@ -1,5 +1,5 @@
 import t from 'tap'
-import { companySections, completeProfile } from '../../fixtures/investors.ts'
+import { companySections, completeProfile } from '../../fixtures/builders/investors.ts'
 import {
   collectionOf,
   createMarket,
@@ -8,13 +8,13 @@ import {
   place,
   provision,
   sharePurchaseBody,
-} from '../../fixtures/market.ts'
+} from '../../fixtures/world/market.ts'
 import { scopes } from '../../src/domain/oauth/scope.ts'
-import { unpublishCooperative } from '../../src/usecases/cooperatives/unpublish-cooperative.ts'
-import { createClient } from '../../src/usecases/oauth/create-client.ts'
+import { unpublishCooperative } from '../../src/usecases/cooperatives/cooperatives.ts'
+import { createClient } from '../../src/usecases/oauth/clients.ts'
 import { issueToken } from '../../src/usecases/oauth/issue-token.ts'
 import { Retention } from '../../src/usecases/retention.ts'
-import { decideSharePurchase } from '../../src/usecases/share-purchases/decide-share-purchase.ts'
+import { decideSharePurchase } from '../../src/usecases/share-purchases/change-status.ts'
 
 const day = 24 * 60 * 60
 
@@ -36,7 +36,7 @@ async function countOrders(market: Market): Promise<number> {
   return (await get(market, collectionOf(market))).body.total_items
 }
 
-t.test('same key and same body replays the original order', async (t) => {
+t.test('a retried order with the same key is placed once [S-placing-2]', async (t) => {
   const market = await createMarket()
   const first = await placeWith(market, 'key-1')
   t.notOk(first.headers.has('idempotent-replayed'))
@@ -47,14 +47,14 @@ t.test('same key and same body replays the original order', async (t) => {
   t.equal(await countOrders(market), 1)
 })
 
-t.test('without a key the same body places a new order', async (t) => {
+t.test('without a key the same body places a new order [S-placing-7]', async (t) => {
   const market = await createMarket()
   const ids = [await place(market), await place(market)].map(({ body }) => body.share_purchase_id)
   t.not(ids[0], ids[1])
   t.equal(await countOrders(market), 2)
 })
 
-t.test('the same body in another order of keys and spelling of instants is the same', async (t) => {
+t.test('order of keys and spelling of instants do not change a request', async (t) => {
   const market = await createMarket()
   const first = await placeWith(market, 'key-1')
   const { cooperative_id, ...rest } = sharePurchaseBody(market)
@@ -72,7 +72,7 @@ t.test('the same body in another order of keys and spelling of instants is the s
   t.equal(second.body.share_purchase_id, first.body.share_purchase_id)
 })
 
-t.test('a replay answers with the order as it stands now', async (t) => {
+t.test('a replay answers with the order as it stands now [D6]', async (t) => {
   const market = await createMarket()
   const { body } = await placeWith(market, 'key-1')
   const sharePurchaseId = body.share_purchase_id
@@ -81,7 +81,7 @@ t.test('a replay answers with the order as it stands now', async (t) => {
   t.match(replayed.body, { share_purchase_id: sharePurchaseId, status: 'approved' })
 })
 
-t.test('a replay answers whatever has happened since', async (t) => {
+t.test('a replay is answered whatever has happened since [S-retry-1] [D7]', async (t) => {
   const market = await createMarket()
   const { service } = market.world
   const { body } = await placeWith(market, 'key-1')
@@ -98,24 +98,27 @@ t.test('a replay answers whatever has happened since', async (t) => {
   t.match(replayed, { status: 201, body: { share_purchase_id: body.share_purchase_id } })
 })
 
-t.test('same key with a different body is 409 IDEMPOTENCY_KEY_CONFLICT', async (t) => {
-  const market = await createMarket()
-  await placeWith(market, 'key-1')
-  for (const overrides of [
-    { share_count: 6 },
-    { statute_consent_given_at: '2026-01-10T09:29:01+01:00' },
-    { sepa_mandate: { signed_at: '2026-01-10T09:30:00+01:00', reference: 'M-1' } },
-    { cooperative_id: '0198c0de-0000-7000-8000-00000000ffff' },
-  ]) {
-    const { status, body } = await placeWith(market, 'key-1', overrides)
-    t.match({ status, ...body }, { status: 409, code: 'IDEMPOTENCY_KEY_CONFLICT' })
-  }
-  const invalid = await placeWith(market, 'key-1', { share_count: 10_001 })
-  t.equal(invalid.status, 422, 'what is not valid is told first')
-  t.equal(await countOrders(market), 1)
-})
+t.test(
+  'the same key with a different body is 409 IDEMPOTENCY_KEY_CONFLICT [S-placing-3] [D7]',
+  async (t) => {
+    const market = await createMarket()
+    await placeWith(market, 'key-1')
+    for (const overrides of [
+      { share_count: 6 },
+      { statute_consent_given_at: '2026-01-10T09:29:01+01:00' },
+      { sepa_mandate: { signed_at: '2026-01-10T09:30:00+01:00', reference: 'M-1' } },
+      { cooperative_id: '0198c0de-0000-7000-8000-00000000ffff' },
+    ]) {
+      const { status, body } = await placeWith(market, 'key-1', overrides)
+      t.match({ status, ...body }, { status: 409, code: 'IDEMPOTENCY_KEY_CONFLICT' })
+    }
+    const invalid = await placeWith(market, 'key-1', { share_count: 10_001 })
+    t.equal(invalid.status, 422, 'the invalid field is reported first')
+    t.equal(await countOrders(market), 1)
+  },
+)
 
-t.test('the same key for a different investor is a conflict', async (t) => {
+t.test('the same key for a different investor is a conflict [S-placing-4]', async (t) => {
   const market = await createMarket()
   await placeWith(market, 'key-1')
   const investorId = await provision(market.world, { partner_customer_ref: 'customer-2' })
@@ -123,19 +126,22 @@ t.test('the same key for a different investor is a conflict', async (t) => {
   t.match({ status, ...body }, { status: 409, code: 'IDEMPOTENCY_KEY_CONFLICT' })
 })
 
-t.test('a conflict after the company affiliation changed the derived applicant_type', async (t) => {
-  const market = await createMarket()
-  await placeWith(market, 'key-1')
-  const path = `/v1/investors/${market.investorId}/profile`
-  const body = completeProfile(companySections())
-  await market.world.request('PUT', path, { token: market.world.partner.token, body })
-  const refused = await placeWith(market, 'key-1')
-  t.match(refused.body, { status: 409, code: 'IDEMPOTENCY_KEY_CONFLICT' })
-  const sent = await placeWith(market, 'key-1', { applicant_type: 'private' })
-  t.equal(sent.status, 201, 'sent, it is the same request as before')
-})
+t.test(
+  'the same key is a conflict after the company affiliation changed the applicant_type [S-placing-5]',
+  async (t) => {
+    const market = await createMarket()
+    await placeWith(market, 'key-1')
+    const path = `/v1/investors/${market.investorId}/profile`
+    const body = completeProfile(companySections())
+    await market.world.request('PUT', path, { token: market.world.partner.token, body })
+    const refused = await placeWith(market, 'key-1')
+    t.match(refused.body, { status: 409, code: 'IDEMPOTENCY_KEY_CONFLICT' })
+    const sent = await placeWith(market, 'key-1', { applicant_type: 'private' })
+    t.equal(sent.status, 201, 'sent, it is the same request as before')
+  },
+)
 
-t.test('a key is honoured for 24 hours; afterwards reuse places a new order', async (t) => {
+t.test('a key is honoured for 24 hours, and then places a new order [S-placing-6]', async (t) => {
   const market = await createMarket()
   const { world } = market
   const first = await placeWith(market, 'key-1')
@@ -156,10 +162,10 @@ t.test('a key is honoured for 24 hours; afterwards reuse places a new order', as
     { share_count: 7 },
     { token: await freshToken(market) },
   )
-  t.equal(again.body.share_purchase_id, second.body.share_purchase_id, 'the key is used anew')
+  t.equal(again.body.share_purchase_id, second.body.share_purchase_id, 'the key is used again')
 })
 
-t.test('expired keys are purged afterwards', async (t) => {
+t.test('expired keys are purged afterwards [S-limits-4]', async (t) => {
   const market = await createMarket()
   const { world } = market
   const isKept = async (key: string) => {
@@ -177,20 +183,20 @@ t.test('expired keys are purged afterwards', async (t) => {
   t.ok(await isKept('later'))
 })
 
-t.test('only a placed order occupies a key', async (t) => {
+t.test('only a placed order occupies a key [D6]', async (t) => {
   const market = await createMarket({ minimumShares: 5 })
   t.equal((await placeWith(market, 'key-1', { share_count: 1 })).status, 422)
   t.equal((await placeWith(market, 'key-1', { share_count: 6 })).status, 201)
 })
 
-/** Another client of the same organisation. */
+/** Another client of the same organization. */
 async function secondToken({ world }: Market): Promise<string> {
   const { service, partner } = world
   const { client } = await createClient(service, { organization: partner.organizationId })
   return (await issueToken(service, { client, scopes: client.grantedScopes })).accessToken
 }
 
-t.test('keys belong to the organization, whichever of its clients sends them', async (t) => {
+t.test('keys belong to the organization, whichever of its clients sends them [D6]', async (t) => {
   const market = await createMarket()
   const token = await secondToken(market)
   const first = await placeWith(market, 'key-1')
@@ -233,7 +239,7 @@ t.test('two clients of an organization that race with one key make one order', a
   t.strictSame(answers.map(({ status }) => status).sort(), [201, 409], 'for two investors')
 })
 
-t.test('a key that was stored for a client goes on for that client', async (t) => {
+t.test('a key stored for one client stays valid for that client [D6]', async (t) => {
   const market = await createMarket()
   const { service, partner } = market.world
   const { organizationId, clientId } = partner
@@ -259,7 +265,7 @@ t.test('a key that was stored for a client goes on for that client', async (t) =
   t.equal(retried.body.share_purchase_id, later.body.share_purchase_id)
 })
 
-t.test('a bad Idempotency-Key is 422 without an errors map', async (t) => {
+t.test('an invalid Idempotency-Key is 422 without an errors map', async (t) => {
   const market = await createMarket()
   for (const key of ['', 'two words', 'k'.repeat(256)]) {
     const { status, body } = await placeWith(market, key)
@@ -269,7 +275,7 @@ t.test('a bad Idempotency-Key is 422 without an errors map', async (t) => {
   t.equal((await placeWith(market, 'k'.repeat(255))).status, 201)
 })
 
-t.test('a digest of the request is kept, encrypted, and not the request', async (t) => {
+t.test('the store has an encrypted digest of the request, and not the request [D6]', async (t) => {
   const market = await createMarket()
   await placeWith(market, 'key-1')
   const { organizationId } = market.world.partner

@@ -1,54 +1,57 @@
 import { toNodeHandler } from 'h3/node'
 import t, { type Test } from 'tap'
-import { checkedFetch } from '../../fixtures/contract/checked-fetch.ts'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { type Peer, startPeer } from '../../fixtures/servers/peer.ts'
+import { openStore, temporaryDirectory } from '../../fixtures/stores/engines.ts'
 import {
   collectionOf,
   createMarket,
   get,
   type Market,
-  placed,
+  placeAccepted,
   sharePurchaseBody,
-} from '../../fixtures/market.ts'
-import { type Peer, startPeer } from '../../fixtures/peer.ts'
-import { openStore, temporaryDirectory } from '../../fixtures/stores.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+} from '../../fixtures/world/market.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import { statusOf } from '../../src/http/problem-details.ts'
-import { decideSharePurchase } from '../../src/usecases/share-purchases/decide-share-purchase.ts'
+import { decideSharePurchase } from '../../src/usecases/share-purchases/change-status.ts'
 
 /** On a real disk, where every write is waited for and requests overtake each other. */
 async function createRacecourse(t: Test): Promise<Market> {
   return createMarket({}, { store: await openStore(t, { directory: temporaryDirectory(t) }) })
 }
 
-t.test('simultaneous twins with one key make one order and both get it', async (t) => {
-  const market = await createRacecourse(t)
-  const { url } = await startPeer(t, toNodeHandler(market.world.app))
-  const authorization = `Bearer ${market.world.partner.token}`
-  const body = JSON.stringify(sharePurchaseBody(market))
+t.test(
+  'simultaneous requests with one key make one order, and all get it [S-placing-8] [D6]',
+  async (t) => {
+    const market = await createRacecourse(t)
+    const { url } = await startPeer(t, toNodeHandler(market.world.app))
+    const authorization = `Bearer ${market.world.partner.token}`
+    const body = JSON.stringify(sharePurchaseBody(market))
 
-  async function send(key: string) {
-    const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': key }
-    const init = { method: 'POST', headers, body }
-    const answer = await checkedFetch(url + collectionOf(market), init)
-    const { share_purchase_id: id } = answer.body as { share_purchase_id: string }
-    return { key, id, status: answer.status, isReplay: answer.headers.has('idempotent-replayed') }
-  }
+    async function send(key: string) {
+      const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': key }
+      const init = { method: 'POST', headers, body }
+      const answer = await checkedFetch(url + collectionOf(market), init)
+      const { share_purchase_id: id } = answer.body as { share_purchase_id: string }
+      return { key, id, status: answer.status, isReplay: answer.headers.has('idempotent-replayed') }
+    }
 
-  // Several families at once, because it is the writes of others that make twins wait side by side.
-  const families = ['key-1', 'key-2', 'key-3', 'key-4']
-  const sent = Array.from({ length: 50 }, () => families).flat()
-  const answers = await Promise.all(sent.map(send))
-  t.ok(answers.every(({ status }) => status === 201))
-  for (const key of families) {
-    const twins = answers.filter((answer) => answer.key === key)
-    t.equal(new Set(twins.map(({ id }) => id)).size, 1, `${key}: one order`)
-    t.equal(twins.filter(({ isReplay }) => !isReplay).length, 1, `${key}: placed once`)
-  }
-  t.equal((await get(market, collectionOf(market))).body.total_items, families.length)
-  const holdings = await get(market, `/v1/investors/${market.investorId}/holdings`)
-  t.match(holdings.body.items, withLengths([{ pending_shares: 5 * families.length }]))
-})
+    // Several families at once, because it is the writes of others that make twins wait side by side.
+    const families = ['key-1', 'key-2', 'key-3', 'key-4']
+    const sent = Array.from({ length: 50 }, () => families).flat()
+    const answers = await Promise.all(sent.map(send))
+    t.ok(answers.every(({ status }) => status === 201))
+    for (const key of families) {
+      const twins = answers.filter((answer) => answer.key === key)
+      t.equal(new Set(twins.map(({ id }) => id)).size, 1, `${key}: one order`)
+      t.equal(twins.filter(({ isReplay }) => !isReplay).length, 1, `${key}: placed once`)
+    }
+    t.equal((await get(market, collectionOf(market))).body.total_items, families.length)
+    const holdings = await get(market, `/v1/investors/${market.investorId}/holdings`)
+    t.match(holdings.body.items, exactArrays([{ pending_shares: 5 * families.length }]))
+  },
+)
 
 /** An operator elsewhere: the decision sets out from another socket, as the cancellation does. */
 function startOperator(t: Test, market: Market): Promise<Peer> {
@@ -63,37 +66,40 @@ function startOperator(t: Test, market: Market): Promise<Peer> {
   })
 }
 
-t.test('cancel racing approve has one winner, and the holding agrees with it', async (t) => {
-  const market = await createRacecourse(t)
-  const partners = await startPeer(t, toNodeHandler(market.world.app))
-  const operator = await startOperator(t, market)
-  const init = {
-    method: 'POST',
-    headers: { authorization: `Bearer ${market.world.partner.token}` },
-  }
-  const wins = { approved: 0, cancelled: 0 }
+t.test(
+  'when a cancellation and an approval race, one wins and the holding agrees [S-states-9]',
+  async (t) => {
+    const market = await createRacecourse(t)
+    const partners = await startPeer(t, toNodeHandler(market.world.app))
+    const operator = await startOperator(t, market)
+    const init = {
+      method: 'POST',
+      headers: { authorization: `Bearer ${market.world.partner.token}` },
+    }
+    const wins = { approved: 0, cancelled: 0 }
 
-  async function race(id: string, lane: number): Promise<void> {
-    const path = `${collectionOf(market)}/${id}`
-    const cancel = () => checkedFetch(`${partners.url}${path}/cancel`, init)
-    // biome-ignore lint/style/noRestrictedGlobals: the operator has another interface.
-    const approve = () => fetch(`${operator.url}/${id}`, init)
-    // Whoever sets out first has the better chance, so they take turns.
-    const racers = lane % 2 === 0 ? [cancel, approve] : [approve, cancel]
-    const answers = await Promise.all([...racers, ...racers].map((set) => set()))
-    const statuses = answers.map(({ status }) => status)
-    t.strictSame([...statuses].sort(), [200, 409, 409, 409], 'one winner')
-    const winner = racers[statuses.indexOf(200) % 2] === cancel ? 'cancelled' : 'approved'
-    t.equal((await get(market, path)).body.status, winner)
-    wins[winner]++
-  }
+    async function race(id: string, lane: number): Promise<void> {
+      const path = `${collectionOf(market)}/${id}`
+      const cancel = () => checkedFetch(`${partners.url}${path}/cancel`, init)
+      // biome-ignore lint/style/noRestrictedGlobals: the operator has another interface.
+      const approve = () => fetch(`${operator.url}/${id}`, init)
+      // The request that is sent first has the better chance, so they take turns.
+      const racers = lane % 2 === 0 ? [cancel, approve] : [approve, cancel]
+      const answers = await Promise.all([...racers, ...racers].map((set) => set()))
+      const statuses = answers.map(({ status }) => status)
+      t.strictSame([...statuses].sort(), [200, 409, 409, 409], 'one winner')
+      const winner = racers[statuses.indexOf(200) % 2] === cancel ? 'cancelled' : 'approved'
+      t.equal((await get(market, path)).body.status, winner)
+      wins[winner]++
+    }
 
-  for (let round = 0; round < 10; round++) {
-    const ids = await Promise.all(Array.from({ length: 10 }, () => placed(market)))
-    await Promise.all(ids.map(race))
-    market.world.clock.advance(10)
-  }
-  t.ok(wins.approved > 0 && wins.cancelled > 0, 'each of them has won')
-  const { body } = await get(market, `/v1/investors/${market.investorId}/holdings`)
-  t.match(body.items, withLengths([{ shares: 0, pending_shares: 5 * wins.approved }]))
-})
+    for (let round = 0; round < 10; round++) {
+      const ids = await Promise.all(Array.from({ length: 10 }, () => placeAccepted(market)))
+      await Promise.all(ids.map(race))
+      market.world.clock.advance(10)
+    }
+    t.ok(wins.approved > 0 && wins.cancelled > 0, 'each of them has won')
+    const { body } = await get(market, `/v1/investors/${market.investorId}/holdings`)
+    t.match(body.items, exactArrays([{ shares: 0, pending_shares: 5 * wins.approved }]))
+  },
+)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { buildCooperative, storeCooperatives } from '../../fixtures/cooperatives.ts'
-import { completeProfile, givenConsents } from '../../fixtures/investors.ts'
+import { buildCooperative, storeCooperatives } from '../../fixtures/builders/cooperatives.ts'
+import { completeProfile, givenConsents } from '../../fixtures/builders/investors.ts'
 import {
   collectionOf,
   createMarket,
@@ -8,7 +8,7 @@ import {
   type Market,
   place,
   provision,
-} from '../../fixtures/market.ts'
+} from '../../fixtures/world/market.ts'
 
 const unknownId = '0198c0de-0000-7000-8000-00000000ffff'
 const signed_at = '2026-01-10T09:30:00+01:00'
@@ -21,7 +21,7 @@ async function isUntouched(market: Market): Promise<boolean> {
   return orders.body.total_items === 0 && holdings.body.total_items === 0
 }
 
-t.test('unknown request fields are rejected with the path of the first one', async (t) => {
+t.test('an unknown field is refused with its path [S-service-23]', async (t) => {
   const market = await createMarket()
   for (const [field, overrides] of [
     ['price_per_share', { price_per_share: '1.00' }],
@@ -40,19 +40,23 @@ t.test('unknown request fields are rejected with the path of the first one', asy
 
 const invalid: [string, Record<string, unknown>, string[]][] = [
   ['share_count missing', { share_count: undefined }, ['share_count']],
-  ['share_count below 1', { share_count: 0 }, ['share_count']],
+  ['share_count is below 1 [S-orders-3]', { share_count: 0 }, ['share_count']],
   ['share_count negative', { share_count: -3 }, ['share_count']],
-  ['share_count not whole', { share_count: 1.5 }, ['share_count']],
+  ['share_count is not whole [S-orders-2]', { share_count: 1.5 }, ['share_count']],
   ['share_count as text', { share_count: '5' }, ['share_count']],
-  ['share_count above its upper bound', { share_count: 10_001 }, ['share_count']],
+  ['share_count is above its upper bound [S-orders-4]', { share_count: 10_001 }, ['share_count']],
   ['share_count absurd', { share_count: 1e300 }, ['share_count']],
-  ['cooperative_id missing', { cooperative_id: undefined }, ['cooperative_id']],
-  ['cooperative_id no UUID', { cooperative_id: 'solar' }, ['cooperative_id']],
-  ['applicant_type in capitals', { applicant_type: 'Private' }, ['applicant_type']],
+  ['cooperative_id is missing [S-orders-1]', { cooperative_id: undefined }, ['cooperative_id']],
+  ['cooperative_id is not a UUID', { cooperative_id: 'solar' }, ['cooperative_id']],
+  ['applicant_type is in capitals [S-orders-5]', { applicant_type: 'Private' }, ['applicant_type']],
   ['applicant_type of another kind', { applicant_type: 'club' }, ['applicant_type']],
-  ['applicant_type company without one', { applicant_type: 'company' }, ['applicant_type']],
-  ['sepa_mandate missing', { sepa_mandate: undefined }, ['sepa_mandate']],
-  ['signed_at missing', { sepa_mandate: {} }, ['sepa_mandate.signed_at']],
+  [
+    'applicant_type is company without a company [D9]',
+    { applicant_type: 'company' },
+    ['applicant_type'],
+  ],
+  ['sepa_mandate is missing [S-orders-7]', { sepa_mandate: undefined }, ['sepa_mandate']],
+  ['signed_at is missing [S-orders-8]', { sepa_mandate: {} }, ['sepa_mandate.signed_at']],
   [
     'signed_at without an offset',
     { sepa_mandate: { signed_at: '2026-01-10T09:30:00' } },
@@ -69,7 +73,11 @@ const invalid: [string, Record<string, unknown>, string[]][] = [
     { sepa_mandate: { signed_at, reference: 'Größe_1' } },
     ['sepa_mandate.reference'],
   ],
-  ['statute consent missing', { statute_consent_given_at: null }, ['statute_consent_given_at']],
+  [
+    'the consent to the statute is missing [S-orders-12]',
+    { statute_consent_given_at: null },
+    ['statute_consent_given_at'],
+  ],
   [
     'statute consent in the future',
     { statute_consent_given_at: late },
@@ -82,27 +90,35 @@ const invalid: [string, Record<string, unknown>, string[]][] = [
   ],
 ]
 
-t.test('422 VALIDATION_ERROR names what is wrong by the path that was sent', async (t) => {
-  const market = await createMarket()
-  for (const [title, overrides, paths] of invalid) {
-    const { status, body, text } = await place(market, overrides)
-    t.match({ status, ...body }, { status: 422, code: 'VALIDATION_ERROR' }, title)
-    t.strictSame(Object.keys(body.errors ?? {}), paths, title)
-    t.notMatch(text, /DE13500105170648489890/, 'no IBAN in an error')
-  }
-  t.ok(await isUntouched(market))
-})
+t.test(
+  'an invalid order is 422 VALIDATION_ERROR with the path that was sent [S-placing-9] [D3]',
+  async (t) => {
+    const market = await createMarket()
+    for (const [title, overrides, paths] of invalid) {
+      const { status, body, text } = await place(market, overrides)
+      t.match({ status, ...body }, { status: 422, code: 'VALIDATION_ERROR' }, title)
+      t.strictSame(Object.keys(body.errors ?? {}), paths, title)
+      t.notMatch(text, /DE13500105170648489890/, 'no IBAN in an error')
+    }
+    t.ok(await isUntouched(market))
+  },
+)
 
-t.test('settled, pending and requested shares have to reach minimum_shares', async (t) => {
-  const market = await createMarket({ minimumShares: 3 })
-  const { status, body } = await place(market, { share_count: 2 })
-  t.match({ status, ...body }, { status: 422, code: 'VALIDATION_ERROR' })
-  t.strictSame(body.errors, { share_count: 'must be at least 3, to reach the minimum of 3 shares' })
-  t.equal((await place(market, { share_count: 3 })).status, 201)
-  t.equal((await place(market, { share_count: 1 })).status, 201, 'an owner may top up')
-})
+t.test(
+  'settled, pending and requested shares together must reach minimum_shares [D3]',
+  async (t) => {
+    const market = await createMarket({ minimumShares: 3 })
+    const { status, body } = await place(market, { share_count: 2 })
+    t.match({ status, ...body }, { status: 422, code: 'VALIDATION_ERROR' })
+    t.strictSame(body.errors, {
+      share_count: 'must be at least 3, to reach the minimum of 3 shares',
+    })
+    t.equal((await place(market, { share_count: 3 })).status, 201)
+    t.equal((await place(market, { share_count: 1 })).status, 201, 'an owner may top up')
+  },
+)
 
-t.test('nobody holds more shares than every store can count', async (t) => {
+t.test('nobody holds more shares than every store can count [D3]', async (t) => {
   const market = await createMarket({}, { settings: { maximumShareCount: 600_000_000 } })
   t.equal((await place(market, { share_count: 600_000_000 })).status, 201)
   const { status, body } = await place(market, { share_count: 400_000_001 })
@@ -111,36 +127,42 @@ t.test('nobody holds more shares than every store can count', async (t) => {
   t.equal((await place(market, { share_count: 400_000_000 })).status, 201)
 })
 
-t.test('404 COOPERATIVE_NOT_FOUND for an unknown or unpublished cooperative', async (t) => {
-  const market = await createMarket()
-  const hidden = buildCooperative({ key: 'hidden', published: false })
-  await storeCooperatives(market.world.service.store, hidden)
-  for (const cooperative_id of [unknownId, hidden.id]) {
-    const { status, body } = await place(market, { cooperative_id })
-    t.match({ status, ...body }, { status: 404, code: 'COOPERATIVE_NOT_FOUND' })
-  }
-  const { status } = await place(market, { cooperative_id: unknownId, share_count: 0 })
-  t.equal(status, 422, 'it comes after 422')
-})
-
-t.test('404 MANAGED_INVESTOR_NOT_FOUND for an investor not owned by the caller', async (t) => {
-  const market = await createMarket()
-  const { otherPartner } = market.world
-  for (const [title, options] of [
-    ['unknown', { investorId: unknownId }],
-    ['no UUID', { investorId: 'x' }],
-    ['of another partner', { token: otherPartner.token }],
-  ] as const) {
-    for (const overrides of [{}, { share_count: 0 }, { share_count: 10_001 }]) {
-      const { status, body } = await place(market, overrides, options)
-      t.match({ status, ...body }, { status: 404, code: 'MANAGED_INVESTOR_NOT_FOUND' }, title)
+t.test(
+  'an order for an unknown or unpublished cooperative is 404 COOPERATIVE_NOT_FOUND [S-errors-2] [D7]',
+  async (t) => {
+    const market = await createMarket()
+    const hidden = buildCooperative({ key: 'hidden', published: false })
+    await storeCooperatives(market.world.service.store, hidden)
+    for (const cooperative_id of [unknownId, hidden.id]) {
+      const { status, body } = await place(market, { cooperative_id })
+      t.match({ status, ...body }, { status: 404, code: 'COOPERATIVE_NOT_FOUND' })
     }
-    const { status } = await place(market, { extra: 1 }, options)
-    t.equal(status, 400, `${title}: an unknown field goes before`)
-  }
-})
+    const { status } = await place(market, { cooperative_id: unknownId, share_count: 0 })
+    t.equal(status, 422, 'it comes after 422')
+  },
+)
 
-t.test('another partner sees exactly what there is for an unknown id', async (t) => {
+t.test(
+  "an order for another partner's investor is 404 MANAGED_INVESTOR_NOT_FOUND [S-states-2]",
+  async (t) => {
+    const market = await createMarket()
+    const { otherPartner } = market.world
+    for (const [title, options] of [
+      ['unknown', { investorId: unknownId }],
+      ['no UUID', { investorId: 'x' }],
+      ['of another partner', { token: otherPartner.token }],
+    ] as const) {
+      for (const overrides of [{}, { share_count: 0 }, { share_count: 10_001 }]) {
+        const { status, body } = await place(market, overrides, options)
+        t.match({ status, ...body }, { status: 404, code: 'MANAGED_INVESTOR_NOT_FOUND' }, title)
+      }
+      const { status } = await place(market, { extra: 1 }, options)
+      t.equal(status, 400, `${title}: an unknown field goes before`)
+    }
+  },
+)
+
+t.test('another partner gets the same answer as for an unknown id [S-service-10]', async (t) => {
   const market = await createMarket()
   const order = (await place(market)).body.share_purchase_id
   const own = `/v1/investors/${market.investorId}`
@@ -165,23 +187,26 @@ t.test('another partner sees exactly what there is for an unknown id', async (t)
   }
 })
 
-t.test('409 INVESTOR_PROFILE_INCOMPLETE before the profile is complete', async (t) => {
-  const market = await createMarket()
-  const investorId = await provision(market.world, {
-    partner_customer_ref: 'customer-2',
-    email: undefined,
-    profile: completeProfile({ address: null }),
-  })
-  const { status, body } = await place(market, {}, { investorId })
-  t.match({ status, ...body }, { status: 409, code: 'INVESTOR_PROFILE_INCOMPLETE' })
-  t.match(body.detail, 'email, address.street')
-  const bare = await provision(market.world, { partner_customer_ref: 'bare', profile: undefined })
-  const refused = await place({ ...market, investorId: bare })
-  t.match(refused.body, { code: 'INVESTOR_PROFILE_INCOMPLETE' })
-  t.ok(await isUntouched({ ...market, investorId }))
-})
+t.test(
+  'an order before the profile is complete is 409 INVESTOR_PROFILE_INCOMPLETE [S-states-3]',
+  async (t) => {
+    const market = await createMarket()
+    const investorId = await provision(market.world, {
+      partner_customer_ref: 'customer-2',
+      email: undefined,
+      profile: completeProfile({ address: null }),
+    })
+    const { status, body } = await place(market, {}, { investorId })
+    t.match({ status, ...body }, { status: 409, code: 'INVESTOR_PROFILE_INCOMPLETE' })
+    t.match(body.detail, 'email, address.street')
+    const bare = await provision(market.world, { partner_customer_ref: 'bare', profile: undefined })
+    const refused = await place({ ...market, investorId: bare })
+    t.match(refused.body, { code: 'INVESTOR_PROFILE_INCOMPLETE' })
+    t.ok(await isUntouched({ ...market, investorId }))
+  },
+)
 
-t.test('404, then 409: a missing cooperative is told before an incomplete profile', async (t) => {
+t.test('a missing cooperative is reported before an incomplete profile', async (t) => {
   const market = await createMarket()
   const bare = await provision(market.world, { partner_customer_ref: 'bare', profile: undefined })
   const { status } = await place(market, { cooperative_id: unknownId }, { investorId: bare })

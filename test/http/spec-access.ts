@@ -1,14 +1,14 @@
 import t from 'tap'
-import { completeProvision } from '../../fixtures/investors.ts'
-import { createMarket } from '../../fixtures/market.ts'
-import { recordingLogger } from '../../fixtures/recording-logger.ts'
-import { basic, requestToken } from '../../fixtures/token-request.ts'
-import { tourApi } from '../../fixtures/tour.ts'
-import { createWorld, type RequestOptions } from '../../fixtures/world.ts'
+import { completeProvision } from '../../fixtures/builders/investors.ts'
+import { createMarket } from '../../fixtures/world/market.ts'
+import { recordingLogger } from '../../fixtures/world/recorders.ts'
+import { basic, requestToken } from '../../fixtures/world/token-request.ts'
+import { tourApi } from '../../fixtures/world/tour.ts'
+import { createWorld, type RequestOptions } from '../../fixtures/world/world.ts'
 import { createApp } from '../../src/http/app.ts'
-import { setGrantedScopes } from '../../src/usecases/oauth/set-granted-scopes.ts'
+import { setGrantedScopes } from '../../src/usecases/oauth/clients.ts'
 
-t.test('there is no API-key fallback: a bearer token is the only way in', async (t) => {
+t.test('an API key does not replace a bearer token [S-authentication-1]', async (t) => {
   const world = await createWorld()
   const { clientId, clientSecret, token } = world.partner
   for (const [path, headers] of [
@@ -25,7 +25,7 @@ t.test('there is no API-key fallback: a bearer token is the only way in', async 
   }
 })
 
-t.test('every resource endpoint requires a bearer token', async (t) => {
+t.test('every resource endpoint requires a bearer token [S-endpoints-1]', async (t) => {
   const { market, answers } = await tourApi()
   const { token } = market.world.partner
   for (const [title] of answers) {
@@ -39,21 +39,24 @@ t.test('every resource endpoint requires a bearer token', async (t) => {
   }
 })
 
-t.test('every endpoint answers with X-Request-Id and the three rate headers', async (t) => {
-  const { answers } = await tourApi()
-  for (const [title, { headers }] of answers) {
-    t.match(headers.get('x-request-id'), /^[0-9a-f-]{36}$/, title)
-    t.equal(headers.get('ratelimit-limit'), '600', title)
-    for (const name of ['ratelimit-remaining', 'ratelimit-reset']) {
-      t.match(headers.get(name), /^[1-9]\d*$/, title)
+t.test(
+  'every endpoint answers with X-Request-Id and the three rate headers [S-endpoints-5]',
+  async (t) => {
+    const { answers } = await tourApi()
+    for (const [title, { headers }] of answers) {
+      t.match(headers.get('x-request-id'), /^[0-9a-f-]{36}$/, title)
+      t.equal(headers.get('ratelimit-limit'), '600', title)
+      for (const name of ['ratelimit-remaining', 'ratelimit-reset']) {
+        t.match(headers.get(name), /^[1-9]\d*$/, title)
+      }
+      t.match(headers.get('content-type'), 'application/json', title)
     }
-    t.match(headers.get('content-type'), 'application/json', title)
-  }
-  const ids = answers.map(([, { headers }]) => headers.get('x-request-id'))
-  t.equal(new Set(ids).size, answers.length, 'each its own')
-})
+    const ids = answers.map(([, { headers }]) => headers.get('x-request-id'))
+    t.equal(new Set(ids).size, answers.length, 'each its own')
+  },
+)
 
-t.test('so do 304, 429, 500 and 503', async (t) => {
+t.test('answers with 304, 429, 500 and 503 have these headers, too [S-endpoints-7]', async (t) => {
   const limits = { requests: 5, requestsPerAddress: 100, tokens: 20 }
   const bankDirectory = { lookUp: () => Promise.reject(new Error('inside')) }
   const world = await createWorld({ app: { limits }, bankDirectory })
@@ -75,7 +78,7 @@ t.test('so do 304, 429, 500 and 503', async (t) => {
   await ask(503, 'POST', '/v1/investors', other)
 })
 
-t.test('every partner endpoint lives under the path prefix /v1', async (t) => {
+t.test('every partner endpoint lives under the path prefix /v1 [S-versions-1]', async (t) => {
   const { world, investorId } = await createMarket()
   const { token } = world.partner
   for (const path of ['/me', '/cooperatives', '/investors', `/investors/${investorId}`]) {
@@ -85,35 +88,42 @@ t.test('every partner endpoint lives under the path prefix /v1', async (t) => {
   }
 })
 
-t.test('what a partner cannot do has no route', async (t) => {
-  const { world, investorId } = await createMarket()
-  const order = `/v1/investors/${investorId}/share-purchases/${investorId}`
-  for (const [title, method, path] of [
-    ['there is no /v1/projects collection', 'GET', '/v1/projects'],
-    ['there is no self-service route to register webhooks', 'POST', '/v1/webhooks'],
-    ['nor to see them', 'GET', '/v1/webhook-endpoints'],
-    ['approval is on the service side', 'POST', `${order}/approve`],
-    ['settlement is on the service side', 'POST', `${order}/settle`],
-    ['refusal is on the service side', 'POST', `${order}/reject`],
-    ['there is no end-user login', 'GET', '/oauth2/authorize'],
-    ['there is no registration of clients', 'POST', '/oauth2/register'],
-    ['operations are on another listener', 'POST', '/operations/purchase.approve'],
-  ] as const) {
-    const { status, body } = await world.request(method, path, { token: world.partner.token })
-    t.strictSame([status, body.code], [404, 'NOT_FOUND'], title)
-  }
-  for (const [method, path] of [
-    ['POST', '/v1/cooperatives'],
-    ['DELETE', `/v1/investors/${investorId}`],
-    ['PUT', order],
-    ['DELETE', order],
-  ] as const) {
-    const { status, body } = await world.request(method, path, { token: world.partner.token })
-    t.strictSame([status, body.code], [405, 'METHOD_NOT_ALLOWED'], `${method} ${path}`)
-  }
-})
+t.test(
+  'a partner has no route for what only the service may do [S-service-1] [S-service-4]',
+  async (t) => {
+    const { world, investorId } = await createMarket()
+    const order = `/v1/investors/${investorId}/share-purchases/${investorId}`
+    for (const [title, method, path] of [
+      ['there is no /v1/projects collection [S-endpoints-10]', 'GET', '/v1/projects'],
+      [
+        'there is no self-service route to register webhooks [S-endpoints-11]',
+        'POST',
+        '/v1/webhooks',
+      ],
+      ['nor to see them', 'GET', '/v1/webhook-endpoints'],
+      ['approval is on the service side', 'POST', `${order}/approve`],
+      ['settlement is on the service side', 'POST', `${order}/settle`],
+      ['refusal is on the service side', 'POST', `${order}/reject`],
+      ['there is no end-user login [S-authentication-2]', 'GET', '/oauth2/authorize'],
+      ['there is no registration of clients', 'POST', '/oauth2/register'],
+      ['operations are on another listener', 'POST', '/operations/purchase.approve'],
+    ] as const) {
+      const { status, body } = await world.request(method, path, { token: world.partner.token })
+      t.strictSame([status, body.code], [404, 'NOT_FOUND'], title)
+    }
+    for (const [method, path] of [
+      ['POST', '/v1/cooperatives'],
+      ['DELETE', `/v1/investors/${investorId}`],
+      ['PUT', order],
+      ['DELETE', order],
+    ] as const) {
+      const { status, body } = await world.request(method, path, { token: world.partner.token })
+      t.strictSame([status, body.code], [405, 'METHOD_NOT_ALLOWED'], `${method} ${path}`)
+    }
+  },
+)
 
-t.test('credentials are per environment and do not cross over', async (t) => {
+t.test('credentials of one environment are refused in the other [S-service-12]', async (t) => {
   const production = await createWorld({
     settings: { environment: 'production', baseUrl: 'https://api.example' },
   })
@@ -131,23 +141,26 @@ t.test('credentials are per environment and do not cross over', async (t) => {
   }
 })
 
-t.test('scope changes are made in place: client_id and client_secret stay valid', async (t) => {
-  const world = await createWorld()
-  const { clientId } = world.partner
-  await setGrantedScopes(world.service, { clientId, grantedScopes: ['cooperatives:read'] })
-  const narrow = await requestToken(world)
-  t.strictSame([narrow.status, narrow.body.scope], [200, 'cooperatives:read'])
-  const grantedScopes = ['cooperatives:read', 'projects:read'] as const
-  await setGrantedScopes(world.service, { clientId, grantedScopes })
-  const wide = await requestToken(world, { form: { scope: 'projects:read' } })
-  t.strictSame([wide.status, wide.body.scope], [200, 'projects:read'])
-  const token = wide.body.access_token
-  const { body } = await world.request('GET', '/v1/me', { token })
-  t.strictSame(body.token_scopes, ['projects:read'])
-  t.strictSame(body.granted_scopes, grantedScopes)
-})
+t.test(
+  'scopes are changed in place, and client_id and client_secret stay valid [S-scopes-2]',
+  async (t) => {
+    const world = await createWorld()
+    const { clientId } = world.partner
+    await setGrantedScopes(world.service, { clientId, grantedScopes: ['cooperatives:read'] })
+    const narrow = await requestToken(world)
+    t.strictSame([narrow.status, narrow.body.scope], [200, 'cooperatives:read'])
+    const grantedScopes = ['cooperatives:read', 'projects:read'] as const
+    await setGrantedScopes(world.service, { clientId, grantedScopes })
+    const wide = await requestToken(world, { form: { scope: 'projects:read' } })
+    t.strictSame([wide.status, wide.body.scope], [200, 'projects:read'])
+    const token = wide.body.access_token
+    const { body } = await world.request('GET', '/v1/me', { token })
+    t.strictSame(body.token_scopes, ['projects:read'])
+    t.strictSame(body.granted_scopes, grantedScopes)
+  },
+)
 
-t.test('limits are enforced per API instance', async (t) => {
+t.test('limits are enforced per API instance [S-limits-9]', async (t) => {
   const limits = { requests: 1, requestsPerAddress: 100, tokens: 20 }
   const world = await createWorld({ app: { limits } })
   const { token } = world.partner
@@ -158,17 +171,20 @@ t.test('limits are enforced per API instance', async (t) => {
   t.equal((await second.request('http://localhost/v1/me', { headers })).status, 200)
 })
 
-t.test('a token request that one limit refuses does not draw on the other', async (t) => {
-  const world = await createWorld()
-  let host = 0
-  for (let spent = 0; spent < 20; spent++) {
-    await requestToken(world, { address: `198.51.100.${++host}` })
-  }
-  const address = '203.0.113.9'
-  for (let refused = 0; refused < 30; refused++) {
-    t.equal((await requestToken(world, { address })).status, 429)
-  }
-  const { clientId, clientSecret } = world.otherPartner
-  const headers = basic(clientId, clientSecret)
-  t.equal((await requestToken(world, { address, headers })).status, 200)
-})
+t.test(
+  'a token request that one limit refuses does not draw on the other [S-limits-8]',
+  async (t) => {
+    const world = await createWorld()
+    let host = 0
+    for (let spent = 0; spent < 20; spent++) {
+      await requestToken(world, { address: `198.51.100.${++host}` })
+    }
+    const address = '203.0.113.9'
+    for (let refused = 0; refused < 30; refused++) {
+      t.equal((await requestToken(world, { address })).status, 429)
+    }
+    const { clientId, clientSecret } = world.otherPartner
+    const headers = basic(clientId, clientSecret)
+    t.equal((await requestToken(world, { address, headers })).status, 200)
+  },
+)

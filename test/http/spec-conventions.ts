@@ -1,10 +1,24 @@
 import t from 'tap'
-import { buildCooperative, buildProject, storeCooperatives } from '../../fixtures/cooperatives.ts'
-import { companySections, completeProfile, givenConsents } from '../../fixtures/investors.ts'
-import { collectionOf, createMarket, get, placed, provision } from '../../fixtures/market.ts'
-import { objectsIn, tourApi } from '../../fixtures/tour.ts'
+import {
+  buildCooperative,
+  buildProject,
+  storeCooperatives,
+} from '../../fixtures/builders/cooperatives.ts'
+import {
+  companySections,
+  completeProfile,
+  givenConsents,
+} from '../../fixtures/builders/investors.ts'
+import {
+  collectionOf,
+  createMarket,
+  get,
+  placeAccepted,
+  provision,
+} from '../../fixtures/world/market.ts'
+import { collectObjects, tourApi } from '../../fixtures/world/tour.ts'
 import type { Cooperative } from '../../src/domain/cooperatives/cooperative.ts'
-import { isUuid } from '../../src/domain/uuid.ts'
+import { isUuid } from '../../src/domain/ids.ts'
 import type { Environment } from '../../src/usecases/service.ts'
 
 const moneyFields = [
@@ -20,13 +34,13 @@ const moneyFields = [
 async function membersOfAnswers() {
   const { answers } = await tourApi()
   return answers.flatMap(([title, { body }]) =>
-    objectsIn(body).flatMap((object) =>
+    collectObjects(body).flatMap((object) =>
       Object.entries(object).map(([name, value]) => ({ title, object, name, value })),
     ),
   )
 }
 
-t.test('JSON field names are snake_case in both directions', async (t) => {
+t.test('JSON field names are snake_case in both directions [S-service-13]', async (t) => {
   const members = await membersOfAnswers()
   t.ok(members.length > 300, `${members.length} members`)
   const other = members.filter(({ name }) => !/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name))
@@ -40,19 +54,22 @@ t.test('JSON field names are snake_case in both directions', async (t) => {
   t.match(refused.body, { status: 400, detail: 'Unknown field: partnerCustomerRef.' })
 })
 
-t.test('money is a decimal string with a separate currency field (ISO 4217)', async (t) => {
-  const members = await membersOfAnswers()
-  const amounts = members.filter(({ name }) => moneyFields.includes(name))
-  t.strictSame(new Set(amounts.map(({ name }) => name)), new Set(moneyFields))
-  for (const { title, object, name, value } of amounts) {
-    t.match(value, /^\d+\.\d\d$/, `${title} ${name}`)
-    t.equal(object[`${name}_currency`], 'EUR', `${title} ${name}_currency`)
-  }
-  const currencies = members.filter(({ name }) => name.endsWith('_currency'))
-  t.equal(currencies.length, amounts.length, 'no currency is without its amount')
-})
+t.test(
+  'money is a decimal string with a separate currency field (ISO 4217) [S-service-14]',
+  async (t) => {
+    const members = await membersOfAnswers()
+    const amounts = members.filter(({ name }) => moneyFields.includes(name))
+    t.strictSame(new Set(amounts.map(({ name }) => name)), new Set(moneyFields))
+    for (const { title, object, name, value } of amounts) {
+      t.match(value, /^\d+\.\d\d$/, `${title} ${name}`)
+      t.equal(object[`${name}_currency`], 'EUR', `${title} ${name}_currency`)
+    }
+    const currencies = members.filter(({ name }) => name.endsWith('_currency'))
+    t.equal(currencies.length, amounts.length, 'no currency is without its amount')
+  },
+)
 
-t.test('percentages, distances and tonnages are ordinary numbers', async (t) => {
+t.test('percentages, distances and tonnages are ordinary numbers [S-service-15]', async (t) => {
   const members = await membersOfAnswers()
   for (const name of ['dividend_rate_percent', 'distance_km', 'co2_savings_tons']) {
     const values = members.filter((member) => member.name === name).map(({ value }) => value)
@@ -61,7 +78,7 @@ t.test('percentages, distances and tonnages are ordinary numbers', async (t) => 
   }
 })
 
-t.test('all ids are UUIDs', async (t) => {
+t.test('all ids are UUIDs [S-service-18]', async (t) => {
   const ids = (await membersOfAnswers()).filter(({ name }) => /^id$|_id$/.test(name))
   const names = ['client_id', 'cooperative_id', 'id', 'investor_id', 'organization_id']
   const found = [...new Set(ids.map(({ name }) => name))].filter((name) => name !== 'tax_id').sort()
@@ -71,37 +88,43 @@ t.test('all ids are UUIDs', async (t) => {
   }
 })
 
-t.test('one concept has one name: no bare id for an investor or an order', async (t) => {
-  const { answers } = await tourApi()
-  for (const [title, { body }] of answers) {
-    const people = objectsIn(body).filter(
-      (object) => 'is_profile_complete' in object || 'share_count' in object,
-    )
-    for (const object of people) {
-      t.notOk('id' in object, title)
-      t.ok('investor_id' in object, title)
-      t.equal('share_purchase_id' in object, 'share_count' in object, title)
+t.test(
+  'an investor and an order have one name for their id, and no bare id [S-service-19]',
+  async (t) => {
+    const { answers } = await tourApi()
+    for (const [title, { body }] of answers) {
+      const people = collectObjects(body).filter(
+        (object) => 'is_profile_complete' in object || 'share_count' in object,
+      )
+      for (const object of people) {
+        t.notOk('id' in object, title)
+        t.ok('investor_id' in object, title)
+        t.equal('share_purchase_id' in object, 'share_count' in object, title)
+      }
     }
-  }
-  const { text } = answers.find(([title]) => title.endsWith('/holdings'))?.[1] ?? { text: '' }
-  t.match(text, '"investor_id"')
-})
+    const { text } = answers.find(([title]) => title.endsWith('/holdings'))?.[1] ?? { text: '' }
+    t.match(text, '"investor_id"')
+  },
+)
 
-t.test('timestamps are ISO 8601 with offset, calendar dates are yyyy-MM-dd', async (t) => {
-  const members = await membersOfAnswers()
-  const timestamps = members.filter(({ name, value }) => name.endsWith('_at') && value !== null)
-  const names = ['created_at', 'given_at', 'signed_at', 'updated_at']
-  t.strictSame([...new Set(timestamps.map(({ name }) => name))].sort(), names)
-  for (const { title, name, value } of timestamps) {
-    t.match(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, `${title} ${name}`)
-  }
-  const dates = members.filter(({ name }) => name === 'birth_date' || name === 'commissioned_on')
-  t.ok(dates.some(({ name, value }) => name === 'birth_date' && value !== null))
-  for (const { title, name, value } of dates)
-    t.match(value, /^\d{4}-\d\d-\d\d$/, `${title} ${name}`)
-})
+t.test(
+  'timestamps have an offset, and calendar dates are yyyy-MM-dd [S-service-16] [D17]',
+  async (t) => {
+    const members = await membersOfAnswers()
+    const timestamps = members.filter(({ name, value }) => name.endsWith('_at') && value !== null)
+    const names = ['created_at', 'given_at', 'signed_at', 'updated_at']
+    t.strictSame([...new Set(timestamps.map(({ name }) => name))].sort(), names)
+    for (const { title, name, value } of timestamps) {
+      t.match(value, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, `${title} ${name}`)
+    }
+    const dates = members.filter(({ name }) => name === 'birth_date' || name === 'commissioned_on')
+    t.ok(dates.some(({ name, value }) => name === 'birth_date' && value !== null))
+    for (const { title, name, value } of dates)
+      t.match(value, /^\d{4}-\d\d-\d\d$/, `${title} ${name}`)
+  },
+)
 
-t.test('lists are paged envelopes, never bare arrays', async (t) => {
+t.test('lists are paged envelopes, never bare arrays [S-service-20]', async (t) => {
   const { answers } = await tourApi()
   for (const [title, { body }] of answers) t.notOk(Array.isArray(body), title)
   const lists = answers.filter(([, { body }]) => 'items' in body)
@@ -115,14 +138,14 @@ t.test('lists are paged envelopes, never bare arrays', async (t) => {
   }
 })
 
-t.test('every list clamps page and size, and refuses what is no number', async (t) => {
+t.test('every list clamps page and size, and refuses text [S-paging-1]', async (t) => {
   const market = await createMarket()
   for (const key of ['wind', 'heat']) {
     const cooperative = buildCooperative({ key })
     await storeCooperatives(market.world.service.store, cooperative)
-    await placed({ ...market, cooperative })
+    await placeAccepted({ ...market, cooperative })
   }
-  await placed(market)
+  await placeAccepted(market)
   const { investorId } = market
   for (const path of [
     '/v1/cooperatives',
@@ -152,7 +175,7 @@ t.test('every list clamps page and size, and refuses what is no number', async (
   }
 })
 
-t.test('optional response fields that have no value arrive as explicit null', async (t) => {
+t.test('optional response fields without a value are explicit null [S-service-24]', async (t) => {
   const market = await createMarket({ projects: [buildProject()] })
   const { world, cooperative } = market
   const bare = buildCooperative({
@@ -192,13 +215,13 @@ function nullsOf(object: object): number {
   return Object.values(object).filter((value) => value === null).length
 }
 
-t.test('staging and production have the same contract', async (t) => {
+t.test('staging and production have the same contract [S-service-11]', async (t) => {
   const namesIn = async (environment: Environment) => {
     const { answers } = await tourApi({ environment })
     return answers.map(([title, { status, body }]) => [
       title.replaceAll(/[0-9a-f-]{36}/g, 'ID'),
       status,
-      objectsIn(body).map((object) => Object.keys(object)),
+      collectObjects(body).map((object) => Object.keys(object)),
     ])
   }
   t.strictSame(await namesIn('production'), await namesIn('staging'))

@@ -1,20 +1,20 @@
 import t, { type Test } from 'tap'
-import { collectionOf, get, type Market, placed } from '../../fixtures/market.ts'
-import { startTcpPeer } from '../../fixtures/peer.ts'
-import { answerWith, type Received, startReceiver } from '../../fixtures/receiver.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { startTcpPeer } from '../../fixtures/servers/peer.ts'
+import { answerWith, type Received, startReceiver } from '../../fixtures/servers/receiver.ts'
+import { collectionOf, get, type Market, placeAccepted } from '../../fixtures/world/market.ts'
 import {
   createWebhookMarket,
   decide,
   deliveriesOf,
+  exhaustAttempts,
   findEvent,
   register,
-  useUpAttempts,
   type WebhookMarket,
-} from '../../fixtures/webhook-market.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+} from '../../fixtures/world/webhook-market.ts'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/webhook-sender.ts'
-import { isUuid } from '../../src/domain/uuid.ts'
-import { replayEvent } from '../../src/usecases/webhooks/replay-event.ts'
+import { isUuid } from '../../src/domain/ids.ts'
+import { replayEvent } from '../../src/usecases/webhooks/replay-events.ts'
 
 /** What has arrived since the last time, delivered now. */
 async function nextEvents({ dispatcher, receiver }: WebhookMarket): Promise<Received[]> {
@@ -30,7 +30,7 @@ async function cancel(market: Market, id: string): Promise<void> {
 }
 
 async function told(market: WebhookMarket): Promise<string> {
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   await nextEvents(market)
   return id
 }
@@ -42,9 +42,9 @@ async function approved(market: WebhookMarket): Promise<string> {
   return id
 }
 
-t.test('each event type: what emits it, and whether it is terminal', async (t) => {
+t.test('each event type has its trigger and its terminal flag [S-events-1]', async (t) => {
   const market = await createWebhookMarket(t)
-  const placing = () => placed(market)
+  const placing = () => placeAccepted(market)
   const cancelling = (id: string) => cancel(market, id)
   const deciding = (to: 'approved' | 'settled' | 'rejected' | 'cancelled') => (id: string) =>
     decide(market, id, to)
@@ -70,7 +70,7 @@ t.test('each event type: what emits it, and whether it is terminal', async (t) =
   }
 })
 
-t.test('order settled; holdings change', async (t) => {
+t.test('a settled event comes with the changed holding [S-events-2]', async (t) => {
   const market = await createWebhookMarket(t)
   const shares = async () => {
     const { body } = await get(market, `/v1/investors/${market.investorId}/holdings`)
@@ -84,78 +84,84 @@ t.test('order settled; holdings change', async (t) => {
   t.equal(await shares(), 5)
 })
 
-t.test('id and created_at are the same at every endpoint, retry and redelivery', async (t) => {
-  const market = await createWebhookMarket(t)
-  const { world, receiver } = market
-  const elsewhere = await startReceiver(t)
-  await register(market, elsewhere.url)
-  receiver.answer = answerWith(500)
-  const occurredAt = world.clock.now()
-  const id = await placed(market)
-  world.clock.advance(90)
-  await market.dispatcher.dispatchDue()
-  await useUpAttempts(market)
-  const { eventId } = await findEvent(market, id)
-  await replayEvent(world.service, { eventId })
-  receiver.answer = answerWith(200)
-  await market.dispatcher.dispatchDue()
-  t.ok(isUuid(eventId))
-  t.equal(receiver.received.length, 7, 'six attempts and a replay')
-  t.equal(elsewhere.received.length, 2, 'an attempt and a replay')
-  for (const { event } of [...receiver.received, ...elsewhere.received]) {
-    t.match(event, { id: eventId, created_at: occurredAt })
-  }
-  await decide(market, id, 'approved')
-  t.not((await findEvent(market, id, 'approved')).eventId, eventId, 'another transition')
-})
+t.test(
+  'id and created_at are the same at every endpoint, retry and redelivery [S-envelope-2] [D31]',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    const { world, receiver } = market
+    const elsewhere = await startReceiver(t)
+    await register(market, elsewhere.url)
+    receiver.answer = answerWith(500)
+    const occurredAt = world.clock.now()
+    const id = await placeAccepted(market)
+    world.clock.advance(90)
+    await market.dispatcher.dispatchDue()
+    await exhaustAttempts(market)
+    const { eventId } = await findEvent(market, id)
+    await replayEvent(world.service, { eventId })
+    receiver.answer = answerWith(200)
+    await market.dispatcher.dispatchDue()
+    t.ok(isUuid(eventId))
+    t.equal(receiver.received.length, 7, 'six attempts and a replay')
+    t.equal(elsewhere.received.length, 2, 'an attempt and a replay')
+    for (const { event } of [...receiver.received, ...elsewhere.received]) {
+      t.match(event, { id: eventId, created_at: occurredAt })
+    }
+    await decide(market, id, 'approved')
+    t.not((await findEvent(market, id, 'approved')).eventId, eventId, 'another transition')
+  },
+)
 
 /** The attempts at an endpoint where this happens instead of an answer. */
 async function attemptsAt(t: Test, url: string, sender: Parameters<typeof createWebhookSender>[0]) {
   const webhookSender = createWebhookSender({ allowPrivate: true, ...sender })
   const market = await createWebhookMarket(t, { webhookSender })
   const { webhookEndpointId } = await register(market, url)
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   await market.dispatcher.dispatchDue()
-  await useUpAttempts(market)
+  await exhaustAttempts(market)
   const deliveries = await deliveriesOf(market, await findEvent(market, id))
   return deliveries.find(
     ({ target }) => target.kind === 'webhook' && target.webhookEndpointId === webhookEndpointId,
   )
 }
 
-t.test('a timeout, a TLS failure or a DNS failure counts as a failed attempt', async (t) => {
-  const silent = await startTcpPeer(t, () => {})
-  const noTls = await startTcpPeer(t, (socket) => socket.end('no TLS\r\n'))
-  const answers = [['127.0.0.1']]
-  const resolveOnce = async () => answers.shift() ?? []
-  const rows = [
-    ['timeout', `http://127.0.0.1:${silent}/`, { readTimeoutMs: 50 }],
-    ['tls', `https://127.0.0.1:${noTls}/`, {}],
-    ['dns', 'https://receiver.example/', { resolve: resolveOnce }],
-  ] as const
-  for (const [failure, url, sender] of rows) {
-    const delivery = await attemptsAt(t, url, sender)
-    t.match(delivery, { state: 'dead', deadBecause: 'attempts_used_up', attemptsInRound: 6 })
-    t.same(
-      delivery?.attempts.map((attempt) => attempt.failure),
-      Array(6).fill(failure),
-    )
-  }
-})
+t.test(
+  'a timeout, a TLS failure or a DNS failure counts as a failed attempt [S-delivery-5]',
+  async (t) => {
+    const silent = await startTcpPeer(t, () => {})
+    const noTls = await startTcpPeer(t, (socket) => socket.end('no TLS\r\n'))
+    const answers = [['127.0.0.1']]
+    const resolveOnce = async () => answers.shift() ?? []
+    const rows = [
+      ['timeout', `http://127.0.0.1:${silent}/`, { readTimeoutMs: 50 }],
+      ['tls', `https://127.0.0.1:${noTls}/`, {}],
+      ['dns', 'https://receiver.example/', { resolve: resolveOnce }],
+    ] as const
+    for (const [failure, url, sender] of rows) {
+      const delivery = await attemptsAt(t, url, sender)
+      t.match(delivery, { state: 'dead', deadBecause: 'attempts_used_up', attemptsInRound: 6 })
+      t.same(
+        delivery?.attempts.map((attempt) => attempt.failure),
+        Array(6).fill(failure),
+      )
+    }
+  },
+)
 
-t.test('attempts are counted per event delivery', async (t) => {
+t.test('attempts are counted for each delivery of an event [S-limits-5]', async (t) => {
   const market = await createWebhookMarket(t)
   await register(market, `${market.receiver.url}/dead`)
   market.receiver.answer = (request, response) =>
     answerWith(request.url?.endsWith('/dead') ? 500 : 200)(request, response)
-  const orders = [await placed(market), await placed(market)]
+  const orders = [await placeAccepted(market), await placeAccepted(market)]
   await market.dispatcher.dispatchDue()
-  await useUpAttempts(market)
+  await exhaustAttempts(market)
   for (const order of orders) {
     const deliveries = await deliveriesOf(market, await findEvent(market, order))
     t.match(
       deliveries,
-      withLengths([
+      exactArrays([
         { state: 'delivered', attemptsInRound: 1 },
         { state: 'dead', attemptsInRound: 6 },
       ]),
@@ -164,13 +170,13 @@ t.test('attempts are counted per event delivery', async (t) => {
   t.equal(market.receiver.received.length, 2 * (1 + 6))
 })
 
-t.test('what was lost is found by reconciliation against the share-purchases list', async (t) => {
+t.test('the list of orders reconciles lost events [S-delivery-8]', async (t) => {
   const market = await createWebhookMarket(t)
   market.receiver.answer = answerWith(500)
-  const [lost, heard] = [await placed(market), await placed(market)]
+  const [lost, heard] = [await placeAccepted(market), await placeAccepted(market)]
   await decide(market, lost, 'approved')
   await market.dispatcher.dispatchDue()
-  await useUpAttempts(market)
+  await exhaustAttempts(market)
   market.receiver.received.length = 0
   market.receiver.answer = answerWith(200)
   await decide(market, heard, 'rejected')
@@ -184,7 +190,7 @@ t.test('what was lost is found by reconciliation against the share-purchases lis
   const { body } = await get(market, collectionOf(market), token)
   t.match(
     body.items,
-    withLengths([
+    exactArrays([
       { share_purchase_id: heard, status: 'rejected' },
       { share_purchase_id: lost, status: 'approved' },
     ]),

@@ -1,19 +1,25 @@
 import t from 'tap'
-import { euro, storeCooperatives } from '../../fixtures/cooperatives.ts'
-import { companySections, completeProfile, givenConsents } from '../../fixtures/investors.ts'
+import { euro, storeCooperatives } from '../../fixtures/builders/cooperatives.ts'
+import {
+  companySections,
+  completeProfile,
+  givenConsents,
+} from '../../fixtures/builders/investors.ts'
+import { buildSharePurchase } from '../../fixtures/builders/share-purchases.ts'
 import {
   collectionOf,
   createMarket,
   get,
   type Market,
   place,
-  placed,
+  placeAccepted,
   provision,
-} from '../../fixtures/market.ts'
-import { buildSharePurchase } from '../../fixtures/share-purchases.ts'
+} from '../../fixtures/world/market.ts'
 import { scopes } from '../../src/domain/oauth/scope.ts'
-import type { DecideSharePurchase } from '../../src/usecases/share-purchases/decide-share-purchase.ts'
-import { decideSharePurchase } from '../../src/usecases/share-purchases/decide-share-purchase.ts'
+import {
+  type DecideSharePurchase,
+  decideSharePurchase,
+} from '../../src/usecases/share-purchases/change-status.ts'
 
 const unknownId = '0198c0de-0000-7000-8000-00000000ffff'
 const day = 24 * 60 * 60
@@ -38,7 +44,7 @@ async function putDraft({ world, investorId, cooperative }: Market): Promise<str
   return sharePurchaseId
 }
 
-t.test('no request field lets the partner set a price, fee or total', async (t) => {
+t.test('no request field lets the partner set a price, fee or total [S-service-5]', async (t) => {
   const market = await createMarket()
   const fields = ['price_per_share', 'price', 'share_price', 'entry_fee', 'fee', 'total']
   for (const field of [...fields, 'total_currency', 'currency', 'status']) {
@@ -48,9 +54,9 @@ t.test('no request field lets the partner set a price, fee or total', async (t) 
   }
 })
 
-t.test('terms are frozen at submission: price, fee and total, through every state', async (t) => {
+t.test('price, fee and total stay frozen through every state [S-orders-14]', async (t) => {
   const market = await createMarket({ sharePrice: euro('100'), entryFee: euro('15') })
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   const dearer = { ...market.cooperative, sharePrice: euro('120'), entryFee: euro('30') }
   await storeCooperatives(market.world.service.store, dearer)
   const frozen = { price_per_share: '100.00', entry_fee: '15.00', total: '515.00' }
@@ -62,9 +68,9 @@ t.test('terms are frozen at submission: price, fee and total, through every stat
   }
 })
 
-t.test('a purchase does not settle within the request, nor by itself', async (t) => {
+t.test('an order does not settle within the request, nor by itself [S-service-7]', async (t) => {
   const market = await createMarket()
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   t.equal(await statusOf(market, id), 'submitted')
   market.world.clock.advance(30 * day)
   const token = await market.world.tokenWith(...scopes)
@@ -75,7 +81,7 @@ t.test('a purchase does not settle within the request, nor by itself', async (t)
   }
 })
 
-t.test('terms and privacy consent are taken from the profile', async (t) => {
+t.test('the consents to terms and privacy come from the profile [S-orders-13]', async (t) => {
   const market = await createMarket()
   const stamped = { given: true, given_at: '2026-03-03T03:03:03.000Z' }
   const profile = completeProfile({ consents: givenConsents({ privacy: stamped }) })
@@ -90,9 +96,9 @@ t.test('terms and privacy consent are taken from the profile', async (t) => {
   t.match(sent.body, { status: 400, detail: 'Unknown field: consents.' })
 })
 
-t.test('a consent record is kept per purchase, whatever the profile says later', async (t) => {
+t.test('an order keeps its consents, whatever the profile says later [S-orders-17]', async (t) => {
   const market = await createMarket()
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   const path = `${collectionOf(market)}/${id}`
   const before = (await get(market, path)).body.consents
   const body = completeProfile({ consents: givenConsents({ terms: { given: false } }) })
@@ -101,9 +107,9 @@ t.test('a consent record is kept per purchase, whatever the profile says later',
   t.strictSame((await get(market, path)).body.consents, before)
 })
 
-t.test('a draft order is cancelled like a submitted one', async (t) => {
+t.test('a draft order is cancelled like a submitted one [S-states-7]', async (t) => {
   const market = await createMarket()
-  for (const id of [await putDraft(market), await placed(market)]) {
+  for (const id of [await putDraft(market), await placeAccepted(market)]) {
     const path = `${collectionOf(market)}/${id}`
     const { token } = market.world.partner
     const { status, body } = await market.world.request('POST', `${path}/cancel`, { token })
@@ -112,11 +118,11 @@ t.test('a draft order is cancelled like a submitted one', async (t) => {
   }
 })
 
-t.test('rejection starts from every non-final state: draft, submitted or approved', async (t) => {
+t.test('an order is rejected from draft, submitted or approved [S-states-6] [D5]', async (t) => {
   const market = await createMarket()
-  const approved = await placed(market)
+  const approved = await placeAccepted(market)
   await decide(market, approved, 'approved')
-  for (const id of [await putDraft(market), await placed(market), approved]) {
+  for (const id of [await putDraft(market), await placeAccepted(market), approved]) {
     await decide(market, id, 'rejected')
     t.equal(await statusOf(market, id), 'rejected')
   }
@@ -124,32 +130,40 @@ t.test('rejection starts from every non-final state: draft, submitted or approve
   t.equal(holdings.body.total_items, 0)
 })
 
-t.test('404 names what is missing: the investor on lists, the purchase on one', async (t) => {
-  const market = await createMarket()
-  const { world, investorId } = market
-  const id = await placed(market)
-  const stranger = world.otherPartner.token
-  const second = await provision(world, { partner_customer_ref: 'customer-2' })
-  const own = `/v1/investors/${investorId}`
-  for (const [title, token, path, code] of [
-    ['unknown investor', undefined, `/v1/investors/${unknownId}/share-purchases`, 'INVESTOR'],
-    ['not owned', stranger, `${own}/share-purchases`, 'INVESTOR'],
-    ['not owned', stranger, `${own}/holdings`, 'INVESTOR'],
-    ['unknown investor', undefined, `/v1/investors/${unknownId}/holdings`, 'INVESTOR'],
-    ['unknown purchase', undefined, `${own}/share-purchases/${unknownId}`, 'PURCHASE'],
-    ['of another investor', undefined, `/v1/investors/${second}/share-purchases/${id}`, 'PURCHASE'],
-    ['of another partner', stranger, `${own}/share-purchases/${id}`, 'PURCHASE'],
-    ['cancelled by another partner', stranger, `${own}/share-purchases/${id}/cancel`, 'PURCHASE'],
-  ] as const) {
-    const method = path.endsWith('/cancel') ? 'POST' : 'GET'
-    const { body } = await world.request(method, path, { token: token ?? world.partner.token })
-    const codes = { INVESTOR: 'MANAGED_INVESTOR_NOT_FOUND', PURCHASE: 'SHARE_PURCHASE_NOT_FOUND' }
-    t.match(body, { status: 404, code: codes[code] }, `${title}: ${path}`)
-  }
-  t.equal(await statusOf(market, id), 'submitted', 'nobody else has changed it')
-})
+t.test(
+  'a 404 names what is missing, the investor on lists and the order otherwise [S-reading-3]',
+  async (t) => {
+    const market = await createMarket()
+    const { world, investorId } = market
+    const id = await placeAccepted(market)
+    const stranger = world.otherPartner.token
+    const second = await provision(world, { partner_customer_ref: 'customer-2' })
+    const own = `/v1/investors/${investorId}`
+    for (const [title, token, path, code] of [
+      ['unknown investor', undefined, `/v1/investors/${unknownId}/share-purchases`, 'INVESTOR'],
+      ['not owned', stranger, `${own}/share-purchases`, 'INVESTOR'],
+      ['not owned', stranger, `${own}/holdings`, 'INVESTOR'],
+      ['unknown investor', undefined, `/v1/investors/${unknownId}/holdings`, 'INVESTOR'],
+      ['unknown purchase', undefined, `${own}/share-purchases/${unknownId}`, 'PURCHASE'],
+      [
+        'of another investor',
+        undefined,
+        `/v1/investors/${second}/share-purchases/${id}`,
+        'PURCHASE',
+      ],
+      ['of another partner', stranger, `${own}/share-purchases/${id}`, 'PURCHASE'],
+      ['cancelled by another partner', stranger, `${own}/share-purchases/${id}/cancel`, 'PURCHASE'],
+    ] as const) {
+      const method = path.endsWith('/cancel') ? 'POST' : 'GET'
+      const { body } = await world.request(method, path, { token: token ?? world.partner.token })
+      const codes = { INVESTOR: 'MANAGED_INVESTOR_NOT_FOUND', PURCHASE: 'SHARE_PURCHASE_NOT_FOUND' }
+      t.match(body, { status: 404, code: codes[code] }, `${title}: ${path}`)
+    }
+    t.equal(await statusOf(market, id), 'submitted', 'nobody else has changed it')
+  },
+)
 
-t.test('a replay goes before every 422 but that of the key itself', async (t) => {
+t.test('a replay comes before every 422 except that of the key itself [D7]', async (t) => {
   const market = await createMarket()
   const { world } = market
   const { token } = world.partner

@@ -1,6 +1,6 @@
 import { array, define, type Failure, object, optional, Struct } from 'superstruct'
 import t from 'tap'
-import { checkShape, mostFailures } from '../../src/operations/shapes/check-shape.ts'
+import { checkShape, maximumFailures } from '../../src/wire/check-shape.ts'
 
 /** A text that counts how often it is looked at. */
 function countedText() {
@@ -18,7 +18,7 @@ function toldOf(failures: readonly Failure[] | undefined): string[] {
 
 const numbers = Array.from({ length: 30_000 }, (_, index) => index)
 
-t.test('a node of the wrong kind is one failure, and nothing in it is looked at', (t) => {
+t.test('a value of the wrong kind is one failure, and nothing inside it is examined [D21]', (t) => {
   const { counted, shape } = countedText()
   const wrong: readonly unknown[] = [numbers, numbers.map((number) => [number]), 'text', 7, true]
   for (const value of wrong) {
@@ -31,18 +31,18 @@ t.test('a node of the wrong kind is one failure, and nothing in it is looked at'
   t.end()
 })
 
-t.test('failures are looked for until there are 50 of them', (t) => {
+t.test('the search for failures ends after 50 [D21]', (t) => {
   const { counted, shape } = countedText()
   const [failures] = checkShape(numbers, array(shape))
-  t.equal(failures?.length, mostFailures)
-  t.equal(counted.looks, mostFailures)
-  t.equal(mostFailures, 50)
+  t.equal(failures?.length, maximumFailures)
+  t.equal(counted.looks, maximumFailures)
+  t.equal(maximumFailures, 50)
   const all = checkShape(numbers, array(shape), Number.POSITIVE_INFINITY)[0]
   t.equal(all?.length, numbers.length, 'all of them where they are asked for')
   t.end()
 })
 
-t.test('a node with more than 200 keys is refused before any of them is looked at', (t) => {
+t.test('an object with more than 200 keys is refused before any is examined', (t) => {
   const { counted, shape } = countedText()
   const withKeys = (count: number) => Object.fromEntries(numbers.slice(0, count).map((n) => [n, n]))
   const form = object({ inner: object({ name: optional(shape) }) })
@@ -56,7 +56,7 @@ t.test('a node with more than 200 keys is refused before any of them is looked a
   t.end()
 })
 
-t.test('a field that may be absent, and is, is not looked into', (t) => {
+t.test('an absent optional field is not examined', (t) => {
   const counted = { looks: 0 }
   const field = new Struct({
     type: 'field',
@@ -76,7 +76,7 @@ t.test('a field that may be absent, and is, is not looked into', (t) => {
   t.end()
 })
 
-t.test('no object that a stranger made is asked for its text', (t) => {
+t.test('no method of a foreign object is called', (t) => {
   const { shape } = countedText()
   const named = {
     toString: () => t.fail('it was asked'),

@@ -1,14 +1,14 @@
 import t from 'tap'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { createWorld, type World } from '../../fixtures/world.ts'
-import { runOperation } from '../../src/operations/run-operation.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { createWorld, type World } from '../../fixtures/world/world.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 
 function run(world: World, name: string, input: unknown) {
   // biome-ignore lint/suspicious/noExplicitAny: the answer is JSON, and the assertions look into it.
   return runOperation(world.service, name, input) as Promise<any>
 }
 
-t.test('client create: what was made, and its secret', async (t) => {
+t.test('client create answers with the client and its secret', async (t) => {
   const world = await createWorld()
   const scopes = ['projects:read', 'cooperatives:read']
   const client = await run(world, 'client.create', {
@@ -39,7 +39,7 @@ t.test('the store has the digest of a secret, never the secret', async (t) => {
   t.notMatch(JSON.stringify(record), clientSecret)
 })
 
-t.test('client show tells each secret, its age and its last use', async (t) => {
+t.test('client show has each secret, its age and its last use', async (t) => {
   const world = await createWorld()
   const { clientId: client_id } = world.partner
   const createdAt = world.clock.now()
@@ -48,7 +48,7 @@ t.test('client show tells each secret, its age and its last use', async (t) => {
   const { secrets, updated_at } = await run(world, 'client.show', { client_id })
   t.match(
     secrets,
-    withLengths([
+    exactArrays([
       { created_at: createdAt, last_used_at: null },
       { secret_id, created_at: world.clock.now(), last_used_at: null },
     ]),
@@ -64,7 +64,7 @@ const refusals: readonly [
   next: string,
 ][] = [
   [
-    'no such organisation',
+    'no such organization',
     'client.create',
     { organization: 'Nobody' },
     'ORGANIZATION_NOT_FOUND',
@@ -111,7 +111,7 @@ t.test('a refusal says what to do next', async (t) => {
   }
 })
 
-t.test('at most two active secrets; the last one cannot be revoked', async (t) => {
+t.test('a client has at most two active secrets, and the last one cannot be revoked', async (t) => {
   const world = await createWorld()
   const { clientId: client_id } = world.partner
   const codeOf = (answer: Promise<unknown>) =>
@@ -134,19 +134,19 @@ t.test('at most two active secrets; the last one cannot be revoked', async (t) =
   t.equal(await codeOf(unknown), 'CLIENT_SECRET_NOT_FOUND')
 })
 
-t.test('key list tells of each key when it signs and when it retires', async (t) => {
+t.test('key list says when each key signs and when it retires', async (t) => {
   const world = await createWorld()
   const { kid } = await run(world, 'key.rotate', {})
   t.match(
     await run(world, 'key.list', {}),
-    withLengths([
+    exactArrays([
       { state: 'signing', retired_at: '2026-11-20T10:20:00.000Z' },
       { kid, state: 'published', signs_from: '2026-11-20T10:05:00.000Z', retired_at: null },
     ]),
   )
 })
 
-t.test('a token for a disabled client is refused', async (t) => {
+t.test('a disabled client gets no token', async (t) => {
   const world = await createWorld()
   const { clientId: client_id } = world.partner
   await run(world, 'client.disable', { client_id })
@@ -154,7 +154,7 @@ t.test('a token for a disabled client is refused', async (t) => {
   t.match(error, { code: 'CLIENT_DISABLED', message: 'client enable' })
 })
 
-t.test('ids of organisations, clients and secrets are read without regard to case', async (t) => {
+t.test('ids of organizations, clients and secrets are read without regard to case', async (t) => {
   const world = await createWorld()
   const { clientId, organizationId } = world.partner
   const client_id = clientId.toUpperCase()

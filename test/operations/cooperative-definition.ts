@@ -1,7 +1,7 @@
 import { validate } from 'superstruct'
 import t from 'tap'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { cooperativeDefinitionShape } from '../../src/operations/shapes/cooperative-definition.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { cooperativeDefinitionShape } from '../../src/wire/cooperative-definition.ts'
 
 const minimal = { key: 'sun', name: 'Sonne', energy_category: 'solar', share_price: '250.00' }
 const project = { name: 'Dach', type: 'roof', energy_category: 'solar' }
@@ -11,7 +11,7 @@ function faultsOf(fields: object): string[] {
   return error?.failures().map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
 }
 
-t.test('what a definition may leave out may be null', async (t) => {
+t.test('optional fields of a definition may be null', async (t) => {
   t.strictSame(faultsOf({}), [])
   const optional = Object.keys(cooperativeDefinitionShape.schema).filter(
     (name) => !(name in minimal),
@@ -20,7 +20,7 @@ t.test('what a definition may leave out may be null', async (t) => {
   t.ok(optional.length > 15)
 })
 
-t.test('each field is checked, and the message says what it has to be', async (t) => {
+t.test('each field is checked, and the message says what it must be', async (t) => {
   const rows: readonly [object, RegExp][] = [
     [{ nmae: 'x' }, /^nmae: /],
     [{ key: undefined }, /^key: must be text/],
@@ -56,7 +56,7 @@ t.test('each field is checked, and the message says what it has to be', async (t
     [{ hero_image: 'img/hero.svg' }, /^hero_image: /],
     [
       { logo_image: { content_type: 'image/png', base64: 'PHN2Zy8+' } },
-      /^logo_image: must be what it says: image\/png/,
+      /^logo_image: must really be image\/png, as declared/,
     ],
     [{ projects: {} }, /^projects: /],
     [{ projects: [project, { ...project, name: undefined }] }, /^projects\.1\.name: must be text/],
@@ -73,7 +73,7 @@ t.test('each field is checked, and the message says what it has to be', async (t
   ]
   for (const [fields, expected] of rows) {
     const faults = faultsOf(fields)
-    t.match(faults, withLengths([expected]), JSON.stringify(fields).slice(0, 60))
+    t.match(faults, exactArrays([expected]), JSON.stringify(fields).slice(0, 60))
     t.equal(faults.length, 1)
   }
 })

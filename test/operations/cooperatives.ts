@@ -1,11 +1,11 @@
 import t from 'tap'
-import { euro } from '../../fixtures/cooperatives.ts'
-import { collectionOf, createMarket, get, place } from '../../fixtures/market.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { createWorld, type World } from '../../fixtures/world.ts'
-import { derivedId } from '../../src/domain/derived-id.ts'
+import { euro } from '../../fixtures/builders/cooperatives.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { collectionOf, createMarket, get, place } from '../../fixtures/world/market.ts'
+import { createWorld, type World } from '../../fixtures/world/world.ts'
+import { deriveId } from '../../src/domain/ids.ts'
 import type { Problem } from '../../src/domain/problem.ts'
-import { runOperation } from '../../src/operations/run-operation.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 
 const minimal = {
   key: 'sun',
@@ -64,19 +64,19 @@ t.test('an imported cooperative is unpublished unless it says published: true', 
   t.match(answer, { created: 2, updated: 0, unchanged: 0 })
   t.match(
     answer.cooperatives,
-    withLengths([
+    exactArrays([
       { key: 'sun', name: 'Sonne eG', published: false, outcome: 'created' },
       { key: 'wind', published: true, outcome: 'created' },
     ]),
   )
 })
 
-t.test('what a definition leaves out has its default', async (t) => {
+t.test('omitted fields of a definition have their defaults', async (t) => {
   const world = await createWorld()
   await importOf(world, minimal)
   t.strictSame(await run(world, 'cooperative.show', { cooperative: 'sun' }), {
     key: 'sun',
-    id: derivedId('cooperative', 'sun'),
+    id: deriveId('cooperative', 'sun'),
     name: 'Sonne eG',
     published: false,
     description: null,
@@ -104,7 +104,7 @@ t.test('what a definition leaves out has its default', async (t) => {
   })
 })
 
-t.test('a complete definition is taken as it is, and what show says makes it again', async (t) => {
+t.test('a complete definition is stored as it is, and show prints it again', async (t) => {
   const world = await createWorld()
   await importOf(world, complete)
   const { images, created_at, updated_at, ...shown } = await run(world, 'cooperative.show', {
@@ -116,12 +116,12 @@ t.test('a complete definition is taken as it is, and what show says makes it aga
     share_price: '250.50',
     share_value: '100.00',
     entry_fee: '25.00',
-    projects: [{ ...complete.projects[0], id: derivedId('project', 'sun', 'Dach') }],
+    projects: [{ ...complete.projects[0], id: deriveId('project', 'sun', 'Dach') }],
   })
   t.match(await importOf(world, shown), { created: 0, updated: 0, unchanged: 1 })
 })
 
-t.test('import updates by key, and leaves what is already so untouched', async (t) => {
+t.test('an import updates cooperatives by key, and leaves unchanged ones untouched', async (t) => {
   const world = await createWorld()
   const before = await importOf(world, complete, { ...minimal, key: 'wind' })
   world.clock.advance(60)
@@ -135,19 +135,19 @@ t.test('import updates by key, and leaves what is already so untouched', async (
   t.not(shown.created_at, shown.updated_at)
 })
 
-t.test('import is all or nothing', async (t) => {
+t.test('an import stores everything or nothing', async (t) => {
   const world = await createWorld()
   await t.rejects(
-    importOf(world, minimal, { ...minimal, key: 'wind', id: derivedId('cooperative', 'sun') }),
+    importOf(world, minimal, { ...minimal, key: 'wind', id: deriveId('cooperative', 'sun') }),
   )
   t.strictSame(await run(world, 'cooperative.list', {}), [])
 })
 
-t.test('an import that would make two cooperatives one names the field', async (t) => {
+t.test('an import that would merge two cooperatives names the field', async (t) => {
   const project = { name: 'Dach', type: 'roof', energy_category: 'solar' }
   const rows: readonly [string, readonly unknown[], string][] = [
     ['one key twice', [minimal, minimal], 'cooperatives.1.key'],
-    ['another id than before', [{ ...complete, id: derivedId('x') }], 'cooperatives.0.id'],
+    ['another id than before', [{ ...complete, id: deriveId('x') }], 'cooperatives.0.id'],
     ['the id of another', [{ ...minimal, key: 'wind', id: complete.id }], 'cooperatives.0.id'],
     [
       'two projects of one name',
@@ -160,7 +160,7 @@ t.test('an import that would make two cooperatives one names the field', async (
         {
           ...minimal,
           key: 'wind',
-          projects: [{ ...project, id: derivedId('project', 'sun', 'Dach') }],
+          projects: [{ ...project, id: deriveId('project', 'sun', 'Dach') }],
         },
       ],
       'cooperatives.0.projects.0',
@@ -178,7 +178,7 @@ t.test('an import that would make two cooperatives one names the field', async (
 t.test('a project may move from one cooperative to another, with its image', async (t) => {
   const world = await createWorld()
   const image = { content_type: 'image/svg+xml', base64: Buffer.from('<svg/>').toString('base64') }
-  const id = derivedId('project', 'moved')
+  const id = deriveId('project', 'moved')
   const projects = [{ id, name: 'Dach', type: 'roof', energy_category: 'solar', image }]
   const wind = { ...minimal, key: 'wind', published: true }
   await importOf(world, { ...minimal, published: true }, { ...wind, projects })
@@ -186,7 +186,7 @@ t.test('a project may move from one cooperative to another, with its image', asy
   t.equal((await world.request('GET', `/images/projects/${id}`)).status, 200)
 })
 
-t.test('publish, unpublish and set-price take an id or a key and move updated_at', async (t) => {
+t.test('publish, unpublish and set-price take an id or a key and change updated_at', async (t) => {
   const world = await createWorld()
   const [{ id }] = (await importOf(world, minimal)).cooperatives
   const rows: readonly [string, object, object][] = [
@@ -203,7 +203,7 @@ t.test('publish, unpublish and set-price take an id or a key and move updated_at
   }
   t.match(
     await run(world, 'cooperative.list', {}),
-    withLengths([{ id, share_price: '99.90', published: false }]),
+    exactArrays([{ id, share_price: '99.90', published: false }]),
   )
 })
 

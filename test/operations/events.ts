@@ -1,17 +1,17 @@
 import { validate } from 'superstruct'
 import t from 'tap'
-import { placed } from '../../fixtures/market.ts'
-import { answerWith } from '../../fixtures/receiver.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { answerWith } from '../../fixtures/servers/receiver.ts'
+import { placeAccepted } from '../../fixtures/world/market.ts'
 import {
   createWebhookMarket,
   decide,
+  exhaustAttempts,
   findEvent,
-  useUpAttempts,
   type WebhookMarket,
-} from '../../fixtures/webhook-market.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+} from '../../fixtures/world/webhook-market.ts'
 import { eventOperations } from '../../src/operations/events.ts'
-import { removeWebhookEndpoint } from '../../src/usecases/webhooks/remove-webhook-endpoint.ts'
+import { removeWebhookEndpoint } from '../../src/usecases/webhooks/webhook-endpoints.ts'
 
 const {
   'event.list': list,
@@ -27,13 +27,13 @@ const unknownId = '0198c0de-0000-5000-8000-00000000ffff'
 /** One order delivered and approved, another one dead. */
 async function createHistory(market: WebhookMarket) {
   const { dispatcher, receiver, world } = market
-  const first = await placed(market)
+  const first = await placeAccepted(market)
   await dispatcher.dispatchDue()
   world.clock.advance(1)
   receiver.answer = answerWith(500)
-  const second = await placed(market)
+  const second = await placeAccepted(market)
   await dispatcher.dispatchDue()
-  await useUpAttempts(market)
+  await exhaustAttempts(market)
   receiver.answer = answerWith(200)
   await decide(market, first, 'approved')
   return { first, second }
@@ -49,7 +49,7 @@ t.test(
     const rows = await list.run(service, {})
     t.match(
       rows,
-      withLengths([
+      exactArrays([
         {
           event_id: (await findEvent(market, first)).eventId,
           type: 'share_purchase.submitted',
@@ -83,7 +83,7 @@ t.test(
   },
 )
 
-t.test('show tells the whole story of one event', async (t) => {
+t.test('event show has the whole story of one event', async (t) => {
   const market = await createWebhookMarket(t)
   const { world, receiver, webhookEndpointId } = market
   const { second } = await createHistory(market)
@@ -91,7 +91,7 @@ t.test('show tells the whole story of one event', async (t) => {
   const shown = await show.run(world.service, { event_id: eventId })
   t.match(
     shown,
-    withLengths({
+    exactArrays({
       event_id: eventId,
       type: 'share_purchase.submitted',
       share_purchase_id: second,
@@ -126,15 +126,15 @@ t.test('show tells the whole story of one event', async (t) => {
   })
   await removeWebhookEndpoint(world.service, webhookEndpointId)
   const after = await show.run(world.service, { event_id: eventId })
-  t.match(after.deliveries, withLengths([{ url: null }]), 'the endpoint is gone, its story is not')
+  t.match(after.deliveries, exactArrays([{ url: null }]), 'the endpoint is gone, its story is not')
 })
 
-t.test('show says of what is due that it is, and since when', async (t) => {
+t.test('event show says since when an event is due', async (t) => {
   const market = await createWebhookMarket(t)
   const { world, dispatcher, receiver } = market
   receiver.answer = answerWith(500)
   const start = world.clock.now()
-  const { eventId: event_id } = await findEvent(market, await placed(market))
+  const { eventId: event_id } = await findEvent(market, await placeAccepted(market))
   const progress = async () => {
     const { deliveries, mail } = await show.run(world.service, { event_id })
     return [...deliveries, mail].map((each) => [each?.next_attempt_at, each?.due_since])
@@ -161,15 +161,15 @@ t.test('replay takes an id', async (t) => {
   const { eventId: event_id } = await findEvent(market, second)
   t.match(
     await replay.run(service, { event_id }),
-    withLengths([{ event_id, replayed: 1, state: 'pending' }]),
+    exactArrays([{ event_id, replayed: 1, state: 'pending' }]),
   )
   t.match(
     await replay.run(service, { event_id }),
-    withLengths([{ event_id, replayed: 0, state: 'pending' }]),
+    exactArrays([{ event_id, replayed: 0, state: 'pending' }]),
   )
   const delivered = (await findEvent(market, first)).eventId
   const dead = await replay.run(service, { event_id: delivered, dead: true })
-  t.match(dead, withLengths([{ replayed: 0, state: 'delivered' }]), 'dead deliveries only')
+  t.match(dead, exactArrays([{ replayed: 0, state: 'delivered' }]), 'dead deliveries only')
   await t.rejects(replay.run(service, { event_id: unknownId }), {
     code: 'EVENT_NOT_FOUND',
     message: /coopshare event list/,
@@ -181,30 +181,30 @@ t.test('replay takes a filter, and says beforehand what it would do', async (t) 
   const { service } = market.world
   const { first, second } = await createHistory(market)
   const dry = await replay.run(service, { dead: true, dry_run: true })
-  t.match(dry, withLengths([{ share_purchase_id: second, replayed: 1, state: 'dead' }]))
+  t.match(dry, exactArrays([{ share_purchase_id: second, replayed: 1, state: 'dead' }]))
   const type = 'share_purchase.submitted' as const
   const both = await replay.run(service, { type, dry_run: true })
   t.match(
     both,
-    withLengths([
+    exactArrays([
       { share_purchase_id: first, replayed: 1, state: 'delivered' },
       { share_purchase_id: second, replayed: 1, state: 'dead' },
     ]),
   )
   t.match(
     await replay.run(service, { dead: true, organization: 'Nordlicht Versicherung' }),
-    withLengths([]),
+    exactArrays([]),
   )
   t.match(
     await replay.run(service, { dead: true }),
-    withLengths([{ replayed: 1, state: 'pending' }]),
+    exactArrays([{ replayed: 1, state: 'pending' }]),
   )
   t.same(await replay.run(service, { dead: true }), [])
   const everything = replay.run(service, { limit: 5 })
-  await t.rejects(everything, { code: 'VALIDATION_ERROR', message: /Say which/ })
+  await t.rejects(everything, { code: 'VALIDATION_ERROR', message: /^Select events by id/ })
 })
 
-t.test('follow goes on after the last event that was seen', async (t) => {
+t.test('follow resumes after the last event that was seen', async (t) => {
   const market = await createWebhookMarket(t)
   const { service, clock } = market.world
   const organization = 'Demo Bank'
@@ -214,7 +214,7 @@ t.test('follow goes on after the last event that was seen', async (t) => {
   t.equal(page[0]?.body, (await findEvent(market, first)).body, 'with the bytes to send')
   const after = page[1]?.event_id ?? ''
   const rest = await follow.run(service, { organization, after: after.toUpperCase() })
-  t.match(rest, withLengths([{ type: 'share_purchase.approved', share_purchase_id: first }]))
+  t.match(rest, exactArrays([{ type: 'share_purchase.approved', share_purchase_id: first }]))
   const last = rest[0]?.event_id ?? ''
   t.same(await follow.run(service, { organization, after: last }), [])
   t.equal((await follow.run(service, { organization, since: clock.now() })).length, 1)
@@ -232,7 +232,7 @@ t.test('follow goes on after the last event that was seen', async (t) => {
   }
 })
 
-t.test('inputs are checked', async (t) => {
+t.test('the inputs of event operations are checked', async (t) => {
   for (const [input, shape] of [
     [{ state: 'lost' }, list.input],
     [{ type: 'webhook.test' }, list.input],

@@ -1,7 +1,12 @@
 import t from 'tap'
-import { completeProvision } from '../../fixtures/investors.ts'
-import { applySetUp, buildSetUp, createEmptyService, exportSetUp } from '../../fixtures/set-ups.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
+import { completeProvision } from '../../fixtures/builders/investors.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import {
+  applyFixtureFile,
+  buildFixtureFile,
+  createEmptyService,
+  exportFixtureFile,
+} from '../../fixtures/world/fixture-files.ts'
 import type { SharePurchaseStatus } from '../../src/domain/share-purchases/share-purchase.ts'
 
 type Order = Readonly<Record<string, unknown>>
@@ -9,10 +14,10 @@ type Order = Readonly<Record<string, unknown>>
 const place = 'organizations.0.investors.0.share_purchases.0'
 
 function withOrder(order: Order) {
-  const [organization] = buildSetUp().organizations
+  const [organization] = buildFixtureFile().organizations
   const share_purchases = [{ cooperative: 'sun', share_count: 5, ...order }]
   const investors = [{ ...completeProvision(), share_purchases }]
-  return { ...buildSetUp(), organizations: [{ ...organization, investors }] }
+  return { ...buildFixtureFile(), organizations: [{ ...organization, investors }] }
 }
 
 const statuses = ['submitted', 'approved', 'settled', 'rejected', 'cancelled'] as const
@@ -24,13 +29,13 @@ const later: Readonly<Record<string, readonly SharePurchaseStatus[]>> = {
   cancelled: [],
 }
 
-t.test('a status that the stored one cannot come from is refused with both', async (t) => {
+t.test('a status that the stored order cannot come from is refused with both [D48]', async (t) => {
   for (const stored of statuses) {
     const service = await createEmptyService()
-    await applySetUp(service, withOrder({ status: stored }))
-    const before = await exportSetUp(service)
+    await applyFixtureFile(service, withOrder({ status: stored }))
+    const before = await exportFixtureFile(service)
     for (const status of statuses) {
-      const applied = applySetUp(service, withOrder({ status }))
+      const applied = applyFixtureFile(service, withOrder({ status }))
       if (status === stored || later[status]?.includes(stored)) {
         t.match(await applied, { unchanged: { share_purchases: 1 } }, `${status}, now ${stored}`)
       } else {
@@ -41,7 +46,7 @@ t.test('a status that the stored one cannot come from is refused with both', asy
         await t.rejects(applied, refused, `${status}, but ${stored}`)
       }
     }
-    t.strictSame(await exportSetUp(service), before)
+    t.strictSame(await exportFixtureFile(service), before)
   }
 })
 
@@ -123,16 +128,16 @@ const rows: readonly [title: string, order: Order, errors: Readonly<Record<strin
   ],
 ]
 
-t.test('so is what else a file says of an order that is stored otherwise', async (t) => {
+t.test('other contradictions of a stored order are refused, too [D48]', async (t) => {
   for (const [title, order, faults] of rows) {
     const service = await createEmptyService()
     const { status = 'settled' } = order
     const reason = order['reason'] && 'Zu früh.'
-    await applySetUp(service, withOrder({ ...terms, status, reason }))
+    await applyFixtureFile(service, withOrder({ ...terms, status, reason }))
     const errors = Object.fromEntries(
       Object.entries(faults).map(([field, fault]) => [`${place}.${field}`, fault]),
     )
-    const rejection = applySetUp(service, withOrder({ ...terms, status, ...order }))
+    const rejection = applyFixtureFile(service, withOrder({ ...terms, status, ...order }))
     const refusal = await rejection.then(
       () => undefined,
       (error) => error.extra.errors,
@@ -144,47 +149,50 @@ t.test('so is what else a file says of an order that is stored otherwise', async
 t.test('an order of another cooperative under the same id is refused', async (t) => {
   const service = await createEmptyService()
   const share_purchase_id = 'd0000000-0000-4000-8000-00000000000a'
-  await applySetUp(service, withOrder({ share_purchase_id }))
-  const wind = { ...buildSetUp().cooperatives[0], key: 'wind', name: 'Wind eG' }
+  await applyFixtureFile(service, withOrder({ share_purchase_id }))
+  const wind = { ...buildFixtureFile().cooperatives[0], key: 'wind', name: 'Wind eG' }
   const setUp = { ...withOrder({ share_purchase_id, cooperative: 'wind' }), cooperatives: [wind] }
-  await t.rejects(applySetUp(service, setUp), {
+  await t.rejects(applyFixtureFile(service, setUp), {
     code: 'VALIDATION_ERROR',
     extra: { errors: { [`${place}.cooperative`]: 'the file says wind, the store says sun' } },
   })
 })
 
-t.test('all contradictions are told at once, and nothing else of the file is kept', async (t) => {
-  const service = await createEmptyService()
-  const [organization] = buildSetUp().organizations
-  const investor = (ref: string, status: string) => ({
-    ...completeProvision({ partner_customer_ref: ref }),
-    share_purchases: [{ cooperative: 'sun', share_count: 5, status }],
-  })
-  const setUp = (status: string, extra: readonly unknown[] = []) => ({
-    ...buildSetUp(),
-    organizations: [
-      { ...organization, investors: [...extra, investor('a', status), investor('b', status)] },
-    ],
-  })
-  await applySetUp(service, setUp('settled'))
-  const before = await exportSetUp(service)
-  await t.rejects(applySetUp(service, setUp('rejected', [investor('c', 'submitted')])), {
-    code: 'VALIDATION_ERROR',
-    extra: {
-      errors: {
-        'organizations.0.investors.1.share_purchases.0.status': /rejected.*settled/,
-        'organizations.0.investors.2.share_purchases.0.status': /rejected.*settled/,
+t.test(
+  'all contradictions are reported at once, and nothing of the file is kept [D48]',
+  async (t) => {
+    const service = await createEmptyService()
+    const [organization] = buildFixtureFile().organizations
+    const investor = (ref: string, status: string) => ({
+      ...completeProvision({ partner_customer_ref: ref }),
+      share_purchases: [{ cooperative: 'sun', share_count: 5, status }],
+    })
+    const setUp = (status: string, extra: readonly unknown[] = []) => ({
+      ...buildFixtureFile(),
+      organizations: [
+        { ...organization, investors: [...extra, investor('a', status), investor('b', status)] },
+      ],
+    })
+    await applyFixtureFile(service, setUp('settled'))
+    const before = await exportFixtureFile(service)
+    await t.rejects(applyFixtureFile(service, setUp('rejected', [investor('c', 'submitted')])), {
+      code: 'VALIDATION_ERROR',
+      extra: {
+        errors: {
+          'organizations.0.investors.1.share_purchases.0.status': /rejected.*settled/,
+          'organizations.0.investors.2.share_purchases.0.status': /rejected.*settled/,
+        },
       },
-    },
-  })
-  t.strictSame(await exportSetUp(service), before)
-})
+    })
+    t.strictSame(await exportFixtureFile(service), before)
+  },
+)
 
-t.test('a dry run tells what would change, and keeps nothing of it', async (t) => {
+t.test('a dry run shows what would change, and keeps none of it [D48]', async (t) => {
   const service = await createEmptyService()
-  await applySetUp(service, buildSetUp())
-  const before = await exportSetUp(service)
-  const [organization] = buildSetUp().organizations
+  await applyFixtureFile(service, buildFixtureFile())
+  const before = await exportFixtureFile(service)
+  const [organization] = buildFixtureFile().organizations
   const changed = {
     dry_run: true,
     organizations: [
@@ -203,12 +211,12 @@ t.test('a dry run tells what would change, and keeps nothing of it', async (t) =
         ],
       },
     ],
-    cooperatives: [{ ...buildSetUp().cooperatives[0], share_price: '120.00', city: 'Husum' }],
+    cooperatives: [{ ...buildFixtureFile().cooperatives[0], share_price: '120.00', city: 'Husum' }],
   }
-  const answer = await applySetUp(service, changed)
+  const answer = await applyFixtureFile(service, changed)
   t.match(
     answer,
-    withLengths({
+    exactArrays({
       created: { clients: 1, webhooks: 1, share_purchases: 1 },
       updated: { clients: 1, investors: 1, cooperatives: 1 },
       unchanged: { organizations: 1, share_purchases: 1 },
@@ -250,8 +258,8 @@ t.test('a dry run tells what would change, and keeps nothing of it', async (t) =
     }),
   )
   t.notMatch(JSON.stringify(answer), /@mail|secret/)
-  t.strictSame(await exportSetUp(service), before)
-  t.match(await applySetUp(service, { ...changed, dry_run: false }), {
+  t.strictSame(await exportFixtureFile(service), before)
+  t.match(await applyFixtureFile(service, { ...changed, dry_run: false }), {
     created: answer.created,
     updated: answer.updated,
     unchanged: answer.unchanged,
@@ -264,18 +272,18 @@ t.test('a dry run names images that change, and shows none', async (t) => {
     content_type: 'image/svg+xml',
     base64: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${text}</svg>`).toString('base64'),
   })
-  const [sun] = buildSetUp().cooperatives
+  const [sun] = buildFixtureFile().cooperatives
   const roof = { name: 'Dach', type: 'rooftop solar', energy_category: 'solar' }
   const setUp = (text: string) => ({
     cooperatives: [
       { ...sun, logo_image: image(text), projects: [{ ...roof, image: image(text) }] },
     ],
   })
-  await applySetUp(service, setUp('<g/>'))
-  const { changes } = await applySetUp(service, { ...setUp('<path/>'), dry_run: true })
+  await applyFixtureFile(service, setUp('<g/>'))
+  const { changes } = await applyFixtureFile(service, { ...setUp('<path/>'), dry_run: true })
   t.match(
     changes,
-    withLengths([
+    exactArrays([
       {
         fields: [
           { field: 'logo_image', hidden: true },

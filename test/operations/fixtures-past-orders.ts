@@ -1,10 +1,18 @@
 import t from 'tap'
-import { euro } from '../../fixtures/cooperatives.ts'
-import { companySections, completeProfile, givenConsents } from '../../fixtures/investors.ts'
-import { createMarket, type Market, place, placed } from '../../fixtures/market.ts'
-import { applySetUp, createEmptyService, exportSetUp } from '../../fixtures/set-ups.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { runOperation } from '../../src/operations/run-operation.ts'
+import { euro } from '../../fixtures/builders/cooperatives.ts'
+import {
+  companySections,
+  completeProfile,
+  givenConsents,
+} from '../../fixtures/builders/investors.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import {
+  applyFixtureFile,
+  createEmptyService,
+  exportFixtureFile,
+} from '../../fixtures/world/fixture-files.ts'
+import { createMarket, type Market, place, placeAccepted } from '../../fixtures/world/market.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 import type { Service } from '../../src/usecases/service.ts'
 
 const key = 'solar-allgaeu'
@@ -23,7 +31,7 @@ function operate({ world }: Market, name: string, input: unknown): Promise<unkno
 
 /** Imports the cooperative once more, with other terms. */
 async function redefine(market: Market, terms: Record<string, unknown>): Promise<void> {
-  const { cooperatives } = await exportSetUp(market.world.service)
+  const { cooperatives } = await exportFixtureFile(market.world.service)
   await operate(market, 'cooperative.import', { cooperatives: [{ ...cooperatives[0], ...terms }] })
 }
 
@@ -38,9 +46,9 @@ const notGiven = { given: false }
 
 const rows: readonly Row[] = [
   {
-    title: 'a price and a fee that have changed since',
+    title: 'the price and the fee have changed since',
     live: async (market) => {
-      const share_purchase_id = await placed(market)
+      const share_purchase_id = await placeAccepted(market)
       await operate(market, 'purchase.approve', { share_purchase_id })
       await operate(market, 'purchase.settle', { share_purchase_id })
       await operate(market, 'cooperative.set_price', { cooperative: key, share_price: '250.00' })
@@ -49,68 +57,68 @@ const rows: readonly Row[] = [
     totals: ['515.00'],
   },
   {
-    title: 'a fee that was asked again, because an earlier order had been cancelled',
+    title: 'the fee was due again after a cancelled order',
     live: async (market) => {
-      const share_purchase_id = await placed(market)
+      const share_purchase_id = await placeAccepted(market)
       await operate(market, 'purchase.cancel', { share_purchase_id })
-      await placed(market, { share_count: 2 })
-      await placed(market, { share_count: 1 })
+      await placeAccepted(market, { share_count: 2 })
+      await placeAccepted(market, { share_count: 1 })
     },
     totals: ['515.00', '215.00', '100.00'],
   },
   {
-    title: 'a minimum of shares that has been raised since',
+    title: 'the minimum of shares has been raised since',
     live: async (market) => {
-      await placed(market)
+      await placeAccepted(market)
       await redefine(market, { minimum_shares: 10 })
     },
     totals: ['515.00'],
   },
   {
-    title: 'a consent that has been withdrawn since',
+    title: 'a consent has been withdrawn since',
     live: async (market) => {
-      await placed(market)
+      await placeAccepted(market)
       const consents = givenConsents({ terms: notGiven, privacy: notGiven })
       await replaceProfile(market, completeProfile({ consents }))
     },
     totals: ['515.00'],
   },
   {
-    title: 'a profile that has been emptied since',
+    title: 'the profile has been emptied since',
     live: async (market) => {
-      await placed(market)
+      await placeAccepted(market)
       const consents = { terms: notGiven, privacy: notGiven, data_sharing: notGiven }
       await replaceProfile(market, { consents })
     },
     totals: ['515.00'],
   },
   {
-    title: 'a company that is gone since',
+    title: 'the company has been removed since',
     live: async (market) => {
       await replaceProfile(market, completeProfile(companySections()))
-      await placed(market, { applicant_type: 'company' })
+      await placeAccepted(market, { applicant_type: 'company' })
       await replaceProfile(market, completeProfile())
     },
     totals: ['515.00'],
   },
   {
-    title: 'a cooperative that has left the catalogue since',
+    title: 'the cooperative has left the catalogue since',
     live: async (market) => {
-      await placed(market)
+      await placeAccepted(market)
       await operate(market, 'cooperative.unpublish', { cooperative: key })
     },
     totals: ['515.00'],
   },
   {
-    title: 'orders that rest on others, of which some were settled and some rejected',
+    title: 'the orders rest on others, some settled and some rejected',
     live: async (market) => {
       await redefine(market, { minimum_shares: 5 })
-      const ended = await placed(market)
-      await placed(market, { share_count: 1 })
+      const ended = await placeAccepted(market)
+      await placeAccepted(market, { share_count: 1 })
       await operate(market, 'purchase.cancel', { share_purchase_id: ended })
-      const carrier = await placed(market)
-      const second = await placed(market, { share_count: 2 })
-      await placed(market, { share_count: 3 })
+      const carrier = await placeAccepted(market)
+      const second = await placeAccepted(market, { share_count: 2 })
+      await placeAccepted(market, { share_count: 3 })
       for (const share_purchase_id of [carrier, second]) {
         await operate(market, 'purchase.approve', { share_purchase_id })
         await operate(market, 'purchase.settle', { share_purchase_id })
@@ -119,10 +127,10 @@ const rows: readonly Row[] = [
     totals: ['515.00', '100.00', '515.00', '200.00', '300.00'],
   },
   {
-    title: 'nothing that has changed since',
+    title: 'nothing has changed since',
     live: async (market) => {
-      await placed(market)
-      const share_purchase_id = await placed(market, { share_count: 3 })
+      await placeAccepted(market)
+      const share_purchase_id = await placeAccepted(market, { share_count: 3 })
       await operate(market, 'purchase.reject', { share_purchase_id, reason: 'Zu spät.' })
     },
     totals: ['515.00', '300.00'],
@@ -150,16 +158,16 @@ function createSunMarket(): Promise<Market> {
   return createMarket({ sharePrice: euro('100'), entryFee: euro('15'), minimumShares: 1 })
 }
 
-t.test('an export carries orders as they were placed, whatever has changed since', async (t) => {
+t.test('an export has orders as they were placed, whatever has changed since [D49]', async (t) => {
   for (const { title, live, totals } of rows) {
     await t.test(title, async (t) => {
       const market = await createSunMarket()
       await live(market)
       const { service } = market.world
-      const exported = await exportSetUp(service)
+      const exported = await exportFixtureFile(service)
       const other = await createEmptyService()
-      await applySetUp(other, exported)
-      t.strictSame(await exportSetUp(other), exported)
+      await applyFixtureFile(other, exported)
+      t.strictSame(await exportFixtureFile(other), exported)
       const orders = await ordersOf(other)
       t.strictSame(orders, await ordersOf(service))
       t.strictSame(
@@ -171,10 +179,10 @@ t.test('an export carries orders as they were placed, whatever has changed since
   }
 })
 
-t.test('an order of an export has its terms under the names of the API', async (t) => {
+t.test('an exported order has its terms under the names of the API [D49]', async (t) => {
   const market = await createSunMarket()
   const { body } = await place(market)
-  const [{ investors }] = (await exportSetUp(market.world.service)).organizations
+  const [{ investors }] = (await exportFixtureFile(market.world.service)).organizations
   const [order] = investors[0].share_purchases
   const { price_per_share, entry_fee, total, consents } = body
   t.match(order, { price_per_share, entry_fee, total })
@@ -185,11 +193,11 @@ t.test('an order of an export has its terms under the names of the API', async (
 /** An order that an export has carried, with something else about it. */
 async function applyChanged(change: Record<string, unknown>, service?: Service): Promise<unknown> {
   const market = await createSunMarket()
-  await placed(market)
-  const exported = await exportSetUp(market.world.service)
+  await placeAccepted(market)
+  const exported = await exportFixtureFile(market.world.service)
   const [investor] = exported.organizations[0].investors
   investor.share_purchases = [{ ...investor.share_purchases[0], ...change }]
-  return applySetUp(service ?? (await createEmptyService()), exported)
+  return applyFixtureFile(service ?? (await createEmptyService()), exported)
 }
 
 const place0 = 'organizations.0.investors.0.share_purchases.0'
@@ -203,10 +211,10 @@ const refused: readonly [string, Record<string, unknown>, string][] = [
     { share_count: 1_000_000_001, total: '100000000115' },
     'share_count',
   ],
-  ['a price that is no money', { price_per_share: 'many' }, 'price_per_share'],
+  ['a price that is not an amount', { price_per_share: 'many' }, 'price_per_share'],
   ['a price of nothing', { price_per_share: '0.00' }, 'price_per_share'],
-  ['a fee that is no money', { entry_fee: '-15.00' }, 'entry_fee'],
-  ['a total that is no money', { total: '515.001' }, 'total'],
+  ['a fee that is not an amount', { entry_fee: '-15.00' }, 'entry_fee'],
+  ['a total that is not an amount', { total: '515.001' }, 'total'],
   ['a total of too many digits', { total: '9'.repeat(23) }, 'total'],
   ['a total of something else', { total: '500.00' }, 'total'],
   ['no price', { price_per_share: undefined }, 'price_per_share'],
@@ -249,21 +257,21 @@ const refused: readonly [string, Record<string, unknown>, string][] = [
     { rests_on: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] },
     'rests_on',
   ],
-  ['what is no id to rest on', { rests_on: ['first'] }, 'rests_on.0'],
+  ['an order to rest on that is not an id', { rests_on: ['first'] }, 'rests_on.0'],
   ['a cooperative that nobody knows', { cooperative: 'moon' }, 'cooperative'],
 ]
 
-t.test('an order with terms that are not sound is refused by its path', async (t) => {
+t.test('an order with inconsistent terms is refused by its path [D49]', async (t) => {
   const service = await createEmptyService()
   for (const [title, change, path] of refused) {
     const errors = { [`${place0}.${path}`]: String }
     const rejected = { code: 'VALIDATION_ERROR', extra: { errors } }
     await t.rejects(applyChanged(change, service), rejected, title)
-    t.strictSame(await exportSetUp(service), { organizations: [], cooperatives: [] }, title)
+    t.strictSame(await exportFixtureFile(service), { organizations: [], cooperatives: [] }, title)
   }
 })
 
-t.test('one without its terms is placed by the rules and prices of today', async (t) => {
+t.test('an order without terms is placed by the rules and prices of today [D49]', async (t) => {
   const without = {
     price_per_share: null,
     entry_fee: null,
@@ -273,7 +281,7 @@ t.test('one without its terms is placed by the rules and prices of today', async
   }
   const service = await createEmptyService()
   await applyChanged({ ...without, share_count: 4 }, service)
-  t.match(await runOperation(service, 'purchase.list', {}), withLengths([{ total: '415.00' }]))
+  t.match(await runOperation(service, 'purchase.list', {}), exactArrays([{ total: '415.00' }]))
   await t.rejects(
     applyChanged(
       { ...without, share_count: 4 },
@@ -286,26 +294,23 @@ t.test('one without its terms is placed by the rules and prices of today', async
   )
 })
 
-t.test(
-  'orders of which each fits beside those that were open need not fit all at once',
-  async (t) => {
-    const market = await createSunMarket()
-    await placed(market)
-    const exported = await exportSetUp(market.world.service)
-    const [investor] = exported.organizations[0].investors
-    const [{ share_purchase_id, ...order }] = investor.share_purchases
-    const large = { ...order, share_count: 600_000_000, total: '60000000015.00' }
-    investor.share_purchases = [
-      { ...large, status: 'cancelled' },
-      { ...large, status: 'settled' },
-    ]
-    const service = await createEmptyService()
-    await applySetUp(service, exported)
-    t.strictSame(await holdingOf(service, market), { shares: 600_000_000, pendingShares: 0 })
-  },
-)
+t.test('past orders need not fit the rules all at once', async (t) => {
+  const market = await createSunMarket()
+  await placeAccepted(market)
+  const exported = await exportFixtureFile(market.world.service)
+  const [investor] = exported.organizations[0].investors
+  const [{ share_purchase_id, ...order }] = investor.share_purchases
+  const large = { ...order, share_count: 600_000_000, total: '60000000015.00' }
+  investor.share_purchases = [
+    { ...large, status: 'cancelled' },
+    { ...large, status: 'settled' },
+  ]
+  const service = await createEmptyService()
+  await applyFixtureFile(service, exported)
+  t.strictSame(await holdingOf(service, market), { shares: 600_000_000, pendingShares: 0 })
+})
 
-t.test('a lower bound of orders elsewhere is not asked of those that were placed', async (t) => {
+t.test('a lower share limit does not apply to orders that were placed elsewhere', async (t) => {
   const service = await createEmptyService({ maximumShareCount: 3 })
   t.match(await applyChanged({}, service), { created: { share_purchases: 1 } })
 })
@@ -314,26 +319,23 @@ t.test('the account of an order may be written in groups', async (t) => {
   const service = await createEmptyService()
   const debtor_iban = 'de12 5001 0517 0648 4898 90'
   await applyChanged({ sepa_mandate: { ...mandate, debtor_iban, reference: 'A-1' } }, service)
-  t.match(await ordersOf(service), withLengths([{ debtorIban: 'DE12500105170648489890' }]))
+  t.match(await ordersOf(service), exactArrays([{ debtorIban: 'DE12500105170648489890' }]))
 })
 
-t.test(
-  'an order of an older export, which names no order to rest on, rests on nothing',
-  async (t) => {
-    const market = await createSunMarket()
-    await placed(market)
-    await placed(market, { share_count: 3 })
-    const exported = await exportSetUp(market.world.service)
-    const [investor] = exported.organizations[0].investors
-    for (const order of investor.share_purchases) delete order.rests_on
-    const service = await createEmptyService()
-    await applySetUp(service, exported)
-    const [first, second] = await ordersOf(service)
-    const own = { ...market, world: { ...market.world, service } }
-    await operate(own, 'purchase.cancel', { share_purchase_id: first?.sharePurchaseId })
-    for (const name of ['purchase.approve', 'purchase.settle']) {
-      await operate(own, name, { share_purchase_id: second?.sharePurchaseId })
-    }
-    t.strictSame(await holdingOf(service, market), { shares: 3, pendingShares: 0 })
-  },
-)
+t.test('an order of an older export rests on nothing [D1]', async (t) => {
+  const market = await createSunMarket()
+  await placeAccepted(market)
+  await placeAccepted(market, { share_count: 3 })
+  const exported = await exportFixtureFile(market.world.service)
+  const [investor] = exported.organizations[0].investors
+  for (const order of investor.share_purchases) delete order.rests_on
+  const service = await createEmptyService()
+  await applyFixtureFile(service, exported)
+  const [first, second] = await ordersOf(service)
+  const own = { ...market, world: { ...market.world, service } }
+  await operate(own, 'purchase.cancel', { share_purchase_id: first?.sharePurchaseId })
+  for (const name of ['purchase.approve', 'purchase.settle']) {
+    await operate(own, name, { share_purchase_id: second?.sharePurchaseId })
+  }
+  t.strictSame(await holdingOf(service, market), { shares: 3, pendingShares: 0 })
+})

@@ -1,10 +1,15 @@
 import t from 'tap'
-import { completeProfile, completeProvision } from '../../fixtures/investors.ts'
-import { applySetUp, buildSetUp, createEmptyService, exportSetUp } from '../../fixtures/set-ups.ts'
+import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
+import {
+  applyFixtureFile,
+  buildFixtureFile,
+  createEmptyService,
+  exportFixtureFile,
+} from '../../fixtures/world/fixture-files.ts'
 
 interface Row {
   readonly title: string
-  /** What the second organisation, or the second cooperative, is. */
+  /** What the second organization, or the second cooperative, is. */
   readonly organization?: unknown
   readonly cooperative?: unknown
   readonly code?: string
@@ -86,7 +91,7 @@ const rows: readonly Row[] = [
     path: 'organizations.1.clients.0.name',
   },
   {
-    title: 'a reason where nothing was rejected',
+    title: 'a reason stands where nothing was rejected',
     organization: orders({ cooperative: 'sun', share_count: 5, reason: 'Zu spät.' }),
     path: `${place}.share_purchases.0`,
   },
@@ -102,26 +107,26 @@ const rows: readonly Row[] = [
   },
 ]
 
-t.test('a file that fails anywhere changes nothing', async (t) => {
+t.test('a file with any error changes nothing', async (t) => {
   for (const { title, organization, cooperative = other, code, path } of rows) {
     const service = await createEmptyService()
     const setUp = {
-      organizations: [...buildSetUp().organizations, ...(organization ? [organization] : [])],
-      cooperatives: [...buildSetUp().cooperatives, cooperative],
+      organizations: [...buildFixtureFile().organizations, ...(organization ? [organization] : [])],
+      cooperatives: [...buildFixtureFile().cooperatives, cooperative],
     }
     await t.rejects(
-      applySetUp(service, setUp),
+      applyFixtureFile(service, setUp),
       { code: code ?? 'VALIDATION_ERROR', extra: { errors: { [path]: String } } },
       title,
     )
-    t.strictSame(await exportSetUp(service), { organizations: [], cooperatives: [] }, title)
+    t.strictSame(await exportFixtureFile(service), { organizations: [], cooperatives: [] }, title)
   }
 })
 
-t.test('an id that belongs to something else is refused', async (t) => {
+t.test('an id of another record is refused', async (t) => {
   const service = await createEmptyService()
-  await applySetUp(service, buildSetUp())
-  const before = await exportSetUp(service)
+  await applyFixtureFile(service, buildFixtureFile())
+  const before = await exportFixtureFile(service)
   const [{ organization_id, clients, investors }] = before.organizations
   const [{ investor_id, share_purchases }] = investors
   const { client_id } = clients[0]
@@ -130,11 +135,11 @@ t.test('an id that belongs to something else is refused', async (t) => {
   const theirs = (one: Record<string, unknown>) => ({ name: 'Zweitbank', ...one })
   const order = { cooperative: 'sun', share_count: 1, share_purchase_id }
   const rows: readonly [string, unknown, string][] = [
-    ['of an organisation', theirs({ organization_id }), 'organization_id'],
+    ['of an organization', theirs({ organization_id }), 'organization_id'],
     ['changed', mine({ organization_id: investor_id }), 'organization_id'],
     ['of a client', theirs({ clients: [{ client_id }] }), 'clients.0.client_id'],
     [
-      "of another organisation's investor",
+      "of another organization's investor",
       theirs({ investors: [completeProvision({ investor_id })] }),
       'investors.0',
     ],
@@ -157,8 +162,8 @@ t.test('an id that belongs to something else is refused', async (t) => {
   for (const [title, organization, path] of rows) {
     const errors = { [`organizations.0.${path}`]: String }
     const rejected = { code: 'VALIDATION_ERROR', extra: { errors } }
-    await t.rejects(applySetUp(service, { organizations: [organization] }), rejected, title)
-    t.strictSame(await exportSetUp(service), before, title)
+    await t.rejects(applyFixtureFile(service, { organizations: [organization] }), rejected, title)
+    t.strictSame(await exportFixtureFile(service), before, title)
   }
 })
 
@@ -167,15 +172,15 @@ t.test('a third active secret is refused', async (t) => {
   const withSecret = (client_secret: string) => ({
     organizations: [{ name: 'Musterbank', clients: [{ name: 'full', client_secret }] }],
   })
-  await applySetUp(service, withSecret('first'))
-  await applySetUp(service, withSecret('second'))
-  await t.rejects(applySetUp(service, withSecret('third')), {
+  await applyFixtureFile(service, withSecret('first'))
+  await applyFixtureFile(service, withSecret('second'))
+  await t.rejects(applyFixtureFile(service, withSecret('third')), {
     code: 'SECRET_LIMIT_REACHED',
     extra: { errors: { 'organizations.0.clients.0': String } },
   })
 })
 
-t.test('faults of every kind, in profiles and orders, are one refusal', async (t) => {
+t.test('faults of every kind, in profiles and orders, are in one refusal [D15]', async (t) => {
   const service = await createEmptyService()
   const profile = {
     ...completeProfile({
@@ -199,7 +204,7 @@ t.test('faults of every kind, in profiles and orders, are one refusal', async (t
     share_purchases: [{ ...signed, share_count: 0 }],
   }
   const refused = (...investors: unknown[]) =>
-    applySetUp(service, { organizations: [{ name: 'Zweitbank', investors }] } as never).then(
+    applyFixtureFile(service, { organizations: [{ name: 'Zweitbank', investors }] } as never).then(
       () => [],
       (error) =>
         Object.keys(error.extra.errors).map((path) => path.replace('organizations.0.', '')),

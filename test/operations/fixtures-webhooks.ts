@@ -1,10 +1,15 @@
 import t from 'tap'
-import { startReceiver, verify } from '../../fixtures/receiver.ts'
-import { applySetUp, buildSetUp, createEmptyService, exportSetUp } from '../../fixtures/set-ups.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { createWorld } from '../../fixtures/world.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { startReceiver, verifySignature } from '../../fixtures/servers/receiver.ts'
+import {
+  applyFixtureFile,
+  buildFixtureFile,
+  createEmptyService,
+  exportFixtureFile,
+} from '../../fixtures/world/fixture-files.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/webhook-sender.ts'
-import { runOperation } from '../../src/operations/run-operation.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 
 const url = 'https://127.0.0.1/hooks'
 const id = 'd0000000-0000-4000-8000-0000000000aa'
@@ -16,7 +21,7 @@ function withWebhooks(...webhooks: readonly unknown[]) {
 
 /** Orders are for one cooperative, which needs a share each. */
 function withOrders(count: number, ...webhooks: readonly unknown[]) {
-  const { organizations, cooperatives } = buildSetUp()
+  const { organizations, cooperatives } = buildFixtureFile()
   const share_purchases = Array(count).fill({ cooperative: 'sun', share_count: 1 })
   const [{ investors: [investor] = [] } = {}] = organizations
   return {
@@ -27,73 +32,70 @@ function withOrders(count: number, ...webhooks: readonly unknown[]) {
   }
 }
 
-t.test('an endpoint that a file declares gets a signing secret that is told once', async (t) => {
+t.test('a declared endpoint gets a signing secret that is shown once', async (t) => {
   const { service } = await createWorld()
   const receiver = await startReceiver(t)
   const setUp = withWebhooks({ url: receiver.url })
-  const { created, webhooks } = await applySetUp(service, setUp)
+  const { created, webhooks } = await applyFixtureFile(service, setUp)
   t.equal(created.webhooks, 1)
   t.match(
     webhooks,
-    withLengths([{ organization: 'Musterbank', url: receiver.url, signing_secret: /^whsec_/ }]),
+    exactArrays([{ organization: 'Musterbank', url: receiver.url, signing_secret: /^whsec_/ }]),
   )
   const [{ webhook_endpoint_id, signing_secret }] = webhooks
-  const again = await applySetUp(service, setUp)
+  const again = await applyFixtureFile(service, setUp)
   t.match(again, { created: { webhooks: 0 }, unchanged: { webhooks: 1 } })
   t.strictSame(again.webhooks, [])
   await runOperation(service, 'webhook.test', { webhook_endpoint_id })
   const [received] = receiver.received
   if (!received) return t.fail('nothing arrived')
-  t.ok(verify(received, signing_secret, new Date(service.clock.now())), 'and it is the one in use')
+  t.ok(
+    verifySignature(received, signing_secret, new Date(service.clock.now())),
+    'and it is the one in use',
+  )
 })
 
-t.test('its id is derived from organisation and URL, or given', async (t) => {
+t.test('the id of an endpoint is derived from organization and URL, or given', async (t) => {
   const [one, other] = [await createEmptyService(), await createEmptyService()]
   const spellings = [url, 'HTTPS://127.0.0.1:443/hooks']
-  const [first] = (await applySetUp(one, withWebhooks({ url: spellings[0] }))).webhooks
-  const [second] = (await applySetUp(other, withWebhooks({ url: spellings[1] }))).webhooks
+  const [first] = (await applyFixtureFile(one, withWebhooks({ url: spellings[0] }))).webhooks
+  const [second] = (await applyFixtureFile(other, withWebhooks({ url: spellings[1] }))).webhooks
   t.equal(first.webhook_endpoint_id, second.webhook_endpoint_id)
   const given = withWebhooks({ url: `${url}/2`, webhook_endpoint_id: id })
-  t.match((await applySetUp(one, given)).webhooks, withLengths([{ webhook_endpoint_id: id }]))
-  t.match((await applySetUp(one, given)).unchanged, { webhooks: 1 })
+  t.match((await applyFixtureFile(one, given)).webhooks, exactArrays([{ webhook_endpoint_id: id }]))
+  t.match((await applyFixtureFile(one, given)).unchanged, { webhooks: 1 })
 })
 
-t.test(
-  'an endpoint gets nothing of the orders that its file declares, only what follows',
-  async (t) => {
-    const service = await createEmptyService()
-    const events = () => runOperation(service, 'event.list', {})
-    await applySetUp(service, withOrders(1, { url }))
-    t.match(await events(), withLengths([{ state: 'none' }]))
-    await applySetUp(service, withOrders(2, { url }))
-    t.match(await events(), withLengths([{ state: 'none' }, { state: 'pending' }]))
-  },
-)
+t.test('an endpoint gets only events after the orders in its file', async (t) => {
+  const service = await createEmptyService()
+  const events = () => runOperation(service, 'event.list', {})
+  await applyFixtureFile(service, withOrders(1, { url }))
+  t.match(await events(), exactArrays([{ state: 'none' }]))
+  await applyFixtureFile(service, withOrders(2, { url }))
+  t.match(await events(), exactArrays([{ state: 'none' }, { state: 'pending' }]))
+})
 
-t.test(
-  'investors get no mail about the orders that a file declares, only about what follows',
-  async (t) => {
-    const service = await createEmptyService()
-    const events = async () =>
-      (await runOperation(service, 'event.list', {})) as readonly Record<string, string>[]
-    await applySetUp(service, withOrders(1))
-    const [{ share_purchase_id, event_id } = {}] = await events()
-    t.match(await runOperation(service, 'event.show', { event_id }), { mail: null })
-    await runOperation(service, 'purchase.approve', { share_purchase_id })
-    const [, approved] = await events()
-    const shown = await runOperation(service, 'event.show', { event_id: approved?.event_id })
-    t.match(shown, { mail: { state: 'pending' } })
-  },
-)
+t.test('investors get e-mails only about what follows the orders in the file', async (t) => {
+  const service = await createEmptyService()
+  const events = async () =>
+    (await runOperation(service, 'event.list', {})) as readonly Record<string, string>[]
+  await applyFixtureFile(service, withOrders(1))
+  const [{ share_purchase_id, event_id } = {}] = await events()
+  t.match(await runOperation(service, 'event.show', { event_id }), { mail: null })
+  await runOperation(service, 'purchase.approve', { share_purchase_id })
+  const [, approved] = await events()
+  const shown = await runOperation(service, 'event.show', { event_id: approved?.event_id })
+  t.match(shown, { mail: { state: 'pending' } })
+})
 
 t.test('an export has the URLs and no signing secret', async (t) => {
   const service = await createEmptyService()
-  await applySetUp(service, withWebhooks({ url, webhook_endpoint_id: id }))
-  const { organizations } = await exportSetUp(service)
+  await applyFixtureFile(service, withWebhooks({ url, webhook_endpoint_id: id }))
+  const { organizations } = await exportFixtureFile(service)
   t.strictSame(organizations[0].webhooks, [{ webhook_endpoint_id: id, url }])
 })
 
-t.test('an endpoint that may not be is refused by its path, and nothing is changed', async (t) => {
+t.test('an invalid endpoint is refused by its path, and nothing is changed', async (t) => {
   const registered = { url, webhook_endpoint_id: id }
   const eleven = Array.from({ length: 11 }, (_, number) => ({ url: `${url}/${number}` }))
   const rows: readonly [string, readonly unknown[], string, string][] = [
@@ -115,28 +117,28 @@ t.test('an endpoint that may not be is refused by its path, and nothing is chang
     ['an eleventh', eleven, 'ENDPOINT_LIMIT_REACHED', '9'],
   ]
   const service = await createEmptyService()
-  await applySetUp(service, withWebhooks(registered))
-  const before = await exportSetUp(service)
+  await applyFixtureFile(service, withWebhooks(registered))
+  const before = await exportFixtureFile(service)
   for (const [title, webhooks, code, path] of rows) {
     const errors = { [`organizations.0.webhooks.${path}`]: String }
     const refused = { code, extra: { errors } }
-    await t.rejects(applySetUp(service, withWebhooks(...webhooks)), refused, title)
-    t.strictSame(await exportSetUp(service), before, title)
+    await t.rejects(applyFixtureFile(service, withWebhooks(...webhooks)), refused, title)
+    t.strictSame(await exportFixtureFile(service), before, title)
   }
 })
 
-t.test('the address has to be public, and is looked up only until it is registered', async (t) => {
+t.test('the address must be public, and is looked up only until it is registered', async (t) => {
   const answers: Record<string, string[]> = { 'partner.example': ['93.184.215.14'] }
   const { service } = await createWorld({
     settings: { allowPrivateWebhooks: false },
     webhookSender: createWebhookSender({ resolve: async (name) => answers[name] ?? [] }),
   })
   const setUp = withWebhooks({ url: 'https://partner.example/' })
-  await applySetUp(service, setUp)
+  await applyFixtureFile(service, setUp)
   delete answers['partner.example']
-  t.match(await applySetUp(service, setUp), { unchanged: { webhooks: 1 } })
+  t.match(await applyFixtureFile(service, setUp), { unchanged: { webhooks: 1 } })
   for (const refused of [url, 'https://unknown.example/', 'http://93.184.215.14/']) {
     const code = 'WEBHOOK_URL_REFUSED'
-    await t.rejects(applySetUp(service, withWebhooks({ url: refused })), { code }, refused)
+    await t.rejects(applyFixtureFile(service, withWebhooks({ url: refused })), { code }, refused)
   }
 })

@@ -1,8 +1,13 @@
 import t from 'tap'
-import { applySetUp, buildSetUp, createEmptyService, exportSetUp } from '../../fixtures/set-ups.ts'
-import { withLengths } from '../../fixtures/with-lengths.ts'
-import { createWorld } from '../../fixtures/world.ts'
-import { runOperation } from '../../src/operations/run-operation.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import {
+  applyFixtureFile,
+  buildFixtureFile,
+  createEmptyService,
+  exportFixtureFile,
+} from '../../fixtures/world/fixture-files.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 import type { Service } from '../../src/usecases/service.ts'
 
 const nothing = {
@@ -28,7 +33,7 @@ function withOrders(...orders: readonly Record<string, unknown>[]) {
 }
 
 function withInvestor(change: (investor: Record<string, unknown>) => unknown) {
-  const setUp = buildSetUp()
+  const setUp = buildFixtureFile()
   return {
     ...setUp,
     organizations: setUp.organizations.map((organization) => ({
@@ -39,7 +44,7 @@ function withInvestor(change: (investor: Record<string, unknown>) => unknown) {
 }
 
 function withClient(client: Record<string, unknown>): unknown {
-  const setUp = buildSetUp()
+  const setUp = buildFixtureFile()
   return { ...setUp, organizations: [{ name: 'Musterbank', clients: [client] }] }
 }
 
@@ -48,40 +53,40 @@ async function ordersOf(service: Service) {
   return (await runOperation(service, 'purchase.list', {})) as any[]
 }
 
-t.test('applies what a file declares and answers with counts', async (t) => {
+t.test('applying a file answers with counts', async (t) => {
   const service = await createEmptyService()
-  const answer = await applySetUp(service, buildSetUp())
+  const answer = await applyFixtureFile(service, buildFixtureFile())
   t.match(answer, { created: everything, updated: nothing, unchanged: nothing })
   t.match(
     await ordersOf(service),
-    withLengths([{ status: 'submitted', share_count: 5, total: '500.00' }]),
+    exactArrays([{ status: 'submitted', share_count: 5, total: '500.00' }]),
   )
 })
 
-t.test('applying twice changes nothing', async (t) => {
+t.test('applying a file again changes nothing', async (t) => {
   const { service, clock } = await createWorld()
   const setUp = withOrders({ cooperative: 'sun', share_count: 5, status: 'settled' })
-  await applySetUp(service, setUp)
+  await applyFixtureFile(service, setUp)
   const lists = ['organization.list', 'client.list', 'cooperative.list', 'purchase.list']
   const read = () => Promise.all(lists.map((name) => runOperation(service, name, {})))
-  const before = [await read(), await exportSetUp(service)]
+  const before = [await read(), await exportFixtureFile(service)]
   clock.advance(3600)
-  t.strictSame(await applySetUp(service, setUp), {
+  t.strictSame(await applyFixtureFile(service, setUp), {
     created: nothing,
     updated: nothing,
     unchanged: everything,
     clients: [],
     webhooks: [],
   })
-  t.strictSame([await read(), await exportSetUp(service)], before)
+  t.strictSame([await read(), await exportFixtureFile(service)], before)
 })
 
-t.test('ids not given are derived from the names, so two machines get the same ids', async (t) => {
+t.test('omitted ids are derived from the names, so two machines get the same ids', async (t) => {
   const [one, other] = [await createEmptyService(), await createEmptyService()]
-  await applySetUp(one, buildSetUp())
-  await applySetUp(other, buildSetUp())
+  await applyFixtureFile(one, buildFixtureFile())
+  await applyFixtureFile(other, buildFixtureFile())
   const idsOf = async (service: Service) => {
-    const [organization] = (await exportSetUp(service)).organizations
+    const [organization] = (await exportFixtureFile(service)).organizations
     const [investor] = organization.investors
     return [
       organization.organization_id,
@@ -96,20 +101,20 @@ t.test('ids not given are derived from the names, so two machines get the same i
 
 t.test('a client without a secret in the file gets one that is shown once and works', async (t) => {
   const world = await createWorld()
-  const { clients } = await applySetUp(world.service, buildSetUp())
+  const { clients } = await applyFixtureFile(world.service, buildFixtureFile())
   t.match(
     clients,
-    withLengths([{ organization: 'Musterbank', name: 'full', client_secret: String }]),
+    exactArrays([{ organization: 'Musterbank', name: 'full', client_secret: String }]),
   )
   const [{ client_id, client_secret }] = clients
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret })
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const answer = await world.request('POST', '/oauth2/token', { body: String(body), headers })
   t.equal(answer.status, 200)
-  t.strictSame((await applySetUp(world.service, buildSetUp())).clients, [])
+  t.strictSame((await applyFixtureFile(world.service, buildFixtureFile())).clients, [])
 })
 
-t.test('a client keeps a fixed secret, and what else the file says of it', async (t) => {
+t.test('a client keeps a fixed secret and its other fields', async (t) => {
   const service = await createEmptyService()
   const client = {
     client_id: 'd0000000-0000-4000-8000-000000000001',
@@ -118,10 +123,10 @@ t.test('a client keeps a fixed secret, and what else the file says of it', async
     kind: 'internal',
     disabled: true,
   }
-  const { clients } = await applySetUp(service, withClient(client))
+  const { clients } = await applyFixtureFile(service, withClient(client))
   t.match(
     clients,
-    withLengths([
+    exactArrays([
       {
         client_id: client.client_id,
         client_secret: 'fixed-secret',
@@ -131,22 +136,22 @@ t.test('a client keeps a fixed secret, and what else the file says of it', async
       },
     ]),
   )
-  const enabled = await applySetUp(service, withClient({ ...client, disabled: false }))
+  const enabled = await applyFixtureFile(service, withClient({ ...client, disabled: false }))
   t.match(enabled, { updated: { clients: 1 } })
   t.strictSame(enabled.clients, [])
 })
 
 t.test('fixed secrets are refused in production, and nothing is changed', async (t) => {
   const service = await createEmptyService({ environment: 'production' })
-  await t.rejects(applySetUp(service, withClient({ name: 'full', client_secret: 'fixed' })), {
+  await t.rejects(applyFixtureFile(service, withClient({ name: 'full', client_secret: 'fixed' })), {
     code: 'TESTING_AID_IN_PRODUCTION',
     extra: { errors: { 'organizations.0.clients.0.client_secret': String } },
   })
-  t.strictSame(await exportSetUp(service), { organizations: [], cooperatives: [] })
-  t.match(await applySetUp(service, buildSetUp()), { created: everything })
+  t.strictSame(await exportFixtureFile(service), { organizations: [], cooperatives: [] })
+  t.match(await applyFixtureFile(service, buildFixtureFile()), { created: everything })
 })
 
-t.test('an order with a status is placed and goes the way there', async (t) => {
+t.test('an order with a status is placed and moved there', async (t) => {
   const ways: readonly [string, readonly string[]][] = [
     ['submitted', ['submitted']],
     ['approved', ['submitted', 'approved']],
@@ -156,30 +161,30 @@ t.test('an order with a status is placed and goes the way there', async (t) => {
   ]
   const service = await createEmptyService()
   const orders = ways.map(([status]) => ({ cooperative: 'sun', share_count: 1, status }))
-  await applySetUp(service, withOrders(...orders))
+  await applyFixtureFile(service, withOrders(...orders))
   for (const [index, { share_purchase_id }] of (await ordersOf(service)).entries()) {
     const shown = await runOperation(service, 'purchase.show', { share_purchase_id })
-    t.match(shown, withLengths({ history: ways[index]?.[1].map((status) => ({ status })) }))
+    t.match(shown, exactArrays({ history: ways[index]?.[1].map((status) => ({ status })) }))
   }
 })
 
-const sunWithFee = { ...buildSetUp().cooperatives[0], entry_fee: '15.00' }
+const sunWithFee = { ...buildFixtureFile().cooperatives[0], entry_fee: '15.00' }
 
-t.test('orders of a file that rest on each other get the statuses that it declares', async (t) => {
+t.test('orders that rest on each other get the statuses that their file declares', async (t) => {
   const service = await createEmptyService()
   const statuses = ['settled', 'approved', 'settled', 'cancelled']
   const orders = statuses.map((status) => ({ cooperative: 'sun', share_count: 1, status }))
   const setUp = { ...withOrders(...orders), cooperatives: [sunWithFee] }
-  await applySetUp(service, setUp)
-  t.match(await ordersOf(service), withLengths(statuses.map((status) => ({ status }))))
+  await applyFixtureFile(service, setUp)
+  t.match(await ordersOf(service), exactArrays(statuses.map((status) => ({ status }))))
   const ended = ['cancelled', 'rejected', 'cancelled']
   const others = ended.map((status) => ({ cooperative: 'sun', share_count: 1, status }))
   const other = await createEmptyService()
-  await applySetUp(other, { ...setUp, ...withOrders(...others), cooperatives: [sunWithFee] })
-  t.match(await ordersOf(other), withLengths(ended.map((status) => ({ status }))))
+  await applyFixtureFile(other, { ...setUp, ...withOrders(...others), cooperatives: [sunWithFee] })
+  t.match(await ordersOf(other), exactArrays(ended.map((status) => ({ status }))))
 })
 
-t.test('an order is placed after earlier ones of the file have ended', async (t) => {
+t.test('an order is placed after earlier orders of the file have ended', async (t) => {
   const rows: readonly (readonly [shares: number, status: string, fee: string])[][] = [
     [
       [2, 'cancelled', '15.00'],
@@ -201,17 +206,17 @@ t.test('an order is placed after earlier ones of the file have ended', async (t)
       share_count,
       status,
     }))
-    await applySetUp(service, { ...withOrders(...orders), cooperatives })
+    await applyFixtureFile(service, { ...withOrders(...orders), cooperatives })
     const expected = declared.map(([share_count, status, entry_fee]) => ({
       share_count,
       status,
       entry_fee,
     }))
-    t.match(await ordersOf(service), withLengths(expected))
+    t.match(await ordersOf(service), exactArrays(expected))
   }
 })
 
-t.test('statuses that cannot be together are refused by path', async (t) => {
+t.test('statuses that contradict each other are refused by path', async (t) => {
   const service = await createEmptyService()
   const path = 'organizations.0.investors.0.share_purchases.1'
   const rows: readonly [string, string, string, RegExp][] = [
@@ -226,63 +231,63 @@ t.test('statuses that cannot be together are refused by path', async (t) => {
       share_count: index === 0 ? 2 : 1,
       status,
     }))
-    const applied = applySetUp(service, { ...withOrders(...orders), cooperatives })
+    const applied = applyFixtureFile(service, { ...withOrders(...orders), cooperatives })
     const refused = { name: 'Problem', extra: { errors: { [at]: fault } } }
     await t.rejects(applied, refused, `${first}, ${second}`)
-    t.strictSame(await exportSetUp(service), { organizations: [], cooperatives: [] })
+    t.strictSame(await exportFixtureFile(service), { organizations: [], cooperatives: [] })
   }
 })
 
-t.test('a cooperative that the file says otherwise is updated', async (t) => {
+t.test('a changed cooperative in the file is updated', async (t) => {
   const service = await createEmptyService()
-  await applySetUp(service, buildSetUp())
-  const changed = { ...buildSetUp().cooperatives[0], share_price: '120.00' }
-  t.match(await applySetUp(service, { cooperatives: [changed] }), {
+  await applyFixtureFile(service, buildFixtureFile())
+  const changed = { ...buildFixtureFile().cooperatives[0], share_price: '120.00' }
+  t.match(await applyFixtureFile(service, { cooperatives: [changed] }), {
     updated: { ...nothing, cooperatives: 1 },
     unchanged: nothing,
   })
   t.match(
     await ordersOf(service),
-    withLengths([{ price_per_share: '100.00' }]),
+    exactArrays([{ price_per_share: '100.00' }]),
     'orders keep their terms',
   )
 })
 
-t.test('an organisation that the file says otherwise is updated', async (t) => {
+t.test('a changed organization in the file is updated', async (t) => {
   const service = await createEmptyService()
-  await applySetUp(service, buildSetUp())
+  await applyFixtureFile(service, buildFixtureFile())
   const organizations = [{ name: 'MusterBank', investor_mail: false }]
-  t.match(await applySetUp(service, { organizations }), { updated: { organizations: 1 } })
-  t.match(await runOperation(service, 'organization.list', {}), withLengths(organizations))
-  t.match(await applySetUp(service, { organizations: [{ name: 'MusterBank' }] }), {
+  t.match(await applyFixtureFile(service, { organizations }), { updated: { organizations: 1 } })
+  t.match(await runOperation(service, 'organization.list', {}), exactArrays(organizations))
+  t.match(await applyFixtureFile(service, { organizations: [{ name: 'MusterBank' }] }), {
     unchanged: { organizations: 1 },
   })
 })
 
-t.test('an investor whom the file says otherwise gets the whole new profile', async (t) => {
+t.test('a changed investor in the file gets the whole new profile', async (t) => {
   const service = await createEmptyService()
-  await applySetUp(service, buildSetUp())
+  await applyFixtureFile(service, buildFixtureFile())
   const profile = {
     last_name: 'Neumann',
     consents: { terms: { given: false }, privacy: { given: true }, data_sharing: { given: false } },
   }
-  const answer = await applySetUp(
+  const answer = await applyFixtureFile(
     service,
     withInvestor((investor) => ({ ...investor, profile })),
   )
   t.match(answer, { updated: { ...nothing, investors: 1 }, unchanged: { share_purchases: 1 } })
-  const [{ investors }] = (await exportSetUp(service)).organizations
+  const [{ investors }] = (await exportFixtureFile(service)).organizations
   t.equal(investors[0].profile.last_name, 'Neumann')
   t.notOk(investors[0].profile.bank_account)
   t.equal(investors[0].email, 'frieda.sonnenschein@mail.example')
 })
 
-t.test('orders that are there have their own life; missing ones are added', async (t) => {
+t.test('stored orders keep their state, and missing ones are added', async (t) => {
   const service = await createEmptyService()
-  await applySetUp(service, buildSetUp())
+  await applyFixtureFile(service, buildFixtureFile())
   const [{ share_purchase_id }] = (await ordersOf(service)) as [{ share_purchase_id: string }]
   await runOperation(service, 'purchase.approve', { share_purchase_id })
-  const answer = await applySetUp(
+  const answer = await applyFixtureFile(
     service,
     withOrders(
       { cooperative: 'sun', share_count: 5, status: 'submitted' },
@@ -292,15 +297,15 @@ t.test('orders that are there have their own life; missing ones are added', asyn
   t.match(answer, { created: { share_purchases: 1 }, unchanged: { share_purchases: 1 } })
   t.match(
     await ordersOf(service),
-    withLengths([
+    exactArrays([
       { status: 'approved', share_count: 5 },
       { status: 'submitted', share_count: 2 },
     ]),
   )
 })
 
-t.test('what is declared twice is refused', async (t) => {
-  const [organization] = buildSetUp().organizations
+t.test('duplicate declarations are refused', async (t) => {
+  const [organization] = buildFixtureFile().organizations
   const [investor] = organization?.investors ?? []
   const order = {
     cooperative: 'sun',
@@ -325,9 +330,12 @@ t.test('what is declared twice is refused', async (t) => {
     ],
   ]
   for (const [title, change, path] of rows) {
-    const setUp = { ...buildSetUp(), organizations: [{ ...organization, ...(change as object) }] }
-    const errors = { [path]: 'is there more than once' }
+    const setUp = {
+      ...buildFixtureFile(),
+      organizations: [{ ...organization, ...(change as object) }],
+    }
+    const errors = { [path]: 'appears more than once' }
     const refused = { code: 'VALIDATION_ERROR', extra: { errors } }
-    await t.rejects(applySetUp(await createEmptyService(), setUp), refused, title)
+    await t.rejects(applyFixtureFile(await createEmptyService(), setUp), refused, title)
   }
 })

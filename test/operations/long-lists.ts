@@ -1,23 +1,23 @@
 import t from 'tap'
-import { collect } from '../../fixtures/collect.ts'
-import { countTurns } from '../../fixtures/count-turns.ts'
-import { countingStore } from '../../fixtures/counting-store.ts'
-import { completeProvision } from '../../fixtures/investors.ts'
-import { sharePurchaseRecord } from '../../fixtures/records.ts'
-import { referringStore } from '../../fixtures/referring-store.ts'
-import { applySetUp, buildSetUp, createEmptyService } from '../../fixtures/set-ups.ts'
-import { listInBatches, runOperation } from '../../src/operations/run-operation.ts'
+import { collect, countTurns } from '../../fixtures/async.ts'
+import { completeProvision } from '../../fixtures/builders/investors.ts'
+import { sharePurchaseRecord } from '../../fixtures/builders/records.ts'
+import { countingStore } from '../../fixtures/stores/counting-store.ts'
+import { referringStore } from '../../fixtures/stores/referring-store.ts'
 import {
-  joinExportedParts,
-  type RenderedPart,
-} from '../../src/operations/shapes/render-exported-fixtures.ts'
+  applyFixtureFile,
+  buildFixtureFile,
+  createEmptyService,
+} from '../../fixtures/world/fixture-files.ts'
+import { listInBatches, runOperation } from '../../src/operations/operations.ts'
 import type { Service } from '../../src/usecases/service.ts'
+import { joinExportedParts, type RenderedPart } from '../../src/wire/exported-fixtures.ts'
 
 const [investors, ordersOfEach] = [45, 3]
 const many = investors * ordersOfEach
 
 function setUpOf(count: number) {
-  const [organization] = buildSetUp().organizations
+  const [organization] = buildFixtureFile().organizations
   const share_purchases = Array.from({ length: ordersOfEach }, () => ({
     cooperative: 'sun',
     share_count: 1,
@@ -26,12 +26,12 @@ function setUpOf(count: number) {
     ...completeProvision({ partner_customer_ref: `customer-${number}` }),
     share_purchases,
   }))
-  return { ...buildSetUp(), organizations: [{ ...organization, investors: all }] }
+  return { ...buildFixtureFile(), organizations: [{ ...organization, investors: all }] }
 }
 
 async function openMany(count = investors) {
   const service = await createEmptyService()
-  await applySetUp(service, setUpOf(count))
+  await applyFixtureFile(service, setUpOf(count))
   const { store, read } = countingStore(service.store)
   return { service: { ...service, store }, read }
 }
@@ -42,7 +42,7 @@ function list(service: Service, name: string, input: unknown = {}) {
   return batches
 }
 
-t.test('a list of orders is read a hundred at a time, and others have their turn', async (t) => {
+t.test('a list of orders is read a hundred at a time, and others are served', async (t) => {
   const { service, read } = await openMany()
   const counting = countTurns()
   const rows = await collect(list(service, 'purchase.list'))
@@ -62,7 +62,7 @@ t.test('an export reads few investors at a time, with their orders', async (t) =
   t.equal(organizations[0]?.investors.length, investors)
 })
 
-t.test('no more is read than is asked for', async (t) => {
+t.test('no more is read than asked for', async (t) => {
   const { service, read } = await openMany()
   for (const [name, most] of [
     ['purchase.list', 100],
@@ -85,7 +85,7 @@ t.test('a limit counts across the batches', async (t) => {
   }
 })
 
-t.test('an order that goes on while it is listed is listed once, where it was', async (t) => {
+t.test('an order that changes while it is listed is listed once, in its place', async (t) => {
   const empty = await createEmptyService()
   const service = { ...empty, store: referringStore(empty.store) }
   const put = (minute: number, status: 'submitted' | 'approved') =>
@@ -103,7 +103,7 @@ t.test('an order that goes on while it is listed is listed once, where it was', 
   t.equal(new Set(ids).size, 150)
 })
 
-t.test('an export that was written to meanwhile can be applied', async (t) => {
+t.test('an export that was made during writes can be applied [D49]', async (t) => {
   const { service } = await openMany(25)
   const parts: RenderedPart[] = []
   for await (const batch of list(service, 'fixtures.export')) {
@@ -113,12 +113,12 @@ t.test('an export that was written to meanwhile can be applied', async (t) => {
     const [organization] = setUpOf(0).organizations
     const share_purchases = [{ cooperative: 'late', share_count: 1, status: 'settled' }]
     const added = { ...completeProvision({ partner_customer_ref: 'late' }), share_purchases }
-    await applySetUp(service, {
+    await applyFixtureFile(service, {
       organizations: [{ ...organization, investors: [added] }],
       cooperatives: [late],
     })
   }
   const other = await createEmptyService()
-  const answer = await applySetUp(other, joinExportedParts(parts))
+  const answer = await applyFixtureFile(other, joinExportedParts(parts))
   t.match(answer.created, { cooperatives: 2, investors: 26, share_purchases: 76 })
 })

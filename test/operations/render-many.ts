@@ -1,11 +1,11 @@
 import t from 'tap'
-import { countTurns } from '../../fixtures/count-turns.ts'
-import { renderMany } from '../../src/operations/shapes/render-many.ts'
+import { countTurns } from '../../fixtures/async.ts'
+import { renderReplayedEvents } from '../../src/operations/events.ts'
 
-t.test('many are rendered in order, and others have their turn in between', async (t) => {
+t.test('many records are rendered in order, and others are served in between', async (t) => {
   const numbers = Array.from({ length: 3500 }, (_, number) => number)
   const counting = countTurns()
-  const rendered = await renderMany(numbers, (number) => `${number}`)
+  const rendered = await renderReplayedEvents(numbers, (number) => `${number}`)
   t.ok(counting.stop() >= 3, 'one for each thousand')
   t.same(rendered, numbers.map(String))
 })

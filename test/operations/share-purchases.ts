@@ -1,15 +1,15 @@
 import { validate } from 'superstruct'
 import t from 'tap'
-import { germanIban } from '../../fixtures/investors.ts'
+import { germanIban } from '../../fixtures/builders/investors.ts'
 import {
   collectionOf,
   createMarket,
   get,
   type Market,
   place,
-  placed,
+  placeAccepted,
   provision,
-} from '../../fixtures/market.ts'
+} from '../../fixtures/world/market.ts'
 import { sharePurchaseOperations } from '../../src/operations/share-purchases.ts'
 
 const {
@@ -27,10 +27,10 @@ function idsOf(rows: readonly { readonly share_purchase_id: string }[]): string[
   return rows.map((row) => row.share_purchase_id)
 }
 
-t.test('approve and settle move an order to its end', async (t) => {
+t.test('approve and settle move an order to its end [S-states-4]', async (t) => {
   const market = await createMarket()
   const { service, clock } = market.world
-  const share_purchase_id = await placed(market)
+  const share_purchase_id = await placeAccepted(market)
   clock.advance(1)
   const approved = await approve.run(service, { share_purchase_id })
   t.match(approved, { share_purchase_id, status: 'approved', updated_at: clock.now() })
@@ -40,7 +40,7 @@ t.test('approve and settle move an order to its end', async (t) => {
   t.equal((await get(market, path)).body.status, 'settled', 'the partner sees it')
 })
 
-t.test('a rejection records its optional reason', async (t) => {
+t.test('a rejection records its optional reason [S-states-5]', async (t) => {
   const market = await createMarket()
   const { service } = market.world
   for (const [input, expected] of [
@@ -48,7 +48,7 @@ t.test('a rejection records its optional reason', async (t) => {
     [{ reason: null }, null],
     [{ reason: 'The mandate was returned.' }, 'The mandate was returned.'],
   ] as const) {
-    const share_purchase_id = await placed(market)
+    const share_purchase_id = await placeAccepted(market)
     const rejected = await reject.run(service, { share_purchase_id, ...input })
     t.match(rejected, { status: 'rejected', reason: expected })
     const { body } = await get(market, `${collectionOf(market)}/${share_purchase_id}`)
@@ -56,25 +56,28 @@ t.test('a rejection records its optional reason', async (t) => {
   }
 })
 
-t.test('rejection starts from submitted or approved, cancellation from submitted', async (t) => {
-  const market = await createMarket()
-  const { service } = market.world
-  const illegal = { code: 'SHARE_PURCHASE_ILLEGAL_STATE' }
-  const approved = { share_purchase_id: await placed(market) }
-  await t.rejects(settle.run(service, approved), illegal, 'not settled before it is approved')
-  await approve.run(service, approved)
-  await t.rejects(approve.run(service, approved), illegal, 'not approved twice')
-  await t.rejects(cancel.run(service, approved), illegal, 'an approved order is not cancelled')
-  t.equal((await reject.run(service, approved)).status, 'rejected')
-  await t.rejects(reject.run(service, approved), illegal, 'a final one stays')
-  const submitted = { share_purchase_id: await placed(market) }
-  t.equal((await cancel.run(service, submitted)).status, 'cancelled')
-})
+t.test(
+  'an order is rejected from submitted or approved, and cancelled from submitted [D5]',
+  async (t) => {
+    const market = await createMarket()
+    const { service } = market.world
+    const illegal = { code: 'SHARE_PURCHASE_ILLEGAL_STATE' }
+    const approved = { share_purchase_id: await placeAccepted(market) }
+    await t.rejects(settle.run(service, approved), illegal, 'not settled before it is approved')
+    await approve.run(service, approved)
+    await t.rejects(approve.run(service, approved), illegal, 'not approved twice')
+    await t.rejects(cancel.run(service, approved), illegal, 'an approved order is not cancelled')
+    t.equal((await reject.run(service, approved)).status, 'rejected')
+    await t.rejects(reject.run(service, approved), illegal, 'a final one stays')
+    const submitted = { share_purchase_id: await placeAccepted(market) }
+    t.equal((await cancel.run(service, submitted)).status, 'cancelled')
+  },
+)
 
-t.test('show adds the history', async (t) => {
+t.test('purchase show has the history', async (t) => {
   const market = await createMarket()
   const { service, clock } = market.world
-  const share_purchase_id = await placed(market)
+  const share_purchase_id = await placeAccepted(market)
   const submittedAt = clock.now()
   clock.advance(60)
   await approve.run(service, { share_purchase_id })
@@ -105,31 +108,34 @@ async function twoOrders(market: Market): Promise<[string, string]> {
   const { world } = market
   const { token } = world.otherPartner
   const investorId = await provision(world, {}, token)
-  const first = await placed(market)
+  const first = await placeAccepted(market)
   const answer = await place(market, {}, { token, investorId })
   await approve.run(world.service, { share_purchase_id: first })
   return [first, answer.body.share_purchase_id]
 }
 
-t.test('list shows all partners, oldest first, filtered by status and organisation', async (t) => {
-  const market = await createMarket()
-  const { service, partner } = market.world
-  const [first, second] = await twoOrders(market)
-  for (const [filter, expected] of [
-    [{}, [first, second]],
-    [{ limit: 1 }, [first]],
-    [{ status: 'submitted' }, [second]],
-    [{ status: 'settled' }, []],
-    [{ organization: partner.organizationId }, [first]],
-    [{ organization: 'Demo Bank' }, [first]],
-    [{ organization: 'Nordlicht Versicherung', status: 'approved' }, []],
-    [{ organization: 'Nordlicht Versicherung', status: 'submitted' }, [second]],
-  ] as const) {
-    t.strictSame(idsOf(await list.run(service, filter)), expected, JSON.stringify(filter))
-  }
-  const unknown = list.run(service, { organization: 'Nobody' })
-  await t.rejects(unknown, { code: 'ORGANIZATION_NOT_FOUND' })
-})
+t.test(
+  'a list has the orders of all partners, oldest first, filtered by status and organization',
+  async (t) => {
+    const market = await createMarket()
+    const { service, partner } = market.world
+    const [first, second] = await twoOrders(market)
+    for (const [filter, expected] of [
+      [{}, [first, second]],
+      [{ limit: 1 }, [first]],
+      [{ status: 'submitted' }, [second]],
+      [{ status: 'settled' }, []],
+      [{ organization: partner.organizationId }, [first]],
+      [{ organization: 'Demo Bank' }, [first]],
+      [{ organization: 'Nordlicht Versicherung', status: 'approved' }, []],
+      [{ organization: 'Nordlicht Versicherung', status: 'submitted' }, [second]],
+    ] as const) {
+      t.strictSame(idsOf(await list.run(service, filter)), expected, JSON.stringify(filter))
+    }
+    const unknown = list.run(service, { organization: 'Nobody' })
+    await t.rejects(unknown, { code: 'ORGANIZATION_NOT_FOUND' })
+  },
+)
 
 t.test('an unknown order is refused with what to do next', async (t) => {
   const { world } = await createMarket()
@@ -141,7 +147,7 @@ t.test('an unknown order is refused with what to do next', async (t) => {
   }
 })
 
-t.test('inputs are checked', async (t) => {
+t.test('the inputs of order operations are checked', async (t) => {
   for (const [input, shape] of [
     [{}, show.input],
     [{ share_purchase_id: 1 }, approve.input],

@@ -1,8 +1,8 @@
 import { validate } from 'superstruct'
 import t from 'tap'
-import { answerWith, verify } from '../../fixtures/receiver.ts'
-import { createWebhookMarket } from '../../fixtures/webhook-market.ts'
-import { createWorld } from '../../fixtures/world.ts'
+import { answerWith, verifySignature } from '../../fixtures/servers/receiver.ts'
+import { createWebhookMarket } from '../../fixtures/world/webhook-market.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
 import { createWebhookSender } from '../../src/adapters/webhook-sender/webhook-sender.ts'
 import { webhookOperations } from '../../src/operations/webhooks.ts'
 
@@ -28,50 +28,56 @@ function createStrictWorld() {
   })
 }
 
-t.test('the signing secret is returned once at registration and cannot be read back', async (t) => {
-  const { service, partner, clock } = await createStrictWorld()
-  const url = 'https://partner.example/hooks'
-  const registered = await register.run(service, { organization: 'Demo Bank', url })
-  t.match(registered, {
-    webhook_endpoint_id: String,
-    organization_id: partner.organizationId,
-    url,
-    created_at: clock.now(),
-  })
-  t.match(registered.signing_secret, /^whsec_[\w-]{43}$/)
-  const rows = await list.run(service, {})
-  const { signing_secret, ...withoutSecret } = registered
-  t.strictSame(rows, [withoutSecret])
-  const [stored] = await service.store.read((r) => r.webhookEndpoints.list())
-  t.notMatch(JSON.stringify(stored), signing_secret, 'sealed at rest')
-})
+t.test(
+  'the signing secret is returned once at registration and cannot be read back [S-webhooks-2]',
+  async (t) => {
+    const { service, partner, clock } = await createStrictWorld()
+    const url = 'https://partner.example/hooks'
+    const registered = await register.run(service, { organization: 'Demo Bank', url })
+    t.match(registered, {
+      webhook_endpoint_id: String,
+      organization_id: partner.organizationId,
+      url,
+      created_at: clock.now(),
+    })
+    t.match(registered.signing_secret, /^whsec_[\w-]{43}$/)
+    const rows = await list.run(service, {})
+    const { signing_secret, ...withoutSecret } = registered
+    t.strictSame(rows, [withoutSecret])
+    const [stored] = await service.store.read((r) => r.webhookEndpoints.list())
+    t.notMatch(JSON.stringify(stored), signing_secret, 'sealed at rest')
+  },
+)
 
-t.test('a URL that no event may go to is refused at registration', async (t) => {
-  const { service, partner } = await createStrictWorld()
-  const rows = [
-    ['http://partner.example/', /https/],
-    ['https://user:password@partner.example/', /user or a password/],
-    ['https://inside.example/', /public addresses only/],
-    ['https://mixed.example/', /public addresses only/],
-    ['https://unknown.example/', /cannot be resolved/],
-    ['https://127.0.0.1/', /public addresses only/],
-    ['https://169.254.169.254/latest/meta-data', /public addresses only/],
-    ['https://[::1]/', /public addresses only/],
-    ['https://100.64.0.1/', /public addresses only/],
-    ['https://[fd00::1]/', /public addresses only/],
-    ['https://0x7f.1/', /public addresses only/],
-    ['https://partner.example:25/', /443, or 1024 or above/],
-    ['https://partner.example:1023/', /443, or 1024 or above/],
-    ['nonsense', /no URL/],
-  ] as const
-  for (const [url, message] of rows) {
-    const refused = register.run(service, { organization: partner.organizationId, url })
-    await t.rejects(refused, { code: 'WEBHOOK_URL_REFUSED', message }, url)
-  }
-  t.same(await list.run(service, {}), [])
-})
+t.test(
+  'a URL that no event may go to is refused at registration [S-webhooks-6] [D36]',
+  async (t) => {
+    const { service, partner } = await createStrictWorld()
+    const rows = [
+      ['http://partner.example/', /https/],
+      ['https://user:password@partner.example/', /user name or password/],
+      ['https://inside.example/', /public addresses only/],
+      ['https://mixed.example/', /public addresses only/],
+      ['https://unknown.example/', /cannot be resolved/],
+      ['https://127.0.0.1/', /public addresses only/],
+      ['https://169.254.169.254/latest/meta-data', /public addresses only/],
+      ['https://[::1]/', /public addresses only/],
+      ['https://100.64.0.1/', /public addresses only/],
+      ['https://[fd00::1]/', /public addresses only/],
+      ['https://0x7f.1/', /public addresses only/],
+      ['https://partner.example:25/', /443, or 1024 or above/],
+      ['https://partner.example:1023/', /443, or 1024 or above/],
+      ['nonsense', /not a URL/],
+    ] as const
+    for (const [url, message] of rows) {
+      const refused = register.run(service, { organization: partner.organizationId, url })
+      await t.rejects(refused, { code: 'WEBHOOK_URL_REFUSED', message }, url)
+    }
+    t.same(await list.run(service, {}), [])
+  },
+)
 
-t.test('where private webhooks are allowed, http and loopback are too', async (t) => {
+t.test('http and loopback are allowed with private webhooks [D36]', async (t) => {
   const { service } = await createWorld()
   const url = 'http://127.0.0.1:3000/hooks'
   t.match(await register.run(service, { organization: 'Demo Bank', url }), { url })
@@ -87,7 +93,7 @@ t.test('where private webhooks are allowed, http and loopback are too', async (t
   }
 })
 
-t.test('ports 443 and from 1024 on are open to all', async (t) => {
+t.test('ports 443 and from 1024 on are open to all [D36]', async (t) => {
   const { service } = await createStrictWorld()
   for (const port of ['', ':443', ':1024', ':65535']) {
     const url = `https://partner.example${port}/hooks${port.slice(1)}`
@@ -95,7 +101,7 @@ t.test('ports 443 and from 1024 on are open to all', async (t) => {
   }
 })
 
-t.test('up to 10 endpoints an organisation, each URL once', async (t) => {
+t.test('an organization has up to 10 endpoints, each URL once [D31]', async (t) => {
   const { service, otherPartner } = await createWorld()
   const organization = 'Demo Bank'
   const url = (number: number) => `https://127.0.0.1/${number}`
@@ -122,7 +128,7 @@ t.test('up to 10 endpoints an organisation, each URL once', async (t) => {
   await register.run(service, { organization, url: url(11) })
 })
 
-t.test('what is not there is told with what to do next', async (t) => {
+t.test('an unknown endpoint is refused with what to do next', async (t) => {
   const { service } = await createWorld()
   const webhook_endpoint_id = '0198c0de-0000-7000-8000-00000000ffff'
   for (const { run } of [rotate, remove, tryOut]) {
@@ -143,34 +149,37 @@ t.test('what is not there is told with what to do next', async (t) => {
   t.same(asked, [], 'nobody is asked where a name leads')
 })
 
-t.test('a test event is signed, in the usual envelope, and not in the log', async (t) => {
-  const { world, receiver, webhookEndpointId, secret } = await createWebhookMarket(t)
-  const { service, clock } = world
-  const webhook_endpoint_id = webhookEndpointId
-  const tried = await tryOut.run(service, { webhook_endpoint_id })
-  t.match(tried, { delivered: true, status: 204, failure: null, event_id: String })
-  const [received] = receiver.received
-  if (!received) return t.fail('nothing arrived')
-  t.ok(verify(received, secret, new Date(clock.now())))
-  t.equal(received.headers['x-service-webhook-event'], 'webhook.test')
-  t.strictSame(Object.keys(received.event), ['id', 'type', 'created_at', 'data'])
-  t.match(received.event, { id: tried.event_id, type: 'webhook.test', created_at: clock.now() })
-  t.same(await service.store.read(({ events }) => events.list({})), [])
-  receiver.answer = answerWith(500)
-  const failed = await tryOut.run(service, { webhook_endpoint_id })
-  t.match(failed, { delivered: false, status: 500, failure: 'status' })
-})
+t.test(
+  'a test event is signed, in the usual envelope, and not in the log [S-events-6]',
+  async (t) => {
+    const { world, receiver, webhookEndpointId, secret } = await createWebhookMarket(t)
+    const { service, clock } = world
+    const webhook_endpoint_id = webhookEndpointId
+    const tried = await tryOut.run(service, { webhook_endpoint_id })
+    t.match(tried, { delivered: true, status: 204, failure: null, event_id: String })
+    const [received] = receiver.received
+    if (!received) return t.fail('nothing arrived')
+    t.ok(verifySignature(received, secret, new Date(clock.now())))
+    t.equal(received.headers['x-service-webhook-event'], 'webhook.test')
+    t.strictSame(Object.keys(received.event), ['id', 'type', 'created_at', 'data'])
+    t.match(received.event, { id: tried.event_id, type: 'webhook.test', created_at: clock.now() })
+    t.same(await service.store.read(({ events }) => events.list({})), [])
+    receiver.answer = answerWith(500)
+    const failed = await tryOut.run(service, { webhook_endpoint_id })
+    t.match(failed, { delivered: false, status: 500, failure: 'status' })
+  },
+)
 
-t.test('a test event can be signed wrongly, to see whether the receiver looks', async (t) => {
+t.test('a test event can be signed wrongly to test the receiver', async (t) => {
   const { world, receiver, webhookEndpointId, secret } = await createWebhookMarket(t)
   const input = { webhook_endpoint_id: webhookEndpointId, wrong_signature: true }
   await tryOut.run(world.service, input)
   const [received] = receiver.received
   if (!received) return t.fail('nothing arrived')
-  t.throws(() => verify(received, secret, new Date(world.clock.now())))
+  t.throws(() => verifySignature(received, secret, new Date(world.clock.now())))
 })
 
-t.test('rotation is immediate', async (t) => {
+t.test('a rotation is immediate [S-webhooks-4] [D31]', async (t) => {
   const { world, receiver, webhookEndpointId, secret } = await createWebhookMarket(t)
   const { service, clock } = world
   const webhook_endpoint_id = webhookEndpointId
@@ -182,11 +191,11 @@ t.test('rotation is immediate', async (t) => {
   const [received] = receiver.received
   if (!received) return t.fail('nothing arrived')
   const now = new Date(clock.now())
-  t.ok(verify(received, rotated.signing_secret, now))
-  t.throws(() => verify(received, secret, now))
+  t.ok(verifySignature(received, rotated.signing_secret, now))
+  t.throws(() => verifySignature(received, secret, now))
 })
 
-t.test('inputs are checked', async (t) => {
+t.test('the inputs of webhook operations are checked', async (t) => {
   for (const [input, shape] of [
     [{}, register.input],
     [{ organization: 'Demo Bank' }, register.input],

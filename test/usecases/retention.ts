@@ -1,21 +1,21 @@
 import t, { type Test } from 'tap'
-import { place } from '../../fixtures/market.ts'
-import { answerWith } from '../../fixtures/receiver.ts'
-import { recordingMailer } from '../../fixtures/recording-mailer.ts'
+import { answerWith } from '../../fixtures/servers/receiver.ts'
+import { place } from '../../fixtures/world/market.ts'
+import { recordingMailer } from '../../fixtures/world/recorders.ts'
 import {
   createWebhookMarket,
   decide,
+  exhaustAttempts,
   findEvent,
-  useUpAttempts,
   type WebhookMarket,
-} from '../../fixtures/webhook-market.ts'
+} from '../../fixtures/world/webhook-market.ts'
 import type { ReadableRecords, Records, Store } from '../../src/ports/store.ts'
-import { updateOrganization } from '../../src/usecases/organizations/update-organization.ts'
+import { updateOrganization } from '../../src/usecases/organizations/organizations.ts'
 import { type PurgedKind, Retention, type RetentionOptions } from '../../src/usecases/retention.ts'
 import type { Service } from '../../src/usecases/service.ts'
 import { purgeEvents } from '../../src/usecases/webhooks/purge-events.ts'
-import { readDeliveries } from '../../src/usecases/webhooks/read-deliveries.ts'
-import { replayEvent } from '../../src/usecases/webhooks/replay-event.ts'
+import { readDeliveries } from '../../src/usecases/webhooks/read-event.ts'
+import { replayEvent } from '../../src/usecases/webhooks/replay-events.ts'
 
 const day = 24 * 60 * 60
 const eventSeconds = 90 * day
@@ -86,12 +86,12 @@ function noteLooks(service: Service) {
 }
 
 t.test(
-  'an event goes with its deliveries, once its time is over after it has finished',
+  'an event and its deliveries are removed when its retention after the end is over',
   async (t) => {
     const market = await createRetainedMarket(t)
     const { world, retention, counts } = market
     const event = await findEvent(market, await deliver(market))
-    t.equal(event.deliveryIds.length, 2, 'a webhook and a mail')
+    t.equal(event.deliveryIds.length, 2, 'a webhook and an e-mail')
     world.clock.advance(eventSeconds)
     await retention.purgeEvents()
     t.ok(await isThere(market, event.eventId), 'at that moment it is there')
@@ -109,7 +109,7 @@ t.test(
   },
 )
 
-t.test('an event without any delivery counts from its creation', async (t) => {
+t.test('the retention of an event without deliveries counts from its creation', async (t) => {
   const market = await createRetainedMarket(t)
   const { world, also, counts } = market
   const settings = { ...world.service.settings, investorMail: false }
@@ -128,7 +128,7 @@ t.test('an event without any delivery counts from its creation', async (t) => {
   t.match(counts, { events: 1, deliveries: 0 })
 })
 
-t.test('0 keeps events for ever, and keys go all the same', async (t) => {
+t.test('a retention of 0 keeps events for ever, and keys are still purged', async (t) => {
   const market = await createRetainedMarket(t)
   const { world, also, counts } = market
   const event = await findEvent(market, await deliver(market))
@@ -140,14 +140,14 @@ t.test('0 keeps events for ever, and keys go all the same', async (t) => {
   t.equal(counts.events, 0)
 })
 
-t.test('what is dead, at an endpoint or as a mail, stays until it is replayed', async (t) => {
+t.test('a dead event or mail stays until it is replayed [D37]', async (t) => {
   for (const kind of ['webhook', 'mail'] as const) {
     const market = await createRetainedMarket(t)
     const { world, retention, mailer, receiver, dispatcher } = market
     if (kind === 'webhook') receiver.answer = answerWith(500)
     else mailer.answer = () => ({ status: 550, failure: 'mail_refused', isFinal: true })
     const { eventId } = await findEvent(market, await deliver(market))
-    await useUpAttempts(market)
+    await exhaustAttempts(market)
     world.clock.advance(eventSeconds + 1)
     await retention.purgeEvents()
     t.ok(await isThere(market, eventId), `${kind}: it is dead`)
@@ -165,12 +165,12 @@ t.test('what is dead, at an endpoint or as a mail, stays until it is replayed', 
   }
 })
 
-t.test('what stays is looked at once in a time of retention', async (t) => {
+t.test('a retained event is examined once in each retention period [D37]', async (t) => {
   const market = await createRetainedMarket(t)
   const { world, receiver, also } = market
   receiver.answer = answerWith(500)
   const dead = await findEvent(market, await deliver(market))
-  await useUpAttempts(market)
+  await exhaustAttempts(market)
   receiver.answer = answerWith(200)
   const young = await findEvent(market, await deliver(market))
   const { looks, service } = noteLooks(world.service)
@@ -188,7 +188,7 @@ t.test('what stays is looked at once in a time of retention', async (t) => {
   t.same(await look(eventSeconds), [dead.eventId])
 })
 
-t.test('what is still on its way stays, however old', async (t) => {
+t.test('a pending event stays, however old it is', async (t) => {
   const market = await createRetainedMarket(t)
   const { world, retention, dispatcher } = market
   const { eventId } = await findEvent(market, await placeOrder(market))
@@ -204,7 +204,7 @@ t.test('what is still on its way stays, however old', async (t) => {
 })
 
 t.test(
-  'two instances and deliveries at the same time: what is old goes once, nothing else',
+  'with two instances and deliveries at the same time, each old event is removed once',
   async (t) => {
     const market = await createRetainedMarket(t)
     const { world, retention, also, counts, dispatcher } = market
@@ -248,7 +248,7 @@ t.test('a run that is stopped ends after its batch', async (t) => {
   t.equal(counts.events, 101, 'another one goes on')
 })
 
-t.test('keys that have expired go, and no order has to see to it', async (t) => {
+t.test('expired keys are purged without any order', async (t) => {
   const market = await createRetainedMarket(t)
   const { world, retention, counts } = market
   const { organizationId } = world.partner
@@ -279,42 +279,45 @@ t.test('keys that have expired go, and no order has to see to it', async (t) => 
   t.match(world.logger.lines.at(-1), { message: 'purged', fields: { idempotency_records: 1 } })
 })
 
-t.test('operators remove what is finished, or dead, and see before what would go', async (t) => {
-  const market = await createRetainedMarket(t)
-  const { world, receiver, mailer } = market
-  const { service, clock } = world
-  receiver.answer = answerWith(500)
-  const dead = await findEvent(market, await deliver(market))
-  await useUpAttempts(market)
-  receiver.answer = answerWith(200)
-  mailer.answer = () => ({ status: 550, failure: 'mail_refused', isFinal: true })
-  const deadMail = await findEvent(market, await deliver(market))
-  mailer.answer = () => ({})
-  const finished = await findEvent(market, await deliver(market))
-  const pending = await findEvent(market, await placeOrder(market))
-  clock.advance(1)
-  const before = clock.now()
-  const late = await findEvent(market, await placeOrder(market))
-  const { organizationId } = world.partner
-  const ask = (purge: object) => purgeEvents(service, { before, ...purge })
-  t.same(await ask({ dryRun: true }), { events: 1, deliveries: 2 })
-  t.same(await ask({ dryRun: true, dead: true }), { events: 3, deliveries: 6 })
-  t.same(await ask({ organization: world.otherPartner.organizationId }), {
-    events: 0,
-    deliveries: 0,
-  })
-  t.same(await ask({ before: dead.createdAt, dead: true }), { events: 0, deliveries: 0 })
-  for (const { eventId } of [dead, deadMail, finished]) t.ok(await isThere(market, eventId))
-  t.same(await ask({ organization: organizationId }), { events: 1, deliveries: 2 })
-  t.notOk(await isThere(market, finished.eventId))
-  t.same(await ask({ dead: true }), { events: 2, deliveries: 4 })
-  for (const { eventId } of [pending, late]) t.ok(await isThere(market, eventId))
-  await market.dispatcher.dispatchDue()
-  t.same(await ask({}), { events: 1, deliveries: 2 }, 'once it has arrived')
-  await t.rejects(ask({ organization: 'unknown' }), { code: 'ORGANIZATION_NOT_FOUND' })
-})
+t.test(
+  'an operator removes finished or dead events, and sees the count before [D37]',
+  async (t) => {
+    const market = await createRetainedMarket(t)
+    const { world, receiver, mailer } = market
+    const { service, clock } = world
+    receiver.answer = answerWith(500)
+    const dead = await findEvent(market, await deliver(market))
+    await exhaustAttempts(market)
+    receiver.answer = answerWith(200)
+    mailer.answer = () => ({ status: 550, failure: 'mail_refused', isFinal: true })
+    const deadMail = await findEvent(market, await deliver(market))
+    mailer.answer = () => ({})
+    const finished = await findEvent(market, await deliver(market))
+    const pending = await findEvent(market, await placeOrder(market))
+    clock.advance(1)
+    const before = clock.now()
+    const late = await findEvent(market, await placeOrder(market))
+    const { organizationId } = world.partner
+    const ask = (purge: object) => purgeEvents(service, { before, ...purge })
+    t.same(await ask({ dryRun: true }), { events: 1, deliveries: 2 })
+    t.same(await ask({ dryRun: true, dead: true }), { events: 3, deliveries: 6 })
+    t.same(await ask({ organization: world.otherPartner.organizationId }), {
+      events: 0,
+      deliveries: 0,
+    })
+    t.same(await ask({ before: dead.createdAt, dead: true }), { events: 0, deliveries: 0 })
+    for (const { eventId } of [dead, deadMail, finished]) t.ok(await isThere(market, eventId))
+    t.same(await ask({ organization: organizationId }), { events: 1, deliveries: 2 })
+    t.notOk(await isThere(market, finished.eventId))
+    t.same(await ask({ dead: true }), { events: 2, deliveries: 4 })
+    for (const { eventId } of [pending, late]) t.ok(await isThere(market, eventId))
+    await market.dispatcher.dispatchDue()
+    t.same(await ask({}), { events: 1, deliveries: 2 }, 'once it has arrived')
+    await t.rejects(ask({ organization: 'unknown' }), { code: 'ORGANIZATION_NOT_FOUND' })
+  },
+)
 
-t.test('a purge of many passes over what stays', async (t) => {
+t.test('a purge of many skips events that stay', async (t) => {
   const market = await createRetainedMarket(t)
   const { world, mailer, dispatcher } = market
   let mails = 0

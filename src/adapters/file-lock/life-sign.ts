@@ -18,13 +18,13 @@ export async function giveLifeSign(directory: string, name: string): Promise<Lif
     await chmod(pathIn(folder, name), 0o600)
     return { end: () => end(server, folder, join(directory, name)) }
   } catch {
-    // There are file systems without sockets: then nobody elsewhere can tell that this process has ended.
+    // Some file systems have no sockets: then other containers cannot find out that this process has ended.
     await folder.close()
     return undefined
   }
 }
 
-/** Whether somebody listens. Held to be so where that cannot be told. */
+/** Whether its holder listens; true where that cannot be found out. */
 export async function hasLifeSign(directory: string, name: string): Promise<boolean> {
   const folder = await open(directory, 'r')
   const socket = connect(pathIn(folder, name))
@@ -47,7 +47,7 @@ function pathIn(folder: FileHandle, name: string): string {
 async function listen(path: string): Promise<Server> {
   const server = createServer((socket) => socket.destroy()).listen(path)
   await once(server, 'listening')
-  // Whoever asks has been answered by the system.
+  // The system has answered the one who asks.
   server.on('error', () => {})
   return server.unref()
 }

@@ -2,9 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Problem, type ProblemCode } from '../../domain/problem.ts'
-import { makeDirectory } from '../make-directory.ts'
+import { makeDirectory, unlessMissing } from '../../system/disk.ts'
+import {
+  isContained,
+  ownIdentity,
+  type ProcessIdentity,
+  stateOf,
+} from '../../system/process-identity.ts'
 import { giveLifeSign, hasLifeSign, type LifeSign } from './life-sign.ts'
-import { isContained, ownIdentity, type ProcessIdentity, stateOf } from './process-identity.ts'
 
 export interface Lock {
   release(): Promise<void>
@@ -16,18 +21,18 @@ interface Holder extends ProcessIdentity {
   readonly lifeSign: string | null
 }
 
-// Without /proc, this tells a lock that this process holds from one that a former process of its number held.
+// Without /proc, this distinguishes a lock that this process holds from one that an earlier process of the same number held.
 const heldTokens = new Set<string>()
 
 export interface LockToAcquire {
   /** Of the file that says who holds it. */
   readonly path: string
-  /** What others are told is in use. */
+  /** What is in use, as the refusal of others says it. */
   readonly subject: string
   /** What their refusal is called. */
   readonly code: ProblemCode
   /** What to do about it. */
-  readonly advice?: string
+  readonly advice?: string | undefined
 }
 
 /** One process owns the subject. What a dead process left is taken over. */
@@ -108,9 +113,9 @@ function isFormerSelf({ pid, startedAt }: Holder): boolean {
 
 const unreadable = { bootId: 'unreadable', token: 'unreadable', lifeSign: null }
 
-/** undefined when there is none. One that a power loss has emptied is nobody's: its process is gone with it. */
+/** undefined when there is none. The process of one that a power loss has emptied is gone. */
 async function readHolder(path: string): Promise<Holder | undefined> {
-  const text = await readFile(path, 'utf8').catch(ignoreMissing)
+  const text = await unlessMissing(readFile(path, 'utf8'))
   if (text === undefined) return undefined
   return parseHolder(text) ?? { ...ownIdentity(), ...unreadable }
 }
@@ -128,16 +133,12 @@ function parseHolder(text: string): Holder | undefined {
   }
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
-}
-
 function heldBy(holder: Holder, lock: LockToAcquire): Problem {
   const { path, subject, code, advice = 'Stop that process first, or let it do this.' } = lock
   const where = placeOf(holder)
   const unseen = `If that process is gone, remove ${path}.`
-  const told = `${subject} is in use by process ${holder.pid}${where}.`
-  return new Problem(code, `${told} ${where ? unseen : advice}`)
+  const fault = `${subject} is in use by process ${holder.pid}${where}.`
+  return new Problem(code, `${fault} ${where ? unseen : advice}`)
 }
 
 /** Empty for a process that can be seen from here. */

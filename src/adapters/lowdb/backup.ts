@@ -1,22 +1,32 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { Problem } from '../../domain/problem.ts'
-import { isNewer, madeByNewer } from '../newer-form.ts'
-import type { JournalAdapter } from './journaled-store.ts'
-import { type FileRange, formatVersion, readChunks } from './lines.ts'
+import type { Sealed } from '../../domain/sealed.ts'
+import { createFile, syncDirectory, writeFileDurably } from '../../system/disk.ts'
+import { isKeyFor, vaultOf } from '../encryption-key.ts'
+import { isKnownForm } from '../store-refusals.ts'
+import type { JournalAdapter } from './journal-adapter.ts'
+import { type FileRange, formatVersion } from './lines.ts'
 import { loadStore } from './load.ts'
-import { type Manifest, parseManifest } from './store-directory.ts'
+import { type KeySource, parseManifest, requireDirectory, requireEmpty } from './store-directory.ts'
 import {
   isStoreFileName,
   keyName,
   listFiles,
   manifestName,
+  type NumberedFile,
+  numbersOf,
+  rangeOf,
+  restoreName,
   selectStoreFiles,
 } from './store-files.ts'
-import type { Tables } from './tables.ts'
 
-export const backupFormat = 'coopshare-backup'
+export const backupForm = { format: 'coopshare-backup', version: formatVersion }
+
+const highWaterMark = 1024 * 1024
 
 /** The first line of a backup. The files follow one after the other, then the footer. */
 interface BackupHeader {
@@ -30,8 +40,6 @@ function backupFooter(digest: string): string {
   return `{"sha256":"${digest}"}\n`
 }
 
-const backupFooterBytes = backupFooter('0'.repeat(64)).length
-
 /** @param name its path, or where it comes from */
 function damagedBackup(name: string, what: string, cause?: unknown): Problem {
   return new Problem(
@@ -41,49 +49,44 @@ function damagedBackup(name: string, what: string, cause?: unknown): Problem {
   )
 }
 
-type OpenRange = FileRange & { readonly handle: FileHandle }
-
 /** The files as they stand, in one: what is appended later is left out, and what is compacted away stays readable. */
 export async function* streamBackup(
   directory: string,
   adapter: JournalAdapter,
 ): AsyncGenerator<Uint8Array> {
-  const files = await adapter.compactor.exclusively(async () =>
-    openAll([...(await listSmallFiles(directory)), ...(await listDurable(directory, adapter))]),
-  )
+  const files = await adapter.exclusively(async () => {
+    const all = [...(await listSmallFiles(directory)), ...(await listDurable(directory, adapter))]
+    return Promise.all(all.map(async (file) => ({ ...file, handle: await open(file.path) })))
+  })
+  const digest = createHash('sha256')
   try {
-    yield* frame(files)
+    for await (const chunk of streamFiles(files)) {
+      digest.update(chunk)
+      yield chunk
+    }
+    yield Buffer.from(backupFooter(digest.digest('hex')))
   } finally {
     for (const { handle } of files) await handle.close()
   }
 }
 
-async function* frame(files: readonly OpenRange[]): AsyncGenerator<Uint8Array> {
-  const digest = createHash('sha256')
-  for await (const chunk of streamFiles(files)) {
-    digest.update(chunk)
-    yield chunk
-  }
-  yield Buffer.from(backupFooter(digest.digest('hex')))
-}
-
-async function* streamFiles(files: readonly OpenRange[]): AsyncGenerator<Uint8Array> {
+async function* streamFiles(
+  files: readonly (FileRange & { readonly handle: FileHandle })[],
+): AsyncGenerator<Uint8Array> {
   const header: BackupHeader = {
-    format: backupFormat,
-    version: formatVersion,
+    ...backupForm,
     files: files.map(({ name, bytes }) => ({ name, bytes })),
   }
   yield Buffer.from(`${JSON.stringify(header)}\n`)
-  for (const file of files) yield* readChunks(file.handle, file)
+  for (const { handle, bytes } of files) {
+    if (bytes > 0)
+      yield* handle.createReadStream({ end: bytes - 1, highWaterMark, autoClose: false })
+  }
 }
 
 /** The key is there only when the store made it itself. */
 async function listSmallFiles(directory: string): Promise<FileRange[]> {
-  const ranges = [manifestName, keyName].map(async (name) => {
-    const path = join(directory, name)
-    const bytes = (await stat(path).catch(() => undefined))?.size
-    return bytes === undefined ? [] : [{ name, path, offset: 0, bytes }]
-  })
+  const ranges = [manifestName, keyName].map((name) => rangeOf(directory, name).catch(() => []))
   return (await Promise.all(ranges)).flat()
 }
 
@@ -91,134 +94,189 @@ async function listSmallFiles(directory: string): Promise<FileRange[]> {
 export async function listDurable(
   directory: string,
   { journal }: Pick<JournalAdapter, 'journal'>,
-): Promise<FileRange[]> {
-  const { number, durableBytes } = journal
+): Promise<NumberedFile[]> {
+  const { number, bytes } = journal.end
   const { snapshot, journals } = selectStoreFiles(await listFiles(directory))
   const files = snapshot ? [snapshot, ...journals] : journals
   return files.map((file) =>
-    file !== snapshot && file.number === number ? { ...file, bytes: durableBytes } : file,
+    file !== snapshot && file.number === number ? { ...file, bytes } : file,
   )
 }
 
-async function openAll(files: readonly FileRange[]): Promise<OpenRange[]> {
-  return Promise.all(files.map(async (file) => ({ ...file, handle: await open(file.path) })))
-}
-
-const lineEnd = 10
 const longestHeader = 64 * 1024
 
-export interface Backup {
-  readonly files: readonly FileRange[]
-  readonly manifest: Manifest
-  readonly tables: Tables
+interface ReadBackup {
+  /** The text of the manifest. */
+  readonly manifest: string
+  readonly files: BackupHeader['files']
 }
 
-/** Reads all of a backup before anything is made of it: its own digest, then every line of the files in it. */
-export async function readBackup(path: string, name = path): Promise<Backup> {
-  const files = await readFraming(path, name)
-  try {
-    const manifest = parseManifest(await readManifestText(files))
-    const { tables } = await loadStore(selectStoreFiles(files))
-    return { files, manifest, tables }
-  } catch (cause) {
-    if (cause instanceof Problem && cause.code === 'STORE_NEWER') throw cause
-    throw damagedBackup(name, 'the store in it cannot be read.', cause)
+/**
+ * Goes through a backup once, as a pipe gives it. That it is whole is known when it resolves, and not before.
+ * @param name its path, or where it comes from
+ * @param onFile takes each file but the manifest
+ */
+async function readBackup(
+  content: AsyncIterable<Uint8Array>,
+  name: string,
+  onFile: (name: string, content: AsyncIterable<Uint8Array>) => Promise<unknown>,
+): Promise<ReadBackup> {
+  const reader = new BackupReader(content)
+  const header = await reader.header()
+  const { files } = header
+  // Before its digest, which a newer form may have in another place.
+  if (!isKnownForm(header, backupForm, `The backup ${name}`)) {
+    throw damagedBackup(name, 'it is not in a form that this program knows.')
+  }
+  const names = new Set(files.map((file) => file.name))
+  const areOurs = names.size === files.length && [...names].every(isStoreFileName)
+  if (!areOurs || !names.has(manifestName)) {
+    throw damagedBackup(name, 'its list of files is not what a backup has.')
+  }
+  let manifest = ''
+  for (const file of files) {
+    const content = reader.take(file.bytes)
+    if (file.name === manifestName) manifest = await text(content)
+    else await onFile(file.name, content)
+  }
+  if (await reader.isAtEnd()) return { manifest, files }
+  throw damagedBackup(name, 'it does not match its own checksum.')
+}
+
+class BackupReader {
+  readonly #chunks: AsyncIterator<Uint8Array>
+  readonly #digest = createHash('sha256')
+  #rest = Buffer.alloc(0)
+
+  constructor(content: AsyncIterable<Uint8Array>) {
+    this.#chunks = content[Symbol.asyncIterator]()
+  }
+
+  async header(): Promise<Partial<BackupHeader> & Pick<BackupHeader, 'files'>> {
+    while (!this.#rest.includes('\n') && this.#rest.length < longestHeader) {
+      if (!(await this.#more())) break
+    }
+    const line = this.#next(this.#rest.indexOf('\n') + 1)
+    try {
+      return { files: [], ...JSON.parse(line.toString('utf8')) }
+    } catch {
+      return { files: [] }
+    }
+  }
+
+  /** Fewer where the backup was cut off; then its end is missing, too. */
+  async *take(bytes: number): AsyncGenerator<Uint8Array> {
+    for (let left = bytes; left > 0; ) {
+      if (this.#rest.length === 0 && !(await this.#more())) return
+      const chunk = this.#next(left)
+      left -= chunk.length
+      yield chunk
+    }
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    const footer = backupFooter(this.#digest.digest('hex'))
+    while (this.#rest.length <= footer.length && (await this.#more()));
+    return this.#rest.toString('latin1') === footer
+  }
+
+  async #more(): Promise<boolean> {
+    const { value, done } = await this.#chunks.next()
+    if (!done) this.#rest = Buffer.concat([this.#rest, value])
+    return !done
+  }
+
+  #next(bytes: number): Buffer {
+    const taken = this.#rest.subarray(0, bytes)
+    this.#rest = this.#rest.subarray(taken.length)
+    this.#digest.update(taken)
+    return taken
   }
 }
 
 /** Where the store ended when the backup was made, and what its key is known by. */
 export async function readBackupEnd(path: string) {
-  const files = await readFraming(path, path)
-  const last = selectStoreFiles(files).journals.at(-1)
-  if (!last) throw damagedBackup(path, 'there is no journal in it.')
-  const { keyCheck } = parseManifest(await readManifestText(files))
-  return { keyCheck, end: { journal: last.number, bytes: last.bytes } }
-}
-
-async function readManifestText(files: readonly FileRange[]): Promise<string> {
-  const file = files.find(({ name }) => name === manifestName)
-  if (!file) throw new Error('A backup without a manifest was refused before.')
-  const handle = await open(file.path)
-  return readText(handle, file.offset, file.bytes).finally(() => handle.close())
-}
-
-async function readFraming(path: string, name: string): Promise<FileRange[]> {
-  const handle = await open(path)
-  try {
-    const { size } = await handle.stat()
-    await requireOwnForm(handle, name, size)
-    await requireDigest(handle, name, size - backupFooterBytes)
-    return await readFileList(handle, { path, name, end: size - backupFooterBytes })
-  } catch (error) {
-    // By its descriptor a file fails without its name.
-    throw error instanceof Problem ? error : Object.assign(error as Error, { path })
-  } finally {
-    await handle.close()
-  }
-}
-
-/** Before its digest, which a newer form may have in another place. */
-async function requireOwnForm(handle: FileHandle, name: string, end: number): Promise<void> {
-  const { header } = await readHeader(handle, end)
-  if (header?.format !== backupFormat || !isNewer(header.version, formatVersion)) return
-  throw madeByNewer(`The backup ${name}`)
-}
-
-async function requireDigest(handle: FileHandle, backup: string, end: number): Promise<void> {
-  const digest = createHash('sha256')
-  for await (const chunk of readChunks(handle, { offset: 0, bytes: end })) digest.update(chunk)
-  const footer = await readText(handle, Math.max(0, end), backupFooterBytes)
-  if (footer !== backupFooter(digest.digest('hex'))) {
-    throw damagedBackup(backup, 'it does not match its own checksum.')
-  }
-}
-
-interface Framing {
-  readonly path: string
-  readonly name: string
-  /** Where the footer begins. */
-  readonly end: number
-}
-
-async function readFileList(
-  handle: FileHandle,
-  { path, name: backup, end }: Framing,
-): Promise<FileRange[]> {
-  const { header, headerBytes } = await readHeader(handle, end)
-  if (header?.format !== backupFormat || header.version !== formatVersion) {
-    throw damagedBackup(backup, 'it is not in a form that this program knows.')
-  }
-  let offset = headerBytes
-  const files = header.files.map(({ name, bytes }) => {
-    offset += bytes
-    return { name, path, offset: offset - bytes, bytes }
+  const content = createReadStream(path, { highWaterMark })
+  const { manifest, files } = await readBackup(content, path, async (_, bytes) => {
+    for await (const _chunk of bytes);
   })
-  const areOurs = files.every(({ name }) => isStoreFileName(name))
-  const hasManifest = files.some(({ name }) => name === manifestName)
-  if (offset === end && areOurs && hasManifest) return files
-  throw damagedBackup(backup, 'its list of files is not what a backup has.')
+  const journals = files.flatMap(({ name, bytes }) => {
+    const { kind, number } = numbersOf(name) ?? {}
+    return kind === 'journal' && number !== undefined ? [{ journal: number, bytes }] : []
+  })
+  const end = journals.sort((left, right) => left.journal - right.journal).at(-1)
+  if (!end) throw damagedBackup(path, 'there is no journal in it.')
+  return { keyCheck: parseManifest(manifest).keyCheck, end }
 }
 
-async function readHeader(handle: FileHandle, end: number) {
-  const start = await readBytes(handle, 0, Math.min(end, longestHeader))
-  const headerBytes = start.indexOf(lineEnd) + 1
-  return { header: parseHeader(start.toString('utf8', 0, headerBytes)), headerBytes }
+export interface Restored {
+  /** How many of each kind. */
+  readonly records: Readonly<Record<string, number>>
+  /** Where the key of the new store is: beside it, given and right, given and not right, or somewhere else. */
+  readonly key: 'restored' | 'given' | 'other' | 'needed'
 }
 
-function parseHeader(text: string): BackupHeader | undefined {
+/**
+ * Makes a store of a backup, in an empty directory.
+ * @param backup the path of a file, or what a pipe says
+ */
+export async function restoreStore(
+  backup: string | AsyncIterable<Uint8Array>,
+  target: KeySource,
+): Promise<Restored> {
+  await requireEmpty(target.directory)
+  if (typeof backup !== 'string') return restore(backup, 'from standard input', target)
+  // Before anything is made.
+  const handle = await open(backup)
+  const content = handle.createReadStream({ highWaterMark, autoClose: false })
+  const restored = restore(content, backup, target).finally(() => handle.close())
+  return restored.catch((error) => {
+    // By its descriptor a file fails without its name.
+    if (error instanceof Problem) throw error
+    throw Object.assign(error, { path: error.path ?? backup })
+  })
+}
+
+/** Writes the manifest last: without it, what a crash leaves here is not a store. */
+async function restore(
+  content: AsyncIterable<Uint8Array>,
+  name: string,
+  target: KeySource,
+): Promise<Restored> {
+  const { directory } = target
+  const isNew = await requireDirectory(directory)
+  const mark = join(directory, restoreName)
+  await createFile(mark, [Buffer.from('A backup is being restored into this directory.\n')])
+  const written = [mark]
   try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    const backup = await readBackup(content, name, async (file, bytes) => {
+      written.push(join(directory, file))
+      await createFile(join(directory, file), bytes)
+    })
+    const { keyCheck, tables } = await readStore(directory, backup.manifest).catch((cause) => {
+      if (cause instanceof Problem && cause.code === 'STORE_NEWER') throw cause
+      throw damagedBackup(name, 'the store in it cannot be read.', cause)
+    })
+    await syncDirectory(directory)
+    written.push(join(directory, manifestName))
+    await writeFileDurably(join(directory, manifestName), backup.manifest)
+    await rm(mark)
+    const isRestored = written.includes(join(directory, keyName))
+    return { records: tables.counts(), key: isRestored ? 'restored' : stateOfKey(keyCheck, target) }
+  } catch (cause) {
+    for (const path of written.reverse()) await rm(path, { force: true })
+    if (isNew) await rmdir(directory).catch(() => undefined)
+    throw cause
   }
 }
 
-async function readText(handle: FileHandle, offset: number, bytes: number): Promise<string> {
-  return (await readBytes(handle, offset, bytes)).toString('utf8')
+/** From the disk, as it will be read. */
+async function readStore(directory: string, manifest: string) {
+  const { tables } = await loadStore(selectStoreFiles(await listFiles(directory)))
+  return { keyCheck: parseManifest(manifest).keyCheck, tables }
 }
 
-async function readBytes(handle: FileHandle, offset: number, bytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of readChunks(handle, { offset, bytes })) chunks.push(chunk)
-  return Buffer.concat(chunks)
+function stateOfKey(keyCheck: Sealed, { encryptionKey }: KeySource): Restored['key'] {
+  if (encryptionKey === undefined) return 'needed'
+  return isKeyFor(keyCheck, vaultOf(encryptionKey)) ? 'given' : 'other'
 }

@@ -1,39 +1,39 @@
-import { countsAs } from '../../domain/holdings/change-holding.ts'
-import type { Holding } from '../../domain/holdings/holding.ts'
+import { type Holding, openHolding, sharesFieldByStatus } from '../../domain/holdings/holding.ts'
+import { deriveId } from '../../domain/ids.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
-import { countDeliveries } from '../../domain/webhooks/count-deliveries.ts'
-import type { Delivery } from '../../domain/webhooks/delivery.ts'
-import type { Event } from '../../domain/webhooks/event.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import { deliveryStates } from '../../domain/webhooks/delivery.ts'
+import { countDeliveries, type Event } from '../../domain/webhooks/event.ts'
 import type { StoreMove } from '../../ports/store-copy.ts'
 import type { StoreCheck } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { SealedValues, sealedCollections } from '../sealed-values.ts'
 import { joinKey } from '../store/collection.ts'
-import { holdings, investors } from '../store/investors.ts'
+import { deliveries } from '../store/deliveries.ts'
+import { events } from '../store/events.ts'
+import { holdings } from '../store/investors.ts'
+import { collections } from '../store/records.ts'
 import { sharePurchases } from '../store/share-purchases.ts'
-import { deliveries, events } from '../store/webhooks.ts'
-import { createVault } from '../vault.ts'
-import type { FileRange } from './lines.ts'
 import { loadStore } from './load.ts'
 import { describeMissingEnd, readRecordedEnd } from './recorded-end.ts'
-import { findStoreKey, type KeySource, requireManifest } from './store-directory.ts'
-import { listFiles, selectStoreFiles } from './store-files.ts'
-import { batchesInTurns, type Table } from './table.ts'
+import { findVault, type KeySource, requireManifest } from './store-directory.ts'
+import { listFiles, type NumberedFile, selectStoreFiles } from './store-files.ts'
+import { batchesInTurns, inTurns, type Table } from './table.ts'
 import type { Tables } from './tables.ts'
 
 /** Reads all of a store that nobody has open, and writes nothing. */
 export async function checkStore(source: KeySource): Promise<StoreCheck> {
   const { directory } = source
   const manifest = await requireManifest(directory)
-  const key = await findStoreKey(source, manifest)
-  const known = { vault: key && createVault(key), moved: manifest.moved ?? null }
-  return checkFiles(directory, { ...known, list: () => listFiles(directory) })
+  const vault = await findVault(source, manifest)
+  const moved = manifest.moved ?? null
+  return checkFiles(directory, { vault, moved, list: () => listFiles(directory) })
 }
 
 interface StoreToCheck {
-  readonly list: () => Promise<readonly FileRange[]>
-  /** What is sealed is looked at where there is one. */
+  readonly list: () => Promise<readonly NumberedFile[]>
+  /** Sealed values are opened where there is one. */
   readonly vault: Vault | undefined
   readonly moved: StoreMove | null
 }
@@ -46,15 +46,18 @@ export async function checkFiles(
   try {
     // Before the files are listed: what is recorded later may be more than what they have now.
     const recorded = await readRecordedEnd(directory)
-    const { tables, end } = await loadStore(selectStoreFiles(await list()))
-    if (sealed) await openAll(tables, sealed)
-    const contradictions = await listAll(findContradictions(tables))
-    const missing = [describeMissingEnd(recorded, end) ?? []].flat()
+    const { tables, end, tornBytes } = await loadStore(selectStoreFiles(await list()))
+    for (const name of sealed ? sealedCollections : []) {
+      const batches = batchesInTurns(tables.of<object>(collections[name]).values())
+      for await (const records of batches) sealed?.open(name, records)
+    }
+    const problems = [describeMissingEnd(recorded, end) ?? []].flat()
+    for await (const fault of findFaults(tables)) problems.push(describeFault(fault))
     return {
       records: tables.counts(),
-      tornBytes: end.tornBytes,
+      tornBytes,
       sealedValues: sealed?.opened ?? null,
-      problems: [...missing, ...contradictions, ...(sealed?.problems ?? [])],
+      problems: [...problems, ...(sealed?.problems ?? [])],
       moved,
       end: { journal: end.number, bytes: end.bytes },
     }
@@ -65,144 +68,130 @@ export async function checkFiles(
   }
 }
 
-async function openAll(tables: Tables, sealed: SealedValues): Promise<void> {
-  for (const name of sealedCollections) {
-    for await (const records of batchesInTurns(tables.named(name)?.values() ?? [])) {
-      sealed.open(name, records)
+/** What a record says of others that is not so. A check reports it, and salvage mends it. */
+export interface Fault {
+  readonly table: Table<object>
+  readonly record: object
+  readonly reason: string
+  /** As the others make it. Without it, the record cannot be right. */
+  readonly mended?: object
+}
+
+export function describeFault({ table, record, reason }: Fault): string {
+  return `${table.nameOf(record)}: ${reason}`
+}
+
+export async function* findFaults(tables: Tables): AsyncGenerator<Fault> {
+  yield* findDangling(tables)
+  yield* findMiscounted(tables)
+}
+
+/** Records that refer to one that is missing, or to one of another organization. */
+export async function* findDangling(tables: Tables): AsyncGenerator<Fault> {
+  for (const table of tables.all()) {
+    for await (const record of inTurns(table.values())) {
+      const reason = danglingReason(tables, table, record)
+      if (reason) yield { table, record, reason }
     }
   }
 }
 
-async function listAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const all: Item[] = []
-  for await (const item of items) all.push(item)
-  return all
-}
-
-/** What records say of each other that is not so. */
-export async function* findContradictions(tables: Tables): AsyncGenerator<string> {
-  for (const table of tables.all()) yield* findDangling(tables, table)
-  yield* findWrongCounts(tables)
-  yield* findStrangers(tables)
-  yield* findWrongHoldings(tables)
-}
-
-async function* findDangling(tables: Tables, table: Table<object>): AsyncGenerator<string> {
-  for await (const records of batchesInTurns(table.values())) {
-    for (const record of records) {
-      for (const fault of danglingFaults(tables, table, record)) {
-        yield `${table.collection.name} ${nameOf(table, record)}: ${fault}`
-      }
-    }
-  }
-}
-
-/** A sentence for each record that is missing. */
-export function danglingFaults(
+function danglingReason(
   tables: Tables,
-  { collection }: Table<object>,
+  { collection: { references = {}, ownerOf } }: Table<object>,
   record: object,
-): string[] {
-  return Object.entries(collection.references ?? {}).flatMap(([field, to]) => {
+): string | undefined {
+  for (const [field, reference] of Object.entries(references)) {
+    const to = typeof reference === 'string' ? reference : reference.of(record)
     const key = (record as Readonly<Record<string, string | null>>)[field]
-    if (key === null || key === undefined || tables.named(to)?.get(key)) return []
-    return `its ${field} ${key} is not among the ${to}.`
-  })
-}
-
-/** What people call a record by: its id. */
-export function nameOf<Stored extends object>(table: Table<Stored>, record: Stored): string {
-  const byId = table.collection.unique?.find(({ name }) => name === 'id')
-  return byId ? byId.valuesOf(record).join('/') : table.keyOf(record)
-}
-
-/** Orders and holdings of another organisation than their investor's. */
-async function* findStrangers(tables: Tables): AsyncGenerator<string> {
-  for (const table of [tables.of(sharePurchases), tables.of(holdings)]) {
-    for await (const records of batchesInTurns<SharePurchase | Holding>(table.values())) {
-      for (const { investorId, organizationId } of records) {
-        const owner = tables.of(investors).get(investorId)?.record.organizationId
-        if (owner === undefined || owner === organizationId) continue
-        yield `${table.collection.name}: a record of investor ${investorId} is of another organisation.`
-      }
+    if (key === null || key === undefined) continue
+    const table = tables.named(to)
+    const found = table?.get(key)?.record
+    if (!found) return `its ${field} ${key} is not among the ${to}.`
+    const owner = table?.collection.ownerOf?.(found)
+    if (ownerOf && owner !== undefined && owner !== ownerOf(record)) {
+      return `its ${field} ${key} is of another organization.`
     }
   }
+  return undefined
 }
 
-export interface Position {
-  shares: number
-  pendingShares: number
+/** Records that are not what others add up to. */
+export async function* findMiscounted(tables: Tables): AsyncGenerator<Fault> {
+  yield* findWrongHoldings(tables)
+  yield* findWrongEvents(tables)
 }
 
-/** Holdings that are not the sum of their orders. */
-async function* findWrongHoldings(tables: Tables): AsyncGenerator<string> {
-  const positions = await sumPositions(tables.of(sharePurchases).values())
-  for await (const batch of batchesInTurns(tables.of(holdings).values())) {
-    for (const holding of batch) {
-      const due = positions.get(positionKey(holding)) ?? { shares: 0, pendingShares: 0 }
-      positions.delete(positionKey(holding))
-      if (isSame(due, holding)) continue
-      yield `holdings ${holding.id}: ${text(holding)}, but its orders make ${text(due)}.`
-    }
+async function* findWrongHoldings(tables: Tables): AsyncGenerator<Fault> {
+  const table = tables.named(holdings.name) as Table<object>
+  const due = await sumOrders(tables.of(sharePurchases))
+  for await (const record of inTurns(tables.of(holdings).values())) {
+    const sum = due.get(placeOf(record))
+    due.delete(placeOf(record))
+    const { shares = 0, pendingShares = 0 } = sum ?? {}
+    if (record.shares === shares && record.pendingShares === pendingShares) continue
+    const reason = `${sharesOf(record)}, but its orders make ${sharesOf({ shares, pendingShares })}.`
+    const firstAcquiredAt = record.firstAcquiredAt ?? sum?.firstAcquiredAt ?? null
+    yield { table, record, reason, mended: { ...record, shares, pendingShares, firstAcquiredAt } }
   }
-  for (const [key, position] of positions)
-    yield `holdings: ${text(position)} of ${key} are missing.`
-}
-
-export async function sumPositions(
-  purchases: Iterable<SharePurchase>,
-): Promise<Map<string, Position>> {
-  const positions = new Map<string, Position>()
-  for await (const batch of batchesInTurns(purchases)) {
-    for (const purchase of batch) addTo(positions, purchase)
+  for (const [place, mended] of due) {
+    yield { table, record: mended, reason: `${sharesOf(mended)} of ${place} are missing.`, mended }
   }
-  return positions
 }
 
-function addTo(positions: Map<string, Position>, purchase: SharePurchase): void {
-  const field = countsAs[purchase.status]
-  if (!field) return
-  const position = positions.get(positionKey(purchase)) ?? { shares: 0, pendingShares: 0 }
-  position[field] += purchase.shareCount
-  positions.set(positionKey(purchase), position)
+/** The holdings that orders make. */
+async function sumOrders(orders: Table<SharePurchase>): Promise<Map<string, Holding>> {
+  const sums = new Map<string, Holding>()
+  for await (const order of inTurns(orders.values())) {
+    const field = sharesFieldByStatus[order.status]
+    if (!field) continue
+    const sum = sums.get(placeOf(order)) ?? newHolding(order)
+    const settled = order.transitions.find(({ to }) => to === 'settled')
+    const firstAcquiredAt = earlier(sum.firstAcquiredAt, settled?.at ?? null)
+    const shares = sum[field] + order.shareCount
+    sums.set(placeOf(order), { ...sum, [field]: shares, firstAcquiredAt })
+  }
+  return sums
 }
 
-export function positionKey(record: SharePurchase | Holding): string {
-  return joinKey([record.investorId, record.cooperativeId])
+function newHolding(order: SharePurchase): Holding {
+  const { organizationId, investorId, cooperativeId, createdAt } = order
+  const id = deriveId('holding', organizationId, investorId, cooperativeId)
+  return openHolding({ id, organizationId, investorId, cooperativeId }, createdAt)
 }
 
-function isSame(left: Position, right: Position): boolean {
-  return left.shares === right.shares && left.pendingShares === right.pendingShares
+function earlier(left: Timestamp | null, right: Timestamp | null): Timestamp | null {
+  return left !== null && (right === null || left < right) ? left : right
 }
 
-function text({ shares, pendingShares }: Position): string {
+function placeOf({ investorId, cooperativeId }: SharePurchase | Holding): string {
+  return joinKey([investorId, cooperativeId])
+}
+
+function sharesOf({ shares, pendingShares }: Pick<Holding, 'shares' | 'pendingShares'>): string {
   return `${shares} shares and ${pendingShares} pending`
 }
 
 /** Events that lack a delivery, or count them otherwise than they stand. */
-async function* findWrongCounts(tables: Tables): AsyncGenerator<string> {
-  for await (const batch of batchesInTurns(tables.of(events).values())) {
-    for (const event of batch) {
-      const wrong = countFault(tables, event)
-      if (wrong) yield `events ${event.eventId}: ${wrong}`
+async function* findWrongEvents(tables: Tables): AsyncGenerator<Fault> {
+  const table = tables.named(events.name) as Table<object>
+  for await (const record of inTurns(tables.of(events).values())) {
+    const mended = recounted(tables, record)
+    const missing = record.deliveryIds.length - mended.deliveryIds.length
+    if (missing > 0) {
+      yield { table, record, reason: `${missing} of its deliveries are missing.`, mended }
+    } else if (!hasSameCounts(record, mended)) {
+      yield { table, record, reason: 'its counts are not those of its deliveries.', mended }
     }
   }
 }
 
-function countFault(tables: Tables, event: Event): string | undefined {
-  const found = deliveriesOf(tables, event)
-  const missing = event.deliveryIds.length - found.length
-  if (missing > 0) return `${missing} of its deliveries are missing.`
-  return isCounted(event, found) ? undefined : 'its counts are not those of its deliveries.'
+function recounted(tables: Tables, event: Event): Event {
+  const found = event.deliveryIds.flatMap((id) => tables.of(deliveries).get(id)?.record ?? [])
+  const deliveryIds = found.map(({ deliveryId }) => deliveryId)
+  return { ...event, deliveryIds, deliveries: countDeliveries(found) }
 }
 
-/** Those that there are. */
-export function deliveriesOf(tables: Tables, { deliveryIds }: Event): Delivery[] {
-  return deliveryIds.flatMap((id) => tables.of(deliveries).get(id)?.record ?? [])
-}
-
-export function isCounted(event: Event, found: readonly Delivery[]): boolean {
-  const due = countDeliveries(found)
-  const states = ['pending', 'delivered', 'dead'] as const
-  return states.every((state) => due[state] === event.deliveries[state])
+function hasSameCounts({ deliveries: left }: Event, { deliveries: right }: Event): boolean {
+  return deliveryStates.every((state) => left[state] === right[state])
 }

@@ -1,40 +1,35 @@
-import { rename, rm, stat } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { CollectionName, CopySource, CopyTarget } from '../../ports/store-copy.ts'
-import { openDiskFile, syncDirectory } from '../disk.ts'
-import { acquireLock, type Lock } from '../file-lock/lock.ts'
-import { requireNotMoved } from '../moved-store.ts'
-import { findContradictions } from './check-store.ts'
-import { removeLeftovers } from './compactor.ts'
+import type { CopySource, CopyTarget, RecordBatch, StoreMove } from '../../ports/store-copy.ts'
+import { openDiskFile, syncDirectory, writeFileDurably } from '../../system/disk.ts'
+import type { Lock } from '../file-lock/lock.ts'
+import { requireNotMoved } from '../store-refusals.ts'
+import { describeFault, findFaults } from './check-store.ts'
 import { createJournalFile } from './journal.ts'
 import { chainStart } from './lines.ts'
-import { loadStore } from './load.ts'
-import { readRecordedEnd, requireRecordedEnd } from './recorded-end.ts'
-import { readSnapshot, SnapshotWriter } from './snapshot.ts'
+import { loadDirectory, readSnapshot } from './load.ts'
+import { SnapshotDraft } from './snapshot.ts'
 import {
   type KeySource,
-  type Manifest,
-  markUnfinishedCopy,
   readManifest,
-  removeMark,
   requireDirectory,
   requireEmpty,
-  requireKey,
   requireManifest,
-  requireNoUnfinishedCopy,
+  requireNotCutOff,
+  requireVault,
+  withLock,
   writeManifest,
 } from './store-directory.ts'
 import {
+  copyName,
   isOfLock,
   keyName,
   listFiles,
-  lockName,
-  nextNumber,
   recordedEndName,
-  selectStoreFiles,
+  removeLeftovers,
   snapshotName,
 } from './store-files.ts'
 import { batchesOf } from './table.ts'
@@ -42,47 +37,29 @@ import type { Tables } from './tables.ts'
 
 /** The store in a directory, which nobody else has open as long as it is read. */
 export async function openDirectorySource(source: KeySource): Promise<CopySource> {
-  const { directory } = source
+  const { directory, encryptionKey } = source
   await requireManifest(directory)
-  const lock = await acquireLock({
-    path: join(directory, lockName),
-    subject: directory,
-    code: 'STORE_LOCKED',
-    advice: 'Stop that process first: the copy would lack what it takes meanwhile.',
-  })
-  try {
+  const advice = 'Stop that process first: the copy would lack what it takes meanwhile.'
+  return withLock(directory, advice, async (lock) => {
     const manifest = await requireManifest(directory)
     requireNotMoved(manifest.moved)
-    return { ...(await load(source, manifest)), close: () => lock.release() }
-  } catch (error) {
-    await lock.release()
-    throw error
-  }
-}
-
-async function load(source: KeySource, manifest: Manifest): Promise<Omit<CopySource, 'close'>> {
-  const { directory, encryptionKey } = source
-  await requireKey(source, manifest)
-  const recorded = await readRecordedEnd(directory)
-  const { tables, end } = await loadStore(selectStoreFiles(await listFiles(directory)))
-  requireRecordedEnd(directory, recorded, end)
-  await requireSound(tables)
-  return {
-    keyCheck: manifest.keyCheck,
-    count: tables.size,
-    keyFile: encryptionKey === undefined ? join(directory, keyName) : undefined,
-    read: (onBatch) => readAll(tables, onBatch),
-    markMoved: (moved) => writeManifest(directory, { ...manifest, moved }),
-  }
-}
-
-async function requireSound(tables: Tables): Promise<void> {
-  for await (const problem of findContradictions(tables)) {
-    throw new Problem(
-      'STORE_DAMAGED',
-      `Nothing was copied, because the store is not sound: ${problem} \`coopshare store check\` tells all.`,
-    )
-  }
+    await requireVault(source, manifest)
+    const { tables } = await loadDirectory(directory)
+    for await (const fault of findFaults(tables)) {
+      throw new Problem(
+        'STORE_DAMAGED',
+        `Nothing was copied, because the store is not sound: ${describeFault(fault)} \`coopshare store check\` lists every fault.`,
+      )
+    }
+    return {
+      keyCheck: manifest.keyCheck,
+      count: tables.size,
+      keyFile: encryptionKey === undefined ? join(directory, keyName) : undefined,
+      read: (onBatch) => readAll(tables, onBatch),
+      markMoved: (moved) => writeManifest(directory, { ...manifest, moved }),
+      close: () => lock.release(),
+    }
+  })
 }
 
 /** Those that others refer to come first; of each collection, the oldest. */
@@ -100,6 +77,8 @@ export async function readAll(
 export interface DirectoryTargetOptions {
   readonly directory: string
   readonly keyCheck: Sealed
+  /** Of a store that had moved before: it is made as one. */
+  readonly moved?: StoreMove | undefined
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -109,68 +88,59 @@ export interface DirectoryTargetOptions {
  */
 export async function openDirectoryTarget(options: DirectoryTargetOptions): Promise<CopyTarget> {
   const { directory } = options
-  const givesWay = await isMovedCopy(options)
-  if (!givesWay) await requireNoUnfinishedCopy(directory)
-  if (!givesWay) await requireEmpty(directory)
-  await requireDirectory(directory)
-  const path = join(directory, lockName)
-  const lock = await acquireLock({ path, subject: directory, code: 'STORE_LOCKED' })
-  try {
-    // Somebody may have been here before the lock was.
-    if (!(await isMovedCopy(options))) await requireEmpty(directory, isOfLock)
-    return await begin(options, lock)
-  } catch (error) {
-    await lock.release()
-    throw error
+  if (!(await isMovedCopy(options))) {
+    await requireNotCutOff(directory)
+    await requireEmpty(directory)
   }
+  await requireDirectory(directory)
+  return withLock(directory, undefined, async (lock) => {
+    // Another process may have written here before this one had the lock.
+    if (!(await isMovedCopy(options))) await requireEmpty(directory, isOfLock)
+    return begin(options, lock)
+  })
 }
 
-/** The text that is sealed with its key was copied with the store, so it tells a copy from any other store. */
+/** The text that is sealed with its key was copied with the store, so it distinguishes a copy from any other store. */
 async function isMovedCopy({ directory, keyCheck }: DirectoryTargetOptions): Promise<boolean> {
   const manifest = await readManifest(directory)
   return manifest?.moved !== undefined && manifest.keyCheck === keyCheck
 }
 
 async function begin(options: DirectoryTargetOptions, lock: Lock): Promise<CopyTarget> {
-  const { directory, keyCheck, clock } = options
-  await markUnfinishedCopy(directory)
-  const number = nextNumber(await listFiles(directory))
-  const snapshot = join(directory, snapshotName(number))
+  const { directory, keyCheck, moved, clock } = options
+  const mark = join(directory, copyName)
+  await writeFileDurably(mark, 'A copy into this directory has begun and is not complete.\n')
+  const present = await listFiles(directory)
+  const number = 1 + Math.max(0, ...present.map((file) => file.number))
+  const place = { directory, openFile: openDiskFile }
   // Under its own name it would stand for what is there.
-  const draft = `${snapshot}.tmp`
-  await rm(draft, { force: true })
-  const file = await openDiskFile(draft, 'create')
-  const writer = new SnapshotWriter(file)
-  await writer.begin({ number, previous: chainStart })
+  const draft = await SnapshotDraft.open({ ...place, number })
+  await draft.begin(chainStart)
   return {
-    put: ({ collection, records }) => writer.add(collection, records),
+    put: ({ collection, records }) => draft.add(collection, records),
     readBack: async (onBatch) => {
-      await writer.end()
-      const { size: bytes } = await stat(draft)
-      const range = { name: snapshotName(number), path: draft, offset: 0, bytes, number }
-      await readSnapshot(range, (collection, records) => {
-        onBatch({ collection: collection as CollectionName, records })
-        return true
-      })
+      const { path } = draft
+      const bytes = await draft.end()
+      await readSnapshot(
+        { name: snapshotName(number), path, bytes, kind: 'snapshot', number },
+        ([collection, records]) => onBatch({ collection, records } as RecordBatch),
+      )
     },
-    keep: async () => {
-      await file.close()
-      await rename(draft, snapshot)
-      const place = { directory, openFile: openDiskFile }
+    commit: async () => {
+      await draft.keep()
       await (await createJournalFile(place, { number, checksum: chainStart })).file.close()
       // That of a store that gives way, which may have lost its end.
       await rm(join(directory, recordedEndName), { force: true })
-      await writeManifest(directory, { createdAt: clock.now(), keyCheck })
-      await removeMark(directory)
+      await writeManifest(directory, { createdAt: clock.now(), keyCheck, ...(moved && { moved }) })
+      await rm(mark, { force: true })
       await removeLeftovers(directory)
       await syncDirectory(dirname(directory))
       await lock.release()
     },
     // Nothing is discarded that was kept, so the draft is all there is.
     discard: async () => {
-      await file.close()
-      await rm(draft, { force: true })
-      await removeMark(directory)
+      await draft.discard()
+      await rm(mark, { force: true })
       await lock.release()
     },
   }

@@ -1,22 +1,14 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type DiskFile, type OpenDiskFile, syncDirectory, truncateDurably } from '../disk.ts'
-import { formatVersion, sealLine } from './lines.ts'
+import {
+  type DiskFile,
+  type OpenDiskFile,
+  syncDirectory,
+  truncateDurably,
+} from '../../system/disk.ts'
+import { type FileHeader, formatVersion, type JournalEnd, sealLine } from './lines.ts'
 import { journalName } from './store-files.ts'
-
-export const journalFormat = 'coopshare-journal'
-
-export interface JournalHeader {
-  readonly format: string
-  readonly version: number
-  readonly number: number
-}
-
-/** One change as a line has it. */
-export type JournalChange =
-  | readonly [collection: string, record: object]
-  | readonly [collection: string, record: null, key: string]
 
 /** One change as it is to be written. No `json` means that the record is gone. */
 export interface WrittenChange {
@@ -30,11 +22,11 @@ export function textLength(changes: readonly WrittenChange[]): number {
 }
 
 export function journalHeader(number: number): string {
-  const header: JournalHeader = { format: journalFormat, version: formatVersion, number }
+  const header: FileHeader = { format: 'coopshare-journal', version: formatVersion, number }
   return JSON.stringify(header)
 }
 
-/** `mark` is 1 for the first line of a batch, which was begun when the one before was durable. */
+/** `mark` is 1 for the first line of a batch, which was begun when the previous batch was durable. */
 function journalBody(changes: readonly WrittenChange[], mark: 0 | 1): string {
   return `${mark},[${changes.map(changeText).join(',')}]`
 }
@@ -45,79 +37,61 @@ function changeText({ collection, key, json }: WrittenChange): string {
     : `["${collection}",${json}]`
 }
 
+// No text of this size is a burden.
 const batchLength = 16 * 1024 * 1024
 
-interface Waiting<Result> {
-  readonly resolve: (result: Result) => void
-  readonly reject: (cause: unknown) => void
+/** Lines that are written and synced together. */
+interface Batch {
+  readonly lines: (readonly WrittenChange[])[]
+  /** Of the texts of all lines. */
+  length: number
+  readonly written: Promise<void>
 }
-
-type WaitingAppend = Waiting<void> & { readonly changes: readonly WrittenChange[] }
 
 /** Where one journal ended and the next began. */
 export interface Rotation {
+  readonly ended: JournalEnd
   readonly number: number
-  readonly previous: string
-  /** Size of the one that ended. */
-  readonly endedAt: number
 }
 
 /**
- * The file that every change goes to first. All that wait share one sync. After a failure nothing more is taken:
- * a disk that failed once has dropped what it was given, and asking again would hide that.
+ * The file that every change goes to first. All that wait share one sync. After a failure it takes nothing more: a disk
+ * that failed once has dropped what it was given, and another attempt would hide that.
  */
 export class Journal {
   readonly #place: JournalPlace
   #file: DiskFile
-  #number: number
-  #checksum: string
-  #changes: number
-  #durableBytes: number
+  #end: JournalEnd
   #lastSyncMs = 0
-  #appends: WaitingAppend[] = []
-  #rotations: Waiting<Rotation>[] = []
-  #lastAppend = Promise.resolve()
-  #working: Promise<void> | undefined
+  /** Begun, and open for others. */
+  #batch: Batch | undefined
+  #lastBatch: Batch | undefined
+  /** Resolves when nothing is written or begun any more. */
+  #idle: Promise<unknown> = Promise.resolve()
   #failure: { readonly cause: unknown } | undefined
 
-  private constructor(place: JournalPlace, file: DiskFile, end: JournalEnd) {
+  private constructor(place: JournalPlace, { file, end }: JournalFile) {
     this.#place = place
     this.#file = file
-    this.#number = end.number
-    this.#checksum = end.checksum
-    this.#changes = end.changes
-    this.#durableBytes = end.bytes
+    this.#end = end
   }
 
-  /** Goes on behind the last good line; what was torn is cut off. */
+  /** Goes on behind the last good line, and cuts off what is torn. */
   static async open(place: JournalPlace, end: JournalEnd): Promise<Journal> {
     const path = join(place.directory, journalName(end.number))
     if (end.bytes === 0) {
       await rm(path, { force: true })
-      return Journal.#begin(place, end)
+      return new Journal(place, await createJournalFile(place, end))
     }
     const file = await place.openFile(path, 'extend')
     // A killed process may have written lines that it had no time to sync: from now on they are read, so they have to last.
     await truncateDurably(file, end.bytes)
-    return new Journal(place, file, end)
+    return new Journal(place, { file, end })
   }
 
-  static async #begin(place: JournalPlace, end: JournalEnd): Promise<Journal> {
-    const { file, checksum, bytes } = await createJournalFile(place, end)
-    return new Journal(place, file, { ...end, checksum, bytes })
-  }
-
-  get number(): number {
-    return this.#number
-  }
-
-  /** How many are durable in this journal. */
-  get changes(): number {
-    return this.#changes
-  }
-
-  get durableBytes(): number {
-    return this.#durableBytes
+  /** Where the durable part of it ends. */
+  get end(): JournalEnd {
+    return this.#end
   }
 
   get lastSyncMs(): number {
@@ -126,124 +100,106 @@ export class Journal {
 
   /** Resolves when the changes are durable. */
   append(changes: readonly WrittenChange[]): Promise<void> {
-    this.#lastAppend = this.#enqueue((waiting) => this.#appends.push({ ...waiting, changes }))
-    return this.#lastAppend
+    if (this.#failure) return Promise.reject(this.#failure.cause)
+    const length = textLength(changes)
+    const open = this.#batch
+    const batch = open && open.length + length <= batchLength ? open : this.#beginBatch()
+    batch.lines.push(changes)
+    batch.length += length
+    return batch.written
   }
 
-  /** Begins a new journal, with what was appended and is not written yet: it may also be in a snapshot that is made now. */
+  /** Begins a new journal; what is appended from now on goes there. */
   rotate(): Promise<Rotation> {
-    return this.#enqueue<Rotation>((waiting) => this.#rotations.push(waiting))
+    this.#batch = undefined
+    return this.#enqueue(() => this.#turnOver())
   }
 
   /** Resolves when all that was appended until now is durable: others may go on for ever. */
   async flush(): Promise<void> {
-    await this.#lastAppend
+    await this.#lastBatch?.written
     if (this.#failure) throw this.#failure.cause
   }
 
   async close(): Promise<void> {
-    await this.#working
+    await this.#idle
     this.#failure ??= { cause: new Error('The journal is closed.') }
     await this.#file.close()
   }
 
-  #enqueue<Result>(add: (waiting: Waiting<Result>) => void): Promise<Result> {
-    if (this.#failure) return Promise.reject(this.#failure.cause)
-    return new Promise((resolve, reject) => {
-      add({ resolve, reject })
-      this.#working ??= this.#work()
-    })
-  }
-
-  async #work(): Promise<void> {
-    while (this.#appends.length + this.#rotations.length > 0) {
-      // Whoever writes in this turn of the event loop, those just answered too, gets into the batch.
+  #beginBatch(): Batch {
+    const lines: Batch['lines'] = []
+    const written = this.#enqueue(async () => {
+      // All writes of this turn of the event loop get into the batch, also of those that were just answered.
       await nextTurn()
-      await this.#persist(this.#takeBatch())
-      for (const waiting of this.#rotations.splice(0)) await this.#turnOver(waiting)
-    }
-    this.#working = undefined
-  }
-
-  /** As many as fit into one text of a size that is no burden. */
-  #takeBatch(): WaitingAppend[] {
-    let length = 0
-    const fitting = this.#appends.findIndex(({ changes }) => {
-      length += textLength(changes)
-      return length > batchLength
+      if (this.#batch === batch) this.#batch = undefined
+      await this.#persist(lines)
     })
-    return this.#appends.splice(0, fitting === -1 ? this.#appends.length : Math.max(1, fitting))
+    const batch: Batch = { lines, length: 0, written }
+    this.#batch = batch
+    this.#lastBatch = batch
+    return batch
   }
 
-  async #persist(batch: readonly WaitingAppend[]): Promise<void> {
-    if (batch.length === 0) return
-    try {
-      // It may have come while these were waiting: nothing that is put behind it would be read again.
+  /** One after the other. Nothing that is put behind a failure would be read again. */
+  #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#idle.then(() => {
       if (this.#failure) throw this.#failure.cause
-      await this.#appendDurably(batch)
-      for (const { resolve } of batch) resolve()
+      return work()
+    })
+    this.#idle = result.catch(() => undefined)
+    return result
+  }
+
+  async #persist(lines: Batch['lines']): Promise<void> {
+    try {
+      await this.#appendDurably(lines)
     } catch (cause) {
-      await this.#fail(cause, batch)
+      this.#failure = { cause }
+      // Best effort: these lines were never acknowledged, so they had better not come back.
+      await truncateDurably(this.#file, this.#end.bytes).catch(() => undefined)
+      throw cause
     }
   }
 
-  async #appendDurably(batch: readonly WaitingAppend[]): Promise<void> {
-    const { text, checksum } = sealBatch(this.#checksum, batch)
-    const bytes = Buffer.from(text)
-    await this.#file.append(bytes)
+  async #appendDurably(lines: Batch['lines']): Promise<void> {
+    let { checksum } = this.#end
+    let text = ''
+    for (const [index, changes] of lines.entries()) {
+      const sealed = sealLine(checksum, journalBody(changes, index === 0 ? 1 : 0))
+      checksum = sealed.checksum
+      text += sealed.line
+    }
+    const written = Buffer.from(text)
+    await this.#file.append(written)
     const start = performance.now()
     await this.#file.sync()
     this.#lastSyncMs = performance.now() - start
-    this.#checksum = checksum
-    this.#changes += batch.length
-    this.#durableBytes += bytes.length
+    const { number, changes, bytes } = this.#end
+    const end = { changes: changes + lines.length, bytes: bytes + written.length }
+    this.#end = { number, checksum, ...end }
   }
 
-  async #turnOver({ resolve, reject }: Waiting<Rotation>): Promise<void> {
-    const end = { number: this.#number + 1, checksum: this.#checksum }
-    const endedAt = this.#durableBytes
+  async #turnOver(): Promise<Rotation> {
+    const ended = this.#end
+    const number = ended.number + 1
     try {
-      if (this.#failure) throw this.#failure.cause
-      const next = await createJournalFile(this.#place, end)
+      const { file, end } = await createJournalFile(this.#place, { ...ended, number })
       await this.#file.close().catch(() => undefined)
-      this.#file = next.file
-      this.#number = end.number
-      this.#checksum = next.checksum
-      this.#changes = 0
-      this.#durableBytes = next.bytes
-      resolve({ number: end.number, previous: end.checksum, endedAt })
+      this.#file = file
+      this.#end = end
+      return { ended, number }
     } catch (cause) {
-      await this.#goOnWithout(end.number, cause)
-      reject(cause)
+      const { directory } = this.#place
+      // A half-made successor left behind would contradict what is appended here from now on.
+      await rm(join(directory, journalName(number)), { force: true })
+        .then(() => syncDirectory(directory))
+        .catch(() => {
+          this.#failure = { cause }
+        })
+      throw cause
     }
   }
-
-  // A half-made successor left behind would contradict what is appended here from now on.
-  async #goOnWithout(successor: number, cause: unknown): Promise<void> {
-    if (this.#failure) return
-    await discardJournalFile(this.#place, successor).catch(() => {
-      this.#failure = { cause }
-    })
-  }
-
-  async #fail(cause: unknown, batch: readonly WaitingAppend[]): Promise<void> {
-    this.#failure = { cause }
-    // Best effort: nobody was told of these lines, so they had better not come back.
-    await truncateDurably(this.#file, this.#durableBytes).catch(() => undefined)
-    for (const { reject } of [...batch, ...this.#appends.splice(0)]) reject(cause)
-  }
-}
-
-/** Where a journal ends, and what the next line goes on from. */
-export interface JournalEnd {
-  readonly number: number
-  readonly checksum: string
-  /** How many changes are in the journal. */
-  readonly changes: number
-  /** Up to the end of the last good line. */
-  readonly bytes: number
-  /** What follows it: a write that was cut off, which nobody was told of. */
-  readonly tornBytes: number
 }
 
 export interface JournalPlace {
@@ -251,40 +207,25 @@ export interface JournalPlace {
   readonly openFile: OpenDiskFile
 }
 
+interface JournalFile {
+  readonly file: DiskFile
+  readonly end: JournalEnd
+}
+
 /** `checksum` is the end of the chain so far. */
 export async function createJournalFile(
   { directory, openFile }: JournalPlace,
   { number, checksum: previous }: Pick<JournalEnd, 'number' | 'checksum'>,
-): Promise<{ file: DiskFile; checksum: string; bytes: number }> {
+): Promise<JournalFile> {
   const file = await openFile(join(directory, journalName(number)), 'create')
   try {
     const { line, checksum } = sealLine(previous, journalHeader(number))
     await file.append(Buffer.from(line))
     await file.sync()
     await syncDirectory(directory)
-    return { file, checksum, bytes: line.length }
+    return { file, end: { number, checksum, changes: 0, bytes: line.length } }
   } catch (cause) {
     await file.close()
     throw cause
   }
-}
-
-async function discardJournalFile({ directory }: JournalPlace, number: number): Promise<void> {
-  await rm(join(directory, journalName(number)), { force: true })
-  await syncDirectory(directory)
-}
-
-/** The lines of one batch, chained to `previous`. */
-function sealBatch(
-  previous: string,
-  batch: readonly { readonly changes: readonly WrittenChange[] }[],
-): { text: string; checksum: string } {
-  let checksum = previous
-  let text = ''
-  for (const [index, { changes }] of batch.entries()) {
-    const sealed = sealLine(checksum, journalBody(changes, index === 0 ? 1 : 0))
-    checksum = sealed.checksum
-    text += sealed.line
-  }
-  return { text, checksum }
 }

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
-import type { Problem } from '../../domain/problem.ts'
-import { madeByNewer } from '../newer-form.ts'
+import { open } from 'node:fs/promises'
+import type { Form } from '../store-refusals.ts'
 
 /** Raised when an older program could not read what this one writes. */
 export const formatVersion = 1
@@ -43,15 +42,13 @@ function checksumOf(text: string | Buffer): string {
   return hash('sha256', text, 'base64url').slice(0, checksumLength)
 }
 
-const chunkBytes = 1024 * 1024
 const lineBufferBytes = 1024 * 1024
 const lineEnd = 10
 
-/** A file, or a part of one: a backup holds several files in one. */
+/** A file up to a certain size: it may grow meanwhile. */
 export interface FileRange {
   readonly name: string
   readonly path: string
-  readonly offset: number
   readonly bytes: number
 }
 
@@ -63,97 +60,57 @@ export interface Line {
 }
 
 /**
- * Lines go to a plain callback, because awaiting each of a million would take longer than reading them. Their bytes
- * are written over when it returns.
+ * Lines go to a plain callback, because awaiting each of a million would take longer than reading them. All share one
+ * buffer, because fresh memory costs more than what is done with it: their bytes are written over when it returns.
  */
 export async function readLines(file: FileRange, onLine: (line: Line) => void): Promise<void> {
   const handle = await open(file.path)
   try {
-    const reader = new LineReader(onLine)
-    let done = 0
+    let buffer = Buffer.allocUnsafe(lineBufferBytes)
+    let [filled, done, number] = [0, 0, 0]
     while (done < file.bytes) {
-      const room = reader.room(file.bytes - done)
-      const { bytesRead } = await handle.read(room, 0, room.length, file.offset + done)
+      if (filled === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2)
+      const room = Math.min(buffer.length - filled, file.bytes - done)
+      const { bytesRead } = await handle.read(buffer, filled, room, done)
       if (bytesRead === 0) break
+      const text = buffer.subarray(0, filled + bytesRead)
+      let start = 0
+      for (let end = text.indexOf(lineEnd, filled); end >= 0; end = text.indexOf(lineEnd, start)) {
+        number += 1
+        onLine({ number, bytes: text.subarray(start, end), isWhole: true })
+        start = end + 1
+      }
+      text.copyWithin(0, start)
+      filled = text.length - start
       done += bytesRead
-      reader.take(bytesRead)
     }
-    reader.finish()
+    if (filled === 0) return
+    onLine({ number: number + 1, bytes: buffer.subarray(0, filled), isWhole: false })
   } finally {
     await handle.close()
   }
 }
 
-export async function* readChunks(
-  handle: FileHandle,
-  { offset, bytes }: Pick<FileRange, 'offset' | 'bytes'>,
-): AsyncGenerator<Buffer> {
-  let done = 0
-  while (done < bytes) {
-    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, bytes - done))
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, offset + done)
-    if (bytesRead === 0) return
-    done += bytesRead
-    yield chunk.subarray(0, bytesRead)
-  }
+/** The first line of a file. */
+export interface FileHeader extends Required<Form> {
+  /** Of a journal. */
+  readonly number?: number
+  /** Of a snapshot: the first journal that is not in it, and the end of the chain before that. */
+  readonly journal?: number
+  readonly previous?: string
 }
 
-/** Uses one buffer again and again: fresh memory costs more than what is done with it. */
-class LineReader {
-  readonly #onLine: (line: Line) => void
-  #buffer = Buffer.allocUnsafe(lineBufferBytes)
-  #filled = 0
-  #number = 0
+/** One change as a line has it. */
+export type JournalChange =
+  | readonly [collection: string, record: object, key?: undefined]
+  | readonly [collection: string, record: null, key: string]
 
-  constructor(onLine: (line: Line) => void) {
-    this.#onLine = onLine
-  }
-
-  /** Where to read to, `wanted` bytes at most. */
-  room(wanted: number): Buffer {
-    if (this.#filled === this.#buffer.length) {
-      this.#buffer = Buffer.concat([this.#buffer], this.#buffer.length * 2)
-    }
-    return this.#buffer.subarray(this.#filled, this.#filled + wanted)
-  }
-
-  take(bytesRead: number): void {
-    const searchFrom = this.#filled
-    this.#filled += bytesRead
-    const text = this.#buffer.subarray(0, this.#filled)
-    let start = 0
-    let end = text.indexOf(lineEnd, searchFrom)
-    while (end >= 0) {
-      this.#onLine({ number: ++this.#number, bytes: text.subarray(start, end), isWhole: true })
-      start = end + 1
-      end = text.indexOf(lineEnd, start)
-    }
-    text.copyWithin(0, start)
-    this.#filled -= start
-  }
-
-  finish(): void {
-    if (this.#filled === 0) return
-    const bytes = this.#buffer.subarray(0, this.#filled)
-    this.#onLine({ number: ++this.#number, bytes, isWhole: false })
-  }
-}
-
-export function unknownKind(file: string, line: number, kind: string): Problem {
-  return madeByNewer(`A record of the kind ${kind} in ${file}, line ${line},`)
-}
-
-const header = /^(.*"format":"coopshare-(?:journal|snapshot)","version":)(\d+)/
-
-/**
- * Of the first line of a file that does not fit its checksum: a newer form may have another kind of checksum. A line that
- * fits with our own number in its place was damaged in that number.
- */
-export function requireOwnForm(name: string, { number, bytes }: Line, previous: string): void {
-  if (number !== 1) return
-  const text = bytes.toString('utf8')
-  const found = header.exec(text)
-  if (!found || Number(found[2]) <= formatVersion) return
-  const own = Buffer.from(text.replace(header, `$1${formatVersion}`))
-  if (!openLine(previous, own)) throw madeByNewer(name)
+/** Where a journal ends, and what the next line goes on from. */
+export interface JournalEnd {
+  readonly number: number
+  readonly checksum: string
+  /** How many changes are in the journal. */
+  readonly changes: number
+  /** Up to the end of the last good line. */
+  readonly bytes: number
 }

@@ -1,170 +1,184 @@
-import { isNewer, madeByNewer } from '../newer-form.ts'
-import {
-  type JournalChange,
-  type JournalEnd,
-  type JournalHeader,
-  journalFormat,
-} from './journal.ts'
+import { isKnownForm, madeByNewer } from '../store-refusals.ts'
 import {
   bodyAt,
   chainStart,
+  type FileHeader,
   formatVersion,
+  type JournalChange,
+  type JournalEnd,
   type Line,
   openLine,
   readLines,
-  requireOwnForm,
-  unknownKind,
 } from './lines.ts'
-import { type OnRecords, readSnapshot } from './snapshot.ts'
+import { readRecordedEnd, requireRecordedEnd } from './recorded-end.ts'
 import {
   damaged,
   damagedLine,
+  listFiles,
+  missingJournals,
   type NumberedFile,
-  requireContiguous,
   type StoreFiles,
+  selectStoreFiles,
 } from './store-files.ts'
-import { StringPool, type Table } from './table.ts'
 import { type Collections, Tables } from './tables.ts'
 
-export interface LoadedStore {
-  readonly tables: Tables
-  /** Where the next line goes. */
-  readonly end: JournalEnd
+/** Reads a directory whose store has not lost its end. */
+export async function loadDirectory(directory: string, collections?: Collections) {
+  const recorded = await readRecordedEnd(directory)
+  const files = selectStoreFiles(await listFiles(directory))
+  const { tables, end } = await loadStore(files, collections)
+  requireRecordedEnd(directory, recorded, end)
+  return { recorded, files, tables, end }
 }
 
-/** Reads a snapshot and the journals after it, and checks every line of them. */
-export async function loadStore(
-  files: StoreFiles,
-  collections?: Collections,
-): Promise<LoadedStore> {
-  requireContiguous(files)
-  const target = { tables: new Tables(collections), pool: new StringPool() }
-  let checksum = files.snapshot ? await readSnapshot(files.snapshot, loadInto(target)) : chainStart
-  let end: JournalEnd = { number: 0, checksum, changes: 0, bytes: 0, tornBytes: 0 }
+/**
+ * Reads a snapshot and the journals after it, and checks every line of them. The next line goes to `end`; the torn bytes
+ * behind it are of a write that was cut off, which was never acknowledged.
+ */
+export async function loadStore(files: StoreFiles, collections?: Collections) {
+  const [missing] = missingJournals(files)
+  if (missing) throw damaged(`${missing} is missing.`)
+  const tables = new Tables(collections)
+  const onLine: OnLine = (elements, where) => applyLine(tables, elements, where)
+  let checksum = files.snapshot ? await readSnapshot(files.snapshot, onLine) : chainStart
+  let end: JournalEnd = { number: 0, checksum, changes: 0, bytes: 0 }
   for (const journal of files.journals) {
     const isLast = journal === files.journals.at(-1)
-    end = await loadJournal({ journal, isLast, previous: checksum, ...target })
+    end = await readJournal(new Chain(journal, checksum, onLine), isLast)
     checksum = end.checksum
   }
-  for (const table of target.tables.all()) await requireUnique(table)
-  return { tables: target.tables, end }
+  for (const table of tables.all()) {
+    const taken = await table.buildIndexes()
+    if (taken) throw damaged(`Two records of ${table.collection.name} have the same ${taken}.`)
+  }
+  const tornBytes = (files.journals.at(-1)?.bytes ?? 0) - end.bytes
+  return { tables, end, tornBytes }
 }
 
-async function requireUnique(table: Table<object>): Promise<void> {
-  const taken = await table.buildIndexes()
-  if (taken) throw damaged(`Two records of ${table.collection.name} have the same ${taken}.`)
-}
+/** The elements of a proven line that holds records. `where` is at the beginning of a clause. */
+type OnLine = (elements: readonly unknown[], where: string) => void
 
-function loadInto({ tables, pool }: LoadTarget): OnRecords {
-  return (name, records) => {
+/** Takes what a line of a snapshot or of a journal holds: records of one collection, or changes of several. */
+export function applyLine(
+  tables: Tables,
+  [first, second]: readonly unknown[],
+  where: string,
+): readonly JournalChange[] {
+  const changes =
+    typeof first === 'string'
+      ? (second as readonly object[]).map((record) => [first, record] as const)
+      : (second as readonly JournalChange[])
+  for (const [name, record, removed] of changes) {
     const table = tables.named(name)
-    if (!table) return false
-    for (const record of records) table.load(record, pool)
+    if (!table) throw madeByNewer(`A record of the kind ${name} in ${where}`)
+    if (record === null) table.unload(removed)
+    else table.load(record)
+  }
+  return changes
+}
+
+/** The lines of one file as far as they follow from each other. */
+class Chain {
+  readonly file: NumberedFile
+  readonly #onLine: OnLine
+  checksum: string
+  bytes = 0
+  lines = 0
+  header: FileHeader | undefined
+
+  constructor(file: NumberedFile, previous: string, onLine: OnLine) {
+    this.file = file
+    this.checksum = previous
+    this.#onLine = onLine
+  }
+
+  /** false when the line is not what was written. */
+  take(line: Line): boolean {
+    const opened = line.isWhole ? openLine(this.checksum, line.bytes) : undefined
+    if (!opened) {
+      if (line.number === 1) requireOwnForm(this.file.name, line, this.checksum)
+      return false
+    }
+    this.checksum = opened.checksum
+    this.bytes += line.bytes.length + 1
+    this.lines = line.number
+    if (this.header) this.#onLine(opened.elements, `${this.file.name}, line ${line.number},`)
+    else this.header = requireHeader(this.file, opened.elements[0] as FileHeader)
     return true
   }
 }
 
-interface LoadTarget {
-  readonly tables: Tables
-  readonly pool: StringPool
+function requireHeader({ name, kind, number }: NumberedFile, header: FileHeader): FileHeader {
+  const form = { format: `coopshare-${kind}`, version: formatVersion }
+  const isNumbered = (kind === 'journal' ? header.number : header.journal) === number
+  if (isKnownForm(header, form, name) && isNumbered) return header
+  const what = `this is not a ${kind} of that number in a form that this program knows.`
+  throw damagedLine(name, 1, what)
 }
 
-interface JournalToLoad extends LoadTarget {
-  readonly journal: NumberedFile
-  /** Only the last journal can have been cut off: a new one is begun when the one before is durable. */
-  readonly isLast: boolean
-  readonly previous: string
+const ownForm = /^(.*"format":"coopshare-(?:journal|snapshot)","version":)(\d+)/
+
+/**
+ * Of the first line of a file that does not fit its checksum: a newer form may have another kind of checksum. A line that
+ * fits with our own number in its place was damaged in that number.
+ */
+function requireOwnForm(name: string, { bytes }: Line, previous: string): void {
+  const text = bytes.toString('utf8')
+  const found = ownForm.exec(text)
+  if (!found || Number(found[2]) <= formatVersion) return
+  const own = Buffer.from(text.replace(ownForm, `$1${formatVersion}`))
+  if (!openLine(previous, own)) throw madeByNewer(name)
 }
 
-async function loadJournal(toLoad: JournalToLoad): Promise<JournalEnd> {
-  const reader = new JournalReader(toLoad)
-  await readLines(toLoad.journal, (line) => reader.add(line))
-  return reader.finish()
-}
+const notWritten = 'it is not what was written.'
 
-class JournalReader {
-  readonly #toLoad: JournalToLoad
-  #checksum: string
-  #bytes = 0
-  #lines = 0
-  #tornLine: number | undefined
-
-  constructor(toLoad: JournalToLoad) {
-    this.#toLoad = toLoad
-    this.#checksum = toLoad.previous
-  }
-
-  add(line: Line): void {
-    if (this.#tornLine) this.#requireUnacknowledged(line, this.#tornLine)
-    else this.#read(line)
-  }
-
-  finish(): JournalEnd {
-    const { journal, isLast } = this.#toLoad
-    if (this.#lines === 0 && !isLast) throw this.#damaged(1, 'the file is empty.')
-    return {
-      number: journal.number,
-      checksum: this.#checksum,
-      changes: Math.max(0, this.#lines - 1),
-      bytes: this.#bytes,
-      tornBytes: journal.bytes - this.#bytes,
-    }
-  }
-
-  #read(line: Line): void {
-    const opened = line.isWhole ? openLine(this.#checksum, line.bytes) : undefined
-    if (!opened) {
-      requireOwnForm(this.#toLoad.journal.name, line, this.#checksum)
-      this.#requireTorn(line)
-      this.#tornLine = line.number
+/** Checks every line. Returns the end of the chain that the first journal after it continues. */
+export async function readSnapshot(file: NumberedFile, onLine: OnLine): Promise<string> {
+  const { name } = file
+  let due: Readonly<Record<string, number>> | undefined
+  // A record that was removed and came back while the snapshot was written is in it twice.
+  const counts: Record<string, number> = {}
+  const chain = new Chain(file, chainStart, (elements, where) => {
+    if (elements.length === 1) {
+      due = (elements[0] as { counts: typeof counts }).counts
       return
     }
-    this.#checksum = opened.checksum
-    this.#bytes += line.bytes.length + 1
-    this.#lines = line.number
-    this.#take(line.number, opened.elements)
+    onLine(elements, where)
+    const [collection, records] = elements as [string, readonly object[]]
+    counts[collection] = (counts[collection] ?? 0) + records.length
+  })
+  await readLines(file, (line) => {
+    if (due || !chain.take(line)) throw damagedLine(name, line.number, notWritten)
+  })
+  const { previous } = chain.header ?? {}
+  if (!due || previous === undefined)
+    throw damagedLine(name, chain.lines + 1, 'the end is missing.')
+  for (const [collection, count] of Object.entries(due)) {
+    const read = counts[collection] ?? 0
+    if (read === count) continue
+    throw damagedLine(name, chain.lines, `${read} of ${count} ${collection} are there.`)
   }
-
-  #requireTorn(line: Line): void {
-    const isTorn = this.#toLoad.isLast && (!line.isWhole || isUnwritten(line))
-    if (!isTorn) throw this.#damaged(line.number, 'it is not what was written.')
-  }
-
-  // A power loss may leave a hole anywhere in the last batch; a later batch proves that this one was durable.
-  #requireUnacknowledged(line: Line, tornLine: number): void {
-    if (opensBatch(line)) throw this.#damaged(tornLine, 'it is not all there.')
-  }
-
-  #take(number: number, elements: readonly unknown[]): void {
-    if (number === 1) this.#requireHeader(elements[0] as JournalHeader)
-    else for (const change of elements[1] as readonly JournalChange[]) this.#apply(change)
-  }
-
-  #apply([name, record, key]: JournalChange): void {
-    const table = this.#toLoad.tables.named(name)
-    if (!table) throw unknownKind(this.#toLoad.journal.name, this.#lines, name)
-    if (record === null) table.unload(key)
-    else table.load(record, this.#toLoad.pool)
-  }
-
-  #requireHeader({ format, version, number }: JournalHeader): void {
-    const { name } = this.#toLoad.journal
-    if (format === journalFormat && isNewer(version, formatVersion)) throw madeByNewer(name)
-    const isKnown = format === journalFormat && version === formatVersion
-    if (isKnown && number === this.#toLoad.journal.number) return
-    throw this.#damaged(1, 'this is no journal of that number in a form that this program knows.')
-  }
-
-  #damaged(line: number, what: string) {
-    return damagedLine(this.#toLoad.journal.name, line, what)
-  }
+  return previous
 }
 
-// Blocks that a disk never got to write read as zeros, which JSON never holds.
-function isUnwritten({ bytes }: Line): boolean {
-  return bytes.includes(0)
-}
-
-function opensBatch({ bytes }: Line): boolean {
-  return bytes.toString('latin1', bodyAt, bodyAt + 2) === '1,'
+/** @param isLast only the last journal can have been cut off: a new one is begun when the previous one is durable */
+async function readJournal(chain: Chain, isLast: boolean): Promise<JournalEnd> {
+  const { file } = chain
+  const { name, number } = file
+  let tornAt: number | undefined
+  await readLines(file, (line) => {
+    if (tornAt !== undefined) {
+      // A power loss may leave a hole anywhere in the last batch; a later batch proves that this one was durable.
+      const isNewBatch = line.bytes.toString('latin1', bodyAt, bodyAt + 2) === '1,'
+      if (isNewBatch) throw damagedLine(name, tornAt, 'it is not all there.')
+    } else if (!chain.take(line)) {
+      // Blocks that a disk never got to write read as zeros, which JSON never holds.
+      const isTorn = isLast && (!line.isWhole || line.bytes.includes(0))
+      if (!isTorn) throw damagedLine(name, line.number, notWritten)
+      tornAt = line.number
+    }
+  })
+  const { checksum, bytes, lines } = chain
+  if (lines === 0 && !isLast) throw damagedLine(name, 1, 'the file is empty.')
+  return { number, checksum, changes: Math.max(0, lines - 1), bytes }
 }

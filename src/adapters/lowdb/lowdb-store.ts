@@ -8,7 +8,7 @@ import {
   StoreFailedProblem,
   type StoreHealth,
 } from '../../ports/store.ts'
-import { Readers, Writers } from '../store/records.ts'
+import { readersOf, writersOf } from '../store/records.ts'
 import type { Change } from '../store/staged.ts'
 import { Transaction } from '../store/transaction.ts'
 import { textLength, type WrittenChange } from './journal.ts'
@@ -24,12 +24,6 @@ export interface StoreData {
 // Far below the longest text that V8 can make, which a line has to be when it is read back.
 const largestWrite = 128 * 1024 * 1024
 
-interface NotYetDurable {
-  readonly takeBack: () => void
-  /** Whether it became durable. */
-  readonly outcome: Promise<boolean>
-}
-
 /**
  * The store on lowdb. Transactions run one after the other against memory; each is answered when lowdb's adapter has
  * made it durable, which several wait for together. A change that cannot be made durable is taken back, with all later ones.
@@ -41,7 +35,8 @@ export class LowdbStore implements Store {
   #turn: Promise<unknown> = Promise.resolve()
   #applied = 0
   #durable = 0
-  readonly #notYetDurable = new Map<number, NotYetDurable>()
+  /** What takes each back, and whether it became durable. */
+  readonly #notYetDurable = new Map<number, { takeBack: () => void; outcome: Promise<boolean> }>()
   #failure: { readonly reason: string; readonly cause: unknown } | undefined
 
   constructor(low: Low<StoreData>) {
@@ -49,17 +44,17 @@ export class LowdbStore implements Store {
   }
 
   read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result> {
-    return this.look((lookup) => work(new Readers(lookup)))
+    return this.look((lookup) => work(readersOf(lookup)))
   }
 
   /** One follows the other, whatever their subjects. */
   write<Result>(_subject: string, work: (records: Records) => Promise<Result>): Promise<Result> {
-    return this.transact((transaction) => work(new Writers(transaction)))
+    return this.transact((transaction) => work(writersOf(transaction)))
   }
 
-  async look<Result>(work: (lookup: MemoryLookup) => Result): Promise<Awaited<Result>> {
+  async look<Result>(work: (lookup: MemoryLookup) => Promise<Result>): Promise<Result> {
     const lookup = new MemoryLookup(this.low.data.tables)
-    const outcome = await outcomeOf(() => work(lookup))
+    const outcome = await outcomeOf(async () => work(lookup))
     // What was seen may just have been taken back: then it never was.
     return (await this.#isDurable(lookup.seen)) ? resultOf(outcome) : this.look(work)
   }
@@ -69,7 +64,7 @@ export class LowdbStore implements Store {
     this.#turn = turn.catch(() => undefined)
     const { outcome, seen } = await turn
     if (await this.#isDurable(seen)) return resultOf(outcome)
-    throw this.#unavailable()
+    throw new StoreFailedProblem(this.#failure?.cause)
   }
 
   watchDeliveries(listener: () => void): () => void {
@@ -82,13 +77,16 @@ export class LowdbStore implements Store {
   }
 
   async close(): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#stop('The store is closed.'))
+    this.#turn = this.#turn.then(() => {
+      const reason = 'The store is closed.'
+      this.#failure ??= { reason, cause: new Error(reason) }
+    })
     await this.#turn
   }
 
   /** Returns the transaction that has to be durable before there is an answer: its own, or the last one that it saw. */
   async #run<Result>(work: (transaction: Transaction) => Promise<Result>) {
-    if (this.#failure) throw this.#unavailable()
+    if (this.#failure) throw new StoreFailedProblem(this.#failure?.cause)
     const lookup = new MemoryLookup(this.low.data.tables)
     const transaction = new Transaction(lookup)
     let number = 0
@@ -107,8 +105,10 @@ export class LowdbStore implements Store {
 
   #commit(placed: ReadonlyMap<Table<object>, readonly Change[]>): number {
     const changes = [...placed.values()].flat().map(writtenOf)
-    requireStorable(changes)
-    if (this.#failure) throw this.#unavailable()
+    if (textLength(changes) > largestWrite) {
+      throw new Problem('PAYLOAD_TOO_LARGE', 'One write changes more than 128 MiB. Do it in parts.')
+    }
+    if (this.#failure) throw new StoreFailedProblem(this.#failure?.cause)
     const number = ++this.#applied
     const undo = [...placed].map(([table, ofTable]) => table.apply(ofTable, number))
     this.low.data.changes = changes
@@ -130,9 +130,6 @@ export class LowdbStore implements Store {
     }
     this.#durable = number
     this.#notYetDurable.delete(number)
-    for (const { collection, key } of changes) {
-      this.low.data.tables.named(collection)?.changes.noteDurable(key, number)
-    }
     if (changes.some(({ collection }) => collection === 'deliveries')) {
       for (const listener of this.#deliveryListeners) listener()
     }
@@ -140,10 +137,8 @@ export class LowdbStore implements Store {
   }
 
   async #isDurable(transaction: number): Promise<boolean> {
-    return (
-      transaction <= this.#durable ||
-      ((await this.#notYetDurable.get(transaction)?.outcome) ?? false)
-    )
+    if (transaction <= this.#durable) return true
+    return (await this.#notYetDurable.get(transaction)?.outcome) ?? false
   }
 
   #fail(cause: unknown): void {
@@ -151,27 +146,13 @@ export class LowdbStore implements Store {
     this.#failure ??= { reason, cause }
     for (const { takeBack } of [...this.#notYetDurable.values()].reverse()) takeBack()
     this.#notYetDurable.clear()
-    for (const { changes } of this.low.data.tables.all()) changes.takeBackTo(this.#durable)
-  }
-
-  #stop(reason: string): void {
-    this.#failure ??= { reason, cause: new Error(reason) }
-  }
-
-  #unavailable(): Problem {
-    return new StoreFailedProblem(this.#failure?.cause)
   }
 }
 
-/** A refusal tells what was seen, too. */
-async function outcomeOf<Result>(
-  work: () => Result,
-): Promise<PromiseSettledResult<Awaited<Result>>> {
-  try {
-    return { status: 'fulfilled', value: await work() }
-  } catch (reason) {
-    return { status: 'rejected', reason }
-  }
+/** A refusal says something about what was seen, too. */
+async function outcomeOf<Result>(work: () => Promise<Result>) {
+  const [outcome] = await Promise.allSettled([work()])
+  return outcome
 }
 
 function resultOf<Result>(outcome: PromiseSettledResult<Result>): Result {
@@ -194,9 +175,4 @@ function groupByTable(changes: readonly Change[], tables: Tables) {
 function writtenOf({ collection, key, record }: Change): WrittenChange {
   const json = record && JSON.stringify(record)
   return { collection: collection.name, key: collection.key.text(key), json }
-}
-
-function requireStorable(changes: readonly WrittenChange[]): void {
-  if (textLength(changes) <= largestWrite) return
-  throw new Problem('PAYLOAD_TOO_LARGE', 'One write changes more than 128 MiB. Do it in parts.')
 }

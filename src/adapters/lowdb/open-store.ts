@@ -1,36 +1,38 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Low, Memory } from 'lowdb'
-import { timestampOf } from '../../domain/timestamp.ts'
+import { Problem } from '../../domain/problem.ts'
+import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { type OpenDiskFile, openDiskFile } from '../disk.ts'
-import { acquireLock, type Lock } from '../file-lock/lock.ts'
-import { createKeyCheck } from '../key-check.ts'
-import { requireNotMoved } from '../moved-store.ts'
-import { noStore } from '../no-store.ts'
-import { createVault } from '../vault.ts'
+import type { StoreMove } from '../../ports/store-copy.ts'
+import type { StoreCheck, StoreStats, StoreUpkeep } from '../../ports/store-upkeep.ts'
+import type { Vault } from '../../ports/vault.ts'
+import { type OpenDiskFile, openDiskFile } from '../../system/disk.ts'
+import { createKeyCheck } from '../encryption-key.ts'
+import type { Lock } from '../file-lock/lock.ts'
+import type { Transaction } from '../store/transaction.ts'
+import { noStore, requireNotMoved } from '../store-refusals.ts'
+import { listDurable, streamBackup } from './backup.ts'
+import { checkFiles } from './check-store.ts'
 import { createJournalFile, type JournalPlace } from './journal.ts'
-import { JournalAdapter, JournaledStore } from './journaled-store.ts'
+import { JournalAdapter } from './journal-adapter.ts'
 import { chainStart } from './lines.ts'
 import { LowdbStore, type StoreData } from './lowdb-store.ts'
 import {
-  createKey,
+  createStoreVault,
+  type KeySource,
   listUnfinished,
   type Manifest,
   readManifest,
   requireDirectory,
-  requireKey,
-  requireNoUnfinishedCopy,
+  requireNotCutOff,
   requireTraces,
+  requireVault,
+  withLock,
   writeManifest,
 } from './store-directory.ts'
-import { lockName } from './store-files.ts'
 import { type Collections, Tables } from './tables.ts'
 
-export interface LowdbStoreOptions {
-  readonly directory: string
-  /** 32 bytes as hexadecimal or base64; without it the store makes its own and keeps it beside the data. */
-  readonly encryptionKey?: string | undefined
+export interface LowdbStoreOptions extends KeySource {
   /** Makes none where there is none. */
   readonly onlyExisting?: boolean
   /** A store that has moved can be read; it is not served. */
@@ -43,44 +45,31 @@ export interface LowdbStoreOptions {
 
 /** Opens the store in a directory, and makes one where there is none yet, unless only an existing one is wanted. */
 export async function openLowdbStore(options: LowdbStoreOptions): Promise<JournaledStore> {
-  if (options.onlyExisting) await requireTraces(options.directory)
-  await requireDirectory(options.directory)
-  const lock = await acquireLock({
-    path: join(options.directory, lockName),
-    subject: options.directory,
-    code: 'STORE_LOCKED',
-  })
-  try {
-    return await openLocked(options, lock)
-  } catch (error) {
-    await lock.release()
-    throw error
-  }
-}
-
-async function openLocked(options: LowdbStoreOptions, lock: Lock): Promise<JournaledStore> {
   const { directory, openFile = openDiskFile } = options
-  const place = { directory, openFile }
-  const manifest = (await readManifest(directory)) ?? (await createStore(options, place))
-  if (options.isServed) requireNotMoved(manifest.moved)
-  const vault = createVault(await requireKey(options, manifest))
-  const adapter = new JournalAdapter(place, options.collections)
-  const low = new Low<StoreData>(adapter, { tables: new Tables(), changes: [] })
-  await low.read()
-  const moved = manifest.moved ?? null
-  return new JournaledStore({ low, adapter, lock, directory, vault, moved })
+  if (options.onlyExisting) await requireTraces(directory)
+  await requireDirectory(directory)
+  return withLock(directory, undefined, async (lock) => {
+    const place = { directory, openFile }
+    const manifest = (await readManifest(directory)) ?? (await createStore(options, place))
+    if (options.isServed) requireNotMoved(manifest.moved)
+    const vault = await requireVault(options, manifest)
+    const adapter = await JournalAdapter.open(place, options.collections)
+    const low = new Low<StoreData>(adapter, await adapter.read())
+    const moved = manifest.moved ?? null
+    return new JournaledStore(low, { adapter, lock, directory, vault, moved })
+  })
 }
 
 async function createStore(options: LowdbStoreOptions, place: JournalPlace): Promise<Manifest> {
-  await requireNoUnfinishedCopy(options.directory)
+  await requireNotCutOff(options.directory)
   const unfinished = await listUnfinished(options.directory)
   if (options.onlyExisting) throw noStore(options.directory)
   for (const path of unfinished) await rm(path)
-  const key = await createKey(options)
+  const vault = await createStoreVault(options)
   const journal = await createJournalFile(place, { number: 1, checksum: chainStart })
   await journal.file.close()
-  const createdAt = options.clock?.now() ?? timestampOf(new Date())
-  const manifest: Manifest = { createdAt, keyCheck: createKeyCheck(createVault(key)) }
+  const createdAt = options.clock?.now() ?? toTimestamp(new Date())
+  const manifest: Manifest = { createdAt, keyCheck: createKeyCheck(vault) }
   await writeManifest(options.directory, manifest)
   return manifest
 }
@@ -89,4 +78,93 @@ async function createStore(options: LowdbStoreOptions, place: JournalPlace): Pro
 export function openMemoryStore(collections?: Collections): LowdbStore {
   const data = { tables: new Tables(collections), changes: [] }
   return new LowdbStore(new Low<StoreData>(new Memory<StoreData>(), data))
+}
+
+interface JournaledStoreParts {
+  readonly adapter: JournalAdapter
+  readonly lock: Lock
+  readonly directory: string
+  readonly vault: Vault
+  readonly moved: StoreMove | null
+}
+
+/** The store in a directory, with what its upkeep needs beside the port. */
+export class JournaledStore extends LowdbStore implements StoreUpkeep {
+  readonly directory: string
+  /** Seals and opens with the store's own key. */
+  readonly vault: Vault
+  readonly moved: StoreMove | null
+  readonly #adapter: JournalAdapter
+  readonly #lock: Lock
+  #closing: Promise<void> | undefined
+
+  constructor(low: Low<StoreData>, parts: JournaledStoreParts) {
+    super(low)
+    const { adapter, lock, directory, vault, moved } = parts
+    this.#adapter = adapter
+    this.#lock = lock
+    this.directory = directory
+    this.vault = vault
+    this.moved = moved
+  }
+
+  override async transact<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    requireNotMoved(this.moved)
+    return super.transact(work)
+  }
+
+  /** Writes a snapshot of everything and begins a new journal. Reads and writes go on. */
+  async compact(): Promise<void> {
+    requireNotMoved(this.moved)
+    try {
+      await this.#adapter.compact()
+    } catch (error) {
+      const { ready } = await this.health()
+      throw full.has((error as NodeJS.ErrnoException).code ?? '')
+        ? noRoomToCompact(error, this.directory, ready)
+        : error
+    }
+  }
+
+  stats(): StoreStats {
+    return this.#adapter.stats()
+  }
+
+  /** One file that checks itself, of everything durable when it begins. It carries the key when the store made it. */
+  backup(): AsyncIterable<Uint8Array> {
+    return streamBackup(this.directory, this.#adapter)
+  }
+
+  /** Reads everything back from the disk. Reads and writes go on. */
+  check(): Promise<StoreCheck> {
+    return this.#adapter.exclusively(async () =>
+      checkFiles(this.directory, {
+        list: () => listDurable(this.directory, this.#adapter),
+        vault: this.vault,
+        moved: this.moved,
+      }),
+    )
+  }
+
+  override close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    await super.close()
+    await this.#adapter.close()
+    await this.#lock.release()
+  }
+}
+
+const full = new Set(['ENOSPC', 'EDQUOT'])
+
+function noRoomToCompact(cause: unknown, directory: string, isWriting: boolean): Problem {
+  // The journal takes nothing more after a failure.
+  const restart = isWriting ? '' : ', then restart the service, which takes no writes until then'
+  const detail = `There is no room left on the disk of ${directory}: compaction writes the store again before it removes the old files, so make room first${restart}.`
+  return new Problem('SERVICE_UNAVAILABLE', detail, { cause })
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { writeFileDurably } from '../disk.ts'
-import { isNewer, madeByNewer } from '../newer-form.ts'
-import { chainStart, openLine, sealLine } from './lines.ts'
+import { unlessMissing, writeFileDurably } from '../../system/disk.ts'
+import { isKnownForm } from '../store-refusals.ts'
+import type { Journal } from './journal.ts'
+import { chainStart, type JournalEnd, openLine, sealLine } from './lines.ts'
 import { damaged, journalName, recordedEndName } from './store-files.ts'
 
 /**
@@ -11,34 +11,19 @@ import { damaged, journalName, recordedEndName } from './store-files.ts'
  * how far the journal reached. It is written after the journal was synced: it may be older than the journal, never newer.
  */
 
-const recordFormat = 'coopshare-journal-end'
-const recordVersion = 1
-const shortestPauseMs = 1000
+const recordForm = { format: 'coopshare-journal-end', version: 1 }
+const pauseMs = 1000
 
-/** Grows with every change, across compactions, too. */
-export interface RecordedEnd {
-  /** The number of the last journal. */
-  readonly journal: number
-  /** How many changes were in it. */
-  readonly changes: number
-}
+/** The number of the last journal, and how many changes are in it. It grows with every change, across compactions, too. */
+type JournalLength = Pick<JournalEnd, 'number' | 'changes'>
 
-interface JournalLength {
-  readonly number: number
-  readonly changes: number
-}
-
-/** undefined where nothing was recorded: by a program from before, or because somebody removed it. */
-export async function readRecordedEnd(directory: string): Promise<RecordedEnd | undefined> {
-  const path = join(directory, recordedEndName)
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return undefined
-  })
+/** undefined where nothing was recorded: by an earlier program, or because an operator removed it. */
+export async function readRecordedEnd(directory: string): Promise<JournalLength | undefined> {
+  const bytes = await unlessMissing(readFile(join(directory, recordedEndName)))
   if (!bytes) return undefined
-  const { format, version, journal, changes } = parse(bytes)
-  if (format === recordFormat && isNewer(version, recordVersion)) throw madeByNewer(recordedEndName)
-  if (format === recordFormat && version === recordVersion) return { journal, changes }
+  const record = parse(bytes)
+  const { journal, changes } = record
+  if (isKnownForm(record, recordForm, recordedEndName)) return { number: journal, changes }
   throw damaged(`${recordedEndName} is not what was written. ${goOn(directory)}`)
 }
 
@@ -49,23 +34,22 @@ function parse(bytes: Buffer): any {
 
 /** What a store that ends at `end` lacks; undefined when that is nothing that is known of. */
 export function describeMissingEnd(
-  recorded: RecordedEnd | undefined,
+  recorded: JournalLength | undefined,
   end: JournalLength,
 ): string | undefined {
   if (!recorded) return undefined
-  const { journal, changes } = recorded
-  const name = journalName(journal)
-  if (end.number < journal) return `${name} is missing, and at least ${countOf(changes)} with it.`
+  const { number, changes } = recorded
+  const name = journalName(number)
+  if (end.number < number) return `${name} is missing, and at least ${countOf(changes)} with it.`
   const missing = changes - end.changes
-  if (end.number > journal || missing <= 0) return undefined
-  const are = missing === 1 ? 'is' : 'are'
-  return `${countOf(missing)} ${are} missing at the end of ${name}, which had ${changes}.`
+  if (end.number > number || missing <= 0) return undefined
+  return `${countOf(missing)} ${missing === 1 ? 'is' : 'are'} missing at the end of ${name}, which had ${changes}.`
 }
 
 /** Refuses a store that ends before what was recorded as acknowledged. */
 export function requireRecordedEnd(
   directory: string,
-  recorded: RecordedEnd | undefined,
+  recorded: JournalLength | undefined,
   end: JournalLength,
 ): void {
   const missing = describeMissingEnd(recorded, end)
@@ -80,15 +64,19 @@ function countOf(changes: number): string {
   return changes === 1 ? '1 change' : `${changes} changes`
 }
 
-/** Records where the journal ends, at most once a second and at the end. What cannot be recorded leaves an older record, which is true, too. */
+/** Records where the journal ends, at most once a second and at the end. If that fails, an older record stays, which is also true. */
 export class EndRecorder {
   readonly #directory: string
-  readonly #journal: JournalLength
-  readonly #closing = new AbortController()
-  #recorded: RecordedEnd | undefined
-  #working: Promise<void> | undefined
+  readonly #journal: Pick<Journal, 'end'>
+  #recorded: JournalLength | undefined
+  #timer: NodeJS.Timeout | undefined
+  #writing = Promise.resolve()
 
-  constructor(directory: string, journal: JournalLength, recorded: RecordedEnd | undefined) {
+  constructor(
+    directory: string,
+    journal: Pick<Journal, 'end'>,
+    recorded: JournalLength | undefined,
+  ) {
     this.#directory = directory
     this.#journal = journal
     this.#recorded = recorded
@@ -96,39 +84,32 @@ export class EndRecorder {
 
   /** The journal may have grown. */
   note(): void {
-    if (!this.#closing.signal.aborted && this.#isBehind) this.#working ??= this.#work()
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#writing = this.record()
+    }, pauseMs).unref()
   }
 
-  async record(): Promise<void> {
-    if (!this.#isBehind) return
-    const { number: journal, changes } = this.#journal
-    const record = { format: recordFormat, version: recordVersion, journal, changes }
+  /** One after the other. */
+  record(): Promise<void> {
+    return this.#writing.then(() => this.#record())
+  }
+
+  close(): Promise<void> {
+    clearTimeout(this.#timer)
+    return this.record()
+  }
+
+  async #record(): Promise<void> {
+    const { number, changes } = this.#journal.end
+    if (this.#recorded?.number === number && this.#recorded.changes === changes) return
+    const record = { ...recordForm, journal: number, changes }
     const { line } = sealLine(chainStart, JSON.stringify(record))
     try {
       await writeFileDurably(join(this.#directory, recordedEndName), line)
-      this.#recorded = { journal, changes }
+      this.#recorded = { number, changes }
     } catch {
       // A full disk, for example. The journal itself says what is wrong.
     }
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort()
-    await this.#working
-    await this.record()
-  }
-
-  get #isBehind(): boolean {
-    const { number, changes } = this.#journal
-    return this.#recorded?.journal !== number || this.#recorded.changes !== changes
-  }
-
-  async #work(): Promise<void> {
-    const { signal } = this.#closing
-    while (this.#isBehind && !signal.aborted) {
-      await pause(shortestPauseMs, undefined, { ref: false, signal }).catch(() => undefined)
-      await this.record()
-    }
-    this.#working = undefined
   }
 }

@@ -1,76 +1,9 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DiskFile, type OpenDiskFile, syncDirectory } from '../disk.ts'
-import { isNewer, madeByNewer } from '../newer-form.ts'
-import type { Rotation } from './journal.ts'
-import {
-  chainStart,
-  formatVersion,
-  type Line,
-  openLine,
-  readLines,
-  requireOwnForm,
-  sealLine,
-  unknownKind,
-} from './lines.ts'
-import { damagedLine, type NumberedFile, snapshotName } from './store-files.ts'
-import type { Tables } from './tables.ts'
-
-const snapshotFormat = 'coopshare-snapshot'
-
-export interface SnapshotHeader {
-  readonly format: string
-  readonly version: number
-  /** The first journal that is not in it, and the end of the chain before that. */
-  readonly journal: number
-  readonly previous: string
-}
-
-/** Its absence shows that a snapshot was cut. */
-interface SnapshotFooter {
-  readonly counts: Readonly<Record<string, number>>
-}
-
-interface SnapshotToWrite {
-  readonly directory: string
-  readonly openFile: OpenDiskFile
-  readonly tables: Tables
-  readonly rotation: Rotation
-  /** Resolves when all that the snapshot may have seen is durable in a journal. */
-  readonly barrier: () => Promise<void>
-  readonly signal: AbortSignal
-}
-
-/**
- * Writes what is in memory while it changes. Records seen before a change and records seen after it may stand side by
- * side; the journal begun before is replayed over them, and its lines hold whole records, so both end the same.
- */
-export async function writeSnapshot(toWrite: SnapshotToWrite): Promise<{ bytes: number }> {
-  const { directory, openFile, rotation, barrier, signal } = toWrite
-  const path = join(directory, snapshotName(rotation.number))
-  const temporary = `${path}.tmp`
-  const file = await openFile(temporary, 'create')
-  try {
-    const writer = new SnapshotWriter(file, signal)
-    const bytes = await writeAll(writer, toWrite).finally(() => file.close())
-    await barrier()
-    await rename(temporary, path)
-    await syncDirectory(directory)
-    return { bytes }
-  } catch (cause) {
-    await rm(temporary, { force: true })
-    throw cause
-  }
-}
-
-async function writeAll(
-  writer: SnapshotWriter,
-  { tables, rotation }: SnapshotToWrite,
-): Promise<number> {
-  await writer.begin(rotation)
-  for (const table of tables.all()) await writer.add(table.collection.name, table.values())
-  return writer.end()
-}
+import { type DiskFile, syncDirectory } from '../../system/disk.ts'
+import type { JournalPlace } from './journal.ts'
+import { chainStart, type FileHeader, formatVersion, sealLine } from './lines.ts'
+import { snapshotName } from './store-files.ts'
 
 // Less than a millisecond of work between two turns of the event loop, and lines that are cheap to read back:
 // V8 gives longer texts pages of their own, which took a quarter of the time of a start.
@@ -78,23 +11,44 @@ const sliceLength = 32 * 1024
 // What a file system has not yet written out holds up the journal's next sync.
 const unsyncedBytes = 8 * 1024 * 1024
 
-/** A snapshot line by line: its header, records of one collection after the other, and how many there are. */
-export class SnapshotWriter {
+interface SnapshotPlace extends JournalPlace {
+  /** Of the first journal that it does not cover. */
+  readonly number: number
+  /** Ends the writing of it. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * A snapshot line by line: its header, records of one collection after the other, and how many there are. It counts as a
+ * snapshot when it is kept: until then it has another name.
+ */
+export class SnapshotDraft {
+  /** Where it can be read before it is kept. */
+  readonly path: string
+  readonly #place: SnapshotPlace
   readonly #file: DiskFile
-  readonly #signal: AbortSignal | undefined
   readonly #counts: Record<string, number> = {}
   #checksum = chainStart
   #bytes = 0
   #unsynced = 0
+  #closing: Promise<void> | undefined
 
-  constructor(file: DiskFile, signal?: AbortSignal) {
+  private constructor(place: SnapshotPlace, path: string, file: DiskFile) {
+    this.#place = place
+    this.path = path
     this.#file = file
-    this.#signal = signal
   }
 
-  async begin({ number: journal, previous }: Pick<Rotation, 'number' | 'previous'>): Promise<void> {
-    const version = formatVersion
-    const header: SnapshotHeader = { format: snapshotFormat, version, journal, previous }
+  static async open(place: SnapshotPlace): Promise<SnapshotDraft> {
+    const path = join(place.directory, `${snapshotName(place.number)}.tmp`)
+    await rm(path, { force: true })
+    return new SnapshotDraft(place, path, await place.openFile(path, 'create'))
+  }
+
+  /** `previous` is the end of the chain of the journals that it covers. */
+  async begin(previous: string): Promise<void> {
+    const form = { format: 'coopshare-snapshot', version: formatVersion }
+    const header: FileHeader = { ...form, journal: this.#place.number, previous }
     await this.#write(JSON.stringify(header))
   }
 
@@ -123,8 +77,25 @@ export class SnapshotWriter {
     return this.#bytes
   }
 
+  async keep(): Promise<void> {
+    await this.#close()
+    const { directory, number } = this.#place
+    await rename(this.path, join(directory, snapshotName(number)))
+    await syncDirectory(directory)
+  }
+
+  async discard(): Promise<void> {
+    await this.#close()
+    await rm(this.path, { force: true })
+  }
+
+  #close(): Promise<void> {
+    this.#closing ??= this.#file.close()
+    return this.#closing
+  }
+
   async #write(body: string): Promise<void> {
-    this.#signal?.throwIfAborted()
+    this.#place.signal?.throwIfAborted()
     const { line, checksum } = sealLine(this.#checksum, body)
     const bytes = Buffer.from(line)
     this.#checksum = checksum
@@ -137,78 +108,5 @@ export class SnapshotWriter {
   async #sync(): Promise<void> {
     await this.#file.sync()
     this.#unsynced = 0
-  }
-}
-
-/** Returns whether the kind is one that this program knows. */
-export type OnRecords = (collection: string, records: readonly object[]) => boolean
-
-/** Checks every line. Returns the end of the chain that the first journal after it continues. */
-export async function readSnapshot(file: NumberedFile, onRecords: OnRecords): Promise<string> {
-  const reader = new SnapshotReader(file, onRecords)
-  await readLines(file, (line) => reader.add(line))
-  return reader.finish()
-}
-
-class SnapshotReader {
-  readonly #file: NumberedFile
-  readonly #onRecords: OnRecords
-  #checksum = chainStart
-  #header: SnapshotHeader | undefined
-  #footer: SnapshotFooter | undefined
-  #lines = 0
-  // A record that was removed and came back while the snapshot was written is in it twice.
-  readonly #counts: Record<string, number> = {}
-
-  constructor(file: NumberedFile, onRecords: OnRecords) {
-    this.#file = file
-    this.#onRecords = onRecords
-  }
-
-  add(line: Line): void {
-    const opened = line.isWhole ? openLine(this.#checksum, line.bytes) : undefined
-    if (!opened) requireOwnForm(this.#file.name, line, this.#checksum)
-    if (!opened || this.#footer) throw this.#damaged(line.number, 'it is not what was written.')
-    this.#checksum = opened.checksum
-    this.#lines = line.number
-    this.#take(opened.elements)
-  }
-
-  finish(): string {
-    if (!this.#header || !this.#footer) throw this.#damaged(this.#lines + 1, 'the end is missing.')
-    for (const [name, count] of Object.entries(this.#footer.counts)) {
-      const read = this.#counts[name] ?? 0
-      if (read !== count) throw this.#damaged(this.#lines, `${read} of ${count} ${name} are there.`)
-    }
-    return this.#header.previous
-  }
-
-  #take(elements: readonly unknown[]): void {
-    if (!this.#header) this.#header = this.#requireHeader(elements[0] as SnapshotHeader)
-    else if (elements.length === 1) this.#footer = elements[0] as SnapshotFooter
-    else this.#load(elements[0] as string, elements[1] as readonly object[])
-  }
-
-  #load(name: string, records: readonly object[]): void {
-    if (!this.#onRecords(name, records)) throw unknownKind(this.#file.name, this.#lines, name)
-    this.#counts[name] = (this.#counts[name] ?? 0) + records.length
-  }
-
-  #requireHeader(header: SnapshotHeader): SnapshotHeader {
-    const { format, version, journal } = header
-    if (format === snapshotFormat && isNewer(version, formatVersion)) {
-      throw madeByNewer(this.#file.name)
-    }
-    if (format !== snapshotFormat || version !== formatVersion || journal !== this.#file.number) {
-      throw this.#damaged(
-        1,
-        'this is no snapshot of that number in a form that this program knows.',
-      )
-    }
-    return header
-  }
-
-  #damaged(line: number, what: string) {
-    return damagedLine(this.#file.name, line, what)
   }
 }

@@ -1,10 +1,11 @@
-/** A record in its place: `sequence` counts creations, because ids (UUIDv5 from fixtures) do not sort by age. */
-export interface Entry<Stored> {
-  record: Stored
-  readonly sequence: number
-}
+import type { Found, Order } from '../store/lookup.ts'
 
-export type Order<Stored> = (left: Entry<Stored>, right: Entry<Stored>) => number
+/** A record in its place. */
+export interface Entry<Stored> extends Omit<Found<Stored>, 'version'> {
+  record: Stored
+  /** The transaction that has to be durable before anyone is answered with the record. */
+  changedBy?: number
+}
 
 const fullBlock = 512
 // V8 gives a pushed-to array room for 17; most lists (the orders of one investor) stay far below that.
@@ -15,11 +16,14 @@ const smallBlock = 8
  */
 export class SortedEntries<Stored> {
   readonly #order: Order<Stored>
-  #blocks: Entry<Stored>[][] = []
-  #size = 0
+  #blocks: Entry<Stored>[][]
+  #size: number
 
-  constructor(order: Order<Stored>) {
+  constructor(order: Order<Stored>, first?: Entry<Stored>) {
     this.#order = order
+    // Not pushed, for the same reason.
+    this.#blocks = first ? [[first]] : []
+    this.#size = first ? 1 : 0
   }
 
   get size(): number {
@@ -32,13 +36,13 @@ export class SortedEntries<Stored> {
 
   add(entry: Entry<Stored>): void {
     this.#size += 1
-    const at = this.#blockOf(entry)
+    // Most lists are in the order of creation, where a new entry is the last one.
+    const last = this.#blocks.at(-1)?.at(-1)
+    const isLast = last !== undefined && this.#order(last, entry) < 0
+    const at = isLast ? this.#blocks.length - 1 : this.#blockOf(entry)
     const block = this.#blocks[at]
-    if (!block || (block.length >= fullBlock && this.#isLast(at, entry))) {
-      this.#blocks.push([entry])
-    } else {
-      this.#addTo(at, block, entry)
-    }
+    if (!block || (isLast && block.length >= fullBlock)) this.#blocks.push([entry])
+    else this.#addTo(at, isLast ? block.length : this.#positionIn(block, entry), entry)
   }
 
   remove(entry: Entry<Stored>): void {
@@ -64,11 +68,7 @@ export class SortedEntries<Stored> {
     let position = 0
     for (const block of this.#blocks) {
       if (position >= end) return
-      for (let at = Math.max(0, start - position); at < block.length; at += 1) {
-        const entry = block[at]
-        if (!entry || position + at >= end) return
-        yield entry
-      }
+      yield* block.slice(Math.max(0, start - position), end - position)
       position += block.length
     }
   }
@@ -76,24 +76,16 @@ export class SortedEntries<Stored> {
   /** The same, from the last one to the first. */
   *backwards(start = 0, end = this.#size): Generator<Entry<Stored>> {
     let position = this.#size
-    for (let number = this.#blocks.length - 1; number >= 0; number -= 1) {
-      const block = this.#blocks[number] ?? []
+    for (const block of this.#blocks.toReversed()) {
+      if (position <= start) return
       position -= block.length
-      for (let at = Math.min(block.length, end - position) - 1; at >= 0; at -= 1) {
-        const entry = block[at]
-        if (!entry || position + at < start) return
-        yield entry
-      }
+      const last = Math.max(0, end - position)
+      yield* block.slice(Math.max(0, start - position), last).reverse()
     }
   }
 
-  #isLast(at: number, entry: Entry<Stored>): boolean {
-    const last = this.#blocks[at]?.at(-1)
-    return at === this.#blocks.length - 1 && last !== undefined && this.#order(last, entry) < 0
-  }
-
-  #addTo(at: number, block: Entry<Stored>[], entry: Entry<Stored>): void {
-    const index = this.#positionIn(block, entry)
+  #addTo(at: number, index: number, entry: Entry<Stored>): void {
+    const block = this.#blocks[at] ?? []
     if (block.length < smallBlock) {
       this.#blocks[at] = [...block.slice(0, index), entry, ...block.slice(index)]
       return

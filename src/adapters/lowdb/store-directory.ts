@@ -1,22 +1,26 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { StoreMove } from '../../ports/store-copy.ts'
-import { makePrivateDirectory, privateDirectory, writeFileDurably } from '../disk.ts'
-import { parseEncryptionKey } from '../encryption-key.ts'
-import { acquireLock } from '../file-lock/lock.ts'
-import { isKeyFor, otherKey, refuseKey } from '../key-check.ts'
-import { isNewer, madeByNewer } from '../newer-form.ts'
-import { noStore } from '../no-store.ts'
-import { requireOwnDirectory } from '../require-own-directory.ts'
-import { createVault } from '../vault.ts'
+import type { Vault } from '../../ports/vault.ts'
+import {
+  makePrivateDirectory,
+  privateDirectory,
+  requireOwnDirectory,
+  unlessMissing,
+  writeFileDurably,
+} from '../../system/disk.ts'
+import { isKeyFor, otherKey, refuseKey, vaultOf } from '../encryption-key.ts'
+import { acquireLock, type Lock } from '../file-lock/lock.ts'
+import { isKnownForm, noStore } from '../store-refusals.ts'
 import { journalHeader } from './journal.ts'
-import { chainStart, formatVersion, sealLine } from './lines.ts'
+import { chainStart, sealLine } from './lines.ts'
 import { readRecordedEnd } from './recorded-end.ts'
 import {
+  copyName,
   damaged,
   isOfLock,
   isStoreFileName,
@@ -26,16 +30,18 @@ import {
   lockName,
   manifestName,
   recordedEndName,
-  spoolName,
+  restoreName,
 } from './store-files.ts'
 
-export async function requireDirectory(directory: string): Promise<void> {
-  if (await makePrivateDirectory(directory)) return
+/** Returns whether it was made. */
+export async function requireDirectory(directory: string): Promise<boolean> {
+  if (await makePrivateDirectory(directory)) return true
   // Somebody's own directory with other things in it keeps its mode; the files in it are private all the same.
   const isEmpty = (await readdir(directory)).length === 0
   // One that is not ours is refused by what it is.
   if (isEmpty) await chmod(directory, privateDirectory).catch(() => {})
   await requireOwnDirectory(directory)
+  return false
 }
 
 /** @param isExpected what may be there */
@@ -43,20 +49,16 @@ export async function requireEmpty(
   directory: string,
   isExpected: (name: string) => boolean = () => false,
 ): Promise<void> {
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return []
-  })
-  if (names.every(isExpected)) return
+  if ((await listNames(directory)).every(isExpected)) return
   throw new Problem(
     'STORE_NOT_EMPTY',
     `${directory} is not empty. Name a new directory, and nothing is overwritten.`,
   )
 }
 
-const manifestFormat = 'coopshare-store'
+const manifestForm = { format: 'coopshare-store', version: 1 }
 /** Of a store that has moved: a program that does not know the mark must not open it. */
-const movedVersion = 2
+const movedForm = { ...manifestForm, version: 2 }
 
 /** Says that a directory is a store. It is written last when one is made, so that half of one is none. */
 export interface Manifest {
@@ -68,23 +70,19 @@ export interface Manifest {
 }
 
 export async function readManifest(directory: string): Promise<Manifest | undefined> {
-  const text = await readFile(join(directory, manifestName), 'utf8').catch(ignoreMissing)
+  const text = await unlessMissing(readFile(join(directory, manifestName), 'utf8'))
   return text === undefined ? undefined : parseManifest(text)
 }
 
 export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
-  const version = manifest.moved ? movedVersion : formatVersion
-  const content = { format: manifestFormat, version, ...manifest }
+  const content = { ...(manifest.moved ? movedForm : manifestForm), ...manifest }
   await writeFileDurably(join(directory, manifestName), `${JSON.stringify(content)}\n`)
 }
 
 export function parseManifest(text: string): Manifest {
   const { format, version, ...manifest } = parseJson(text)
-  if (format === manifestFormat && isNewer(version, movedVersion)) throw madeByNewer(manifestName)
-  if (format !== manifestFormat || ![formatVersion, movedVersion].includes(version)) {
-    throw damaged(`${manifestName} is not in a form that this program knows.`)
-  }
-  return manifest
+  if (isKnownForm({ format, version }, movedForm, manifestName)) return manifest
+  throw damaged(`${manifestName} is not in a form that this program knows.`)
 }
 
 function parseJson(text: string) {
@@ -95,93 +93,56 @@ function parseJson(text: string) {
   }
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
-}
-
 export interface KeySource {
   readonly directory: string
-  /** As the operator gave it; without it the key is in the data directory. */
+  /** As the operator gave it: 32 bytes as hexadecimal or base64. Without it the store makes one and keeps it in the directory. */
   readonly encryptionKey?: string | undefined
 }
 
-export async function requireKey(source: KeySource, manifest: Manifest): Promise<Buffer> {
-  return (
-    (await findStoreKey(source, manifest)) ??
-    refuseKey(`${keyName} is missing, and no other key was given.`)
-  )
+export async function requireVault(source: KeySource, manifest: Manifest): Promise<Vault> {
+  const vault = await findVault(source, manifest)
+  return vault ?? refuseKey(`${keyName} is missing, and no other key was given.`)
 }
 
-/** undefined when there is none at hand; another one than the store's is refused. */
-export async function findStoreKey(
-  source: KeySource,
-  { keyCheck }: Manifest,
-): Promise<Buffer | undefined> {
-  const key = await findKey(source)
-  if (key && !isKeyFor(keyCheck, createVault(key))) refuseKey(otherKey)
-  return key
+/** undefined when there is no key at hand; another one than the store's is refused. */
+export async function findVault(source: KeySource, { keyCheck }: Manifest) {
+  const vault = await openVault(source)
+  if (vault && !isKeyFor(keyCheck, vault)) refuseKey(otherKey)
+  return vault
 }
 
-/** The key of a new store: the one given, the one that a start which was cut off left, or a new one. */
-export async function createKey(source: KeySource): Promise<Buffer> {
-  const existing = await findKey(source)
+/** With the key that is given, the one that a start which was cut off left, or a new one. */
+export async function createStoreVault(source: KeySource): Promise<Vault> {
+  const existing = await openVault(source)
   if (existing) return existing
-  const key = randomBytes(32)
-  await writeFileDurably(join(source.directory, keyName), `${key.toString('hex')}\n`)
-  return key
+  const key = randomBytes(32).toString('hex')
+  await writeFileDurably(join(source.directory, keyName), `${key}\n`)
+  return vaultOf(key)
 }
 
-async function findKey({ directory, encryptionKey }: KeySource): Promise<Buffer | undefined> {
-  const text = encryptionKey ?? (await readKeyFile(directory))
-  return text === undefined ? undefined : parseEncryptionKey(text)
+async function openVault({ directory, encryptionKey }: KeySource): Promise<Vault | undefined> {
+  const key = encryptionKey ?? (await unlessMissing(readFile(join(directory, keyName), 'utf8')))
+  return key === undefined ? undefined : vaultOf(key)
 }
 
-async function readKeyFile(directory: string): Promise<string | undefined> {
-  return readFile(join(directory, keyName), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return undefined
-  })
+/** What is there as long as a store is being made, and what to say where that was cut off. */
+const cutOff: Readonly<Record<string, string>> = {
+  [restoreName]:
+    'A backup is being restored into {directory}, or that was cut off, so there is no whole store in it. Once nobody restores there any more, remove the directory and restore again: coopshare store restore.',
+  [copyName]:
+    'A copy into {directory} is under way or was cut off, so there is no whole store in it. Once nobody copies there any more, remove the directory and copy again: coopshare store copy.',
 }
 
-/** There as long as a copy into the directory is under way. */
-const markName = 'copy.unfinished'
-
-export async function markUnfinishedCopy(directory: string): Promise<void> {
-  await writeFileDurably(
-    join(directory, markName),
-    'A copy into this directory has begun and is not complete.\n',
-  )
+/** None where there is no directory. */
+async function listNames(directory: string): Promise<string[]> {
+  return (await unlessMissing(readdir(directory))) ?? []
 }
 
-export async function removeMark(directory: string): Promise<void> {
-  await rm(join(directory, markName), { force: true })
-}
-
-function isMark(name: string): boolean {
-  return name === markName || name === spoolName
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
-}
-
-export async function requireNoUnfinishedCopy(directory: string): Promise<void> {
-  if (await isThere(join(directory, spoolName))) throw restoreCutOff(directory)
-  if (!(await isThere(join(directory, markName)))) return
-  throw new Problem(
-    'STORE_DAMAGED',
-    `A copy into ${directory} is under way or was cut off, so there is no whole store in it. Once nobody copies there any more, remove the directory and copy again: coopshare store copy.`,
-  )
-}
-
-function restoreCutOff(directory: string): Problem {
-  return new Problem(
-    'STORE_DAMAGED',
-    `A backup is being restored into ${directory}, or that was cut off, so there is no whole store in it. Once nobody restores there any more, remove the directory and restore again: coopshare store restore.`,
-  )
+export async function requireNotCutOff(directory: string): Promise<void> {
+  for (const name of await listNames(directory)) {
+    const fault = cutOff[name]?.replace('{directory}', () => directory)
+    if (fault) throw new Problem('STORE_DAMAGED', fault)
+  }
 }
 
 /** Says what is wrong where there is none; writes nothing. */
@@ -189,20 +150,16 @@ export async function requireManifest(directory: string): Promise<Manifest> {
   await requireTraces(directory)
   const manifest = await readManifest(directory)
   if (manifest) return manifest
-  await requireNoUnfinishedCopy(directory)
+  await requireNotCutOff(directory)
   await listUnfinished(directory)
   throw noStore(directory)
 }
 
 /** Of a store, of one that is being made, or of what is left of one. */
 export async function requireTraces(directory: string): Promise<void> {
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return []
-  })
   const isTrace = (name: string) =>
-    isStoreFileName(name) || isOfLock(name) || isMark(name) || name === recordedEndName
-  if (!names.some(isTrace)) throw noStore(directory)
+    isStoreFileName(name) || isOfLock(name) || name in cutOff || name === recordedEndName
+  if (!(await listNames(directory)).some(isTrace)) throw noStore(directory)
   await requireOwnDirectory(directory)
 }
 
@@ -228,14 +185,30 @@ export async function reopenDirectory(
   isWanted: (moved: StoreMove) => Promise<boolean>,
 ): Promise<StoreMove | null> {
   await requireManifest(directory)
-  const path = join(directory, lockName)
-  const lock = await acquireLock({ path, subject: directory, code: 'STORE_LOCKED' })
-  try {
+  return withLock(directory, undefined, async (lock) => {
     const { moved, ...manifest } = await requireManifest(directory)
-    if (!moved || !(await isWanted(moved))) return null
-    await writeManifest(directory, manifest)
-    return moved
-  } finally {
+    const isReopened = moved !== undefined && (await isWanted(moved))
+    if (isReopened) await writeManifest(directory, manifest)
     await lock.release()
+    return isReopened ? moved : null
+  })
+}
+
+/**
+ * @param advice what to do when another process has the lock; undefined for the usual
+ * @param work has to release the lock, unless it fails
+ */
+export async function withLock<Result>(
+  directory: string,
+  advice: string | undefined,
+  work: (lock: Lock) => Promise<Result>,
+): Promise<Result> {
+  const path = join(directory, lockName)
+  const lock = await acquireLock({ path, subject: directory, code: 'STORE_LOCKED', advice })
+  try {
+    return await work(lock)
+  } catch (error) {
+    await lock.release()
+    throw error
   }
 }

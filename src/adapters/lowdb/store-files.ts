@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { FileRange } from './lines.ts'
@@ -8,8 +8,10 @@ export const keyName = 'encryption.key'
 export const lockName = 'lock'
 /** How far the last journal is known to reach. No backup carries it, because a backup is proven whole by itself. */
 export const recordedEndName = 'acknowledged.json'
-/** There as long as a backup from a pipe is read, or when that was cut off. */
-export const spoolName = 'restore.unfinished'
+/** There as long as a copy into the directory is under way, or when that was cut off. */
+export const copyName = 'copy.unfinished'
+/** There as long as a backup is restored, or when that was cut off. */
+export const restoreName = 'restore.unfinished'
 
 export function isOfLock(name: string): boolean {
   return name === lockName || name.startsWith(`${lockName}.`)
@@ -31,13 +33,10 @@ export function snapshotName(number: number): string {
   return `snapshot-${String(number).padStart(8, '0')}.jsonl`
 }
 
-/** Of a snapshot that comes after all these files. */
-export function nextNumber(files: readonly FileRange[]): number {
-  const numbers = files.map(({ name }) => Number(numbered.exec(name)?.[2] ?? 0))
-  return Math.max(0, ...numbers) + 1
-}
+type FileKind = 'journal' | 'snapshot'
 
 export interface NumberedFile extends FileRange {
+  readonly kind: FileKind
   readonly number: number
 }
 
@@ -47,47 +46,51 @@ export interface StoreFiles {
   readonly journals: readonly NumberedFile[]
 }
 
-export function selectStoreFiles(files: readonly FileRange[]): StoreFiles {
-  const snapshot = numberedFiles(files, 'snapshot').at(-1)
-  const journals = numberedFiles(files, 'journal')
+export function selectStoreFiles(files: readonly NumberedFile[]): StoreFiles {
+  const sorted = [...files].sort((left, right) => left.number - right.number)
+  const snapshot = sorted.findLast(({ kind }) => kind === 'snapshot')
   const from = snapshot?.number ?? 1
-  return { snapshot, journals: journals.filter(({ number }) => number >= from) }
+  const journals = sorted.filter(({ kind, number }) => kind === 'journal' && number >= from)
+  return { snapshot, journals }
 }
 
-export function selectLeftovers(names: readonly string[], current: StoreFiles): string[] {
-  const kept = new Set([...current.journals, current.snapshot].map((file) => file?.name))
+/** What a snapshot covers, and what a crash left half done. */
+export async function removeLeftovers(directory: string): Promise<void> {
+  const { snapshot, journals } = selectStoreFiles(await listFiles(directory))
+  const kept = new Set([...journals, snapshot].map((file) => file?.name))
   const isOurs = (name: string) =>
-    numbered.test(name) || /\.jsonl\.tmp$/.test(name) || name === spoolName
-  return names.filter((name) => isOurs(name) && !kept.has(name))
+    numbered.test(name) || /\.jsonl\.tmp$/.test(name) || name === restoreName
+  for (const name of await readdir(directory)) {
+    if (isOurs(name) && !kept.has(name)) await rm(join(directory, name), { force: true })
+  }
 }
 
-export async function listFiles(directory: string): Promise<FileRange[]> {
-  const names = (await readdir(directory)).filter((name) => numbered.test(name))
-  return Promise.all(names.map((name) => fileRange(directory, name)))
+export async function listFiles(directory: string): Promise<NumberedFile[]> {
+  const files = (await readdir(directory)).map(async (name) => {
+    const numbers = numbersOf(name)
+    return numbers ? [{ ...numbers, ...(await rangeOf(directory, name)) }] : []
+  })
+  return (await Promise.all(files)).flat()
 }
 
-async function fileRange(directory: string, name: string): Promise<FileRange> {
+/** The whole of a file, as it is now. */
+export async function rangeOf(directory: string, name: string): Promise<FileRange> {
   const path = join(directory, name)
-  return { name, path, offset: 0, bytes: (await stat(path)).size }
+  return { name, path, bytes: (await stat(path)).size }
 }
 
-export function numberedFiles(files: readonly FileRange[], kind: string): NumberedFile[] {
-  return files
-    .flatMap((file) => {
-      const match = numbered.exec(file.name)
-      return match?.[1] === kind ? [{ ...file, number: Number(match[2]) }] : []
-    })
-    .sort((left, right) => left.number - right.number)
+/** undefined when it is neither a journal nor a snapshot. */
+export function numbersOf(name: string): Pick<NumberedFile, 'kind' | 'number'> | undefined {
+  const match = numbered.exec(name)
+  return match ? { kind: match[1] as FileKind, number: Number(match[2]) } : undefined
 }
 
 /** Every journal from the first that is needed on has to be there. */
-export function requireContiguous({ snapshot, journals }: StoreFiles): void {
+export function missingJournals({ snapshot, journals }: StoreFiles): string[] {
   const first = snapshot?.number ?? 1
   const last = Math.max(first, journals.at(-1)?.number ?? 0)
-  for (let number = first; number <= last; number += 1) {
-    if (journals[number - first]?.number !== number)
-      throw damaged(`${journalName(number)} is missing.`)
-  }
+  const due = Array.from({ length: last - first + 1 }, (_, index) => journalName(first + index))
+  return due.filter((name) => journals.every((journal) => journal.name !== name))
 }
 
 export function damaged(what: string, cause?: unknown): Problem {

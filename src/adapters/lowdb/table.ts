@@ -1,31 +1,46 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { UniquenessError } from '../../ports/store.ts'
-import type { Collection, Key, ListIndex, UniqueIndex } from '../store/collection.ts'
+import {
+  type Collection,
+  joinKey,
+  type Key,
+  type ListIndex,
+  type UniqueIndex,
+} from '../store/collection.ts'
+import { type Found, isMatching, orderOf, type Range } from '../store/lookup.ts'
 import type { Change } from '../store/staged.ts'
-import { type Entry, type Order, SortedEntries } from './sorted-entries.ts'
+import { type Entry, SortedEntries } from './sorted-entries.ts'
 
 /** The records of one collection in memory, by the text of their key, with the indexes of its descriptor. */
 export class Table<Stored extends object> {
   readonly collection: Collection<Stored>
   /** Counts changes, undone ones too: it never takes a former value again. */
   revision = 0
-  readonly changes = new LastChanges()
+  /** The last transaction that changed something here. */
+  lastChange = 0
   readonly #entries = new Map<string, Entry<Stored>>()
   readonly #unique = new Map<UniqueIndex<Stored>, Map<string, Entry<Stored>>>()
   readonly #lists = new Map<ListIndex<Stored>, Map<string, SortedEntries<Stored>>>()
+  /** Those that a record is in because of what it is, whatever comes before it. */
+  readonly #ownLists: readonly ListIndex<Stored>[]
   /** Lists of those that come first in the lists of another index. */
-  readonly #firsts: (readonly [ListIndex<Stored>, of: ListIndex<Stored>])[] = []
+  readonly #firsts: readonly (readonly [ListIndex<Stored>, of: ListIndex<Stored>])[]
+  /**
+   * One copy of equal texts, until all are loaded. Every parsed record brings its own copy of the ids it refers to; a
+   * million orders share a few thousand of them.
+   */
+  readonly #texts = new Map<string, string>()
   #created = 0
 
   constructor(collection: Collection<Stored>) {
     this.collection = collection
-    for (const index of collection.unique ?? []) {
+    const { unique = [], lists = [] } = collection
+    for (const index of unique) {
       if (!isOfKey(collection, index)) this.#unique.set(index, new Map())
     }
-    for (const index of collection.lists ?? []) {
-      this.#lists.set(index, new Map())
-      if (index.firstOf) this.#firsts.push([index, index.firstOf])
-    }
+    for (const index of lists) this.#lists.set(index, new Map())
+    this.#ownLists = lists.filter(({ firstOf }) => !firstOf)
+    this.#firsts = lists.flatMap((index) => (index.firstOf ? [[index, index.firstOf]] : []))
   }
 
   get size(): number {
@@ -37,21 +52,51 @@ export class Table<Stored extends object> {
     return key.text(key.valuesOf(record))
   }
 
+  /** What people call a record by: its id. */
+  nameOf(record: Stored): string {
+    const { name, unique = [] } = this.collection
+    const byId = unique.find((index) => index.name === 'id')
+    return `${name} ${byId ? byId.valuesOf(record).join('/') : this.keyOf(record)}`
+  }
+
   get(key: string): Entry<Stored> | undefined {
     return this.#entries.get(key)
   }
 
   find(index: UniqueIndex<Stored>, values: Key): Entry<Stored> | undefined {
-    return (this.#unique.get(index) ?? this.#entries).get(textOf(values))
+    return (this.#unique.get(index) ?? this.#entries).get(joinKey(values))
   }
 
-  list(index: ListIndex<Stored>, values: Key): SortedEntries<Stored> | undefined {
-    return this.#lists.get(index)?.get(textOf(values))
+  count(index: ListIndex<Stored>, values: Key): number {
+    return this.#listsOf(index).get(joinKey(values))?.size ?? 0
   }
 
-  /** All lists of an index, by the text of their values. */
-  lists(index: ListIndex<Stored>): ReadonlyMap<string, SortedEntries<Stored>> {
-    return this.#lists.get(index) ?? new Map()
+  /** The values that have a list. */
+  listed(index: ListIndex<Stored>): Key[] {
+    return [...this.#listsOf(index).values()].flatMap(({ first }) => {
+      const values = first && index.valuesOf(first.record)
+      return values ? [values] : []
+    })
+  }
+
+  select(index: ListIndex<Stored>, range: Range<Stored>): Found<Stored>[] {
+    const entries = this.#listsOf(index).get(joinKey(range.values))
+    const { matching, isReversed, offset = 0, limit = Number.POSITIVE_INFINITY } = range
+    const found: Found<Stored>[] = []
+    if (!entries || limit < 1) return found
+    const [first, last] = boundsOf(entries, index, range)
+    // Without a look at the records, those that are left out need not be met.
+    const skipped = matching ? 0 : offset
+    let left = offset - skipped
+    const chosen = isReversed
+      ? entries.backwards(first, last - skipped)
+      : entries.between(first + skipped, last)
+    for (const entry of chosen) {
+      if (matching && !isMatching(matching, entry.record)) continue
+      if (left-- > 0) continue
+      if (found.push(foundAt(entry)) >= limit) break
+    }
+    return found
   }
 
   /** Oldest first. Records that are added meanwhile come at the end. */
@@ -59,35 +104,14 @@ export class Table<Stored extends object> {
     for (const entry of this.#entries.values()) yield entry.record
   }
 
-  put(record: Stored): void {
-    const key = this.keyOf(record)
-    const entry = this.#entries.get(key)
-    this.revision += 1
-    this.#keepFirsts([entry?.record, record], () => {
-      if (entry) this.#replace(entry, record)
-      else this.#insert(key, { record, sequence: this.#created++ })
-    })
-  }
-
-  remove(key: string): void {
-    const entry = this.#entries.get(key)
-    if (!entry) return
-    this.revision += 1
-    this.#keepFirsts([entry.record], () => {
-      this.#entries.delete(key)
-      for (const [index, holders] of this.#unique) release(holders, index, entry)
-      for (const index of this.#ownLists()) this.#leave(index, entry)
-    })
-  }
-
   /** `put` without indexes, for start-up; `buildIndexes` follows. */
-  load(stored: Stored, pool: StringPool): void {
+  load(stored: Stored): void {
     const record = this.collection.upgrade?.(stored) ?? stored
-    pool.shareIn(record, this.collection.sharedFields ?? [])
+    this.#shareTexts(record)
     const key = this.keyOf(record)
     const entry = this.#entries.get(key)
     if (entry) entry.record = record
-    else this.#entries.set(key, { record, sequence: this.#created++ })
+    else this.#entries.set(key, { record, sequence: this.#created++, changedBy: 0 })
   }
 
   unload(key: string): void {
@@ -96,12 +120,13 @@ export class Table<Stored extends object> {
 
   /** Returns the name of a unique index that two records contradict. */
   async buildIndexes(): Promise<string | undefined> {
+    this.#texts.clear()
     for await (const entries of batchesInTurns(this.#entries.values())) {
       for (const entry of entries) this.#index(entry)
     }
     for (const [index, of] of this.#firsts) {
-      for await (const lists of batchesInTurns(this.lists(of).values())) {
-        for (const { first } of lists) if (first) this.#join(index, first)
+      for await (const lists of batchesInTurns(this.#listsOf(of).values())) {
+        for (const { first } of lists) this.#join(index, first)
       }
     }
     for (const [index, holders] of this.#unique) {
@@ -112,14 +137,20 @@ export class Table<Stored extends object> {
 
   /** All changes of one transaction together: it may hand a value on from one record to another one. */
   requireUnique(changes: readonly Change[]): void {
-    const keys = new Set(changes.map(({ key }) => this.collection.key.text(key)))
+    const { key, ownerOf } = this.collection
+    const keys = new Set(changes.map((change) => key.text(change.key)))
     if (keys.size < changes.length) throw new UniquenessError('id')
     const records = changes.flatMap(({ record }) => (record as Stored | undefined) ?? [])
-    for (const record of records) this.#requireSameOwner(record)
+    for (const record of records) {
+      const before = this.#entries.get(this.keyOf(record))?.record
+      // The record of another tenant is never replaced, even where two of them come up with one id.
+      const isOfAnother = before && ownerOf?.(before) !== ownerOf?.(record)
+      if (isOfAnother) throw new UniquenessError('id')
+    }
     for (const [index, holders] of this.#unique) {
       const taken = new Set<string>()
       for (const record of records) {
-        const value = textOf(index.valuesOf(record))
+        const value = joinKey(index.valuesOf(record))
         const holder = holders.get(value)
         const isHeld = holder !== undefined && !keys.has(this.keyOf(holder.record))
         if (isHeld || taken.has(value)) throw new UniquenessError(index.name)
@@ -130,196 +161,140 @@ export class Table<Stored extends object> {
 
   /** Returns what takes it back. */
   apply(changes: readonly Change[], transaction: number): () => void {
-    const before: [string, Stored | undefined][] = []
-    for (const { key, record } of changes) {
+    const { lastChange } = this
+    const undo = changes.map(({ key, record }) => {
       const text = this.collection.key.text(key)
-      before.push([text, this.#entries.get(text)?.record])
-      this.#set(text, record as Stored | undefined)
-      this.changes.note(text, transaction)
-    }
+      const before = this.#entries.get(text)
+      const { record: former, changedBy = 0 } = before ?? {}
+      this.#set(text, record as Stored | undefined, transaction)
+      return () => this.#set(text, former, changedBy)
+    })
+    this.lastChange = transaction
     return () => {
-      for (const [text, record] of before) this.#set(text, record)
+      for (const one of undo) one()
+      this.lastChange = lastChange
     }
   }
 
-  #set(key: string, record: Stored | undefined): void {
-    if (record) this.put(record)
-    else this.remove(key)
+  #shareTexts(record: Stored): void {
+    const values = record as Record<string, unknown>
+    for (const field of this.collection.sharedFields ?? []) {
+      const text = values[field]
+      if (typeof text !== 'string') continue
+      const shared = this.#texts.get(text)
+      if (shared === undefined) this.#texts.set(text, text)
+      else values[field] = shared
+    }
   }
 
-  // The record of another tenant is never replaced, even where two of them come up with one id.
-  #requireSameOwner(record: Stored): void {
-    const { ownerOf } = this.collection
-    const before = ownerOf && this.#entries.get(this.keyOf(record))
-    if (before && ownerOf(before.record) !== ownerOf(record)) throw new UniquenessError('id')
+  #set(key: string, record: Stored | undefined, changedBy: number): void {
+    const entry = this.#entries.get(key)
+    const before = entry?.record
+    const moving =
+      before && record
+        ? this.#ownLists.filter((index) => isMoved(index, before, record))
+        : this.#ownLists
+    this.revision += 1
+    this.#keepFirsts([before, record], () => {
+      if (entry) this.#unindex(entry, moving)
+      if (!record) return void this.#entries.delete(key)
+      const placed = entry ?? { record, sequence: this.#created++ }
+      placed.record = record
+      placed.changedBy = changedBy
+      this.#entries.set(key, placed)
+      this.#index(placed, moving)
+    })
   }
 
-  #insert(key: string, entry: Entry<Stored>): void {
-    this.#entries.set(key, entry)
-    this.#index(entry)
+  #index(entry: Entry<Stored>, lists = this.#ownLists): void {
+    for (const [index, holders] of this.#unique) {
+      holders.set(joinKey(index.valuesOf(entry.record)), entry)
+    }
+    for (const index of lists) this.#join(index, entry)
   }
 
-  #index(entry: Entry<Stored>): void {
-    for (const [index, holders] of this.#unique) hold(holders, index, entry)
-    for (const index of this.#ownLists()) this.#join(index, entry)
-  }
-
-  #replace(entry: Entry<Stored>, record: Stored): void {
-    const moving = this.#ownLists().filter((index) => isMoved(index, entry.record, record))
-    for (const index of moving) this.#leave(index, entry)
-    for (const [index, holders] of this.#unique) release(holders, index, entry)
-    entry.record = record
-    for (const [index, holders] of this.#unique) hold(holders, index, entry)
-    for (const index of moving) this.#join(index, entry)
-  }
-
-  /** Those that a record is in for what it is, whatever comes before it. */
-  #ownLists(): ListIndex<Stored>[] {
-    return [...this.#lists.keys()].filter(({ firstOf }) => !firstOf)
+  #unindex(entry: Entry<Stored>, lists: readonly ListIndex<Stored>[]): void {
+    for (const [index, holders] of this.#unique) {
+      const value = joinKey(index.valuesOf(entry.record))
+      // One transaction may hand a value on from one record to another one, in either order.
+      if (holders.get(value) === entry) holders.delete(value)
+    }
+    for (const index of lists) this.#leave(index, entry)
   }
 
   /** A change of records may give the lists that they are and were in other first ones. */
   #keepFirsts(records: readonly (Stored | undefined)[], change: () => void): void {
     const changing = this.#firsts.flatMap(([index, of]) => {
-      const texts = records.flatMap((record) => {
-        const values = record && of.valuesOf(record)
-        return values ? [textOf(values)] : []
-      })
-      return [...new Set(texts)].map((text) => ({ index, of, text }))
+      const texts = new Set(records.flatMap((record) => listOf(of, record) ?? []))
+      return [...texts].map((text) => ({ index, first: () => this.#listsOf(of).get(text)?.first }))
     })
-    const firstOf = ({ of, text }: (typeof changing)[number]) => this.lists(of).get(text)?.first
-    for (const one of changing) {
-      const first = firstOf(one)
-      if (first) this.#leave(one.index, first)
-    }
+    for (const { index, first } of changing) this.#leave(index, first())
     change()
-    for (const one of changing) {
-      const first = firstOf(one)
-      if (first) this.#join(one.index, first)
-    }
+    for (const { index, first } of changing) this.#join(index, first())
   }
 
-  #join(index: ListIndex<Stored>, entry: Entry<Stored>): void {
-    const values = index.valuesOf(entry.record)
-    if (!values) return
-    const text = textOf(values)
+  /** By the text of their values. */
+  #listsOf(index: ListIndex<Stored>): Map<string, SortedEntries<Stored>> {
     const lists = this.#lists.get(index)
-    const list = lists?.get(text) ?? new SortedEntries(orderOf(index))
-    list.add(entry)
-    lists?.set(text, list)
+    if (!lists) throw new Error(`The collection ${this.collection.name} has no such list.`)
+    return lists
   }
 
-  #leave(index: ListIndex<Stored>, entry: Entry<Stored>): void {
-    const values = index.valuesOf(entry.record)
-    if (!values) return
-    const text = textOf(values)
-    const lists = this.#lists.get(index)
-    const list = lists?.get(text)
+  #join(index: ListIndex<Stored>, entry: Entry<Stored> | undefined): void {
+    const text = listOf(index, entry?.record)
+    if (!entry || text === undefined) return
+    const lists = this.#listsOf(index)
+    const list = lists.get(text)
+    if (list) list.add(entry)
+    else lists.set(text, new SortedEntries(orderOf(index), entry))
+  }
+
+  #leave(index: ListIndex<Stored>, entry: Entry<Stored> | undefined): void {
+    const text = listOf(index, entry?.record)
+    if (!entry || text === undefined) return
+    const lists = this.#listsOf(index)
+    const list = lists.get(text)
     list?.remove(entry)
-    if (list?.size === 0) lists?.delete(text)
+    if (list?.size === 0) lists.delete(text)
   }
+}
+
+/** The list that a record is in. */
+function listOf<Stored>(index: ListIndex<Stored>, record: Stored | undefined): string | undefined {
+  const values = record && index.valuesOf(record)
+  return values && joinKey(values)
 }
 
 /** Where the text of the key is all that an index asks for, the table itself is the index. */
 function isOfKey<Stored>({ key }: Collection<Stored>, { columns }: UniqueIndex<Stored>): boolean {
-  return key.text(key.columns) === textOf(columns)
-}
-
-function hold<Stored>(
-  holders: Map<string, Entry<Stored>>,
-  index: UniqueIndex<Stored>,
-  entry: Entry<Stored>,
-): void {
-  holders.set(textOf(index.valuesOf(entry.record)), entry)
-}
-
-// One transaction may hand a value on from one record to another one, in either order.
-function release<Stored>(
-  holders: Map<string, Entry<Stored>>,
-  index: UniqueIndex<Stored>,
-  entry: Entry<Stored>,
-): void {
-  const value = textOf(index.valuesOf(entry.record))
-  if (holders.get(value) === entry) holders.delete(value)
+  return key.text(key.columns) === joinKey(columns)
 }
 
 function isMoved<Stored>(index: ListIndex<Stored>, before: Stored, after: Stored): boolean {
-  if (index.rank && index.rank.of(before) !== index.rank.of(after)) return true
-  const [from, to] = [index.valuesOf(before), index.valuesOf(after)]
-  return from && to ? textOf(from) !== textOf(to) : from !== to
+  const { rank } = index
+  if (rank && rank.of(before) !== rank.of(after)) return true
+  return listOf(index, before) !== listOf(index, after)
 }
 
-export function orderOf<Stored>({ rank }: ListIndex<Stored>): Order<Stored> {
-  if (!rank) return bySequence
-  return (left, right) => {
-    const [first, second] = [rank.of(left.record), rank.of(right.record)]
-    return first < second ? -1 : first > second ? 1 : bySequence(left, right)
-  }
+/** A later change leaves it as it is. */
+export function foundAt<Stored>({ record, sequence }: Entry<Stored>): Found<Stored> {
+  return { record, sequence }
 }
 
-function bySequence(left: Entry<unknown>, right: Entry<unknown>): number {
-  return left.sequence - right.sequence
-}
-
-function textOf(values: Key): string {
-  return values.length === 1 ? (values[0] ?? '') : values.join('/')
-}
-
-/** Which transaction changed what last, in one table: nobody is answered with a change before it is durable. */
-class LastChanges {
-  #last = 0
-  /** By the key of a record, until that is durable. */
-  readonly #byKey = new Map<string, number>()
-
-  /** The last transaction that changed something here. */
-  get last(): number {
-    return this.#last
-  }
-
-  /** The transaction that has to be durable before anyone is answered with the record, or that there is none. */
-  ofRecord(key: string): number {
-    return this.#byKey.get(key) ?? 0
-  }
-
-  note(key: string, transaction: number): void {
-    this.#last = transaction
-    this.#byKey.set(key, transaction)
-  }
-
-  /** A later transaction may have changed the record meanwhile. */
-  noteDurable(key: string, transaction: number): void {
-    if (this.#byKey.get(key) === transaction) this.#byKey.delete(key)
-  }
-
-  /** What came after `durable` has been taken back. */
-  takeBackTo(durable: number): void {
-    this.#last = Math.min(this.#last, durable)
-    this.#byKey.clear()
-  }
-}
-
-/**
- * Keeps one copy of equal texts. Every parsed record brings its own copy of the ids it refers to; a million orders
- * share a few thousand of them.
- */
-export class StringPool {
-  readonly #texts = new Map<string, string>()
-
-  /** `record` has just been parsed and is nobody else's yet. */
-  shareIn(record: object, fields: readonly string[]): void {
-    const values = record as Record<string, unknown>
-    for (const field of fields) {
-      const text = values[field]
-      if (typeof text === 'string') values[field] = this.#share(text)
-    }
-  }
-
-  #share(text: string): string {
-    const shared = this.#texts.get(text)
-    if (shared !== undefined) return shared
-    this.#texts.set(text, text)
-    return text
-  }
+function boundsOf<Stored extends object>(
+  entries: SortedEntries<Stored>,
+  index: ListIndex<Stored>,
+  { after, from, until, isReversed }: Range<Stored>,
+): [number, number] {
+  const ranked = (rank: string) =>
+    entries.positionOf(({ record }) => (index.rank?.of(record) ?? '') >= rank)
+  const start = from === undefined ? 0 : ranked(from)
+  const end = until === undefined ? entries.size : ranked(until)
+  if (!after) return [start, end]
+  const order = orderOf(index)
+  const leastAfter = isReversed ? 0 : 1
+  const passed = entries.positionOf((one) => order(one, after) >= leastAfter)
+  return isReversed ? [start, Math.min(end, passed)] : [Math.max(start, passed), end]
 }
 
 const batchSize = 500
@@ -343,4 +318,9 @@ export async function* batchesInTurns<Item>(
     yield batch
     await nextTurn()
   }
+}
+
+/** The same, one by one. */
+export async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  for await (const batch of batchesInTurns(items)) yield* batch
 }

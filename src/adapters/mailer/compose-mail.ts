@@ -4,25 +4,26 @@ import { encode, wrap } from 'nodemailer/lib/qp'
 import type { InvestorMail } from '../../ports/mailer.ts'
 import { type MailValues, mailValuesOf, templateOf } from './mail-texts.ts'
 
-/** The mail as it goes over the wire. */
+/** The e-mail as it goes over the wire. */
 export type ComposeMail = (mail: InvestorMail) => string
 
 /** In quoted-printable, `=` stands before two digits or a line break: no text can hold this. */
 const boundary = '=_coopshare'
 
 /**
- * What all mails of a status have in common is encoded once, and nodemailer encodes what differs. Its own composer, which
+ * What all e-mails of a status have in common is encoded once, and nodemailer encodes what differs. Its own composer, which
  * is made for every kind of mail, takes several times as long.
  */
 export function createComposer(from: string): ComposeMail {
   const head = header('From', from)
   const domain = domainOf(from)
+  const sender = senderOf(from)
   const bodies = new Map<InvestorMail['status'], Body>()
   return (mail) => {
     const { deliveryId, to, status } = mail
     const body = bodies.get(status) ?? prepareBody(status)
     bodies.set(status, body)
-    const { subject, parts } = body(mailValuesOf(mail))
+    const { subject, parts } = body(mailValuesOf(mail, sender))
     return `${head}\r
 ${isPlainAddress.test(to) ? `To: ${to}` : header('To', to)}\r
 ${header('Subject', subject)}\r
@@ -36,7 +37,7 @@ ${parts}`
   }
 }
 
-/** The usual form, short enough for one line. nodemailer looks after all others, and after what is no address at all. */
+/** The usual form, short enough for one line. nodemailer encodes all others, and texts that are not an address. */
 const isPlainAddress = /^(?=.{3,70}$)[\w+-]+(?:\.[\w+-]+)*@[\w-]+(?:\.[\w-]+)+$/
 
 /** Line breaks in the value become spaces. */
@@ -49,14 +50,19 @@ function domainOf(from: string): string {
   return /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
 }
 
+/** The name that signs the e-mails. */
+function senderOf(from: string): string | null {
+  return /^"?(.+?)"? </.exec(from)?.[1] ?? null
+}
+
 type Body = (values: MailValues) => { readonly subject: string; readonly parts: string }
 
 function prepareBody(status: InvestorMail['status']): Body {
   const template = templateOf(status)
-  const text = prepareText(template.text)
-  const html = prepareText(template.html)
+  const text = prepareText(template.text, (value) => value)
+  const html = prepareText(template.html, escapeHtml)
   return (values) => ({
-    subject: fill(template.subject, values),
+    subject: template.subject.replace(slot, (_, name: keyof MailValues) => values[name] ?? ''),
     parts: `--${boundary}\r
 Content-Type: text/plain; charset=utf-8\r
 Content-Transfer-Encoding: quoted-printable\r
@@ -66,27 +72,45 @@ ${text(values)}\r
 Content-Type: text/html; charset=utf-8\r
 Content-Transfer-Encoding: quoted-printable\r
 \r
-${html({ ...values, name: escapeHtml(values.name) })}\r
+${html(values)}\r
 --${boundary}--\r
 `,
   })
 }
 
-/** Quoted-printable is encoded line by line, so only lines with a value in them are left to be encoded. */
-function prepareText(template: string): (values: MailValues) => string {
-  const lines = template.split('\n').map((line) => (slot.test(line) ? line : encodeText(line)))
-  const isOpen = lines.map((line) => slot.test(line))
-  return (values) =>
-    lines.map((line, place) => (isOpen[place] ? encodeText(fill(line, values)) : line)).join('\r\n')
+/**
+ * Quoted-printable is encoded line by line, so only lines with a value in them are left to be encoded. A line whose value
+ * is not known is left out.
+ */
+function prepareText(
+  template: string,
+  write: (value: string) => string,
+): (values: MailValues) => string {
+  const lines = template.split('\n').map((line) => prepareLine(line, write))
+  return (values) => {
+    const written = lines.map((line) => (typeof line === 'string' ? line : line(values)))
+    return written.filter((line) => line !== null).join('\r\n')
+  }
+}
+
+type Line = string | ((values: MailValues) => string | null)
+
+function prepareLine(template: string, write: (value: string) => string): Line {
+  const [before = '', name, after = ''] = template.split(slot)
+  if (name === undefined) return encodeText(template)
+  return (values) => {
+    const value = values[name as keyof MailValues]
+    return value === null ? null : encodeText(`${before}${write(value)}${after}`)
+  }
 }
 
 const slot = /\{(\w+)\}/
 
-function fill(template: string, values: MailValues): string {
-  return template.replace(slot, (_, name: keyof MailValues) => values[name])
-}
+/** Most lines stand for themselves, and to see that takes a small part of the time. */
+const isPlainLine = /^[ -<>-~]{0,75}[!-<>-~]$/
 
 function encodeText(text: string): string {
+  if (isPlainLine.test(text)) return text
   return wrap(encode(text.replace(/\r\n?|\n/g, '\r\n')))
 }
 

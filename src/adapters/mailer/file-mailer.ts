@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Mailer } from '../../ports/mailer.ts'
-import { createFile, makePrivateDirectory, shareDirectorySync } from '../disk.ts'
+import { createFile, makePrivateDirectory, shareDirectorySync } from '../../system/disk.ts'
 import { createComposer } from './compose-mail.ts'
 
 export interface FileMailerOptions {
@@ -9,14 +9,14 @@ export interface FileMailerOptions {
   readonly from: string
 }
 
-/** Each mail becomes an .eml file that a mail program opens. Nobody sends it from here. */
+/** Each e-mail becomes an .eml file that an e-mail program opens. Nothing is sent from here. */
 export function createFileMailer({ directory, from }: FileMailerOptions): Mailer {
   const compose = createComposer(from)
   const syncDirectory = shareDirectorySync(directory)
   return {
     async send(mail) {
       const startedMs = performance.now()
-      // A mail that is sent again replaces itself.
+      // An e-mail that is sent again replaces its file.
       const name = `${mail.deliveryId}.eml`
       await write(name, Buffer.from(compose(mail)))
       const durationMs = Math.round(performance.now() - startedMs)
@@ -27,7 +27,7 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
     close: () => undefined,
   }
 
-  /** Nobody sends it again once this has resolved, so it has to outlast a power loss. */
+  /** An e-mail is not sent again once this has resolved, so it has to outlast a power loss. */
   async function write(name: string, bytes: Buffer): Promise<void> {
     // Hidden from mail programs; other instances may be sending into the directory, too.
     const temporary = join(directory, `.${name}.${process.pid}`)

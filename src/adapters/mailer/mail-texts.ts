@@ -1,107 +1,199 @@
+import { isBlank } from '../../domain/text.ts'
 import type { InvestorMail } from '../../ports/mailer.ts'
 
 type Language = 'de' | 'en'
 
-const states = {
-  submitted: {
-    de: ['eingegangen', 'Ihr Auftrag ist bei uns eingegangen und wird geprüft.'],
-    en: ['received', 'We have received your order and are reviewing it.'],
-  },
-  approved: {
-    de: ['angenommen', 'Ihr Auftrag ist angenommen. Der Betrag wird nun eingezogen.'],
-    en: ['approved', 'Your order is approved. The payment is being collected.'],
-  },
-  settled: {
-    de: ['abgeschlossen', 'Ihr Auftrag ist abgeschlossen. Die Anteile gehören Ihnen.'],
-    en: ['settled', 'Your order is settled. The shares are yours.'],
-  },
-  rejected: {
-    de: ['abgelehnt', 'Ihr Auftrag ist abgelehnt worden.'],
-    en: ['rejected', 'Your order has been rejected.'],
-  },
-  cancelled: {
-    de: ['storniert', 'Ihr Auftrag ist storniert worden.'],
-    en: ['cancelled', 'Your order has been cancelled.'],
-  },
-} as const satisfies Record<InvestorMail['status'], Record<Language, readonly [string, string]>>
+type Status = InvestorMail['status']
 
-/** What differs between two mails of the same status. */
+/** A word for a status, and the sentences that its mail begins with. */
+type News = readonly [word: string, ...sentences: string[]]
+
+/**
+ * The words of a language. A value stands in braces: `{organization}`; the line of one that is not known is left out. They
+ * promise nothing that others decide: we approve and settle orders, the cooperative admits members and lists them.
+ */
+interface Words {
+  readonly news: Readonly<Record<Status, News>>
+  readonly rows: Readonly<Record<Row, string>>
+  readonly contact: string
+  readonly regards: string
+}
+
+type Row =
+  | 'order'
+  | 'organization'
+  | 'cooperative'
+  | 'website'
+  | 'shares'
+  | 'total'
+  | 'state'
+  | 'reason'
+
+const german: Words = {
+  news: {
+    submitted: ['eingegangen', 'Ihr Auftrag ist bei uns eingegangen und wird geprüft.'],
+    approved: [
+      'freigegeben',
+      'Ihr Auftrag ist geprüft und freigegeben. Der Betrag wird nun eingezogen.',
+      'Die Freigabe ersetzt nicht die Zulassung durch die Genossenschaft; darüber entscheidet die Genossenschaft selbst.',
+    ],
+    settled: [
+      'ausgeführt',
+      'Ihr Auftrag ist ausgeführt.',
+      'Über die Zulassung entscheidet die Genossenschaft; sie führt auch die Mitgliederliste.',
+    ],
+    rejected: ['abgelehnt', 'Ihr Auftrag ist abgelehnt worden und wird nicht ausgeführt.'],
+    cancelled: ['storniert', 'Ihr Auftrag ist storniert worden und wird nicht ausgeführt.'],
+  },
+  rows: {
+    order: 'Auftragsnummer',
+    organization: 'Erteilt über',
+    cooperative: 'Genossenschaft',
+    website: 'Website',
+    shares: 'Anteile',
+    total: 'Gesamtbetrag',
+    state: 'Stand',
+    reason: 'Begründung',
+  },
+  contact:
+    'Wenn Sie Fragen haben, wenden Sie sich bitte an {organization} und nennen Sie dabei die Auftragsnummer.',
+  regards: 'Mit freundlichen Grüßen',
+}
+
+const english: Words = {
+  news: {
+    submitted: ['received', 'We have received your order and are reviewing it.'],
+    approved: [
+      'approved',
+      'We have reviewed and approved your order. The payment is now being collected.',
+      'Our approval does not replace admission by the cooperative, which the cooperative itself decides on.',
+    ],
+    settled: [
+      'carried out',
+      'Your order has been carried out.',
+      'The cooperative decides on admission, and keeps the list of members.',
+    ],
+    rejected: ['rejected', 'Your order has been rejected and will not be carried out.'],
+    cancelled: ['cancelled', 'Your order has been cancelled and will not be carried out.'],
+  },
+  rows: {
+    order: 'Order number',
+    organization: 'Placed through',
+    cooperative: 'Cooperative',
+    website: 'Website',
+    shares: 'Shares',
+    total: 'Total',
+    state: 'Status',
+    reason: 'Reason',
+  },
+  contact: 'If you have any questions, please write to {organization} and quote the order number.',
+  regards: 'Kind regards',
+}
+
+/** What differs between two e-mails of the same status; null where nothing is known. */
 export interface MailValues {
-  readonly name: string
+  readonly greetingDe: string
+  readonly greetingEn: string
+  readonly order: string
+  readonly organization: string
+  readonly cooperative: string
+  readonly website: string | null
   readonly sharesDe: string
   readonly sharesEn: string
   readonly totalDe: string
   readonly totalEn: string
+  readonly reason: string | null
+  readonly sender: string | null
 }
 
-/** The texts of a status, in German and English. A value stands in braces: `{name}`. */
+/** The texts of a status, in German and English, with at most one value in a line. */
 export interface MailTemplate {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-/** No IBAN and no name of a person: a mail passes many hands. */
-export function templateOf(status: InvestorMail['status']): MailTemplate {
-  const { de, en } = states[status]
-  const [stateDe, sentenceDe] = de
-  const [stateEn, sentenceEn] = en
+/** No IBAN and no address: an e-mail passes through many hands. */
+export function templateOf(status: Status): MailTemplate {
+  const [de, en] = [letterOf(german, 'De', status), letterOf(english, 'En', status)]
   return {
-    subject: `{name}: Auftrag ${stateDe} / order ${stateEn}`,
-    text: `${sentenceDe}
-
-Genossenschaft: {name}
-Anteile:        {sharesDe}
-Gesamtbetrag:   {totalDe}
-Stand:          ${stateDe}
-
--- English --
-
-${sentenceEn}
-
-Cooperative:    {name}
-Shares:         {sharesEn}
-Total:          {totalEn}
-Status:         ${stateEn}
-`,
+    // The name comes last: however long it is, and whichever way it is written, what has happened is read first.
+    subject: `Auftrag ${german.news[status][0]} / order ${english.news[status][0]}: {cooperative}`,
+    text: `${textOf(de)}\n-- English --\n\n${textOf(en)}`,
     html: `<!doctype html>
 <html lang="de">
 <body>
-<p>${sentenceDe}</p>
-<table>
-<tr><th align="left">Genossenschaft</th><td>{name}</td></tr>
-<tr><th align="left">Anteile</th><td>{sharesDe}</td></tr>
-<tr><th align="left">Gesamtbetrag</th><td>{totalDe}</td></tr>
-<tr><th align="left">Stand</th><td>${stateDe}</td></tr>
-</table>
-<hr>
+${htmlOf(de)}<hr>
 <div lang="en">
-<p>${sentenceEn}</p>
-<table>
-<tr><th align="left">Cooperative</th><td>{name}</td></tr>
-<tr><th align="left">Shares</th><td>{sharesEn}</td></tr>
-<tr><th align="left">Total</th><td>{totalEn}</td></tr>
-<tr><th align="left">Status</th><td>${stateEn}</td></tr>
-</table>
-</div>
+${htmlOf(en)}</div>
 </body>
 </html>
 `,
   }
 }
 
-export function mailValuesOf({
-  cooperativeName: name,
-  shareCount,
-  ...price
-}: InvestorMail): MailValues {
+interface Letter {
+  readonly opening: readonly string[]
+  readonly rows: readonly (readonly [label: string, value: string])[]
+  readonly closing: readonly string[]
+}
+
+function letterOf({ news, rows, contact, regards }: Words, ending: string, status: Status): Letter {
+  const [state, ...sentences] = news[status]
   return {
-    name,
+    opening: [`{greeting${ending}}`, ...sentences],
+    rows: [
+      [rows.order, '{order}'],
+      [rows.organization, '{organization}'],
+      [rows.cooperative, '{cooperative}'],
+      [rows.website, '{website}'],
+      [rows.shares, `{shares${ending}}`],
+      [rows.total, `{total${ending}}`],
+      [rows.state, state],
+      [rows.reason, '{reason}'],
+    ],
+    closing: [contact, regards, '{sender}'],
+  }
+}
+
+function textOf({ opening, rows, closing: [contact, regards, sender] }: Letter): string {
+  const table = rows.map(([label, value]) => `${`${label}:`.padEnd(16)}${value}`)
+  return `${opening.join('\n\n')}\n\n${table.join('\n')}\n\n${contact}\n\n${regards}\n${sender}\n`
+}
+
+function htmlOf({ opening, rows, closing }: Letter): string {
+  const table = rows.map(
+    ([label, value]) => `<tr><th align="left">${label}</th><td>${value}</td></tr>\n`,
+  )
+  return `${paragraphsOf(opening)}<table>\n${table.join('')}</table>\n${paragraphsOf(closing)}`
+}
+
+function paragraphsOf(texts: readonly string[]): string {
+  return texts.map((text) => `<p>${text}</p>\n`).join('')
+}
+
+export function mailValuesOf(mail: InvestorMail, sender: string | null): MailValues {
+  const { shareCount, investorName, reason, cooperativeWebsite, ...price } = mail
+  const name = investorName === null ? null : onOneLine(investorName)
+  return {
+    greetingDe: name === null || isBlank(name) ? 'Guten Tag,' : `Guten Tag ${name},`,
+    greetingEn: name === null || isBlank(name) ? 'Dear investor,' : `Dear ${name},`,
+    order: mail.sharePurchaseId,
+    organization: onOneLine(mail.organizationName),
+    cooperative: onOneLine(mail.cooperativeName),
+    website: cooperativeWebsite && onOneLine(cooperativeWebsite),
     sharesDe: formats.de.count.format(shareCount),
     sharesEn: formats.en.count.format(shareCount),
     totalDe: amountOf(price, 'de'),
     totalEn: amountOf(price, 'en'),
+    reason: reason && onOneLine(reason),
+    sender,
   }
+}
+
+/** A break, or a mark that turns round what follows, would let a value write lines of its own. */
+function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
 const formats = { de: formatsOf('de'), en: formatsOf('en') }

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Mailer, MailOutcome } from '../../ports/mailer.ts'
-import { withDeadline } from '../outgoing/with-deadline.ts'
+import { withDeadline } from '../outgoing/deadline.ts'
 import { createComposer } from './compose-mail.ts'
 
 export interface SmtpMailerOptions {
@@ -19,7 +19,7 @@ const timeouts = {
 /** A server may stay below all of the above by answering bit by bit. */
 const patienceMs = 30_000
 
-/** Hands mails to the operator's mail server. */
+/** Hands e-mails to the operator's mail server. */
 export function createSmtpMailer({ url, from }: SmtpMailerOptions): Mailer {
   const compose = createComposer(from)
   const transport = createTransport({ url, pool: true, maxRequeues: 1, ...timeouts })
@@ -68,5 +68,5 @@ function isAboutTheMail({ code, command }: SmtpError): boolean {
 /** Without the server's words: those may hold the address, or how we log in. */
 function ownFault({ name, code, command, responseCode }: SmtpError): Error {
   const what = [code ?? name, command, responseCode].filter((part) => part !== undefined)
-  return new Error(`The mail server did not take a mail: ${what.join(', ')}.`)
+  return new Error(`The mail server did not accept an e-mail: ${what.join(', ')}.`)
 }

@@ -1,9 +1,8 @@
 import { isIP, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
-import { abortable } from './abortable.ts'
-import { isNeverCalled, isPublicAddress } from './is-public-address.ts'
+import { abortable } from './deadline.ts'
 import { ConnectError, type OutgoingFailure } from './outgoing-error.ts'
-import type { ResolveHost } from './resolve-host.ts'
+import { isNeverCalled, isPublicAddress, type ResolveHost } from './public-address.ts'
 
 export interface AddressGuard {
   readonly allowPrivate: boolean
@@ -15,7 +14,7 @@ export interface AddressGuard {
 export interface ConnectorOptions extends AddressGuard {
   /** Certificates to trust instead of the machine's. */
   readonly ca?: string | undefined
-  /** Told of the address before it is dialled; `origin` as in URL. */
+  /** Called with the address before it is dialled; `origin` as in URL. */
   readonly onDial?: ((origin: string, address: string) => void) | undefined
 }
 

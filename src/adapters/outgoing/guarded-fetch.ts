@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { type $Fetch, createFetch } from 'ofetch'
 import { Agent, type Dispatcher, request } from 'undici'
-import { abortable } from './abortable.ts'
+import { abortable, withDeadline } from './deadline.ts'
 import { type ConnectorOptions, createGuardedConnector } from './guarded-connector.ts'
 import { ConnectError, OutgoingError } from './outgoing-error.ts'
-import { resolveHost } from './resolve-host.ts'
-import { withDeadline } from './with-deadline.ts'
+import { resolveHost } from './public-address.ts'
 
 export interface GuardedFetchOptions extends Partial<ConnectorOptions> {
   /** For the answer, once connected. */
@@ -15,7 +14,7 @@ export interface GuardedFetchOptions extends Partial<ConnectorOptions> {
   readonly dropsBody?: boolean
 }
 
-/** Given along with a request, it is told what became known on the way, whether or not an answer came. */
+/** Given along with a request, it receives what became known on the way, whether or not an answer came. */
 export interface Trace {
   address: string | null
   /** Also of an answer that breaks off. */
@@ -37,7 +36,7 @@ interface Limits {
 type TracedInit = RequestInit & { readonly trace?: Trace | undefined }
 
 const rememberedAddresses = 1000
-/** For a body that nobody waits for. */
+/** For a body that no caller waits for. */
 const dropTimeoutMs = 1000
 
 /**
@@ -181,7 +180,7 @@ function responseOf({ statusCode, headers }: Dispatcher.ResponseData, body: Buff
 function asOutgoingError(error: unknown): unknown {
   if (error instanceof OutgoingError) return error
   const { name, code } = error as { name?: string; code?: string }
-  // Whoever aborts a request knows why it ended.
+  // The caller that aborts a request knows why it ended.
   if (name === 'AbortError') return error
   const isLate = name === 'TimeoutError' || /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code ?? '')
   return isLate

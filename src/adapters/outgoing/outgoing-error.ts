@@ -1,4 +1,4 @@
-/** Why nothing came back. What came back is no failure here, whatever its status. */
+/** Why no answer came back. An answer is not a failure here, whatever its status. */
 export type OutgoingFailure =
   /** Not an address that this service calls: not https, or not public. */
   | 'refused'

@@ -1,17 +1,15 @@
-import { countsAs } from '../../domain/holdings/change-holding.ts'
+import { sharesFieldByStatus } from '../../domain/holdings/holding.ts'
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
 import type { StoreCheck } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
-import { type SealedCollection, SealedValues, sealedCollections } from '../sealed-values.ts'
-import type { Collection, Key } from '../store/collection.ts'
-import { collections } from '../store/records.ts'
-import type { Ask } from './database.ts'
-import { rowsOf } from './rows.ts'
-
-const batchSize = 500
+import { SealedValues, sealedCollections } from '../sealed-values.ts'
+import type { DatabaseOptions } from './connect.ts'
+import { withSession } from './session.ts'
+import { readStoreRow } from './store-row.ts'
+import { countRecords, readTable } from './tables.ts'
 
 const counted = (field: 'shares' | 'pendingShares') => {
-  const statuses = sharePurchaseStatuses.filter((status) => countsAs[status] === field)
+  const statuses = sharePurchaseStatuses.filter((status) => sharesFieldByStatus[status] === field)
   return `status in ('${statuses.join("', '")}')`
 }
 
@@ -42,75 +40,30 @@ const contradictions = [
       or count(*) filter (where d.state = 'dead') <> e.dead`,
 ]
 
-/** Reads all of it. What the disks hold, the database checks itself whenever it reads a page. */
-export async function checkDatabase(
-  ask: Ask,
-  vault: Vault | undefined,
-): Promise<Omit<StoreCheck, 'moved'>> {
-  const records = await countRecords(ask)
-  const problems = await findContradictions(ask)
-  const sealed = vault && (await openSealedValues(ask, vault))
-  return {
-    records,
-    tornBytes: 0,
-    sealedValues: sealed?.opened ?? null,
-    problems: [...problems, ...(sealed?.problems ?? [])],
-  }
-}
-
-async function countRecords(ask: Ask): Promise<Record<string, number>> {
-  const records: Record<string, number> = {}
-  for (const [
-    name,
-    {
-      row: { table },
-    },
-  ] of Object.entries(collections)) {
-    const [counted] = await ask<{ readonly count: string }>(
-      `select count(*)::text as count from ${table}`,
-    )
-    records[name] = Number(counted?.count)
-  }
-  return records
-}
-
-async function findContradictions(ask: Ask): Promise<string[]> {
-  const problems: string[] = []
-  for (const text of contradictions) {
-    for (const { problem } of await ask<{ readonly problem: string }>(text)) problems.push(problem)
-  }
-  return problems
-}
-
-/** In batches, by the key of each table: one statement for all of them would hold all of them. */
-async function openSealedValues(ask: Ask, vault: Vault): Promise<SealedValues> {
-  const sealed = new SealedValues(vault)
-  for (const name of sealedCollections) {
-    let after: Key | undefined
-    for (;;) {
-      const records = await readBatch(ask, name, after)
-      const last = records.at(-1)
-      if (!last) break
-      sealed.open(name, records)
-      after = (collections[name] as unknown as Collection<object>).key.valuesOf(last)
+/**
+ * Reads all of it, as of one moment; what is sealed is opened where there is a key. What the disks hold, the database
+ * checks itself whenever it reads a page.
+ */
+export function checkDatabase(options: DatabaseOptions, vault?: Vault): Promise<StoreCheck> {
+  return withSession(options, async (session) => {
+    await session.ask('begin isolation level repeatable read')
+    await session.ask(`set local statement_timeout = ${options.statementTimeoutMs}`)
+    const { moved } = await readStoreRow(session.ask, vault)
+    const records = await countRecords(session)
+    const problems: string[] = []
+    for (const text of contradictions) {
+      const found = await session.ask<{ readonly problem: string }>(text)
+      problems.push(...found.map(({ problem }) => problem))
     }
-  }
-  return sealed
-}
-
-async function readBatch(
-  ask: Ask,
-  name: SealedCollection,
-  after?: Key,
-): Promise<readonly object[]> {
-  const collection = collections[name] as unknown as Collection<object>
-  const rows = rowsOf(collection)
-  const columns = collection.key.columns.map((column) => `t.${column}`).join(', ')
-  const values = collection.key.columns.map((_, index) => `$${index + 1}`).join(', ')
-  const behind = after ? `where (${columns}) > (${values})` : ''
-  const found = await ask<{ readonly row: readonly unknown[] }>(
-    `select ${rows.read} as row from ${rows.table} t ${behind} order by ${columns} limit ${batchSize}`,
-    after,
-  )
-  return found.map(({ row }) => rows.found(row).record)
+    const sealed = vault && new SealedValues(vault)
+    for (const name of sealed ? sealedCollections : [])
+      await readTable(session, name, ({ records }) => sealed?.open(name, records))
+    return {
+      records,
+      tornBytes: 0,
+      sealedValues: sealed?.opened ?? null,
+      problems: [...problems, ...(sealed?.problems ?? [])],
+      moved,
+    }
+  })
 }

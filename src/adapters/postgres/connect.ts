@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { refusal, within } from './faults.ts'
 import { type Encryption, openSocket } from './socket.ts'
 
 /** How to reach the database, and how to behave there. */
@@ -7,7 +8,7 @@ export interface DatabaseOptions {
   readonly url: string
   readonly poolSize: number
   readonly statementTimeoutMs: number
-  /** `require` encrypts for whoever answers; `verify` asks for a certificate of the host. */
+  /** `require` encrypts and accepts any certificate; `verify` requires a certificate of the host. */
   readonly tls: 'off' | 'require' | 'verify'
   /** PEM; the authorities of the system when undefined. */
   readonly certificateAuthority?: string | undefined
@@ -21,7 +22,7 @@ const abandonedMs = 60_000
 export const connectMs = 5000
 const defaultPort = 5432
 
-/** Whoever has said nothing for so long is gone, though nobody says so: the database itself ends what takes too long. */
+/** A database that has been silent for this long is gone: it would have ended a statement that takes too long. */
 export function silenceMs({ statementTimeoutMs }: DatabaseOptions): number {
   return statementTimeoutMs + connectMs
 }
@@ -31,7 +32,7 @@ export interface ConnectOptions {
   /** A pooler in between keeps neither settings nor statements for a connection. Nothing but speed depends on them. */
   readonly isPooled?: boolean
   /** A connection is gone, for whatever reason. */
-  readonly onClose?: () => void
+  readonly onClose?: (() => void) | undefined
   readonly onNotify?: (channel: string, payload: string) => void
 }
 
@@ -46,7 +47,7 @@ export function connect(options: DatabaseOptions, parts: ConnectOptions) {
     ssl: false,
     connect_timeout: connectMs / 1000,
     max_lifetime: null,
-    // Whoever asks again wants to know at once.
+    // A caller that asks again wants an answer at once.
     backoff: () => 0,
     // The driver would ask for the types of the database itself: a connection lost at that moment ends the process.
     fetch_types: false,
@@ -60,18 +61,53 @@ export function connect(options: DatabaseOptions, parts: ConnectOptions) {
   })
 }
 
-function settingsOf({
-  statementTimeoutMs,
-}: DatabaseOptions): Partial<postgres.ConnectionParameters> {
+export interface Connected {
+  readonly sql: Sql
+  readonly isPooled: boolean
+}
+
+/** One connection. What stands in between refuses settings, or says who it is by answering for another process. */
+export function connectOne(options: DatabaseOptions, onClose?: () => void): Promise<Connected> {
+  const one = { connections: 1, onClose }
+  return look(options, one).catch((error: Error) => {
+    if (!/^unsupported startup parameter/.test(error.message)) throw error
+    return look(options, { ...one, isPooled: true })
+  })
+}
+
+async function look(options: DatabaseOptions, parts: ConnectOptions): Promise<Connected> {
+  const sql = connect(options, parts)
+  try {
+    const asked = sql.unsafe<{ pid: number; isolation: string }[]>(
+      `select pg_backend_pid() as pid, current_setting('default_transaction_isolation') as isolation`,
+    )
+    const answer = await within(connectMs, asked)
+    const [row] = answer
+    const isPooled = row?.pid !== answer.state.pid
+    if (isPooled && row?.isolation !== 'read committed') {
+      throw refusal(
+        'The database is set to another default_transaction_isolation than `read committed`, which a pooler in between does not let this program change. Set it for the role.',
+      )
+    }
+    return { sql, isPooled }
+  } catch (error) {
+    await sql.end({ timeout: 1 })
+    throw error
+  }
+}
+
+function settingsOf(options: DatabaseOptions): Partial<postgres.ConnectionParameters> {
   return {
-    // Whoever has waited for a lock has to see what was done under it, whatever the database is set to.
+    // A statement that has waited for a lock has to see what was done under it, whatever the database is set to.
     default_transaction_isolation: 'read committed',
     // A number is read as it was written.
     extra_float_digits: 1,
-    statement_timeout: statementTimeoutMs,
+    statement_timeout: options.statementTimeoutMs,
     idle_in_transaction_session_timeout: abandonedMs,
     // A plan is kept as long as its connection: one that reads a small table whole would still do so once it has grown.
     enable_seqscan: 'off',
+    // Every statement looks up by keys, whatever its values are: planning it again takes longer than running it.
+    plan_cache_mode: 'force_generic_plan',
     // Compiling takes longer than any look-up by a key.
     jit: 'off',
   }
@@ -93,15 +129,8 @@ function hostOf(url: string): string {
   return decodeURIComponent(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'))
 }
 
-function encryptionOf({
-  url,
-  tls,
-  certificateAuthority: ca,
-}: DatabaseOptions): Encryption | undefined {
+function encryptionOf(options: DatabaseOptions): Encryption | undefined {
+  const { url, tls, certificateAuthority: ca } = options
   if (tls === 'off') return undefined
-  return {
-    host: hostOf(url),
-    rejectUnauthorized: tls === 'verify',
-    ...(ca !== undefined && { ca }),
-  }
+  return { host: hostOf(url), rejectUnauthorized: tls === 'verify', ca }
 }

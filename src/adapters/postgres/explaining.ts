@@ -1,73 +1,49 @@
 import { setTimeout } from 'node:timers/promises'
 import { Problem } from '../../domain/problem.ts'
 import type { DatabaseOptions } from './connect.ts'
-import {
-  codeOf,
-  isCanceled,
-  isFull,
-  isPassing,
-  isUnencrypted,
-  isUntrusted,
-  ReportedFault,
-  refusal,
-  unavailable,
-} from './faults.ts'
+import { isPassing, ofEncryption, ReportedFault, refusal, unavailable } from './faults.ts'
 
-// What other programs read from an address, such as `keepalives`, goes to the database here.
-const ofAddress = /^unrecognized configuration parameter/
-// Access rule violations: tables of others are in the way, or the role may make none.
-const ofSchema = /^42/
+/** What an operator can do about it, by the code and the reason of a fault. */
+const hints: readonly (readonly [RegExp, string])[] = [
+  [/^ERR_TLS_NOT_OFFERED/, 'See --database-tls.'],
+  [ofEncryption, 'Name who signed its certificate with --database-ca-file, or see --database-tls.'],
+  [/^53300/, 'Each instance takes up to --database-pool-size connections, and one to listen.'],
+  [/^57014/, 'See --database-statement-timeout.'],
+  // What other programs read from an address, such as `keepalives`, goes to the database here.
+  [
+    /^\w+ unrecognized configuration parameter/,
+    'Leave it out of the address: what stands behind its ? are settings of the database itself.',
+  ],
+  // Access rule violations: tables of others are in the way, or the role may make none.
+  [
+    /^42/,
+    'Name an empty database, or one that only this program uses, with a role that may make tables in it.',
+  ],
+]
 
 /** Of a database that could not hold what it is given. */
-export class EncodingRefused extends ReportedFault {
-  constructor(encoding: string) {
-    super(new Error(`its encoding is ${encoding}, and names in it would be refused`))
-  }
+export function encodingRefused(options: DatabaseOptions, encoding: string): Problem {
+  return cannotUse(
+    options,
+    `its encoding is ${encoding}, and names in it would be refused. Make one with \`create database … encoding 'UTF8' template template0\`.`,
+  )
 }
 
-/** Works of operators, who can do something about what goes wrong. */
-export async function explaining<Result>(
-  options: DatabaseOptions,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throw explained(options, error)
-  }
-}
-
-/** Neither address nor reason has a password in it. */
-export function explained({ url }: DatabaseOptions, error: unknown): unknown {
+/** For operators, who can do something about what goes wrong. */
+export function explained(options: DatabaseOptions, error: unknown): unknown {
   const found = unavailable(error)
   const fault = found instanceof Problem ? found.cause : found
   if (!(fault instanceof ReportedFault)) return found
-  const hint = hintFor(fault)
+  const [, hint] = hints.find(([pattern]) => pattern.test(fault.message)) ?? []
   if (!(found instanceof Problem || hint)) return found
-  const { host, pathname } = new URL(url)
   const reason = fault.reason.replace(/\.?$/, '.')
-  return refusal(`Cannot use the database postgres://${host}${pathname}: ${reason}${hint}`, fault)
+  return cannotUse(options, hint ? `${reason} ${hint}` : reason, fault)
 }
 
-function hintFor(fault: ReportedFault): string {
-  if (fault instanceof EncodingRefused) {
-    return " Make one with `create database … encoding 'UTF8' template template0`."
-  }
-  if (isUnencrypted(fault)) return ' See --database-tls.'
-  if (isUntrusted(fault)) {
-    return ' Name who signed its certificate with --database-ca-file, or see --database-tls.'
-  }
-  if (isFull(fault)) {
-    return ' Each instance takes up to --database-pool-size connections, and one to listen.'
-  }
-  if (isCanceled(fault)) return ' See --database-statement-timeout.'
-  if (ofAddress.test(fault.reason)) {
-    return ' Leave it out of the address: what stands behind its ? are settings of the database itself.'
-  }
-  if (ofSchema.test(codeOf(fault))) {
-    return ' Name an empty database, or one that only this program uses, with a role that may make tables in it.'
-  }
-  return ''
+/** Neither address nor reason has a password in it. */
+function cannotUse({ url }: DatabaseOptions, reason: string, cause?: unknown): Problem {
+  const { host, pathname } = new URL(url)
+  return refusal(`Cannot use the database postgres://${host}${pathname}: ${reason}`, cause)
 }
 
 export interface DatabasePatience {

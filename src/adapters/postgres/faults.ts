@@ -3,50 +3,27 @@ import { Problem } from '../../domain/problem.ts'
 
 const retryAfterSeconds = 1
 
-const lockNotAvailable = '55P03'
-// serialization_failure, deadlock_detected
-const conflicts = new Set(['40001', '40P01', lockNotAvailable])
-
-// Beside these, whole classes: 08 connection, 53 insufficient resources, 57 operator intervention, 58 system error.
-const unreachable = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOENT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EADDRNOTAVAIL',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-  // An operator has changed something under a running service: whether it takes writes or connections, who may connect,
-  // or use the schema, or a table.
-  '25006',
-  '28000',
-  '28P01',
-  '3D000',
-  '3F000',
-  '42501',
-  '55000',
-])
-const tooManyConnections = '53300'
-// A database that starts, stops or recovers, or that cannot be reached; beside these, the class 08.
-const passing = new Set([
-  ...['57P01', '57P02', '57P03', tooManyConnections],
-  ...['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'CONNECT_TIMEOUT'],
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
-  ...['ENETUNREACH', 'ETIMEDOUT'],
-])
+// lock_not_available, serialization_failure, deadlock_detected
+const ofConflict = /^(55P03|40001|40P01)$/
+/** It took longer than a statement may, or an operator ended it. */
 const queryCanceled = '57014'
+const tooManyConnections = '53300'
+/** What sockets and the driver say of a connection that is gone, or cannot be made. */
+const ofConnection = /^(CONNECTION_[A-Z]+|CONNECT_TIMEOUT|EAI_AGAIN|E[A-Z]+)$/
+/** Connection, insufficient resources, operator intervention, system error, and a transaction that stood idle. */
+const ofServer = /^(08|53|57|58|25P03)/
+/**
+ * An operator has changed something under a running service: whether it takes writes or connections, who may connect, or
+ * use the schema, or a table.
+ */
+const ofOperator = /^(25006|28000|28P01|3D000|3F000|42501|55000)$/
+/** A database that starts, stops or recovers. */
+const ofRestart = /^(08...|57P0[123])$/
+/** What Node says of a certificate, or of a server that does not encrypt at all. */
+export const ofEncryption = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|EPROTO\b|\w*SELF_SIGNED)/
 const tookTooLong = 'The database took longer over this than a statement may. Try again later.'
-// What Node says of a certificate, or of a server that does not encrypt at all.
-const untrusted = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|EPROTO$)|SELF_SIGNED/
 
-/** Of what was thrown, as much as a log may show: the database tells of the row, and postgres.js of the parameters. */
+/** As much of an error as a log may show: what the database throws contains the row, and what postgres.js throws the parameters. */
 export class ReportedFault extends Error {
   readonly code: string
   readonly reason: string
@@ -81,19 +58,14 @@ export function codeOf(error: unknown): string {
 
 /** Another transaction was in the way: the same may well succeed now. */
 export function isConflict(error: unknown): boolean {
-  return conflicts.has(codeOf(error))
+  return ofConflict.test(codeOf(error))
 }
 
 /** The connection is of no more use; another one may be. */
 export function isLost(error: unknown): boolean {
-  if (isCanceled(error)) return false
+  if (codeOf(error) === queryCanceled) return false
   if (!(error instanceof postgres.PostgresError)) return isUnreachable(error)
   return /^(08|57)|^25P03$/.test(error.code)
-}
-
-/** It took longer than a statement may, or an operator ended it. */
-export function isCanceled(error: unknown): boolean {
-  return codeOf(error) === queryCanceled
 }
 
 /** It gives no more connections, to anybody or to this role. */
@@ -104,8 +76,8 @@ export function isFull(error: unknown): boolean {
 /** What the database cannot do at the moment, in words for callers; anything else is a fault of ours. */
 export function unavailable(error: unknown): unknown {
   const isDatabase = error instanceof postgres.PostgresError
-  if (isDatabase && isCanceled(error)) return refusal(tookTooLong, error)
-  const isAway = isUnreachable(error) || (isDatabase && /^(08|53|57|58)|^25P03$/.test(error.code))
+  if (isDatabase && codeOf(error) === queryCanceled) return refusal(tookTooLong, error)
+  const isAway = isUnreachable(error) || (isDatabase && ofServer.test(error.code))
   if (!isAway && !isConflict(error)) return isDatabase ? safely(error) : error
   return refusal('The service cannot reach its database at the moment. Try again later.', error)
 }
@@ -113,26 +85,17 @@ export function unavailable(error: unknown): unknown {
 /** Whether it may be over soon without anybody changing a setting: a wrong password or certificate stays wrong. */
 export function isPassing(error: unknown): boolean {
   const code = codeOf(error instanceof Problem ? error.cause : error)
-  return passing.has(code) || /^08...$/.test(code)
-}
-
-/** By its certificate, or because it does not encrypt. */
-export function isUntrusted(error: unknown): boolean {
-  return untrusted.test(codeOf(error))
+  const isOfConnection = ofConnection.test(code) && !ofEncryption.test(code)
+  return isOfConnection || ofRestart.test(code) || code === tooManyConnections
 }
 
 function isUnreachable(error: unknown): boolean {
-  return unreachable.has(codeOf(error)) || isUntrusted(error)
+  const code = codeOf(error)
+  return ofConnection.test(code) || ofOperator.test(code) || ofEncryption.test(code)
 }
 
 export function refusal(detail: string, cause?: unknown): Problem {
   return new Problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds, cause: safely(cause) })
-}
-
-/** Whoever waits longer waits in vain; whoever tries again at once waits again. */
-function silent(): Problem {
-  const cause = connectionClosed('It does not answer.')
-  return refusal('The database does not answer. Try again later.', cause)
 }
 
 /** Whatever was asked: nothing was heard of it. */
@@ -144,7 +107,10 @@ export function isSilent(error: unknown): boolean {
 export async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(silent()), ms)
+    timer = setTimeout(() => {
+      const cause = connectionClosed('It does not answer.')
+      reject(refusal('The database does not answer. Try again later.', cause))
+    }, ms)
   })
   try {
     return await Promise.race([answer, late])
@@ -163,14 +129,8 @@ export function dropped(): Error {
   )
 }
 
-const notEncrypted = 'ERR_TLS_NOT_OFFERED'
-
 export function unencrypted(): Error {
-  return Object.assign(new Error('The server does not encrypt.'), { code: notEncrypted })
-}
-
-export function isUnencrypted(error: unknown): boolean {
-  return codeOf(error) === notEncrypted
+  return Object.assign(new Error('The server does not encrypt.'), { code: 'ERR_TLS_NOT_OFFERED' })
 }
 
 export function closed(): Problem {

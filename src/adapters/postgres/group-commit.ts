@@ -1,26 +1,29 @@
 import { setTimeout } from 'node:timers/promises'
 import { v7 } from 'uuid'
 import { UniquenessError } from '../../ports/store.ts'
+import { joinKey } from '../store/collection.ts'
+import { nameOf, type Proof } from '../store/proof.ts'
 import { collections } from '../store/records.ts'
-import { type Commitment, nameOf, writeCall } from './commit-call.ts'
+import type { Change } from '../store/staged.ts'
 import type { Database } from './database.ts'
 import { codeOf, constraintOf, isConflict, isLost, isSilent, unavailable } from './faults.ts'
+import { Gathering } from './gathering.ts'
+import { type Table, tableOf } from './table.ts'
 
 const mostTogether = 64
 const mostUnderWay = 2
-/** A database that restarts takes a moment; whoever waits for an order waits no longer. */
+/** A database that restarts takes a moment; a request does not wait longer than this. */
 const outcomePausesMs = [0, 100, 300, 600, 1000, 2000]
 
-const commit = 'select commit_works($1::text::uuid, $2::text::jsonb) as stale'
-const outcomeOf = 'select call_outcome($1::text::uuid) as stale'
+const commit = 'select array_to_json(commit_works($1::text::uuid, $2::text::jsonb)) as stale'
+const outcomeOf = 'select array_to_json(call_outcome($1::text::uuid)) as stale'
 
 /** What came of a work: it is there, or what it has read has changed. */
-export type Committed = 'done' | 'stale'
+type Committed = 'done' | 'stale'
 
 interface Waiting extends Commitment {
   readonly reads: ReadonlySet<string>
   readonly puts: ReadonlySet<string>
-  readonly notifies: boolean
   readonly resolve: (committed: Committed) => void
   readonly reject: (error: unknown) => void
 }
@@ -28,59 +31,48 @@ interface Waiting extends Commitment {
 /** Commits works that wait at the same moment by one call of a function in the database. */
 export class GroupCommit {
   readonly #database: Database
-  #waiting: Waiting[] = []
-  readonly #underWay = new Set<readonly Waiting[]>()
-  #isGathering = false
+  readonly #underWay = new Set<Waiting>()
+  readonly #waiting = new Gathering<Waiting>({
+    most: mostUnderWay,
+    take: (waiting) => this.#take(waiting),
+    send: async (works) => {
+      await this.#send(works)
+      for (const work of works) this.#underWay.delete(work)
+    },
+  })
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  commit(work: Commitment, notifies: boolean): Promise<Committed> {
+  commit(work: Commitment): Promise<Committed> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...work, ...namesOf(work), notifies, resolve, reject })
-      this.#gather()
-    })
-  }
-
-  #gather(): void {
-    if (this.#isGathering || this.#underWay.size >= mostUnderWay) return
-    this.#isGathering = true
-    setImmediate(() => {
-      this.#isGathering = false
-      const works = this.#take()
-      if (works.length === 0) return
-      this.#underWay.add(works)
-      void this.#send(works).finally(() => {
-        this.#underWay.delete(works)
-        if (this.#waiting.length > 0) this.#gather()
-      })
-      if (this.#waiting.length > 0) this.#gather()
+      this.#waiting.add({ ...work, ...namesOf(work), resolve, reject })
     })
   }
 
   /** None that reads or puts what another one puts: of two such works, one would have to run again. */
-  #take(): Waiting[] {
-    const busy = [...this.#underWay].flat()
+  #take(waiting: readonly Waiting[]): { readonly taken: Waiting[]; readonly left: Waiting[] } {
     const taken: Waiting[] = []
     const left: Waiting[] = []
+    const busy = [...this.#underWay]
     const reads = new Set(busy.flatMap((work) => [...work.reads]))
     const puts = new Set(busy.flatMap((work) => [...work.puts]))
-    for (const work of this.#waiting) {
+    for (const work of waiting) {
       const isFree =
         taken.length < mostTogether &&
-        !some(work.puts, (name) => reads.has(name) || puts.has(name)) &&
-        !some(work.reads, (name) => puts.has(name))
+        ![...work.puts].some((name) => reads.has(name) || puts.has(name)) &&
+        ![...work.reads].some((name) => puts.has(name))
       if (!isFree) {
         left.push(work)
         continue
       }
       taken.push(work)
+      this.#underWay.add(work)
       for (const name of work.reads) reads.add(name)
       for (const name of work.puts) puts.add(name)
     }
-    this.#waiting = left
-    return taken
+    return { taken, left }
   }
 
   async #send(works: readonly Waiting[], isBlind = true): Promise<void> {
@@ -92,7 +84,7 @@ export class GroupCommit {
     } catch (error) {
       const [first, ...others] = works
       if (!first) return
-      // Whose fault it was, each finds out alone: also what the database had no room for.
+      // Each work is tried alone, so that only the one at fault fails, also for want of room.
       if (others.length > 0 && !isGone(error)) for (const work of works) await this.#send([work])
       // It may be there already.
       else if (isBlind && constraintOf(error)) await this.#send(works, false)
@@ -103,8 +95,7 @@ export class GroupCommit {
   async #call(works: readonly Waiting[], isBlind: boolean): Promise<readonly number[] | 'all'> {
     const id = v7()
     try {
-      const text = writeCall(works, { notifies: works.some(({ notifies }) => notifies), isBlind })
-      return await this.#run(commit, [id, text])
+      return (await this.#run(commit, [id, writeCall(works, { isBlind })])) ?? []
     } catch (error) {
       if (isLost(error) || isSilent(error)) return this.#askOutcome(id, error)
       if (works.length === 1 && isRace(error, isBlind)) return 'all'
@@ -118,24 +109,21 @@ export class GroupCommit {
       if (this.#database.isClosed) break
       await setTimeout(pauseMs)
       try {
-        return await this.#run(outcomeOf, [id], 'all')
+        return (await this.#run(outcomeOf, [id])) ?? 'all'
       } catch (error) {
-        if (!isAway(error)) throw error
+        // It may be there again in a moment.
+        if (!isGone(error) && !codeOf(error).startsWith('53')) throw error
         if (isSilent(error)) break
       }
     }
     throw lost
   }
 
-  async #run<Never>(
-    text: string,
-    values: readonly string[],
-    never?: Never,
-  ): Promise<readonly number[] | Exclude<Never, undefined>> {
-    type Row = { readonly stale: string | null }
+  /** The numbers of the works that are stale. */
+  async #run(text: string, values: readonly string[]): Promise<readonly number[] | null> {
+    type Row = { readonly stale: readonly number[] | null }
     const [row] = await this.#database.run<Row>(text, values)
-    if (!row?.stale) return (never ?? []) as Exclude<Never, undefined>
-    return JSON.parse(row.stale.replace('{', '[').replace('}', ']')) as number[]
+    return row?.stale ?? null
   }
 }
 
@@ -150,19 +138,9 @@ function namesOf({ proof, changes }: Commitment) {
   return { reads: new Set(reads), puts: new Set(puts) }
 }
 
-function some(names: ReadonlySet<string>, is: (name: string) => boolean): boolean {
-  for (const name of names) if (is(name)) return true
-  return false
-}
-
-/** Nobody else's fault, and nothing that another call would change. */
+/** No work has caused this, and another call would fail as well. */
 function isGone(error: unknown): boolean {
   return isLost(error) || isSilent(error) || /^(08|57P|25006)/.test(codeOf(error))
-}
-
-/** It may be there again in a moment. */
-function isAway(error: unknown): boolean {
-  return isGone(error) || codeOf(error).startsWith('53')
 }
 
 const indexNames = new Map(
@@ -171,7 +149,7 @@ const indexNames = new Map(
   ),
 )
 
-/** Somebody else has made what this work has seen not to be there: it runs again, and sees it. */
+/** Another work has made a record that this one has seen to be missing: it runs again, and sees it. */
 function isRace(error: unknown, isBlind: boolean): boolean {
   const constraint = constraintOf(error)
   return isConflict(error) || (!isBlind && constraint !== '' && !indexNames.has(constraint))
@@ -180,4 +158,72 @@ function isRace(error: unknown, isBlind: boolean): boolean {
 function meaningOf(error: unknown): unknown {
   const index = indexNames.get(constraintOf(error))
   return index === undefined ? unavailable(error) : new UniquenessError(index)
+}
+
+/** What a work has read and puts. */
+interface Commitment {
+  readonly proof: Proof
+  readonly changes: readonly Change[]
+}
+
+type List = 'reads' | 'inserts' | 'puts' | 'removals'
+
+/**
+ * `works` of the function commit_works, by table: each row with the number `w` of the work that it belongs to. `isBlind`:
+ * what no work has looked for is taken for new, which costs less.
+ */
+function writeCall(
+  works: readonly Commitment[],
+  { isBlind }: { readonly isBlind: boolean },
+): string {
+  const tables: Record<string, Partial<Record<List, object[]>>> = {}
+  const add = ({ name }: Table<object>, list: List, row: object) => {
+    tables[name] ??= {}
+    tables[name][list] ??= []
+    tables[name][list].push(row)
+  }
+  for (const { collection, key, version, w, p } of readsOf(works)) {
+    const table = tableOf(collection)
+    add(table, 'reads', { w, v: textOf(version), p, ...table.writeKey(key) })
+  }
+  for (const [w, { proof, changes }] of works.entries()) {
+    const seen = new Map(proof.rows.map((read) => [nameOf(read), read.version]))
+    for (const change of changes) {
+      const { collection, key, record, version } = change
+      const table = tableOf(collection)
+      // A record that was missing is inserted, which fails if another work has made it since.
+      const before = seen.get(nameOf(change))
+      const isNew = before === null || (before === undefined && isBlind)
+      if (record) add(table, isNew ? 'inserts' : 'puts', { w, ...table.write(record) })
+      else add(table, 'removals', { w, v: textOf(version), ...table.writeKey(key) })
+    }
+  }
+  return JSON.stringify({ ...tables, ...keptOf(works) })
+}
+
+/** All calls lock in the same order. `p`: the record is to be changed. */
+function readsOf(works: readonly Commitment[]) {
+  const reads = works.flatMap(({ proof, changes }, w) => {
+    const changed = new Set(changes.map(nameOf))
+    return proof.rows.map((read) => ({ ...read, w, p: changed.has(nameOf(read)) }))
+  })
+  return reads.sort((left, right) => (joinKey(left.key) < joinKey(right.key) ? -1 : 1))
+}
+
+/** Collections that are kept in memory, which are proven by their version. */
+function keptOf(works: readonly Commitment[]) {
+  const versions = works.flatMap(({ proof }, w) =>
+    [...proof.collections].map(([{ row }, v]) => ({ w, name: row.table, v })),
+  )
+  const kept = new Map(versions.map(({ name }) => [name, false]))
+  for (const { collection } of works.flatMap(({ changes }) => changes)) {
+    if (collection.isKept) kept.set(collection.row.table, true)
+  }
+  if (kept.size === 0) return undefined
+  const names = [...kept.keys()].sort()
+  return { kept: names.map((name) => ({ name, p: kept.get(name) })), versions }
+}
+
+function textOf(version: number | null | undefined): string | null {
+  return version === null || version === undefined ? null : String(version)
 }

@@ -1,27 +1,24 @@
 import { LRUCache } from 'lru-cache'
 import type { Collection } from '../store/collection.ts'
 import type { Ask } from './database.ts'
-import type { Reads } from './lookup.ts'
-import { type Question, versioned } from './questions.ts'
+import type { Reads } from './reads.ts'
+import { type Question, tableOf } from './table.ts'
 
-/** What was looked at longer ago is looked at again first: the longest that another instance's change goes unseen. */
+/** Versions that are older are read again before an answer is used: no change of another instance goes unseen for longer. */
 const longestMs = 1000
-/** From then on the next look is on its way, so that nobody waits for it. */
+/** From this age on they are read again in the background, so that no request waits for it. */
 const lookAgainMs = 500
 const mostAnswers = 10_000
 
 const lookAtVersions = 'select name, version::text from changes'
 
-interface KeptAnswer {
-  readonly version: number
-  readonly answer: unknown
-}
-
 /** Answers that every request needs and that seldom change, good as long as the version of their collection stands. */
 export class KeptAnswers {
   readonly #ask: Ask
   readonly #reads: Reads
-  readonly #answers = new LRUCache<string, KeptAnswer>({ max: mostAnswers })
+  readonly #answers = new LRUCache<string, { version: number; answer: unknown }>({
+    max: mostAnswers,
+  })
   readonly #versions = new Map<string, number>()
   #confirmedAtMs = Number.NEGATIVE_INFINITY
   #looking: Promise<void> | undefined
@@ -37,16 +34,16 @@ export class KeptAnswers {
     const ageMs = () => nowMs - this.#confirmedAtMs
     if (ageMs() < lookAgainMs) return
     const looked = this.look()
-    // A look ahead that fails is not told: from the end of that second on, each read looks itself.
+    // If this look fails, nothing is lost: after that second, each read looks by itself.
     if (ageMs() < longestMs) return void looked.catch(() => undefined)
     await looked
-    // The look that was joined may have been asked more than a second ago.
+    // That look may have been under way already, and begun more than a second ago.
     if (ageMs() >= longestMs) await this.look()
   }
 
   async version(collection: Collection<object>): Promise<number> {
     const { table } = collection.row
-    if (!this.#versions.has(table)) await this.look()
+    if (!this.#versions.get(table)) await this.look()
     return this.#versions.get(table) ?? 0
   }
 
@@ -60,11 +57,12 @@ export class KeptAnswers {
     const kept = this.#answers.get(name)
     const { table } = collection.row
     if (kept && kept.version === this.#versions.get(table)) return kept.answer as Answer
-    const asked = { ...question, text: versioned(collection, text), read: (all: unknown) => all }
-    const [version, found] = (await this.#reads.ask(asked, asker)) as [number, unknown]
-    const answer = question.read(found)
+    const { version, answer } = await this.#reads.ask(
+      tableOf(collection).versioned(question),
+      asker,
+    )
     this.#note(table, version)
-    // Names of what is not there are as many as callers like.
+    // Callers can ask for any number of records that do not exist.
     if (answer !== undefined) this.#answers.set(name, { version, answer })
     return answer
   }

@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto'
 import { Problem } from '../../domain/problem.ts'
-import { madeByNewer } from '../newer-form.ts'
-import { noStore } from '../no-store.ts'
+import { madeByNewer, noStore } from '../store-refusals.ts'
 import type { DatabaseOptions } from './connect.ts'
-import { EncodingRefused, explaining } from './explaining.ts'
+import { encodingRefused } from './explaining.ts'
 import { type Migration, migrations } from './migrations/migrations.ts'
 import { type Session, withSession } from './session.ts'
 
 export const thisDatabase = 'this database'
 
-// Of this program alone: whoever else uses advisory locks in the database draws other numbers.
+// A number of this program alone, so that other programs that use advisory locks in the database do not meet it.
 const lockNumber = '7236837530'
 const createLog = `create table if not exists migrations (
   name text collate "C" primary key,
@@ -21,26 +20,26 @@ const insertLog = 'insert into migrations (name, sha256) values ($1, $2)'
 /** The second takes bytes as they come. */
 const encodings = new Set(['UTF8', 'SQL_ASCII'])
 
-/** Brings the schema to the newest state, once, however many do so at the same time; returns what was applied. */
-export function migrate(options: MigrateOptions): Promise<readonly string[]> {
-  return connected(options, async (session) => {
-    if (options.onlyExisting) await requireBegun(session)
-    // Whoever only serves may be a role that makes no tables.
-    const isDone =
-      (await hasTable(session, 'migrations')) && (await listPending(session)).length === 0
+/**
+ * Brings the schema to the newest state, once, however many do so at the same time; returns what was applied. With
+ * `onlyExisting` it refuses a database that has no store.
+ */
+export function migrate(
+  options: DatabaseOptions & { readonly onlyExisting?: boolean },
+): Promise<readonly string[]> {
+  return withSession(options, async (session) => {
+    const { isMigrated, isBegun } = await look(session, options)
+    if (options.onlyExisting && !isBegun) throw noStore(thisDatabase)
+    // The role of a service may not be allowed to make tables.
+    const isDone = isMigrated && (await listPending(session)).length === 0
     return isDone ? [] : applyAll(session)
   })
 }
 
-export interface MigrateOptions extends DatabaseOptions {
-  /** Begins no schema where there is none. */
-  readonly onlyExisting?: boolean
-}
-
 /** Refuses a database that lacks a migration, or has another one. */
 export function requireMigrated(options: DatabaseOptions): Promise<void> {
-  return connected(options, async (session) => {
-    await requireLog(session)
+  return withSession(options, async (session) => {
+    if (!(await look(session, options)).isMigrated) throw noStore(thisDatabase)
     const [lacking] = await listPending(session)
     if (lacking) {
       throw damaged(
@@ -50,71 +49,36 @@ export function requireMigrated(options: DatabaseOptions): Promise<void> {
   })
 }
 
-async function requireLog(session: Session): Promise<void> {
-  if (!(await hasTable(session, 'migrations'))) throw noStore(thisDatabase)
-}
-
-/** With a key: a schema alone is no store. */
-async function requireBegun(session: Session): Promise<void> {
-  await requireLog(session)
-  const isBegun =
-    (await hasTable(session, 'store')) && (await session.ask('select from store')).length > 0
-  if (!isBegun) throw noStore(thisDatabase)
-}
-
-async function hasTable(session: Session, name: string): Promise<boolean> {
-  const [found] = await session.ask<{ readonly name: string | null }>(
-    'select to_regclass($1)::text as name',
-    [name],
+/** Refuses an encoding that lacks letters of names, or the euro sign. A schema alone is not a store. */
+async function look({ ask }: Session, options: DatabaseOptions) {
+  const [found] = await ask<{ encoding: string; isMigrated: boolean; hasStore: boolean }>(
+    `select current_setting('server_encoding') as encoding, to_regclass('migrations') is not null as "isMigrated", to_regclass('store') is not null as "hasStore"`,
   )
-  return typeof found?.name === 'string'
-}
-
-function connected<Result>(
-  options: DatabaseOptions,
-  work: (session: Session) => Promise<Result>,
-): Promise<Result> {
-  return explaining(options, () =>
-    withSession(options, async (session) => {
-      await requireEncoding(session)
-      return work(session)
-    }),
-  )
-}
-
-/** Others refuse what they have no letters for: a name, or the euro sign. */
-async function requireEncoding(session: Session): Promise<void> {
-  const [row] = await session.ask<{ readonly encoding: string }>(
-    "select current_setting('server_encoding') as encoding",
-  )
-  if (row && !encodings.has(row.encoding)) throw new EncodingRefused(row.encoding)
+  const { encoding = '', isMigrated = false, hasStore = false } = found ?? {}
+  if (!encodings.has(encoding)) throw encodingRefused(options, encoding)
+  return {
+    isMigrated,
+    isBegun: isMigrated && hasStore && (await ask('select from store')).length > 0,
+  }
 }
 
 /** All in one transaction, which ends with its connection: a migration that fails leaves everything as it was. */
 async function applyAll(session: Session): Promise<readonly string[]> {
-  await session.command('begin')
-  await session.command(`select pg_advisory_xact_lock(${lockNumber})`)
-  await session.command(createLog)
+  await session.ask('begin')
+  await session.ask(`select pg_advisory_xact_lock(${lockNumber})`)
+  await session.ask(createLog)
   const pending = await listPending(session)
   for (const { name, sql: text } of pending) {
-    await session.command(text)
+    await session.ask(text)
     await session.ask(insertLog, [name, hash('sha256', text)])
   }
-  await session.command('commit')
+  await session.ask('commit')
   return pending.map(({ name }) => name)
 }
 
-async function listPending(session: Session): Promise<readonly Migration[]> {
-  return selectPending(await session.ask<LoggedMigration>(readLog))
-}
-
-interface LoggedMigration {
-  readonly name: string
-  readonly sha256: string
-}
-
 /** Refuses a database that a newer or another program has made. */
-function selectPending(log: readonly LoggedMigration[]): readonly Migration[] {
+async function listPending(session: Session): Promise<readonly Migration[]> {
+  const log = await session.ask<{ readonly name: string; readonly sha256: string }>(readLog)
   for (const [index, { name, sha256 }] of log.entries()) {
     const known = migrations[index]
     if (!known) throw madeByNewer(`The schema of the database (${name})`)

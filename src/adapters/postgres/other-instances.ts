@@ -1,14 +1,13 @@
-import type { Change } from '../store/staged.ts'
 import { connect, connectMs, type DatabaseOptions, type Sql } from './connect.ts'
 import type { Database } from './database.ts'
 import { within } from './faults.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 
-/** What instances tell each other by. */
+/** The channel on which instances notify each other. */
 const channel = 'coopshare'
-/** How late what notifications should have told is noticed without them. */
+/** How often it looks by itself, for notifications that do not arrive. */
 const lookAgainMs = 1000
-/** Longer than anybody asks what came of a call. */
+/** Longer than any instance asks for the outcome of a call. */
 const callsKeptMs = 600_000
 const fewRows = 50
 /** Notifying makes those who notify wait for each other, so it is done seldom, and not by the commits themselves. */
@@ -39,14 +38,6 @@ export class OtherInstances {
     this.#parts = parts
   }
 
-  /** Notifying makes commits wait for each other. Whoever takes deliveries takes its own; others find what is left over. */
-  mustNotify(changes: readonly Change[]): boolean {
-    return (
-      this.#listeners.size === 0 &&
-      changes.some(({ collection }) => collection.name === 'deliveries')
-    )
-  }
-
   /** Calls `listener` when there may be deliveries to send, and once a second. Returns what ends that. */
   watch(listener: () => void): () => void {
     if (this.#listeners.size === 0) {
@@ -66,19 +57,21 @@ export class OtherInstances {
 
   /** There is something to send that is for another instance. */
   hint(): void {
-    if (this.#listeners.size === 0) return
-    this.#hinting ??= setTimeout(() => {
-      this.#hinting = undefined
-      // Without it they look within a second.
-      this.#parts.database.run(hint).catch(() => undefined)
-    }, hintMs).unref()
+    this.#hinting ??= setTimeout(() => this.#sendHint(), hintMs).unref()
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    clearTimeout(this.#hinting)
     this.#listeners.clear()
+    if (this.#hinting) await this.#sendHint()
     await this.#listener?.end({ timeout: 0 })
+  }
+
+  /** Without it they look within a second. */
+  async #sendHint(): Promise<void> {
+    clearTimeout(this.#hinting)
+    this.#hinting = undefined
+    await within(lookAgainMs, this.#parts.database.run(hint)).catch(() => undefined)
   }
 
   /** Not by an interval: looks at a database that is slow would queue up in front of what is asked of it. */
@@ -103,7 +96,7 @@ export class OtherInstances {
     this.#listener = listener
     try {
       await within(connectMs, listener.unsafe(`listen ${channel}`))
-      // What was told before is not known.
+      // Earlier notifications may have been missed.
       this.#hear()
     } catch {
       if (this.#listener === listener) this.#stopListening()
@@ -133,9 +126,9 @@ export class OtherInstances {
   }
 
   /**
-   * Of a table that nobody has analysed the planner knows nothing, and takes an index that reads all rows of an
-   * organisation for as good as one that reads the row. PostgreSQL looks once a minute; a platform that begins is busy
-   * before that, and each order would take longer than the one before it.
+   * The planner knows nothing about a table that was never analysed, and takes an index that reads all rows of an
+   * organization for as good as one that reads the row. PostgreSQL looks once a minute; a platform that begins is busy
+   * before that, and each order would take longer than the last.
    */
   async #analyzeYoungTables(): Promise<void> {
     const { database } = this.#parts

@@ -1,17 +1,28 @@
 import { setTimeout } from 'node:timers/promises'
+import { Problem } from '../../domain/problem.ts'
 import { type Delivery, receiverOf } from '../../domain/webhooks/delivery.ts'
 import type { ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
-import { Readers, Writers } from '../store/records.ts'
+import type { StoreMove } from '../../ports/store-copy.ts'
+import type { StoreCheck, StoreUpkeep } from '../../ports/store-upkeep.ts'
+import type { Vault } from '../../ports/vault.ts'
+import { createKeyCheck } from '../encryption-key.ts'
+import type { Lookup } from '../store/lookup.ts'
+import { readersOf, writersOf } from '../store/records.ts'
 import { Transaction } from '../store/transaction.ts'
+import { requireNotMoved } from '../store-refusals.ts'
+import { checkDatabase } from './check-database.ts'
 import type { DatabaseOptions } from './connect.ts'
 import { Database } from './database.ts'
 import { closed, refusal, within } from './faults.ts'
 import { GroupCommit } from './group-commit.ts'
 import { KeptAnswers } from './kept-answers.ts'
-import { PostgresLookup, Reads } from './lookup.ts'
+import { lookupOf } from './lookup.ts'
 import { OtherInstances } from './other-instances.ts'
-import { isUnchangedQuestion } from './questions.ts'
+import { Reads } from './reads.ts'
 import { PostgresReceiverLeases } from './receiver-leases.ts'
+import { readStoreRow } from './store-row.ts'
+
+const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
 
 const healthMs = 2000
 /** A standby answers, too; and without these rights deliveries would be sent again and again, and never recorded. */
@@ -19,21 +30,26 @@ const lookAtHealth = `select current_setting('transaction_read_only') = 'on' as 
   has_table_privilege('events', 'update') and has_table_privilege('deliveries', 'update') as "mayRecord",
   (select moved_to from store) as "movedTo"`
 
-/** Each time somebody else got through; at other instances, too, so this one has to be lucky. */
+/** Each attempt fails because another work was committed first. Other instances do not wait for this one, so it needs several. */
 const leastAttempts = 8
 const patienceMs = 4000
 const longestPauseMs = 20
 
-interface Health {
-  readonly isReadOnly: boolean
-  readonly mayRecord: boolean
-  readonly movedTo: string | null
+type Health = Readonly<{ isReadOnly: boolean; mayRecord: boolean; movedTo: string | null }>
+
+export interface BeginOptions {
+  /** Makes no store where there is none. */
+  readonly onlyExisting?: boolean
+  /** A store that has moved can be read; it is not served. */
+  readonly isServed?: boolean
 }
 
 /** The store on PostgreSQL. What several instances do to it at once is kept apart by what each commit proves. */
-export class PostgresStore implements Store {
+export class PostgresStore implements Store, StoreUpkeep {
   readonly receiverLeases: PostgresReceiverLeases
-  protected readonly database: Database
+  readonly #options: DatabaseOptions
+  readonly #vault: Vault | undefined
+  readonly #database: Database
   readonly #reads: Reads
   readonly #kept: KeptAnswers
   readonly #commits: GroupCommit
@@ -41,21 +57,40 @@ export class PostgresStore implements Store {
   readonly #turns = new Turns()
   #looking: Promise<StoreHealth> | undefined
   #unready: Extract<StoreHealth, { ready: false }> | undefined
+  /** As it was when the store was opened. */
+  #moved: StoreMove | null = null
 
-  constructor(options: DatabaseOptions) {
-    this.database = new Database(options)
-    this.#reads = new Reads(this.database.ask)
-    this.#kept = new KeptAnswers(this.database.ask, this.#reads)
-    this.#commits = new GroupCommit(this.database)
-    this.#others = new OtherInstances({ options, database: this.database, kept: this.#kept })
-    this.receiverLeases = new PostgresReceiverLeases(this.database)
+  /** @param vault to check what is sealed with */
+  constructor(options: DatabaseOptions, vault?: Vault) {
+    this.#options = options
+    this.#vault = vault
+    this.#database = new Database(options)
+    this.#reads = new Reads(this.#database.ask)
+    this.#kept = new KeptAnswers(this.#database.ask, this.#reads)
+    this.#commits = new GroupCommit(this.#database)
+    this.#others = new OtherInstances({ options, database: this.#database, kept: this.#kept })
+    this.receiverLeases = new PostgresReceiverLeases(this.#database)
+  }
+
+  /** Refuses another key than the one that the store was begun with, and to serve one that has moved. */
+  async begin(vault: Vault, { onlyExisting, isServed }: BeginOptions = {}): Promise<void> {
+    const { ask } = this.#database
+    if (!onlyExisting) await ask(keepFirst, [createKeyCheck(vault)])
+    this.#moved = (await readStoreRow(ask, vault)).moved
+    if (!isServed) return
+    requireNotMoved(this.#moved)
+    await ask('select begin_log()')
   }
 
   async read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result> {
-    return work(new Readers(new PostgresLookup(this.#reads, this.#kept)))
+    return work(readersOf(this.#lookup(false)))
   }
 
-  write<Result>(subject: string, work: (records: Records) => Promise<Result>): Promise<Result> {
+  async write<Result>(
+    subject: string,
+    work: (records: Records) => Promise<Result>,
+  ): Promise<Result> {
+    requireNotMoved(this.#moved)
     return this.#turns.take(subject, () => this.#write(work))
   }
 
@@ -76,7 +111,25 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#others.close(), this.database.close()])
+    await this.#others.close()
+    await this.#database.close()
+  }
+
+  check(): Promise<StoreCheck> {
+    return checkDatabase(this.#options, this.#vault)
+  }
+
+  /** The database keeps its own files. */
+  stats(): null {
+    return null
+  }
+
+  async compact(): Promise<never> {
+    return refuse('PostgreSQL clears up by itself; there is nothing to compact.')
+  }
+
+  backup(): AsyncIterable<Uint8Array> {
+    return refuse('Back the database up with the tools of PostgreSQL, such as pg_dump.')
   }
 
   /** Again and again while others change what it reads; these runs follow one another, so they are not in each other's way. */
@@ -98,13 +151,11 @@ export class PostgresStore implements Store {
   async #run<Result>(
     work: (records: Records) => Promise<Result>,
   ): Promise<{ readonly result: Result } | undefined> {
-    if (this.database.isClosed) throw closed()
-    const transaction = new Transaction(
-      new PostgresLookup(this.#reads, this.#kept, { isProven: true }),
-    )
+    if (this.#database.isClosed) throw closed()
+    const transaction = new Transaction(this.#lookup(true))
     let result: Result
     try {
-      result = await work(new Writers(transaction))
+      result = await work(writersOf(transaction))
     } catch (error) {
       if (await this.#isUnchanged(transaction)) throw error
       return undefined
@@ -116,11 +167,7 @@ export class PostgresStore implements Store {
   }
 
   async #commit({ proof, changes }: Transaction): Promise<boolean> {
-    const committed = await this.#commits.commit(
-      { proof, changes },
-      this.#others.mustNotify(changes),
-    )
-    const isDone = committed === 'done'
+    const isDone = (await this.#commits.commit({ proof, changes })) === 'done'
     if (!isDone && proof.collections.size > 0) await this.#kept.look()
     if (isDone) this.#noteCommitted(changes)
     return isDone
@@ -131,42 +178,48 @@ export class PostgresStore implements Store {
     const put = changes.filter(({ collection }) => collection.name === 'deliveries')
     if (put.length === 0) return
     this.#others.wake()
-    if (put.some(({ record }) => record && !this.#isOwned(record as Delivery))) this.#others.hint()
+    const receivers = put.flatMap(({ record }) => (record ? receiverOf(record as Delivery) : []))
+    if (!receivers.every((receiver) => this.receiverLeases.isOwned(receiver))) this.#others.hint()
   }
 
-  #isOwned(delivery: Delivery): boolean {
-    return this.receiverLeases.isOwned(receiverOf(delivery))
+  /** @param isProven whether a commit proves what it finds */
+  #lookup(isProven: boolean): Lookup {
+    return lookupOf(this.#reads, this.#kept, { isProven })
   }
 
   /** What comes of a work that puts nothing rests on what it has read, too. */
   async #isUnchanged({ proof }: Transaction): Promise<boolean> {
-    const asker = {}
-    const rows = proof.rows.map(({ collection, key, version }) =>
-      this.#reads.ask(isUnchangedQuestion(collection, key, version), asker),
-    )
-    if (proof.collections.size > 0) await this.#kept.look()
+    const lookup = this.#lookup(true)
+    const rows = proof.rows.map(async ({ collection, key, version }) => {
+      const found = await lookup.get(collection, key)
+      return (found?.version ?? null) === version
+    })
+    // All at once: a promise that fails while nothing awaits it would end the process.
+    const looked = proof.collections.size > 0 ? this.#kept.look() : undefined
+    const [areSame] = await Promise.all([Promise.all(rows), looked])
     const versions = [...proof.collections].map(
       async ([collection, version]) => (await this.#kept.version(collection)) === version,
     )
-    return (await Promise.all([...rows, ...versions])).every((isSame) => isSame)
+    return [...areSame, ...(await Promise.all(versions))].every((isSame) => isSame)
   }
 
   async #look(): Promise<StoreHealth> {
     try {
-      const [row] = await within(healthMs, this.database.ask<Health>(lookAtHealth))
+      const [row] = await within(healthMs, this.#database.ask<Health>(lookAtHealth))
       if (row?.isReadOnly) throw new Error('The database takes no writes.')
       if (row && !row.mayRecord) throw new Error('This role may not change events and deliveries.')
       if (row?.movedTo) throw new Error(`The store was moved to ${row.movedTo}.`)
       return { ready: true }
     } catch (error) {
-      return unready(error as Error)
+      const { cause: reason } = error as Error
+      const cause = reason instanceof Error ? reason : (error as Error)
+      return { ready: false, reason: cause.message, cause, isFinal: false }
     }
   }
 }
 
-function unready(error: Error): StoreHealth {
-  const cause = error.cause instanceof Error ? error.cause : error
-  return { ready: false, reason: cause.message, cause, isFinal: false }
+function refuse(detail: string): never {
+  throw new Problem('NOT_FOR_DATABASES', detail)
 }
 
 /** What has the same name follows one another. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { leaseSeconds, type ReceiverLeases } from '../../ports/receiver-leases.ts'
+import { leaseSeconds } from '../../domain/webhooks/lease-time.ts'
+import type { ReceiverLeases } from '../../ports/receiver-leases.ts'
 import type { Database } from './database.ts'
 
-/** What this instance did not get is not asked for again before. */
+/** How long it waits before it asks again for a receiver that it did not get. */
 const askAgainMs = 1000
 
 /**
@@ -59,11 +60,6 @@ const renew = `with asked as (
   ) as owned`
 const giveBackAll = 'delete from receiver_leases where owner = $1'
 
-interface Renewed {
-  readonly share: number
-  readonly owned: readonly string[]
-}
-
 /** Leases in the database. All of this instance are renewed together, so they end together. */
 export class PostgresReceiverLeases implements ReceiverLeases {
   readonly #database: Database
@@ -80,7 +76,7 @@ export class PostgresReceiverLeases implements ReceiverLeases {
     this.#database = database
   }
 
-  take(receivers: readonly string[]): Promise<void> {
+  acquire(receivers: readonly string[]): Promise<void> {
     for (const receiver of receivers) this.#wanted.add(receiver)
     if (!receivers.some((receiver) => this.#isWorthAsking(receiver))) return Promise.resolve()
     return this.#inTurn(async () => {
@@ -89,7 +85,7 @@ export class PostgresReceiverLeases implements ReceiverLeases {
     })
   }
 
-  mayBegin(receiver: string): boolean {
+  maySend(receiver: string): boolean {
     return this.isOwned(receiver) && !this.#leaving.has(receiver)
   }
 
@@ -111,7 +107,7 @@ export class PostgresReceiverLeases implements ReceiverLeases {
     })
   }
 
-  giveBack(): Promise<void> {
+  releaseAll(): Promise<void> {
     return this.#inTurn(async () => {
       this.#owned = new Set()
       await this.#database.run(giveBackAll, [this.#owner])
@@ -131,11 +127,14 @@ export class PostgresReceiverLeases implements ReceiverLeases {
   }
 
   async #ask(given: readonly string[], wanted: readonly string[]): Promise<void> {
-    // Nothing is begun there while nobody knows whose they are.
+    // Nothing is sent to these receivers until the database has answered.
     this.#owned = new Set([...this.#owned].filter((receiver) => !given.includes(receiver)))
     const askedMs = performance.now()
     const values = [this.#owner, JSON.stringify(given), JSON.stringify(wanted), `${leaseSeconds}`]
-    const [renewed] = await this.#database.run<Renewed>(renew, values)
+    const [renewed] = await this.#database.run<{
+      readonly share: number
+      readonly owned: readonly string[]
+    }>(renew, values)
     if (!renewed) return
     this.#owned = new Set(renewed.owned)
     this.#untilMs = askedMs + leaseSeconds * 1000

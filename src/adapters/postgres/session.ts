@@ -1,62 +1,50 @@
-import { connect, connectMs, type DatabaseOptions, type Sql } from './connect.ts'
-import type { Ask } from './database.ts'
-import { connectionClosed, within } from './faults.ts'
+import { connectOne, type DatabaseOptions, type Sql } from './connect.ts'
+import type { Ask, Value } from './database.ts'
+import { explained } from './explaining.ts'
+import { connectionClosed } from './faults.ts'
 
 /**
- * One connection for long transactions of operators: a statement may take as long as it likes. Once the connection is gone
- * nothing more is asked: the driver would make another one, outside of the transaction.
+ * One connection for long transactions of operators: a statement may take as long as it likes, and what goes wrong is
+ * explained. Once the connection is gone nothing more is asked: the driver would make another one, outside of the
+ * transaction.
  */
 export class Session {
-  readonly #sql: Sql
-  #isOver = false
+  readonly #options: DatabaseOptions
+  #sql: Sql | undefined
 
-  private constructor(options: DatabaseOptions, isPooled: boolean) {
-    const onClose = () => {
-      this.#isOver = true
-    }
-    const unlimited = { ...options, statementTimeoutMs: 0 }
-    this.#sql = connect(unlimited, { connections: 1, isPooled, onClose })
+  private constructor(options: DatabaseOptions) {
+    this.#options = options
   }
 
   static async open(options: DatabaseOptions): Promise<Session> {
+    const session = new Session(options)
     try {
-      return await Session.#open(options, false)
-    } catch (error) {
-      if (!/^unsupported startup parameter/.test((error as Error).message)) throw error
-      return Session.#open(options, true)
-    }
-  }
-
-  static async #open(options: DatabaseOptions, isPooled: boolean): Promise<Session> {
-    const session = new Session(options, isPooled)
-    try {
-      await within(connectMs, session.command('select'))
+      const { sql } = await connectOne({ ...options, statementTimeoutMs: 0 }, () => {
+        session.#sql = undefined
+      })
+      session.#sql = sql
       return session
     } catch (error) {
-      await session.close()
-      throw error
+      throw explained(options, error)
     }
   }
 
-  readonly ask: Ask = async <Row>(
-    text: string,
-    values: readonly (string | number | boolean | null)[] = [],
-  ) => {
-    if (this.#isOver) throw connectionClosed('The connection to the database is closed.')
-    // Unnamed, because a pooler may be in between; each is asked once or twice.
-    const options = { prepare: false, simple: false }
-    return (await this.#sql.unsafe(text, [...values], options)) as unknown as readonly Row[]
-  }
-
-  /** Without parameters, and several in one text. */
-  async command(text: string): Promise<void> {
-    if (this.#isOver) throw connectionClosed('The connection to the database is closed.')
-    await this.#sql.unsafe(text)
+  /** Several statements may stand in a text that has no values. */
+  readonly ask: Ask = async <Row>(text: string, values: readonly Value[] = []) => {
+    try {
+      if (!this.#sql) throw connectionClosed('The connection to the database is closed.')
+      // Unnamed, because a pooler may be in between; each is asked once or twice.
+      const answer = await this.#sql.unsafe(text, [...values], { prepare: false })
+      return answer as unknown as readonly Row[]
+    } catch (error) {
+      throw explained(this.#options, error)
+    }
   }
 
   async close(): Promise<void> {
-    this.#isOver = true
-    await this.#sql.end({ timeout: 1 })
+    const sql = this.#sql
+    this.#sql = undefined
+    await sql?.end({ timeout: 1 })
   }
 }
 

@@ -1,15 +1,17 @@
 import { once } from 'node:events'
 import { isIP, type NetConnectOpts, Socket } from 'node:net'
-import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
+import { connect, type TLSSocket } from 'node:tls'
 import { connectionClosed, dropped, unencrypted, within } from './faults.ts'
 
 /** With whom, and who says so. */
-export interface Encryption extends Pick<ConnectionOptions, 'rejectUnauthorized' | 'ca'> {
+export interface Encryption {
   readonly host: string
+  readonly rejectUnauthorized: boolean
+  readonly ca: string | undefined
 }
 
 export interface SocketOptions {
-  /** How long it may take, TLS with it. The driver has no limit for that: nobody would want it any more, or close it. */
+  /** How long it may take, TLS included. The driver has no limit for that, and would never close a socket that comes too late. */
   readonly connectMs: number
   readonly encryption: Encryption | undefined
 }
@@ -21,13 +23,13 @@ interface Where {
 }
 
 /**
- * Makes the sockets of the driver, which takes none that is not connected, and would lose a connection for good when no
+ * Makes the sockets of the driver, which takes none that is not connected, and would lose a connection for ever when no
  * socket comes: one that could not be made comes, too, and fails in its hands.
  */
 export function openSocket(options: SocketOptions): (where: Where) => Promise<Socket> {
   return async ({ host: [host = ''], port: [port = 0], path }) => {
     try {
-      return told(await open(path ? { path } : { host, port }, options))
+      return failing(await open(path ? { path } : { host, port }, options))
     } catch (error) {
       const failed = new Socket()
       setImmediate(() => failed.destroy(error as Error))
@@ -36,8 +38,8 @@ export function openSocket(options: SocketOptions): (where: Where) => Promise<So
   }
 }
 
-/** Of a socket that just ends, the driver would dial again, without a pause and without an end. */
-function told(socket: Socket): Socket {
+/** A socket that fails when it is closed: after one that just ends, the driver would dial again, without a pause and without an end. */
+function failing(socket: Socket): Socket {
   socket.on('close', (hadError) => {
     if (hadError) return
     const isHeard = socket.bytesRead > 0
@@ -67,13 +69,20 @@ async function open(
 const request = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
 /** The driver would take an address for a certificate of `localhost`, and begin TLS with a server that has just refused it. */
-async function encrypt(socket: Socket, { host, ...options }: Encryption): Promise<TLSSocket> {
+async function encrypt(socket: Socket, encryption: Encryption): Promise<TLSSocket> {
+  const { host, rejectUnauthorized, ca } = encryption
   socket.write(request)
   const [answer] = await eventOf(socket, 'data')
-  // One letter: whatever stands behind it was put there by somebody on the way.
+  // One letter: anything behind it was put there by an attacker on the way.
   if (String(answer) !== 'S') throw unencrypted()
   const servername = isIP(host) ? '' : host
-  const secured = connect({ socket, host, servername, ...options })
+  const secured = connect({
+    socket,
+    host,
+    servername,
+    rejectUnauthorized,
+    ...(ca !== undefined && { ca }),
+  })
   await eventOf(secured, 'secureConnect')
   return secured
 }

@@ -1,19 +1,14 @@
 // What is on offer: cooperatives and their images.
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
 import type { Image } from '../../domain/cooperatives/image.ts'
-import type { CooperativeReader, ImageReader } from '../../ports/store.ts'
-import { type Collection, joinKey, type ListIndex, type UniqueIndex } from './collection.ts'
+import type { CooperativeReader, ImageReader } from '../../ports/collections.ts'
+import { type Collection, keyOf, listBy, uniqueBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
 import { listRecords, recordOf } from './read.ts'
 
-const byKey: UniqueIndex<Cooperative> = {
-  name: 'key',
-  columns: ['key'],
-  valuesOf: ({ key }) => [key],
-  constraint: 'cooperatives_key',
-}
+const byKey = uniqueBy<Cooperative>({ name: 'key', constraint: 'cooperatives_key' }, 'key')
 
-const all: ListIndex<Cooperative> = { columns: [], valuesOf: () => [] }
+const all = listBy<Cooperative>()
 
 type CooperativeRow = Omit<Cooperative, 'coordinates'> & {
   readonly latitude: number | null
@@ -23,7 +18,7 @@ type CooperativeRow = Omit<Cooperative, 'coordinates'> & {
 export const cooperatives: Collection<Cooperative> = {
   name: 'cooperatives',
   isKept: true,
-  key: { columns: ['id'], valuesOf: ({ id }) => [id], text: joinKey },
+  key: keyOf('id'),
   unique: [byKey],
   lists: [all],
   row: {
@@ -72,11 +67,7 @@ type ImageRow = Omit<Image, 'base64'> & { readonly content: string }
 
 export const images: Collection<Image> = {
   name: 'images',
-  key: {
-    columns: ['owner_id', 'kind'],
-    valuesOf: ({ ownerId, kind }) => [ownerId, kind],
-    text: joinKey,
-  },
+  key: keyOf('ownerId', 'kind'),
   row: {
     table: 'images',
     columns: {

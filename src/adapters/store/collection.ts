@@ -1,13 +1,17 @@
-import type { CollectionName } from '../../ports/store-copy.ts'
+import type { CollectionName } from '../../ports/collections.ts'
 
-/** Values of key columns, in their order. */
+/** Values of columns, in their order. */
 export type Key = readonly string[]
 
+export interface Index<Stored> {
+  readonly columns: readonly string[]
+  valuesOf(record: Stored): Key | undefined
+}
+
 /** No two records have the same values. */
-export interface UniqueIndex<Stored> {
+export interface UniqueIndex<Stored> extends Index<Stored> {
   /** What a UniquenessError says. */
   readonly name: string
-  readonly columns: readonly string[]
   valuesOf(record: Stored): Key
   /** The constraint in PostgreSQL. */
   readonly constraint: string
@@ -16,9 +20,7 @@ export interface UniqueIndex<Stored> {
 }
 
 /** Records with the same values, in the order of `rank`, then of creation. A record without values is in no such list. */
-export interface ListIndex<Stored> {
-  readonly columns: readonly string[]
-  valuesOf(record: Stored): Key | undefined
+export interface ListIndex<Stored> extends Index<Stored> {
   readonly rank?: Rank<Stored>
   /** What `valuesOf` leaves out, as SQL says it of a row `t`. */
   readonly where?: string
@@ -38,7 +40,7 @@ interface Rank<Stored> {
   of(record: Stored): string
 }
 
-export interface ListProof {
+interface ListProof {
   readonly collection: () => Collection<object>
   keyOf(values: Key): Key
 }
@@ -50,22 +52,26 @@ export interface ListProof {
 export type ColumnKind = 'plain' | 'amount' | 'timestamp' | 'json' | 'texts' | 'base64'
 
 /** The row of a record in PostgreSQL. Its fields are the columns, in camel case. */
-export interface RowShape<Stored> {
+interface RowShape<Stored> {
   readonly table: string
   readonly columns: Readonly<Record<string, ColumnKind>>
   flatten?(record: Stored): object
   build?(row: object): Stored
 }
 
-/** Everything an engine knows of one kind of records. */
+/** The collection that is referred to, or how to find it where records differ in that. */
+export type Reference<Stored> = CollectionName | { of(record: Stored): CollectionName }
+
+interface RecordKey<Stored> extends Index<Stored> {
+  valuesOf(record: Stored): Key
+  /** What journals call a record by. It is short where an id alone is unique. */
+  text(key: Key): string
+}
+
+/** Everything that an engine knows about one kind of records. */
 export interface Collection<Stored> {
   readonly name: CollectionName
-  /** `text` is what journals call a record by; it is short where an id alone is unique. */
-  readonly key: {
-    readonly columns: readonly string[]
-    valuesOf(record: Stored): Key
-    text(key: Key): string
-  }
+  readonly key: RecordKey<Stored>
   /** Few, and read by every request: engines may keep all answers, and one version proves all of them. */
   readonly isKept?: boolean
   /** Whose record it is; a record never changes its owner. */
@@ -73,7 +79,7 @@ export interface Collection<Stored> {
   /** Fields whose text many records have in common. */
   readonly sharedFields?: readonly string[]
   /** Which field names a record of which collection. It may be null. */
-  readonly references?: Readonly<Record<string, CollectionName>>
+  readonly references?: Readonly<Record<string, Reference<Stored>>>
   readonly unique?: readonly UniqueIndex<Stored>[]
   /** Of a record whose key is not its id: another one with the same key is refused by this name. */
   readonly identity?: { readonly name: string; of(record: Stored): string }
@@ -83,7 +89,49 @@ export interface Collection<Stored> {
   upgrade?(stored: Stored): Stored
 }
 
-/** The parts are ids, which hold no slash, but for the last one. */
-export function joinKey(parts: Key): string {
-  return parts.join('/')
+/** The text of values. They are ids, which hold no slash, but for the last one. */
+export function joinKey(values: Key): string {
+  return values.length === 1 ? (values[0] ?? '') : values.join('/')
+}
+
+type FieldOf<Stored> = keyof Stored & string
+
+/** A key of these fields. */
+export function keyOf<Stored>(...fields: readonly FieldOf<Stored>[]): RecordKey<Stored> {
+  return { ...indexOf(fields), text: joinKey }
+}
+
+/** A key whose last field is an id that no other organization has, so this id alone is the text of the key. */
+export function keyWithin<Stored>(...fields: readonly FieldOf<Stored>[]): RecordKey<Stored> {
+  return { ...indexOf(fields), text: (values) => values.at(-1) ?? '' }
+}
+
+/** No two records have the same values in these fields. */
+export function uniqueBy<Stored>(
+  { name, constraint }: Pick<UniqueIndex<Stored>, 'name' | 'constraint'>,
+  ...fields: readonly FieldOf<Stored>[]
+): UniqueIndex<Stored> {
+  return { ...indexOf(fields), name, constraint }
+}
+
+/** The same of an id that is drawn at random. */
+export function drawnId<Stored>(field: FieldOf<Stored>, constraint: string): UniqueIndex<Stored> {
+  return { ...uniqueBy({ name: 'id', constraint }, field), isDrawn: true }
+}
+
+/** The lists of records that have the same values in these fields. */
+export function listBy<Stored>(...fields: readonly FieldOf<Stored>[]): ListIndex<Stored> {
+  return indexOf(fields)
+}
+
+function indexOf<Stored>(fields: readonly FieldOf<Stored>[]) {
+  return {
+    columns: fields.map(columnOf),
+    valuesOf: (record: Stored): Key => fields.map((field) => record[field] as string),
+  }
+}
+
+/** The name of a column. */
+export function columnOf(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

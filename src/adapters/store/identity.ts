@@ -8,8 +8,15 @@ import type {
   Settings,
   SettingsReader,
   SigningKeyReader,
-} from '../../ports/store.ts'
-import { type Collection, joinKey, type ListIndex, type UniqueIndex } from './collection.ts'
+} from '../../ports/collections.ts'
+import {
+  type Collection,
+  drawnId,
+  keyOf,
+  keyWithin,
+  listBy,
+  type UniqueIndex,
+} from './collection.ts'
 import type { Lookup } from './lookup.ts'
 import { listRecords, recordOf } from './read.ts'
 
@@ -33,20 +40,16 @@ const byName: UniqueIndex<Organization> = {
   constraint: 'organizations_name',
 }
 
-const allOrganizations: ListIndex<Organization> = { columns: [], valuesOf: () => [] }
+const allOrganizations = listBy<Organization>()
 
-const allClients: ListIndex<Client> = { columns: [], valuesOf: () => [] }
+const allClients = listBy<Client>()
 
-const allKeys: ListIndex<SigningKey> = { columns: [], valuesOf: () => [] }
+const allKeys = listBy<SigningKey>()
 
 export const organizations: Collection<Organization> = {
   name: 'organizations',
   isKept: true,
-  key: {
-    columns: ['organization_id'],
-    valuesOf: ({ organizationId }) => [organizationId],
-    text: joinKey,
-  },
+  key: keyOf('organizationId'),
   unique: [byName],
   lists: [allOrganizations],
   row: {
@@ -64,22 +67,12 @@ export const organizations: Collection<Organization> = {
   },
 }
 
-const byClientId: UniqueIndex<Client> = {
-  name: 'id',
-  columns: ['client_id'],
-  valuesOf: ({ clientId }) => [clientId],
-  constraint: 'clients_id',
-  isDrawn: true,
-}
+const byClientId = drawnId<Client>('clientId', 'clients_id')
 
 export const clients: Collection<Client> = {
   name: 'clients',
   isKept: true,
-  key: {
-    columns: ['organization_id', 'client_id'],
-    valuesOf: ({ organizationId, clientId }) => [organizationId, clientId],
-    text: ([, clientId = '']) => clientId,
-  },
+  key: keyWithin('organizationId', 'clientId'),
   ownerOf: ({ organizationId }) => organizationId,
   references: { organizationId: 'organizations' },
   unique: [byClientId],
@@ -103,7 +96,7 @@ export const clients: Collection<Client> = {
 export const signingKeys: Collection<SigningKey> = {
   name: 'signingKeys',
   isKept: true,
-  key: { columns: ['kid'], valuesOf: ({ kid }) => [kid], text: joinKey },
+  key: keyOf('kid'),
   lists: [allKeys],
   row: {
     table: 'signing_keys',

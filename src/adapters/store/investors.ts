@@ -1,37 +1,35 @@
 // Investors of a partner, and what they hold.
 import { type Holding, isListed } from '../../domain/holdings/holding.ts'
 import type { StoredInvestor } from '../../domain/investors/investor.ts'
-import type { HoldingReader, InvestorReader } from '../../ports/store.ts'
-import type { Collection, ListIndex, UniqueIndex } from './collection.ts'
+import type { HoldingReader, InvestorReader } from '../../ports/collections.ts'
+import {
+  type Collection,
+  drawnId,
+  keyOf,
+  keyWithin,
+  type ListIndex,
+  listBy,
+  uniqueBy,
+} from './collection.ts'
 import type { Lookup } from './lookup.ts'
 import { listAfter, readPage, recordOf } from './read.ts'
 
-const byReference: UniqueIndex<StoredInvestor> = {
-  name: 'partnerCustomerRef',
-  columns: ['organization_id', 'partner_customer_ref'],
-  valuesOf: ({ organizationId, partnerCustomerRef }) => [organizationId, partnerCustomerRef],
-  constraint: 'investors_ref',
-}
+const byReference = uniqueBy<StoredInvestor>(
+  { name: 'partnerCustomerRef', constraint: 'investors_ref' },
+  'organizationId',
+  'partnerCustomerRef',
+)
 
-const byInvestorId: UniqueIndex<StoredInvestor> = {
-  name: 'id',
-  columns: ['investor_id'],
-  valuesOf: ({ investorId }) => [investorId],
-  constraint: 'investors_id',
-}
+const byInvestorId = uniqueBy<StoredInvestor>(
+  { name: 'id', constraint: 'investors_id' },
+  'investorId',
+)
 
-const byOrganization: ListIndex<StoredInvestor> = {
-  columns: ['organization_id'],
-  valuesOf: ({ organizationId }) => [organizationId],
-}
+const byOrganization = listBy<StoredInvestor>('organizationId')
 
 export const investors: Collection<StoredInvestor> = {
   name: 'investors',
-  key: {
-    columns: ['organization_id', 'investor_id'],
-    valuesOf: ({ organizationId, investorId }) => [organizationId, investorId],
-    text: ([, investorId = '']) => investorId,
-  },
+  key: keyWithin('organizationId', 'investorId'),
   ownerOf: ({ organizationId }) => organizationId,
   sharedFields: ['organizationId'],
   references: { organizationId: 'organizations' },
@@ -50,13 +48,7 @@ export const investors: Collection<StoredInvestor> = {
   },
 }
 
-const byHoldingId: UniqueIndex<Holding> = {
-  name: 'id',
-  columns: ['id'],
-  valuesOf: ({ id }) => [id],
-  constraint: 'holdings_id',
-  isDrawn: true,
-}
+const byHoldingId = drawnId<Holding>('id', 'holdings_id')
 
 const listedByInvestor: ListIndex<Holding> = {
   columns: ['organization_id', 'investor_id'],
@@ -68,15 +60,7 @@ const listedByInvestor: ListIndex<Holding> = {
 /** One for each investor and cooperative. Every order that comes, goes or is settled changes the holding that it belongs to. */
 export const holdings: Collection<Holding> = {
   name: 'holdings',
-  key: {
-    columns: ['organization_id', 'investor_id', 'cooperative_id'],
-    valuesOf: ({ organizationId, investorId, cooperativeId }) => [
-      organizationId,
-      investorId,
-      cooperativeId,
-    ],
-    text: (key) => key.join('/'),
-  },
+  key: keyOf('organizationId', 'investorId', 'cooperativeId'),
   ownerOf: ({ organizationId }) => organizationId,
   sharedFields: ['organizationId', 'investorId', 'cooperativeId'],
   references: { investorId: 'investors', cooperativeId: 'cooperatives' },

@@ -26,10 +26,9 @@ export interface Range<Stored> {
 
 /** Looked for among those that the rest of the range finds. */
 export interface Matching<Stored> {
-  readonly column: string
+  readonly field: keyof Stored & string
   readonly comparison: '=' | '>='
   readonly value: string
-  of(record: Stored): string
 }
 
 /** What an engine finds: all that the readers of records are made of. */
@@ -62,7 +61,25 @@ export interface Lookup {
   version<Stored extends object>(collection: Collection<Stored>): Promise<number>
 }
 
-export function isMatching<Stored>(matching: Matching<Stored>, record: Stored): boolean {
-  const found = matching.of(record)
-  return matching.comparison === '=' ? found === matching.value : found >= matching.value
+export function isMatching<Stored>(
+  { field, comparison, value }: Matching<Stored>,
+  record: Stored,
+): boolean {
+  const found = record[field] as string
+  return comparison === '=' ? found === value : found >= value
+}
+
+export type Order<Stored> = (left: Found<Stored>, right: Found<Stored>) => number
+
+/** The order of a list. */
+export function orderOf<Stored>({ rank }: ListIndex<Stored>): Order<Stored> {
+  if (!rank) return bySequence
+  return (left, right) => {
+    const [first, second] = [rank.of(left.record), rank.of(right.record)]
+    return first < second ? -1 : first > second ? 1 : bySequence(left, right)
+  }
+}
+
+function bySequence(left: Found<unknown>, right: Found<unknown>): number {
+  return left.sequence - right.sequence
 }

@@ -16,7 +16,7 @@ export async function listRecords<Stored extends object>(
   return found.map(({ record }) => record)
 }
 
-/** The part of a list after a record; nothing when there is no such record. */
+/** The part of a list after a record; empty when there is no such record. */
 export async function listAfter<Stored extends object>(
   lookup: Lookup,
   [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],

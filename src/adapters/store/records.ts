@@ -1,9 +1,9 @@
-import type { ImageKind } from '../../domain/cooperatives/image.ts'
-import type { Timestamp } from '../../domain/timestamp.ts'
+import type { CollectionName, Collections, StoredRecords } from '../../ports/collections.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
-import type { CollectionName, StoredRecords } from '../../ports/store-copy.ts'
 import { cooperatives, images, readCooperatives, readImages } from './catalogue.ts'
 import type { Collection } from './collection.ts'
+import { deliveries, deliveryById, readDeliveries } from './deliveries.ts'
+import { eventById, events, readEvents } from './events.ts'
 import {
   clients,
   organizations,
@@ -24,17 +24,7 @@ import {
   sharePurchases,
 } from './share-purchases.ts'
 import type { Transaction } from './transaction.ts'
-import {
-  deliveries,
-  deliveryById,
-  endpointById,
-  eventById,
-  events,
-  readDeliveries,
-  readEvents,
-  readWebhookEndpoints,
-  webhookEndpoints,
-} from './webhooks.ts'
+import { endpointById, readWebhookEndpoints, webhookEndpoints } from './webhook-endpoints.ts'
 
 /** All that a store holds. Those that others refer to come first. */
 export const collections: { readonly [Name in CollectionName]: Collection<StoredRecords[Name]> } = {
@@ -53,160 +43,80 @@ export const collections: { readonly [Name in CollectionName]: Collection<Stored
   deliveries,
 }
 
-/** Each reader is made when asked for: most work needs two kinds of thirteen. */
-export class Readers implements ReadableRecords {
-  readonly #lookup: Lookup
-
-  constructor(lookup: Lookup) {
-    this.#lookup = lookup
-  }
-
-  get settings() {
-    return readSettings(this.#lookup)
-  }
-
-  get organizations() {
-    return readOrganizations(this.#lookup)
-  }
-
-  get clients() {
-    return readClients(this.#lookup)
-  }
-
-  get signingKeys() {
-    return readSigningKeys(this.#lookup)
-  }
-
-  get cooperatives() {
-    return readCooperatives(this.#lookup)
-  }
-
-  get images() {
-    return readImages(this.#lookup)
-  }
-
-  get investors() {
-    return readInvestors(this.#lookup)
-  }
-
-  get sharePurchases() {
-    return readSharePurchases(this.#lookup)
-  }
-
-  get holdings() {
-    return readHoldings(this.#lookup)
-  }
-
-  get idempotencyRecords() {
-    return readIdempotencyRecords(this.#lookup)
-  }
-
-  get webhookEndpoints() {
-    return readWebhookEndpoints(this.#lookup)
-  }
-
-  get events() {
-    return readEvents(this.#lookup)
-  }
-
-  get deliveries() {
-    return readDeliveries(this.#lookup)
-  }
+type ReaderOf = {
+  readonly [Name in CollectionName]: (lookup: Lookup) => Collections[Name]['reader']
 }
 
-/** What a write sees and changes. Each reader is new, so `put` and `remove` are put onto it. */
-export class Writers extends Readers implements Records {
-  readonly #transaction: Transaction
+const readers: ReaderOf = {
+  settings: readSettings,
+  organizations: readOrganizations,
+  clients: readClients,
+  signingKeys: readSigningKeys,
+  cooperatives: readCooperatives,
+  images: readImages,
+  investors: readInvestors,
+  sharePurchases: readSharePurchases,
+  holdings: readHoldings,
+  idempotencyRecords: readIdempotencyRecords,
+  webhookEndpoints: readWebhookEndpoints,
+  events: readEvents,
+  deliveries: readDeliveries,
+}
 
-  constructor(transaction: Transaction) {
-    super(transaction)
-    this.#transaction = transaction
-  }
+type ChangesOf = {
+  readonly [Name in CollectionName]?: (transaction: Transaction) => Collections[Name]['changes']
+}
 
-  override get settings() {
-    return this.#writable(super.settings, settings)
-  }
+/** What a write can do beside putting a record. */
+const changes: ChangesOf = {
+  signingKeys: (transaction) => ({
+    remove: (kid) => remove(transaction, signingKeys, transaction.get(signingKeys, [kid])),
+  }),
+  images: (transaction) => ({
+    remove: (ownerId, kind) =>
+      remove(transaction, images, transaction.get(images, [ownerId, kind])),
+  }),
+  idempotencyRecords: (transaction) => ({
+    purgeExpired: (at, limit) => purgeExpired(transaction, at, limit),
+  }),
+  webhookEndpoints: (transaction) => ({
+    remove: (id) =>
+      remove(transaction, webhookEndpoints, transaction.find(webhookEndpoints, endpointById, [id])),
+  }),
+  events: (transaction) => ({
+    remove: (id) => remove(transaction, events, transaction.find(events, eventById, [id])),
+  }),
+  deliveries: (transaction) => ({
+    remove: (id) =>
+      remove(transaction, deliveries, transaction.find(deliveries, deliveryById, [id])),
+  }),
+}
 
-  override get organizations() {
-    return this.#writable(super.organizations, organizations)
-  }
+async function remove<Stored extends object>(
+  transaction: Transaction,
+  collection: Collection<Stored>,
+  finding: Promise<Found<Stored> | undefined>,
+): Promise<void> {
+  const found = await finding
+  if (found) transaction.remove(collection, found)
+}
 
-  override get clients() {
-    return this.#writable(super.clients, clients)
-  }
+/** What a read sees. */
+export function readersOf(lookup: Lookup): ReadableRecords {
+  return onDemand((name) => readers[name](lookup))
+}
 
-  override get signingKeys() {
-    return Object.assign(this.#writable(super.signingKeys, signingKeys), {
-      remove: (kid: string) => this.#remove(signingKeys, this.#transaction.get(signingKeys, [kid])),
-    })
-  }
+/** What a write sees and changes. */
+export function writersOf(transaction: Transaction): Records {
+  return onDemand((name) => {
+    const collection: Collection<object> = collections[name]
+    const put = (record: object) => transaction.put(collection, record)
+    // The reader is new, so it can take the others in; to copy them all takes longer than to look a record up.
+    return Object.assign(readers[name](transaction), changes[name]?.(transaction), { put })
+  })
+}
 
-  override get cooperatives() {
-    return this.#writable(super.cooperatives, cooperatives)
-  }
-
-  override get images() {
-    return Object.assign(this.#writable(super.images, images), {
-      remove: (ownerId: string, kind: ImageKind) =>
-        this.#remove(images, this.#transaction.get(images, [ownerId, kind])),
-    })
-  }
-
-  override get investors() {
-    return this.#writable(super.investors, investors)
-  }
-
-  override get sharePurchases() {
-    return this.#writable(super.sharePurchases, sharePurchases)
-  }
-
-  override get holdings() {
-    return this.#writable(super.holdings, holdings)
-  }
-
-  override get idempotencyRecords() {
-    return Object.assign(this.#writable(super.idempotencyRecords, idempotencyRecords), {
-      purgeExpired: (at: Timestamp, limit: number) => purgeExpired(this.#transaction, at, limit),
-    })
-  }
-
-  override get webhookEndpoints() {
-    return Object.assign(this.#writable(super.webhookEndpoints, webhookEndpoints), {
-      remove: (id: string) =>
-        this.#remove(
-          webhookEndpoints,
-          this.#transaction.find(webhookEndpoints, endpointById, [id]),
-        ),
-    })
-  }
-
-  override get events() {
-    return Object.assign(this.#writable(super.events, events), {
-      remove: (id: string) => this.#remove(events, this.#transaction.find(events, eventById, [id])),
-    })
-  }
-
-  override get deliveries() {
-    return Object.assign(this.#writable(super.deliveries, deliveries), {
-      remove: (id: string) =>
-        this.#remove(deliveries, this.#transaction.find(deliveries, deliveryById, [id])),
-    })
-  }
-
-  #writable<Reader extends object, Stored extends object>(
-    reader: Reader,
-    collection: Collection<Stored>,
-  ) {
-    return Object.assign(reader, {
-      put: (record: Stored) => this.#transaction.put(collection, record),
-    })
-  }
-
-  async #remove<Stored extends object>(
-    collection: Collection<Stored>,
-    looked: Promise<Found<Stored> | undefined>,
-  ): Promise<void> {
-    const found = await looked
-    if (found) this.#transaction.remove(collection, found)
-  }
+/** Each is made when it is asked for: most works need two of thirteen. */
+function onDemand<AllRecords>(make: (name: CollectionName) => object): AllRecords {
+  return new Proxy(collections, { get: (_, name: CollectionName) => make(name) }) as AllRecords
 }

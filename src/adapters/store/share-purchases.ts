@@ -1,75 +1,65 @@
 // Orders, and the keys under which they were placed.
-import { countsAs } from '../../domain/holdings/change-holding.ts'
+import { sharesFieldByStatus } from '../../domain/holdings/holding.ts'
 import type { Consent } from '../../domain/investors/profile.ts'
 import type { Sealed } from '../../domain/sealed.ts'
-import { maximumCarriers } from '../../domain/share-purchases/carriers.ts'
+import { canBeDependedOn, maximumDependencies } from '../../domain/share-purchases/dependencies.ts'
 import {
+  deriveMandateReference,
   foldMandateReference,
-  issueMandateReference,
-} from '../../domain/share-purchases/mandate-reference.ts'
-import {
   type IdempotencyRecord,
   type SharePurchase,
   type SharePurchaseStatus,
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import type { IdempotencyRecordReader, SharePurchaseReader } from '../../ports/store.ts'
+import type { IdempotencyRecordReader, SharePurchaseReader } from '../../ports/collections.ts'
 import {
   type Collection,
+  drawnId,
   joinKey,
   type Key,
+  keyWithin,
   type ListIndex,
-  type UniqueIndex,
+  listBy,
 } from './collection.ts'
 import { holdings } from './investors.ts'
 import type { Lookup } from './lookup.ts'
 import { countEach, listAfter, listRecords, readPage, recordOf } from './read.ts'
-import type { Writes } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 
-const byId: UniqueIndex<SharePurchase> = {
-  name: 'id',
-  columns: ['share_purchase_id'],
-  valuesOf: ({ sharePurchaseId }) => [sharePurchaseId],
-  constraint: 'share_purchases_id',
-  isDrawn: true,
-}
+const byId = drawnId<SharePurchase>('sharePurchaseId', 'share_purchases_id')
 
-const all: ListIndex<SharePurchase> = { columns: [], valuesOf: () => [] }
+const all = listBy<SharePurchase>()
 
-const byInvestor: ListIndex<SharePurchase> = {
-  columns: ['organization_id', 'investor_id'],
-  valuesOf: ({ organizationId, investorId }) => [organizationId, investorId],
-}
+const byInvestor = listBy<SharePurchase>('organizationId', 'investorId')
 
-const byOrganization: ListIndex<SharePurchase> = {
-  columns: ['organization_id'],
-  valuesOf: ({ organizationId }) => [organizationId],
-}
+const byOrganization = listBy<SharePurchase>('organizationId')
 
-const byStatus: ListIndex<SharePurchase> = {
-  columns: ['status'],
-  valuesOf: ({ status }) => [status],
-}
+const byStatus = listBy<SharePurchase>('status')
 
-const byOrganizationAndStatus: ListIndex<SharePurchase> = {
-  columns: ['organization_id', 'status'],
-  valuesOf: ({ organizationId, status }) => [organizationId, status],
-}
+const byOrganizationAndStatus = listBy<SharePurchase>('organizationId', 'status')
 
 /** The submitted and approved orders of a position. An order that joins or leaves them changes the holding. */
 const pending: ListIndex<SharePurchase> = {
   columns: ['organization_id', 'investor_id', 'cooperative_id'],
-  valuesOf: (order) => (countsAs[order.status] === 'pendingShares' ? positionOf(order) : undefined),
+  valuesOf: (order) =>
+    sharesFieldByStatus[order.status] === 'pendingShares' ? positionOf(order) : undefined,
   where: "t.status in ('submitted', 'approved')",
   proof: { collection: () => holdings, keyOf: (position) => position },
 }
 
-/** Only references that partners chose: the others tell which order they are of. */
+/** Few, where most orders of a position rest on its first one. */
+const carriers: ListIndex<SharePurchase> = {
+  ...pending,
+  valuesOf: (order) => (canBeDependedOn(order) ? positionOf(order) : undefined),
+  where: `${pending.where} and (t.rests_on is null or cardinality(t.rests_on) = 0 or t.entry_fee > 0)`,
+}
+
+/** Only references that partners chose: the others contain the id of their order. */
 const byMandate: ListIndex<SharePurchase> = {
   columns: ['organization_id', 'lower(t.mandate_reference collate "C")'],
   valuesOf: ({ organizationId, sharePurchaseId, sepaMandate: { reference } }) =>
-    reference === issueMandateReference(sharePurchaseId)
+    reference === deriveMandateReference(sharePurchaseId)
       ? undefined
       : [organizationId, foldMandateReference(reference)],
   where: "t.mandate_reference <> upper(replace(t.share_purchase_id, '-', ''))",
@@ -91,16 +81,21 @@ type SharePurchaseRow = Omit<SharePurchase, 'sepaMandate' | 'consents' | 'restsO
 
 export const sharePurchases: Collection<SharePurchase> = {
   name: 'sharePurchases',
-  key: {
-    columns: ['organization_id', 'share_purchase_id'],
-    valuesOf: ({ organizationId, sharePurchaseId }) => [organizationId, sharePurchaseId],
-    text: ([, sharePurchaseId = '']) => sharePurchaseId,
-  },
+  key: keyWithin('organizationId', 'sharePurchaseId'),
   ownerOf: ({ organizationId }) => organizationId,
   sharedFields: ['organizationId', 'investorId', 'cooperativeId'],
   references: { investorId: 'investors', cooperativeId: 'cooperatives' },
   unique: [byId],
-  lists: [all, byInvestor, byOrganization, byStatus, byOrganizationAndStatus, pending, byMandate],
+  lists: [
+    all,
+    byInvestor,
+    byOrganization,
+    byStatus,
+    byOrganizationAndStatus,
+    pending,
+    carriers,
+    byMandate,
+  ],
   row: {
     table: 'share_purchases',
     columns: {
@@ -185,8 +180,7 @@ function positionOf({ organizationId, investorId, cooperativeId }: Position): Ke
 }
 
 const byExpiry: ListIndex<IdempotencyRecord> = {
-  columns: [],
-  valuesOf: () => [],
+  ...listBy<IdempotencyRecord>(),
   rank: { column: 'expires_at', of: ({ expiresAt }) => expiresAt },
   // Only what has expired is read, and only to be removed; a removal spares what has changed since.
   proof: 'none',
@@ -239,12 +233,12 @@ export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
       const [oldest] = await listRecords(lookup, sharePurchases, byMandate, { values, limit: 1 })
       return oldest
     },
-    listOldestPending: (position) =>
-      listRecords(lookup, sharePurchases, pending, {
+    listOldestPossibleDependencies: (position) =>
+      listRecords(lookup, sharePurchases, carriers, {
         values: positionOf(position),
-        limit: maximumCarriers,
+        limit: maximumDependencies,
       }),
-    listPendingOn: async (carrier) => {
+    listPendingDependents: async (carrier) => {
       const values = positionOf(carrier)
       const orders = await listRecords(lookup, sharePurchases, pending, { values })
       return orders.filter(({ restsOn }) => restsOn?.includes(carrier.sharePurchaseId))
@@ -285,12 +279,12 @@ export function readIdempotencyRecords(lookup: Lookup): IdempotencyRecordReader 
 
 /** The oldest first. Returns how many. */
 export async function purgeExpired(
-  lookup: Lookup & Writes,
+  transaction: Transaction,
   at: Timestamp,
   limit: number,
 ): Promise<number> {
-  const oldest = await lookup.list(idempotencyRecords, byExpiry, { values: [], limit })
+  const oldest = await transaction.list(idempotencyRecords, byExpiry, { values: [], limit })
   const expired = oldest.filter(({ record }) => record.expiresAt <= at)
-  for (const found of expired) lookup.remove(idempotencyRecords, found)
+  for (const found of expired) transaction.remove(idempotencyRecords, found)
   return expired.length
 }

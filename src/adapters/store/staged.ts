@@ -1,5 +1,5 @@
-import type { Collection, Key, ListIndex, UniqueIndex } from './collection.ts'
-import { type Found, isMatching, type Range } from './lookup.ts'
+import { type Collection, type Index, joinKey, type Key, type ListIndex } from './collection.ts'
+import { type Found, isMatching, orderOf, type Range } from './lookup.ts'
 
 /** No `record` means that it is gone. */
 export interface Change {
@@ -24,17 +24,16 @@ const afterAll = Number.MAX_SAFE_INTEGER / 2
 export class Staged<Stored extends object> {
   readonly #collection: Collection<Stored>
   readonly #records = new Map<string, StagedRecord<Stored>>()
-  readonly #holders = new Map<UniqueIndex<Stored>, Map<string, string>>()
-  readonly #members = new Map<ListIndex<Stored>, Map<string, Set<string>>>()
+  /** Of each index that was asked for, by the text of values: the keys of records that had these values here. */
+  readonly #keys = new Map<Index<Stored>, Map<string, Set<string>>>()
   #created = afterAll
 
   constructor(collection: Collection<Stored>) {
     this.#collection = collection
-    for (const index of collection.unique ?? []) this.#holders.set(index, new Map())
   }
 
   get changes(): Change[] {
-    const collection = this.#collection as unknown as Collection<object>
+    const collection = this.#collection as Collection<object>
     return [...this.#records.values()].map(({ key, found, version }) => ({
       collection,
       key,
@@ -44,31 +43,30 @@ export class Staged<Stored extends object> {
   }
 
   get(key: Key): StagedRecord<Stored> | undefined {
-    return this.#records.get(textOf(key))
-  }
-
-  holderOf(index: UniqueIndex<Stored>, values: Key): Found<Stored> | undefined {
-    const holder = this.#holders.get(index)?.get(textOf(values))
-    return holder === undefined ? undefined : this.#records.get(holder)?.found
+    return this.#records.get(joinKey(key))
   }
 
   put(record: Stored, stored: Found<Stored> | undefined): void {
     const key = this.#collection.key.valuesOf(record)
-    const text = textOf(key)
-    const before = this.#records.get(text)?.found ?? stored
-    this.#release(text)
-    this.#records.set(text, {
-      key,
-      found: { record, sequence: before?.sequence ?? this.#created++ },
-    })
-    for (const [index, holders] of this.#holders) holders.set(textOf(index.valuesOf(record)), text)
-    for (const [index, lists] of this.#members) join(lists, index.valuesOf(record), text)
+    const before = this.get(key)?.found ?? stored
+    const found = { record, sequence: before?.sequence ?? this.#created++ }
+    this.#records.set(joinKey(key), { key, found })
+    for (const [index, keys] of this.#keys) addKey(keys, index.valuesOf(record), joinKey(key))
   }
 
   remove({ record, version }: Found<Stored>): void {
     const key = this.#collection.key.valuesOf(record)
-    this.#release(textOf(key))
-    this.#records.set(textOf(key), { key, found: undefined, version })
+    this.#records.set(joinKey(key), { key, found: undefined, version })
+  }
+
+  /** The records that have these values now. */
+  having(index: Index<Stored>, values: Key): readonly Found<Stored>[] {
+    const text = joinKey(values)
+    return [...(this.#keysOf(index).get(text) ?? [])].flatMap((key) => {
+      const found = this.#records.get(key)?.found
+      const own = found && index.valuesOf(found.record)
+      return own && joinKey(own) === text ? found : []
+    })
   }
 
   /** Asks for as many more as may have been changed here. */
@@ -85,44 +83,31 @@ export class Staged<Stored extends object> {
     stored: readonly Found<Stored>[],
   ): readonly Found<Stored>[] {
     const { valuesOf } = this.#collection.key
-    const places = new Map(stored.map((found) => [textOf(valuesOf(found.record)), found.sequence]))
-    const kept = stored.filter(({ record }) => !this.get(valuesOf(record)))
-    const added: Found<Stored>[] = []
-    for (const text of this.#membersOf(index).get(textOf(range.values)) ?? []) {
-      const found = this.#records.get(text)?.found
-      if (!found || !isListed(index, range, found.record)) continue
-      const placed = { ...found, sequence: places.get(text) ?? found.sequence }
-      if (isIn(index, range, placed)) added.push(placed)
-    }
+    const keyOf = ({ record }: Found<Stored>) => joinKey(valuesOf(record))
+    const places = new Map(stored.map((found) => [keyOf(found), found.sequence]))
+    const kept = stored.filter((found) => !this.#records.has(keyOf(found)))
+    const added = this.having(index, range.values)
+      .map((found) => ({ ...found, sequence: places.get(keyOf(found)) ?? found.sequence }))
+      .filter((found) => isIn(index, range, found))
+    const order = orderOf(index)
+    const inOrder = range.isReversed
+      ? (left: Found<Stored>, right: Found<Stored>) => order(right, left)
+      : order
+    const all = added.length === 0 ? kept : [...kept, ...added].sort(inOrder)
     const { offset = 0, limit = Number.POSITIVE_INFINITY } = range
-    const all = added.length === 0 ? kept : [...kept, ...added].sort(orderOf(index, range))
     return all.slice(offset, offset + limit)
   }
 
-  #release(text: string): void {
-    const before = this.#records.get(text)?.found
-    if (!before) return
-    for (const [index, holders] of this.#holders) {
-      const value = textOf(index.valuesOf(before.record))
-      if (holders.get(value) === text) holders.delete(value)
-    }
-  }
-
-  #membersOf(index: ListIndex<Stored>): ReadonlyMap<string, ReadonlySet<string>> {
-    const known = this.#members.get(index)
+  #keysOf(index: Index<Stored>): ReadonlyMap<string, ReadonlySet<string>> {
+    const known = this.#keys.get(index)
     if (known) return known
-    const lists = new Map<string, Set<string>>()
-    for (const [text, { found }] of this.#records) {
-      if (found) join(lists, index.valuesOf(found.record), text)
+    const keys = new Map<string, Set<string>>()
+    for (const [key, { found }] of this.#records) {
+      if (found) addKey(keys, index.valuesOf(found.record), key)
     }
-    this.#members.set(index, lists)
-    return lists
+    this.#keys.set(index, keys)
+    return keys
   }
-}
-
-function isListed<Stored>(index: ListIndex<Stored>, { values }: Range<Stored>, record: Stored) {
-  const own = index.valuesOf(record)
-  return own !== undefined && textOf(own) === textOf(values)
 }
 
 function isIn<Stored>(index: ListIndex<Stored>, range: Range<Stored>, found: Found<Stored>) {
@@ -130,32 +115,14 @@ function isIn<Stored>(index: ListIndex<Stored>, range: Range<Stored>, found: Fou
   const rank = index.rank?.of(found.record) ?? ''
   if (from !== undefined && rank < from) return false
   if (until !== undefined && rank >= until) return false
-  if (after && compare(index, after, found) >= 0) return false
+  if (after && orderOf(index)(after, found) >= 0) return false
   return !matching || isMatching(matching, found.record)
 }
 
-function orderOf<Stored>(index: ListIndex<Stored>, { isReversed }: Range<Stored>) {
-  return (left: Found<Stored>, right: Found<Stored>) =>
-    isReversed ? compare(index, right, left) : compare(index, left, right)
-}
-
-function compare<Stored>(
-  { rank }: ListIndex<Stored>,
-  left: Found<Stored>,
-  right: Found<Stored>,
-): number {
-  const [first, second] = [rank?.of(left.record) ?? '', rank?.of(right.record) ?? '']
-  if (first !== second) return first < second ? -1 : 1
-  return left.sequence - right.sequence
-}
-
-function join(lists: Map<string, Set<string>>, values: Key | undefined, text: string): void {
+function addKey(keys: Map<string, Set<string>>, values: Key | undefined, key: string): void {
   if (!values) return
-  const list = lists.get(textOf(values))
-  if (list) list.add(text)
-  else lists.set(textOf(values), new Set([text]))
-}
-
-function textOf(values: Key): string {
-  return values.join('/')
+  const text = joinKey(values)
+  const same = keys.get(text)
+  if (same) same.add(key)
+  else keys.set(text, new Set([key]))
 }

@@ -1,39 +1,25 @@
 import { UniquenessError } from '../../ports/store.ts'
-import type { Collection, Key, ListIndex, UniqueIndex } from './collection.ts'
-import type { Found, Lookup, Range } from './lookup.ts'
+import {
+  type Collection,
+  joinKey,
+  type Key,
+  type ListIndex,
+  type UniqueIndex,
+} from './collection.ts'
+import type { Found, Lookup } from './lookup.ts'
+import { nameOf, type Proof, type ProvenRow } from './proof.ts'
 import { type Change, Staged } from './staged.ts'
-
-/** What a write can do beside looking. */
-export interface Writes {
-  put<Stored extends object>(collection: Collection<Stored>, record: Stored): Promise<void>
-  /** It goes only where it is still as it was found. */
-  remove<Stored extends object>(collection: Collection<Stored>, found: Found<Stored>): void
-}
-
-/** What a write rests on: it may be committed as long as all of this is still so. */
-export interface Proof {
-  /** Records by key; `null`: there was none. */
-  readonly rows: readonly ProvenRow[]
-  /** Kept collections by their version. */
-  readonly collections: ReadonlyMap<Collection<object>, number>
-}
-
-export interface ProvenRow {
-  readonly collection: Collection<object>
-  readonly key: Key
-  readonly version: number | null
-}
 
 /**
  * One run of a work: what it puts is staged and seen by its later reads, and what it reads is asked once and remembered
  * with its version. It changes nothing; an engine commits `changes` where `proof` still holds, or runs the work again.
  */
-export class Transaction implements Lookup, Writes {
+export class Transaction implements Lookup {
   readonly #engine: Lookup
   readonly #staged = new Map<object, Staged<object>>()
   readonly #asked = new Map<object, Map<string, Promise<unknown>>>()
   readonly #rows = new Map<string, ProvenRow>()
-  readonly #collections = new Map<Collection<object>, number>()
+  readonly #versions = new Map<Collection<object>, number>()
 
   constructor(engine: Lookup) {
     this.#engine = engine
@@ -44,67 +30,63 @@ export class Transaction implements Lookup, Writes {
   }
 
   get proof(): Proof {
-    return { rows: [...this.#rows.values()], collections: this.#collections }
+    return { rows: [...this.#rows.values()], collections: this.#versions }
   }
 
-  async get<Stored extends object>(
-    collection: Collection<Stored>,
-    key: Key,
-  ): Promise<Found<Stored> | undefined> {
+  readonly get: Lookup['get'] = async (collection, key) => {
     const staged = this.#stagedOf(collection)?.get(key)
     if (staged) return staged.found
-    return this.#ask(collection, collection, key, async () => {
-      await this.#noteCollection(collection)
+    return this.#ask(collection, key, async () => {
+      await this.version(collection)
       const found = await this.#engine.get(collection, key)
       this.#noteRow(collection, key, found)
       return found
     })
   }
 
-  async find<Stored extends object>(
-    collection: Collection<Stored>,
-    index: UniqueIndex<Stored>,
-    values: Key,
-  ): Promise<Found<Stored> | undefined> {
-    const holder = this.#stagedOf(collection)?.holderOf(index, values)
-    if (holder) return holder
-    const found = await this.#ask(collection, index, values, async () => {
-      await this.#noteCollection(collection)
-      return this.#noteFound(collection, await this.#engine.find(collection, index, values))
+  readonly find: Lookup['find'] = async (collection, index, values) => {
+    const [staged] = this.#stagedOf(collection)?.having(index, values) ?? []
+    if (staged) return staged
+    const found = await this.#ask(index, values, async () => {
+      await this.version(collection)
+      const found = await this.#engine.find(collection, index, values)
+      if (found) this.#noteRow(collection, collection.key.valuesOf(found.record), found)
+      return found
     })
-    const isChanged =
-      found && this.#stagedOf(collection)?.get(collection.key.valuesOf(found.record))
+    if (!found) return undefined
+    const isChanged = this.#stagedOf(collection)?.get(collection.key.valuesOf(found.record))
     return isChanged ? undefined : found
   }
 
-  async list<Stored extends object>(
-    collection: Collection<Stored>,
-    index: ListIndex<Stored>,
-    range: Range<Stored>,
-  ): Promise<readonly Found<Stored>[]> {
-    await this.#noteCollection(collection)
-    await this.#proveList(collection, index, range.values)
+  readonly list: Lookup['list'] = async (collection, index, range) => {
+    await this.version(collection)
     const staged = this.#stagedOf(collection)
-    const asked = staged ? staged.widen(range) : range
-    const found = await this.#engine.list(collection, index, asked)
-    if (index.proof !== 'none') for (const one of found) this.#noteFound(collection, one)
+    // Asked in one turn, so that the list is not older than what proves it.
+    const [, found] = await Promise.all([
+      this.#proveList(collection, index, range.values),
+      this.#engine.list(collection, index, staged ? staged.widen(range) : range),
+    ])
+    if (index.proof !== 'none') {
+      for (const one of found) this.#noteRow(collection, collection.key.valuesOf(one.record), one)
+    }
     return staged ? staged.merge(index, range, found) : found
   }
 
-  async count<Stored extends object>(
-    collection: Collection<Stored>,
-    index: ListIndex<Stored>,
-    values: Key,
-  ): Promise<number> {
-    return (await this.list(collection, index, { values })).length
-  }
+  readonly count: Lookup['count'] = async (collection, index, values) =>
+    (await this.list(collection, index, { values })).length
 
-  async listed<Stored extends object>({ name }: Collection<Stored>): Promise<readonly Key[]> {
+  readonly listed: Lookup['listed'] = async ({ name }) => {
     throw new Error(`A write cannot prove which lists of ${name} there are.`)
   }
 
-  version<Stored extends object>(collection: Collection<Stored>): Promise<number> {
-    return this.#noteCollection(collection)
+  /** Of a collection that is kept; 0 for any other. */
+  readonly version: Lookup['version'] = async (collection) => {
+    if (!collection.isKept) return 0
+    const known = this.#versions.get(collection)
+    if (known !== undefined) return known
+    const version = await this.#engine.version(collection)
+    this.#versions.set(collection, this.#versions.get(collection) ?? version)
+    return version
   }
 
   async put<Stored extends object>(collection: Collection<Stored>, record: Stored): Promise<void> {
@@ -120,6 +102,7 @@ export class Transaction implements Lookup, Writes {
     this.#stage(collection).put(record, await this.#known(collection, key))
   }
 
+  /** The record goes only where it is still as it was found. */
   remove<Stored extends object>(collection: Collection<Stored>, found: Found<Stored>): void {
     this.#stage(collection).remove(found)
   }
@@ -140,89 +123,49 @@ export class Transaction implements Lookup, Writes {
   }
 
   /** What has been asked about the record of a key; nothing is asked for it. */
-  async #known<Stored extends object>(
-    collection: Collection<Stored>,
-    key: Key,
-  ): Promise<Found<Stored> | undefined> {
-    const asked = this.#asked.get(collection)?.get(textOf(key))
+  async #known<Stored>(collection: Collection<Stored>, key: Key) {
+    const asked = this.#asked.get(collection)?.get(joinKey(key))
     return asked as Promise<Found<Stored> | undefined> | undefined
   }
 
   /** One answer for one question: a work that asks twice sees the same. */
-  #ask<Answer>(
-    _collection: object,
-    by: object,
-    values: Key,
-    ask: () => Promise<Answer>,
-  ): Promise<Answer> {
+  #ask<Answer>(by: object, values: Key, ask: () => Promise<Answer>): Promise<Answer> {
     const answers = this.#asked.get(by) ?? new Map<string, Promise<unknown>>()
     this.#asked.set(by, answers)
-    const text = textOf(values)
+    const text = joinKey(values)
     const answer = (answers.get(text) as Promise<Answer> | undefined) ?? ask()
     answers.set(text, answer)
     return answer
   }
 
-  async #proveList<Stored extends object>(
-    { name }: Collection<Stored>,
+  async #proveList<Stored>(
+    { name, isKept }: Collection<Stored>,
     { proof, firstOf }: ListIndex<Stored>,
     values: Key,
   ): Promise<void> {
     if (firstOf) throw new Error(`A write cannot prove what comes first in lists of ${name}.`)
     if (proof === 'rows' || proof === 'none') return
     if (proof) await this.get(proof.collection(), proof.keyOf(values))
-    else if (!this.#isKept(name)) throw new Error(`A write cannot prove this list of ${name}.`)
+    else if (!isKept) throw new Error(`A write cannot prove this list of ${name}.`)
   }
 
-  #isKept(name: string): boolean {
-    return [...this.#collections.keys()].some((collection) => collection.name === name)
+  #noteRow(collection: Collection<object>, key: Key, found: Found<object> | undefined): void {
+    const row = { collection, key, version: found ? (found.version ?? 0) : null }
+    const name = nameOf(row)
+    if (!collection.isKept && !this.#rows.has(name)) this.#rows.set(name, row)
   }
 
-  async #noteCollection<Stored extends object>(collection: Collection<Stored>): Promise<number> {
-    const kept = collection as Collection<object>
-    const known = this.#collections.get(kept)
-    if (known !== undefined || !collection.isKept) return known ?? 0
-    const version = await this.#engine.version(collection)
-    this.#collections.set(kept, this.#collections.get(kept) ?? version)
-    return version
-  }
-
-  #noteFound<Stored extends object>(
-    collection: Collection<Stored>,
-    found: Found<Stored> | undefined,
-  ): Found<Stored> | undefined {
-    if (found) this.#noteRow(collection, collection.key.valuesOf(found.record), found)
-    return found
-  }
-
-  /** What was seen first counts: of a record that has changed in between, two states were seen. */
-  #noteRow<Stored extends object>(
-    collection: Collection<Stored>,
-    key: Key,
-    found: Found<Stored> | undefined,
-  ): void {
-    if (collection.isKept) return
-    const name = `${collection.name}/${textOf(key)}`
-    if (this.#rows.has(name)) return
-    const version = found ? (found.version ?? 0) : null
-    this.#rows.set(name, { collection: collection as Collection<object>, key, version })
-  }
-
-  #stagedOf<Stored extends object>(collection: Collection<Stored>): Staged<Stored> | undefined {
+  #stagedOf<Stored extends object>(collection: Collection<Stored>) {
     return this.#staged.get(collection) as Staged<Stored> | undefined
   }
 
   #stage<Stored extends object>(collection: Collection<Stored>): Staged<Stored> {
     const staged = this.#stagedOf(collection) ?? new Staged(collection)
-    this.#staged.set(collection, staged as Staged<object>)
+    this.#staged.set(collection, staged as unknown as Staged<object>)
     return staged
   }
 }
 
 function isSame(left: Key, right: Key): boolean {
-  return textOf(left) === textOf(right)
-}
-
-function textOf(key: Key): string {
-  return key.join('/')
+  return joinKey(left) === joinKey(right)
 }

@@ -1,22 +1,20 @@
+import { networkInterfaces } from 'node:os'
 import type { $Fetch, FetchOptions } from 'ofetch'
 import type { DeliveryFailure, SendOutcome } from '../../domain/webhooks/delivery.ts'
-import { webhookPortFault } from '../../domain/webhooks/webhook-url.ts'
-import { OwnFault, type WebhookRequest, type WebhookSender } from '../../ports/webhook-sender.ts'
+import { webhookPortError } from '../../domain/webhooks/webhook-endpoint.ts'
+import { LocalFault, type WebhookRequest, type WebhookSender } from '../../ports/webhook-sender.ts'
 import {
   createGuardedFetch,
   type GuardedFetchOptions,
   type Trace,
 } from '../outgoing/guarded-fetch.ts'
 import { findOutgoingError, type OutgoingError } from '../outgoing/outgoing-error.ts'
-import { findAddressFault } from './find-address-fault.ts'
-import { inspectAddresses } from './inspect-addresses.ts'
-import { inspectCertificate } from './inspect-certificate.ts'
-import { isOwnFault } from './is-own-fault.ts'
+import { findAddressFault, inspectAddresses, inspectCertificate } from './inspect-endpoint.ts'
 
 /** spec: Delivery and retries, connect timeout and read timeout. */
 const specifiedTimeouts = { connectTimeoutMs: 5000, readTimeoutMs: 5000 }
 
-/** Nobody looks at what a receiver answers beside its status. */
+/** Only the status of an answer matters. */
 const maximumBodyBytes = 16 * 1024
 
 export type WebhookSenderOptions = Omit<GuardedFetchOptions, 'dropsBody' | 'maximumBodyBytes'>
@@ -27,10 +25,10 @@ export function createWebhookSender(options: WebhookSenderOptions = {}): Webhook
   return {
     send: async (request) => {
       // An endpoint may have been registered before this was refused, or when private ones were allowed.
-      const fault = webhookPortFault(request.url, guard.allowPrivate ?? false)
+      const fault = webhookPortError(request.url, guard.allowPrivate ?? false)
       return fault === undefined ? send(fetch, request) : refused(fault)
     },
-    findAddressFault: (url) => findAddressFault(url, guard),
+    findAddressError: (url) => findAddressFault(url, guard),
     inspectAddresses: (url) => inspectAddresses(url, guard),
     inspectCertificate: (url) => inspectCertificate(url, guard),
   }
@@ -67,7 +65,7 @@ async function send(fetch: $Fetch, request: WebhookRequest): Promise<SendOutcome
     firstByteMs: trace.firstByteMs === null ? null : Math.round(trace.firstByteMs),
     durationMs: Math.round(performance.now() - startedMs),
   }
-  if (fault) throw new OwnFault(fault.message, { outcome, cause: fault })
+  if (fault) throw new LocalFault(fault.message, { outcome, cause: fault })
   return outcome
 }
 
@@ -97,7 +95,7 @@ function requireOutgoing(error: unknown): OutgoingError {
   throw error instanceof Error && error.cause ? error.cause : error
 }
 
-/** With the system's code, which tells an expired certificate from a wrong one. That of a DOMException is a number and tells nothing. */
+/** With the system's code, which distinguishes an expired certificate from a wrong one. A DOMException has a number, which says nothing. */
 function detailOf({ message, cause }: OutgoingError): string {
   const { code } = (cause ?? {}) as { readonly code?: unknown }
   return typeof code !== 'string' ? message : `${message} (${code})`
@@ -106,4 +104,25 @@ function detailOf({ message, cause }: OutgoingError): string {
 function failureOf({ failure }: OutgoingError): DeliveryFailure {
   if (failure === 'refused') return 'refused_address'
   return failure === 'answer' ? 'broken_answer' : failure
+}
+
+/** What this machine has run out of, or is cut off from, says nothing about a receiver. */
+const ownCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN']
+
+function isOwnFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, address = '' } = error as NodeJS.ErrnoException & { readonly address?: string }
+  return (
+    ownCodes.includes(code ?? '') ||
+    // Many machines can never reach a receiver that has only IPv6.
+    (code === 'ENETUNREACH' && !address.includes(':')) ||
+    // Otherwise it is the name server of the receiver that does not answer.
+    (code === 'EAI_AGAIN' && !isOnNetwork()) ||
+    isOwnFault(error.cause)
+  )
+}
+
+function isOnNetwork(): boolean {
+  const addresses = Object.values(networkInterfaces()).flat()
+  return addresses.some((address) => address !== undefined && !address.internal)
 }

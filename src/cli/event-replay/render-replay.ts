@@ -1,11 +1,10 @@
 import { eventStates } from '../../domain/webhooks/event.ts'
-import type { LeftAloneCause } from '../../domain/webhooks/left-alone.ts'
-import { renderError } from '../render-error.ts'
+import type { SkipReason } from '../../usecases/webhooks/replay-events.ts'
+import { renderError } from '../errors.ts'
 import { renderTable } from '../table.ts'
-import type { ReplayedEvent } from './plan-replay.ts'
-import type { ReplayReport, ReplayRequest } from './replay-events.ts'
+import type { ReplayedEvent, ReplayReport, ReplayRequest } from './replay-events.ts'
 
-/** One id answers its event, several a list; a filter answers the counts too. */
+/** One id gives one event, several ids give a list, and a filter also gives the counts. */
 export function renderReplay({ ids, dryRun }: ReplayRequest, report: ReplayReport) {
   const { events, before, after } = report
   const failed = report.failed.map(({ id, outcome }) => ({
@@ -17,7 +16,6 @@ export function renderReplay({ ids, dryRun }: ReplayRequest, report: ReplayRepor
   return ids.length === 1 ? all[0] : all
 }
 
-/** One line for each event, then the counts. */
 export function describeReplay({ dryRun }: ReplayRequest, report: ReplayReport): string {
   const { events, before, after } = report
   const lines = events.map((event) => describeEvent(event, dryRun))
@@ -31,18 +29,19 @@ export function describeReplay({ dryRun }: ReplayRequest, report: ReplayReport):
 
 function describeEvent(event: ReplayedEvent, dryRun: boolean): string {
   const { event_id, type, replayed, left_alone } = event
-  if (left_alone !== null) return `Left alone ${event_id} (${type}): ${whyLeftAlone[left_alone]}`
+  if (left_alone !== null) return `Not replayed ${event_id} (${type}): ${whyLeftAlone[left_alone]}`
   const done = dryRun ? 'Would replay' : 'Replayed'
   return `${done} ${event_id} (${type}): ${replayed} ${replayed === 1 ? 'delivery' : 'deliveries'}.`
 }
 
-const whyLeftAlone: Readonly<Record<LeftAloneCause, string>> = {
-  no_endpoint: 'there was no endpoint when it happened. The partner can read the order itself.',
+const whyLeftAlone: Readonly<Record<SkipReason, string>> = {
+  no_endpoint:
+    'there was no endpoint when the event occurred. The partner can read the order instead.',
   endpoint_removed:
-    'the endpoint is removed, and an event goes to no other. The partner can read the order itself.',
-  under_way: 'it is still being delivered; `event show` tells how far it is.',
-  no_mail: 'no mail was meant for the investor.',
-  mail_delivered: 'the investor has got the mail, and gets none twice.',
-  mail_written: 'the mail is a file in the mail directory. Send that file.',
-  delivered: 'it was delivered; without --dead it is sent again.',
+    'its endpoint was removed, and events are not sent to other endpoints. The partner can read the order instead.',
+  under_way: 'it is still being delivered. `event show` shows its progress.',
+  no_mail: 'the event has no e-mail to the investor.',
+  mail_delivered: 'the investor already got the e-mail, and e-mails are not sent twice.',
+  mail_written: 'the e-mail is a file in the mail directory. Send that file.',
+  delivered: 'it was delivered. Leave out --dead to send it again.',
 }

@@ -1,19 +1,18 @@
 import { Problem } from '../../domain/problem.ts'
-import type { Output } from '../../operations/operations.ts'
+import type { Input, Output } from '../../operations/operations.ts'
 import type { Connection } from '../connection.ts'
-import type { Failed } from '../try-each.ts'
-import { planReplay, type ReplayedEvent, type ReplaySelection } from './plan-replay.ts'
-import { replayPlanned } from './replay-planned.ts'
+import { startProgress } from '../output.ts'
+import { distinctIds, type Failed, isFailed, type Tried, tryEach } from '../try-each.ts'
 
 export type EventCounts = Output<'event.count'>
 
 export interface ReplayReport {
   readonly events: readonly ReplayedEvent[]
-  /** Ids that there is no event for, and what was not reached or refused. */
+  /** Unknown ids, and events that were refused or not reached. */
   readonly failed: readonly Failed[]
-  /** Of the organisation, when one was asked for, else of all. */
+  /** Counts of the selected organization, or of all. */
   readonly before: EventCounts
-  /** Of a dry run, as it would be; null when nobody could be asked any more. */
+  /** Predicted in a dry run; null if the service could not be reached any more. */
   readonly after: EventCounts | null
 }
 
@@ -35,7 +34,7 @@ export async function replayEvents(
   return { events, failed: [...missing, ...failed], before, after }
 }
 
-/** What was replayed is to be told, also when the service has gone since. */
+/** The report must be printed even if the service has gone since. */
 async function countAgain(
   service: Connection,
   organization: string | undefined,
@@ -55,4 +54,108 @@ function countsAfter(before: EventCounts, planned: readonly ReplayedEvent[]): Ev
     counts[state_after] += 1
   }
   return counts
+}
+
+export type ReplayFilter = Omit<Input<'event.replay'>, 'event_id' | 'dry_run'>
+export type ReplayedEvent = Output<'event.replay'>[number]
+
+export interface ReplaySelection {
+  readonly ids: readonly string[]
+  readonly filter: ReplayFilter
+}
+
+export interface ReplayPlan {
+  /** Nothing has been changed yet. */
+  readonly events: readonly ReplayedEvent[]
+  /** Unknown ids. */
+  readonly missing: readonly Failed[]
+}
+
+export async function planReplay(
+  service: Connection,
+  { ids, filter }: ReplaySelection,
+): Promise<ReplayPlan> {
+  if (ids.length === 0) {
+    return { events: await service.call('event.replay', { ...filter, dry_run: true }), missing: [] }
+  }
+  const { dead, mail } = filter
+  const act = (event_id: string) =>
+    service.call('event.replay', { event_id, dead, mail, dry_run: true })
+  const tried = await tryEach(distinctIds(ids), { act })
+  return { events: tried.flatMap(eventsOf), missing: tried.filter(isFailed) }
+}
+
+function eventsOf({ outcome }: Tried<readonly ReplayedEvent[]>): readonly ReplayedEvent[] {
+  return 'result' in outcome ? outcome.result : []
+}
+
+export type ReplayOptions = Pick<ReplayFilter, 'dead' | 'mail'>
+
+export interface Replayed {
+  /** Events that the plan leaves alone are in this list, too. */
+  readonly events: readonly ReplayedEvent[]
+  /** Events of the plan that were refused or not reached. */
+  readonly failed: readonly Failed[]
+}
+
+/**
+ * Orders are replayed concurrently. Events of one order are replayed in their order of creation, and stop at the first
+ * failure. Events that the plan leaves alone stay untouched, because they would exceed the limit of the plan.
+ */
+export async function replayPlanned(
+  service: Connection,
+  planned: readonly ReplayedEvent[],
+  { dead, mail }: ReplayOptions,
+): Promise<Replayed> {
+  const replayed = new Map<string, ReplayedEvent>()
+  const byOrder = groupByOrder(planned.filter(isWanted))
+  const bar = await startProgress(planned.filter(isWanted).length)
+  const act = async (order: string) => {
+    for (const { event_id } of byOrder.get(order) ?? []) {
+      for (const event of await service.call('event.replay', { event_id, dead, mail })) {
+        replayed.set(event_id, event)
+      }
+      bar?.increment()
+    }
+  }
+  try {
+    const tried = await tryEach([...byOrder.keys()], { act, throughOutages: true })
+    return collect(planned, replayed, tried)
+  } finally {
+    bar?.stop()
+  }
+}
+
+function collect(
+  planned: readonly ReplayedEvent[],
+  replayed: ReadonlyMap<string, ReplayedEvent>,
+  tried: readonly Tried<unknown>[],
+): Replayed {
+  const outcomes = new Map(tried.filter(isFailed).map(({ id, outcome }) => [id, outcome]))
+  const failed = planned.flatMap((event) => {
+    const outcome = outcomes.get(event.share_purchase_id)
+    const isDone = !isWanted(event) || replayed.has(event.event_id)
+    return isDone || !outcome ? [] : [{ id: event.event_id, outcome }]
+  })
+  const failedIds = new Set(failed.map(({ id }) => id))
+  const done = planned.filter(({ event_id }) => !failedIds.has(event_id))
+  return { events: done.map((event) => replayed.get(event.event_id) ?? event), failed }
+}
+
+function isWanted({ replayed }: ReplayedEvent): boolean {
+  return replayed > 0
+}
+
+function groupByOrder(events: readonly ReplayedEvent[]): Map<string, ReplayedEvent[]> {
+  const byOrder = new Map<string, ReplayedEvent[]>()
+  for (const event of events.toSorted(byTime)) {
+    const group = byOrder.get(event.share_purchase_id)
+    if (group) group.push(event)
+    else byOrder.set(event.share_purchase_id, [event])
+  }
+  return byOrder
+}
+
+function byTime(left: ReplayedEvent, right: ReplayedEvent): number {
+  return left.created_at < right.created_at ? -1 : left.created_at > right.created_at ? 1 : 0
 }

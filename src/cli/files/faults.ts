@@ -1,37 +1,37 @@
 import type { Failure, Struct } from 'superstruct'
-import type { Parts } from '../../domain/parts.ts'
-import type { FieldErrors } from '../../domain/problem.ts'
-import { checkShape, OversizeProblem } from '../../operations/shapes/check-shape.ts'
-import { describeFailure } from '../../operations/shapes/describe-failure.ts'
-import { soundParts } from '../../operations/shapes/sound-parts.ts'
+import type { DeepPartial } from '../../domain/deep-partial.ts'
+import { type FieldErrors, Problem } from '../../domain/problem.ts'
+import { checkShape, describeFailure, OversizeProblem, validParts } from '../../wire/check-shape.ts'
 import type { LocatedDocument, Path } from './located-document.ts'
+import { fileProblem } from './read-file.ts'
 
 export interface Fault {
   readonly path: Path
-  /** The end of a sentence about the path. */
+  /** Completes a sentence that starts with the path. */
   readonly fault: string
 }
 
-// One of 64 levels is a line that nobody reads.
+// Nobody reads a path of 64 levels.
 const enoughOfPath = 3
 const unlimited = Number.POSITIVE_INFINITY
 
 /**
- * All that does not fit the shape, and what `findFaults` says about the parts that do: a file of one's own keeps nobody
- * else waiting.
+ * All faults are listed, because checking a local file keeps nobody else waiting. `findFaults` checks the parts that fit
+ * the shape.
  */
 export function findShapeFaults<Value, Schema>(
   value: unknown,
   shape: Struct<Value, Schema>,
-  findFaults?: (parts: Parts<Value>) => FieldErrors,
+  findFaults?: (parts: DeepPartial<Value>) => FieldErrors,
 ): Fault[] {
   try {
     const [failures = []] = checkShape(value, shape, unlimited)
-    const further = findFaults?.(soundParts<Value>(value, failures, unlimited)) ?? {}
+    const further = findFaults?.(validParts<Value>(value, failures, unlimited)) ?? {}
     return [...failures.map(faultOf), ...Object.entries(further).map(furtherFault)]
   } catch (error) {
-    // superstruct writes each text that it refuses into a message, which no text may be long enough for.
-    if (error instanceof RangeError) return [{ path: [], fault: 'has too long a text in it' }]
+    // superstruct copies a refused text into its message, which can exceed the longest string of V8.
+    if (error instanceof RangeError)
+      return [{ path: [], fault: 'contains a text that is too long' }]
     if (!(error instanceof OversizeProblem)) throw error
     return [{ path: error.path.slice(0, enoughOfPath), fault: error.fault }]
   }
@@ -46,15 +46,14 @@ function faultOf(failure: Failure): Fault {
   return { path: failure.path, fault }
 }
 
-/** In the order of the file, whoever found them. */
 export function renderFaults(document: LocatedDocument, faults: readonly Fault[]): string[] {
   const located = faults.map((fault) => ({ fault, line: document.lineOf(fault.path) }))
   const inOrder = located.toSorted((left, right) => left.line - right.line)
   return inOrder.map(({ fault }) => renderFault(document, fault))
 }
 
-/** demo.yaml:40: organizations[0].clients[1].scops: unknown key */
-export function renderFault(document: LocatedDocument, { path, fault }: Fault): string {
+/** For example `demo.yaml:40: organizations[0].clients[1].scops: unknown key`. */
+function renderFault(document: LocatedDocument, { path, fault }: Fault): string {
   const place = `${document.file}:${document.lineOf(path)}`
   return path.length === 0 ? `${place}: ${fault}` : `${place}: ${renderPath(path)}: ${fault}`
 }
@@ -68,13 +67,35 @@ function renderPath(path: Path): string {
     .replace(/^\./, '')
 }
 
-/** What is no name has data in it: of `{iban:DE89}` the space is missing, and all of it is a key. */
+/** A key that is not a name can contain data: `{iban:DE89}` without a space is one key. */
 function renderKey(key: string): string {
   const [name = ''] = /^[a-z_<-](?:[a-z_<-]|\d(?!\d\d)){0,39}(?=:|$)/i.exec(key) ?? []
   return name === key ? key : `${name}…`
 }
 
-/** `organizations.0.name`, as the service names what it refuses. */
+/** @param path as the service writes it: `organizations.0.name` */
 export function parsePath(path: string): Path {
   return path.split('.').map((segment) => (/^\d+$/.test(segment) ? Number(segment) : segment))
+}
+
+export interface Origin {
+  readonly document: LocatedDocument
+  readonly path: Path
+}
+
+/** Adds files and lines to a refusal; returns any other error unchanged. */
+export function explainRefusal(
+  error: unknown,
+  originOf: (path: Path) => Origin | undefined,
+): unknown {
+  if (!(error instanceof Problem) || !error.extra.errors) return error
+  const faults = Object.entries(error.extra.errors)
+  const lines = faults.map(([path, fault]) => {
+    const origin = originOf(parsePath(path))
+    return origin ? renderFault(origin.document, { path: origin.path, fault }) : `${path} ${fault}`
+  })
+  // The message would only repeat the paths of the lines.
+  const isSaid =
+    error.code === 'VALIDATION_ERROR' || faults.some(([, fault]) => fault === error.message)
+  return fileProblem(isSaid ? lines : [error.message, ...lines], error.code)
 }

@@ -1,59 +1,19 @@
-import { createReadStream } from 'node:fs'
 import { type Document, isAlias, isDocument, isMap, isScalar, isSeq, LineCounter } from 'yaml'
-import { Problem } from '../../domain/problem.ts'
-import { readAtMost } from '../read-at-most.ts'
-import { fileProblem } from './file-problem.ts'
-import { naming } from './naming.ts'
-import { parseYaml } from './parse-yaml.ts'
-import { findValueFault, type YamlFault } from './yaml-faults.ts'
+import type { Problem } from '../../domain/problem.ts'
+import { findRepeatedKey } from '../../wire/find-repeated-key.ts'
+import { fileProblem } from './read-file.ts'
+import { findValueFault, parseYaml, repeatedKey, type YamlFault } from './yaml.ts'
 
 export type Path = readonly PropertyKey[]
 
-/** What a file says, and where in it each part stands. */
 export interface LocatedDocument {
   readonly file: string
   readonly value: unknown
-  /** Of what the path leads to, or of the innermost part of the way that is there. */
+  /** If the path does not exist, the line of its last existing part. */
   lineOf(path: Path): number
 }
 
-/** `-` is standard input. A missing file fails as readFile does, naming the file. */
-export async function readText(file: string): Promise<string> {
-  const bytes = await readWhole(file)
-  const text = bytes.includes(0) ? undefined : decode(bytes)
-  if (text === undefined) throw fileProblem([`${file}: is not text in UTF-8`])
-  return text
-}
-
-/** What could be written at once is all that is read: more would be refused anyway, after a long while. */
-async function readWhole(file: string): Promise<Buffer> {
-  const stream = file === '-' ? process.stdin : createReadStream(file)
-  const bytes = await readAtMost(stream, largestInput).catch(naming(file))
-  if (bytes) return bytes
-  throw tooLarge(`${file}: is larger than ${largestInputText}`)
-}
-
-/** Of a file, and of all files of a command together with their images. */
-export const largestInput = 128 * 1024 * 1024
-const largestInputText = '128 MiB'
-
-/** @param what names what is larger than the bound */
-export function tooLarge(what = `the files are larger than ${largestInputText} together`): Problem {
-  return new Problem(
-    'PAYLOAD_TOO_LARGE',
-    `${what}, which is the most that is written at once. Nothing was changed. Split it, cooperatives first, and apply the parts one after the other: each is applied as a whole, and after a fault you can begin again, because what is there does not change.`,
-  )
-}
-
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-/** YAML, and so JSON too. */
+/** JSON is also YAML. */
 export function parseLocated(file: string, text: string): LocatedDocument {
   const lineCounter = new LineCounter()
   const lineAt = (offset: number) => Math.max(1, lineCounter.linePos(offset).line)
@@ -106,4 +66,37 @@ function stepInto(node: unknown, segment: PropertyKey): Step | undefined {
 
 function startOf(node: unknown): number | undefined {
   return (node as { range?: readonly number[] | null } | null)?.range?.[0]
+}
+
+interface Line {
+  readonly number: number
+  readonly text: string
+}
+
+/** NDJSON becomes an array. Empty lines are skipped but counted. */
+export function parseJsonLines(file: string, text: string): LocatedDocument {
+  const lines = text
+    .split('\n')
+    .map((line, index): Line => ({ number: index + 1, text: line.trim() }))
+    .filter((line) => line.text !== '')
+  return {
+    file,
+    value: lines.map((line) => parseLine(file, line)),
+    lineOf: ([index]) => lines[Number(index)]?.number ?? 1,
+  }
+}
+
+function parseLine(file: string, { number, text }: Line): unknown {
+  const value = parse(file, { number, text })
+  if (findRepeatedKey(text) === undefined) return value
+  throw fileProblem([`${file}:${number}: ${repeatedKey}`])
+}
+
+function parse(file: string, { number, text }: Line): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The message of V8 quotes the text, which may be personal data.
+    throw fileProblem([`${file}:${number}: is not well-formed JSON`])
+  }
 }

@@ -1,29 +1,25 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Infer, is, nonempty, nullable, object, refine, string } from 'superstruct'
 import { Problem } from '../../domain/problem.ts'
 import { parseTimestamp } from '../../domain/timestamp.ts'
-import {
-  makePrivateDirectory,
-  writeFileDurably,
-  writeFirstFileDurably,
-} from '../../open-service/disk.ts'
+import { makePrivateDirectory, writeFileDurably, writeFirstFileDurably } from '../../system/disk.ts'
 
 const cursor = object({
   organization_id: string(),
   forward_to: string(),
   signing_secret: nonempty(string()),
-  /** Id of the last event that is done with. */
+  /** Id of the last event that was delivered or dropped. */
   after: nullable(string()),
-  /** When that event was created, where to go on once it has been purged; where to begin as long as there is none. */
+  /** Time of that event, in case it has been purged; the start time if there is no event yet. */
   since: refine(string(), 'instant', (text) => parseTimestamp(text) !== undefined),
 })
 
-/** What is kept of a listener, so that it goes on where it was, with the secret that the receiver knows. */
+/** A listener resumes at its cursor, with the secret that the receiver already knows. */
 export type Cursor = Infer<typeof cursor>
 
-/** One for each organisation and receiver. */
+/** Each organization and receiver has a cursor of its own. */
 export function cursorPathOf(
   dataDirectory: string,
   { organization_id, forward_to }: Pick<Cursor, 'organization_id' | 'forward_to'>,
@@ -32,8 +28,7 @@ export function cursorPathOf(
   return join(dataDirectory, 'listen', `${name.slice(0, 32)}.json`)
 }
 
-/** undefined when there is none yet. */
-export async function readCursor(path: string): Promise<Cursor | undefined> {
+async function readCursor(path: string): Promise<Cursor | undefined> {
   try {
     return requireCursor(JSON.parse(await readFile(path, 'utf8')), path)
   } catch (error) {
@@ -42,13 +37,13 @@ export async function readCursor(path: string): Promise<Cursor | undefined> {
   }
 }
 
-/** Readable by its owner only: the signing secret is in it. */
+/** Only the owner may read the file, because it contains the signing secret. */
 export async function writeCursor(path: string, kept: Cursor): Promise<void> {
   await writeFileDurably(path, render(kept), `${path}.${process.pid}`)
 }
 
-/** False when another listener, or --print-secret, which waits for no lock, has begun one meanwhile. */
-export async function beginCursor(path: string, first: Cursor): Promise<boolean> {
+/** False if another listener, or --print-secret, which takes no lock, has created the file meanwhile. */
+async function beginCursor(path: string, first: Cursor): Promise<boolean> {
   await makePrivateDirectory(dirname(path))
   return writeFirstFileDurably(path, render(first), `${path}.${randomUUID()}`)
 }
@@ -65,6 +60,46 @@ function requireCursor(json: unknown, path: string): Cursor {
 function damaged(path: string): Problem {
   return new Problem(
     'VALIDATION_ERROR',
-    `${path} is no cursor of a listener. Remove it to begin anew, with another signing secret.`,
+    `${path} is not a cursor file of \`listen\`. Remove it to start again with a new signing secret.`,
+  )
+}
+
+export interface CursorToOpen {
+  readonly path: string
+  readonly organizationId: string
+  readonly forwardTo: string
+  /** Starts again at this time. */
+  readonly since: string | undefined
+  /** A new cursor starts at this time. */
+  readonly now: string
+}
+
+export interface OpenedCursor {
+  readonly path: string
+  readonly cursor: Cursor
+}
+
+export async function openCursor(wanted: CursorToOpen): Promise<OpenedCursor> {
+  const { path, organizationId: organization_id, forwardTo: forward_to, since } = wanted
+  const kept = await readCursor(path)
+  requireSameOrganization(path, kept, organization_id)
+  const cursor = {
+    organization_id,
+    forward_to,
+    signing_secret: kept?.signing_secret ?? `whsec_${randomBytes(32).toString('base64url')}`,
+    after: since === undefined ? (kept?.after ?? null) : null,
+    since: since ?? kept?.since ?? wanted.now,
+  }
+  if (!kept) return (await beginCursor(path, cursor)) ? { path, cursor } : openCursor(wanted)
+  // A running listener may have moved on meanwhile.
+  if (since !== undefined) await writeCursor(path, cursor)
+  return { path, cursor }
+}
+
+function requireSameOrganization(path: string, kept: Cursor | undefined, wanted: string): void {
+  if (!kept || kept.organization_id === wanted) return
+  throw new Problem(
+    'VALIDATION_ERROR',
+    `${path} is the cursor of organization ${kept.organization_id}. Give another file.`,
   )
 }

@@ -1,25 +1,24 @@
+import { setTimeout } from 'node:timers/promises'
 import { Problem } from '../../domain/problem.ts'
 import type { Output } from '../../operations/operations.ts'
 import type { Connection } from '../connection.ts'
 import type { Cursor } from './cursor.ts'
-import { pause } from './pause.ts'
 
 export type FollowedEvent = Output<'event.follow'>[number]
 
 export interface Following {
-  /** Looked for at each look: a service that is started again has another address and token. */
+  /** Called for each request, because a restarted service has another address and token. */
   readonly findService: () => Promise<Connection>
   readonly cursor: Cursor
   readonly signal: AbortSignal
-  /** Why nothing comes at the moment. */
   readonly onAway: (reason: string) => void
-  /** The last event is no longer there: it goes on with those that were created since then. */
+  /** The last event no longer exists, so the events since its time follow. */
   readonly onPurged: (eventId: string, since: string) => void
 }
 
 const betweenLooksMs = 400
 
-/** The events behind the cursor, and those to come. A service that is away for a while is waited for. */
+/** Never ends by itself: it waits for new events, and for a service that is away. */
 export async function* followEvents(following: Following): AsyncGenerator<FollowedEvent> {
   const { signal } = following
   let place: Place = following.cursor
@@ -69,8 +68,14 @@ export async function callOnce<Result>(
   }
 }
 
-/** Whatever the service refuses it will refuse again; anything else passes. */
+/** A refusal is final; anything else may pass. */
 function reasonToWait(error: unknown): string {
   if (error instanceof Problem && error.code !== 'SERVICE_UNAVAILABLE') throw error
   return error instanceof Error ? error.message : String(error)
+}
+
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, { signal }).catch((error) => {
+    if (!signal.aborted) throw error
+  })
 }

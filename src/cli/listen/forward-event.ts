@@ -1,11 +1,10 @@
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
-import type { FollowedEvent } from './follow-events.ts'
-import { pause } from './pause.ts'
+import { type FollowedEvent, pause } from './follow-events.ts'
 
 export interface Forwarding {
-  /** May fail when `signal` ends it: then nobody knows what the receiver made of it. */
+  /** May fail after `signal`: then the outcome is unknown. */
   readonly send: (event: FollowedEvent) => Promise<SendOutcome>
-  /** Told of each attempt, but of a receiver that is still not there only once. */
+  /** Called for each attempt, but only once for a receiver that stays away. */
   readonly report: (attempt: ForwardAttempt) => void
   readonly firstWaitMs: number
   readonly signal: AbortSignal
@@ -14,46 +13,45 @@ export interface Forwarding {
 export interface ForwardAttempt {
   readonly event: FollowedEvent
   readonly outcome: SendOutcome
-  /** How many times the receiver has answered with a failure. */
   readonly refusals: number
-  /** null when the event is done with. */
+  /** null if there is no further attempt. */
   readonly nextInMs: number | null
 }
 
 /** spec: Delivery and retries, attempts. */
 export const mostRefusals = 6
-/** Whoever starts the receiver again does not want to wait long. */
+/** A developer who restarts the receiver does not want to wait long. */
 const longestWaitMs = 5000
 
 /**
- * Sends an event until it is done with: the receiver took it, or has refused it six times. A receiver that does not
- * answer at all is waited for, as long as it takes. False when it was not done with before the end.
+ * Sends an event until the receiver accepts it or has refused it six times. Waits for a receiver that does not answer.
+ * @returns false if `signal` came first
  */
 export async function forwardEvent(event: FollowedEvent, forwarding: Forwarding): Promise<boolean> {
   const { report, firstWaitMs, signal } = forwarding
   let refusals = 0
-  let told: string | null = null
+  let reportedDetail: string | null = null
   for (let waitMs = firstWaitMs; !signal.aborted; waitMs = longer(waitMs)) {
     const outcome = await sendUnlessEnded(event, forwarding)
     if (outcome === undefined) return false
     if (outcome.failure !== null && outcome.status !== null) refusals += 1
     const nextInMs = outcome.failure === null || refusals === mostRefusals ? null : waitMs
-    if (outcome.status !== null || outcome.detail !== told) {
+    if (outcome.status !== null || outcome.detail !== reportedDetail) {
       report({ event, outcome, refusals, nextInMs })
     }
     if (nextInMs === null) return true
-    told = outcome.detail
+    reportedDetail = outcome.detail
     await pause(nextInMs, signal)
   }
   return false
 }
 
-/** Whoever asked for a first wait beyond the longest one gets that again and again. */
+/** A first wait above the longest wait stays as it is. */
 function longer(waitMs: number): number {
   return Math.max(waitMs, Math.min(2 * waitMs, longestWaitMs))
 }
 
-/** undefined when it was ended: the event is sent again the next time, which its id lets the receiver notice. */
+/** undefined if `signal` came first: then the next run sends the event again, and the receiver knows it by its id. */
 async function sendUnlessEnded(
   event: FollowedEvent,
   { send, signal }: Pick<Forwarding, 'send' | 'signal'>,

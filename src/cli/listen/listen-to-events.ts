@@ -1,19 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '../../domain/problem.ts'
 import { lockFile, openForwarder } from '../../open-service.ts'
-import { evenOfOwnFault } from '../../usecases/webhooks/even-of-own-fault.ts'
-import { sendSigned } from '../../usecases/webhooks/send-signed.ts'
+import { localFaultAsOutcome, sendSigned } from '../../usecases/webhooks/send-webhook.ts'
 import { type ConnectOptions, findRunningService } from '../connect.ts'
 import type { Connection } from '../connection.ts'
-import { untilStopped } from '../serve/until-stopped.ts'
-import { type Cursor, cursorPathOf, writeCursor } from './cursor.ts'
+import { waitForStopSignal } from '../stop-signal.ts'
+import {
+  type Cursor,
+  type CursorToOpen,
+  cursorPathOf,
+  type OpenedCursor,
+  openCursor,
+  writeCursor,
+} from './cursor.ts'
 import { callOnce, type FollowedEvent, followEvents } from './follow-events.ts'
-import { type ForwardAttempt, type Forwarding, forwardEvent } from './forward-event.ts'
-import { type CursorToOpen, type OpenedCursor, openCursor } from './open-cursor.ts'
+import {
+  type ForwardAttempt,
+  type Forwarding,
+  forwardEvent,
+  mostRefusals,
+} from './forward-event.ts'
 
 export interface Listening {
   readonly connect: ConnectOptions
-  /** An id or an exact name. */
+  /** Id or exact name. */
   readonly organization: string
   readonly forwardTo: string
   readonly since: string | undefined
@@ -21,7 +31,7 @@ export interface Listening {
 }
 
 export interface ListeningWithReports extends Listening {
-  /** All of them when it is empty. */
+  /** Empty for all types. */
   readonly types: readonly string[]
   readonly firstWaitMs: number
   readonly greet: (opened: OpenedCursor) => void
@@ -29,7 +39,6 @@ export interface ListeningWithReports extends Listening {
   readonly tell: (message: string) => void
 }
 
-/** The cursor of an organisation and a receiver, with their signing secret. */
 export async function openListening(listening: Listening): Promise<OpenedCursor> {
   return openCursor(await placeCursor(listening))
 }
@@ -45,10 +54,10 @@ async function placeCursor(listening: Listening): Promise<CursorToOpen> {
   return { path, organizationId: organization_id, forwardTo, since, now: begin.since }
 }
 
-/** Forwards events, one after the other, until the process is told to stop. */
+/** Runs until the process gets a signal. */
 export async function listenToEvents(listening: ListeningWithReports): Promise<void> {
   const stopping = new AbortController()
-  void untilStopped().then(() => stopping.abort())
+  void waitForStopSignal().then(() => stopping.abort())
   const place = await placeCursor(listening)
   const lock = await lockCursor(place)
   try {
@@ -60,7 +69,7 @@ export async function listenToEvents(listening: ListeningWithReports): Promise<v
   }
 }
 
-/** Two that go on from one cursor would both send each event. */
+/** Two listeners with one cursor would both send each event. */
 function lockCursor({ path, forwardTo }: CursorToOpen) {
   const subject = `The cursor of the listener for ${forwardTo}`
   return lockFile({ path: `${path}.lock`, subject, code: 'LISTENER_RUNNING' })
@@ -73,9 +82,9 @@ async function forwardAll(
 ): Promise<void> {
   const { connect, types, report, firstWaitMs, tell } = listening
   const forwarding = { send: sender(cursor, signal), report, firstWaitMs, signal }
-  const onAway = tellOnce(tell)
+  const onAway = tellWhenChanged(tell)
   const onPurged = (eventId: string, since: string) =>
-    tell(`Event ${eventId} has been purged. Going on with the events since ${since}.`)
+    tell(`Event ${eventId} has been purged. Continuing with the events since ${since}.`)
   const following = { findService: findOrFail(connect), cursor, signal, onAway, onPurged }
   const events = followEvents(following)
   for await (const event of events) {
@@ -103,12 +112,12 @@ function sender(
 ): Forwarding['send'] {
   const forwarder = openForwarder()
   return ({ type, body }) =>
-    evenOfOwnFault(
+    localFaultAsOutcome(
       sendSigned(forwarder, { url, secret, type, body, attemptId: randomUUID(), signal }),
     )
 }
 
-/** A connection from before the machine was asleep may never answer. */
+/** A connection from before the machine slept may never answer. */
 const timeoutMs = 5000
 
 function findOrFail(connect: ConnectOptions): () => Promise<Connection> {
@@ -117,16 +126,63 @@ function findOrFail(connect: ConnectOptions): () => Promise<Connection> {
     if (service) return service
     throw new Problem(
       'SERVICE_UNAVAILABLE',
-      `No service runs on ${connect.config.dataDirectory}. Start one with \`coopshare serve\`, or name one elsewhere with --operator-url.`,
+      `No service is running on ${connect.config.dataDirectory}. Start one with \`coopshare serve\`, or give the address of another service by --operator-url.`,
     )
   }
 }
 
-/** The same reason again and again is no news. */
-function tellOnce(tell: (message: string) => void): (reason: string) => void {
-  let told: string | undefined
+function tellWhenChanged(tell: (message: string) => void): (reason: string) => void {
+  let lastReason: string | undefined
   return (reason) => {
-    if (reason !== told) tell(`Waiting for the service: ${reason}`)
-    told = reason
+    if (reason !== lastReason) tell(`Waiting for the service: ${reason}`)
+    lastReason = reason
+  }
+}
+
+export function describeStart({ path, cursor }: OpenedCursor): string {
+  const from =
+    cursor.after === null ? `the events since ${cursor.since}` : `the events after ${cursor.after}`
+  return [
+    `Forwarding to   ${cursor.forward_to}`,
+    `Signing secret  ${cursor.signing_secret}`,
+    `Cursor          ${path}`,
+    `Starts with     ${from}`,
+  ].join('\n')
+}
+
+export function renderStart({ path, cursor }: OpenedCursor) {
+  return { ...cursor, cursor_file: path }
+}
+
+export function describeAttempt(attempt: ForwardAttempt): string {
+  const { type, share_purchase_id, event_id } = attempt.event
+  return [type, share_purchase_id, event_id, describeOutcome(attempt)].join('  ')
+}
+
+function describeOutcome({ outcome, refusals, nextInMs }: ForwardAttempt): string {
+  const { failure, status, detail, durationMs } = outcome
+  if (failure === null) return `${status} in ${durationMs} ms`
+  if (nextInMs === null) return `${detail} Dropped after ${refusals} attempts.`
+  const again = `Next attempt in ${nextInMs / 1000} s`
+  return status === null
+    ? `${detail} ${again}, until the receiver answers.`
+    : `${detail} Attempt ${refusals} of ${mostRefusals}. ${again}.`
+}
+
+export function renderAttempt({ event, outcome, refusals, nextInMs }: ForwardAttempt) {
+  const { event_id, type, share_purchase_id, created_at } = event
+  const { status, failure, detail, durationMs } = outcome
+  return {
+    event_id,
+    type,
+    share_purchase_id,
+    created_at,
+    delivered: failure === null,
+    status,
+    failure,
+    detail,
+    duration_ms: durationMs,
+    refusals,
+    next_attempt_in_ms: nextInMs,
   }
 }

@@ -2,18 +2,18 @@ import './unknown-user.ts'
 import { type Config, Errors, flush, handle } from '@oclif/core'
 import { normalizeArgv } from '@oclif/core/help'
 import { helpAddition } from '@oclif/core/run'
-import { exitCodeOf, exitCodes } from '../exit-codes.ts'
+import { exitCodes } from '../error-codes.ts'
+import { describeError, exitCodeOf, renderError } from '../errors.ts'
 import { describeLostOutput, ignoreLostOutput, watchOutput } from '../lost-output.ts'
-import { printError, printJson, printOwn, withShownText } from '../print.ts'
-import { describeError, renderError } from '../render-error.ts'
+import { printError, printJson, printOwn, withShownText } from '../output.ts'
 import { keepStderrJson, writeFailedStart } from '../serve/json-stderr.ts'
-import { loadConfig, type Program } from './load-config.ts'
-import { readHelp } from './read-help.ts'
-import { unknownCommand } from './unknown-command.ts'
+import { unknownCommand } from '../suggestions.ts'
+import { readHelp } from './help.ts'
+import { loadConfig, type Program } from './oclif.ts'
 
 const graceMs = 200
 
-/** oclif's own `run` looks for commands and hooks in files, and in one executable there are none. */
+/** The `run` of oclif looks for commands and hooks in files, and a single executable has none. */
 export async function runProgram(program: Program): Promise<void> {
   const argv = process.argv.slice(2)
   if (argv[0] === 'serve') {
@@ -24,7 +24,7 @@ export async function runProgram(program: Program): Promise<void> {
     await run(await loadConfig(program), argv)
     if (await tellOfLostOutput()) process.exitCode ||= exitCodes.failed
     else await flush()
-    // What is left are connections whose other end is silent: a program that is done does not wait for them.
+    // Connections to silent peers would keep the process alive.
     setTimeout(() => process.exit(), graceMs).unref()
   } catch (error) {
     await tellOfLostOutput()
@@ -57,7 +57,7 @@ async function showHelp(config: Config, argv: readonly string[]): Promise<void> 
   }
 }
 
-/** As commands do it. */
+/** The same output as of a failed command. */
 function refuse(error: Error, argv: readonly string[]): never {
   const isJson = argv.includes('--json')
   if (isJson) printJson({ error: renderError(error) }, 'pretty')

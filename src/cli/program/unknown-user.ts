@@ -1,4 +1,4 @@
-// A container may run as a user that the system has no account of. oclif asks for the shell and the home of one as it loads, and would end the program.
+// A container may run as a user without an account. oclif reads the shell and the home of the user while it loads, and would fail.
 import { homedir } from 'node:os'
 
 process.env['SHELL'] ??= ''

@@ -1,12 +1,12 @@
+import pjson from '../../../package.json' with { type: 'json' }
 import { describeLostOutput, watchOutput } from '../lost-output.ts'
-import { build } from './build.ts'
 
 export interface Description {
   readonly name: string
   readonly oclif: { readonly additionalVersionFlags: readonly string[] }
 }
 
-/** Asked before oclif is loaded, which takes longer than all else that a start does. */
+/** Checked before oclif is loaded, which is the slowest part of a start. */
 export function asksForVersion({ oclif }: Description, [word = '']: readonly string[]): boolean {
   return word === '--version' || oclif.additionalVersionFlags.includes(word)
 }
@@ -24,4 +24,18 @@ function renderVersion({ name }: Description): string {
   const { version, commit } = build
   const runtime = `${process.platform}-${process.arch} node-${process.version}`
   return `${name}/${version} ${runtime} commit ${commit}`
+}
+
+/** The bundler defines it; undefined if the program runs from its sources. */
+declare const buildCommit: string | undefined
+
+export interface Build {
+  readonly version: string
+  /** Ends with `+dirty` if the sources had uncommitted changes. */
+  readonly commit: string
+}
+
+export const build: Build = {
+  version: pjson.version,
+  commit: typeof buildCommit === 'string' ? buildCommit : 'unknown',
 }

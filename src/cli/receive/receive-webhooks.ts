@@ -1,22 +1,21 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Errors } from '@oclif/core'
-import { exitCodes } from '../exit-codes.ts'
-import { readAtMost } from '../read-at-most.ts'
-import { untilStopped } from '../serve/until-stopped.ts'
-import { secondsNow } from '../signature/arguments.ts'
+import { escapeToOneLine } from '../../domain/text.ts'
+import { commandError } from '../errors.ts'
+import { readAtMost } from '../files/read-file.ts'
+import { mostBodyBytes, secondsNow } from '../signature/arguments.ts'
 import { diagnoseSignature } from '../signature/diagnose-signature.ts'
-import { mostBodyBytes } from '../signature/read-body.ts'
-import type { SignatureFault } from '../signature/signature-fault.ts'
+import type { SignatureFault } from '../signature/signature-header.ts'
+import { waitForStopSignal } from '../stop-signal.ts'
 
 export interface Receiving {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   readonly port: number
   readonly secret: string
   readonly toleranceSeconds: number
-  /** What a webhook with a good signature is answered. */
+  /** Answer to a webhook with a valid signature. */
   readonly goodStatus: number
   readonly greet: (url: string) => void
   readonly report: (received: Received) => void
@@ -28,11 +27,11 @@ export interface Received {
   readonly body: Buffer
 }
 
-/** Takes webhooks until the process is told to stop. */
+/** Runs until the process gets a signal. */
 export async function receiveWebhooks(receiving: Receiving): Promise<void> {
-  const stopped = untilStopped()
+  const stopped = waitForStopSignal()
   const server = createServer((request, response) => {
-    // Whoever has hung up in the middle of a body gets no answer.
+    // The sender may have hung up before the end of the body.
     answer(request, response, receiving).catch(() => response.destroy())
   })
   receiving.greet(await listen(server, receiving))
@@ -51,11 +50,11 @@ async function listen(server: Server, { host, port }: Receiving): Promise<string
 }
 
 function unavailable(place: string, { code, message }: NodeJS.ErrnoException): Error {
-  const reason = code === 'EADDRINUSE' ? 'the port is taken' : message
-  return new Errors.CLIError(`Cannot listen on ${place}: ${reason}. Choose another --port.`, {
-    code: 'PORT_UNAVAILABLE',
-    exit: exitCodes.unreachable,
-  })
+  const reason = code === 'EADDRINUSE' ? 'the port is in use' : message
+  return commandError(
+    'PORT_UNAVAILABLE',
+    `Cannot listen on ${place}: ${reason}. Use another --port.`,
+  )
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, receiving: Receiving) {
@@ -69,4 +68,14 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   const status = isValid ? goodStatus : 401
   response.writeHead(status).end()
   report({ faults, status, body })
+}
+
+/** The body of a webhook with an invalid signature could contain anything, so it is not shown. */
+export function describeReceived({ faults, body }: Received): string {
+  if (faults.length === 0) return `genuine ${escapeToOneLine(String(body))}`
+  return `forged ${faults.map(({ detail }) => detail).join(' ')}`
+}
+
+export function renderReceived({ faults, status, body }: Received) {
+  return { genuine: faults.length === 0, faults, status, body: String(body) }
 }

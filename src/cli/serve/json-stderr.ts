@@ -1,6 +1,5 @@
-import { showHidden } from '../../domain/hidden-characters.ts'
-import { exitCodeOf } from '../exit-codes.ts'
-import { renderError } from '../render-error.ts'
+import { escapeInvisible } from '../../domain/text.ts'
+import { exitCodeOf, renderError } from '../errors.ts'
 
 interface Line {
   readonly level: 'warn' | 'error'
@@ -11,28 +10,27 @@ interface Line {
 const stderr = process.stderr
 const writeText = stderr.write.bind(stderr)
 
-/** One line of the log, at once: for what is said where no logger is open, and for what ends the process. */
+/** Used where no logger is open, and right before the process ends. */
 function writeLine({ level, msg, ...fields }: Line): void {
   const time = new Date().toISOString()
   const line = JSON.stringify({ level, time, pid: process.pid, ...fields, msg })
-  writeText(`${showHidden(line)}\n`)
+  writeText(`${escapeInvisible(line)}\n`)
 }
 
-/** The last line of a start that failed. */
 export function writeFailedStart(error: Error): void {
   const { message: msg, ...fields } = renderError(error)
   writeLine({ level: 'error', ...fields, exit: exitCodeOf(error), msg })
 }
 
 /**
- * Whatever reads the log of a service reads JSON lines and nothing else. So what others print becomes a line, too: oclif,
- * Node's warnings, and what nobody has caught, which ends the process. The logger itself writes past all this.
+ * Log collectors expect JSON lines and nothing else. So output of oclif, warnings of Node and uncaught errors become JSON
+ * lines, too. The logger does not write through here.
  */
 export function keepStderrJson(): void {
   stderr.write = writeAsLine as typeof stderr.write
   process.removeAllListeners('warning')
   process.on('warning', ({ name, message, stack }) => {
-    writeLine({ level: 'warn', error: { type: name, message, stack }, msg: 'Node warns' })
+    writeLine({ level: 'warn', error: { type: name, message, stack }, msg: 'warning of Node' })
   })
   process.on('uncaughtException', (thrown: unknown) => {
     writeLine({ level: 'error', error: describe(thrown), msg: 'The service crashed.' })

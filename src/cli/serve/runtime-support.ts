@@ -13,7 +13,7 @@ const lastDays: Readonly<Record<number, string>> = {
   26: '2029-04-30',
 }
 
-/** @returns the last day on which this Node got fixes; undefined while it still does, or where we do not know */
+/** @returns the last day of support; undefined if support has not ended or is unknown */
 export function supportEndedOn(nodeVersion: string, now: Timestamp): string | undefined {
   const lastDay = lastDays[Number.parseInt(nodeVersion, 10)]
   return lastDay !== undefined && now.slice(0, lastDay.length) > lastDay ? lastDay : undefined
@@ -25,7 +25,7 @@ interface Start {
   readonly now: Timestamp
 }
 
-/** Only Node's own schedule is known here, so nothing is said of Deno. */
+/** Deno has a schedule of its own. */
 export function warnOfOldRuntime(
   { environment, logger, now }: Start,
   { node, deno }: NodeJS.ProcessVersions = process.versions,
@@ -33,5 +33,5 @@ export function warnOfOldRuntime(
   if (environment !== 'production' || deno !== undefined) return
   const supportEnded = supportEndedOn(node, now)
   if (supportEnded === undefined) return
-  logger.warn({ node, supportEnded }, 'this Node gets no more security fixes')
+  logger.warn({ node, supportEnded }, 'this version of Node gets no more security fixes')
 }

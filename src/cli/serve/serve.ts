@@ -1,30 +1,36 @@
+import { access, constants } from 'node:fs/promises'
+import { invalid } from '../../config/invalid.ts'
 import { describePlace } from '../../config/store-place.ts'
 import type { Config } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'
+import { makeDirectory } from '../../system/disk.ts'
 import type { Service } from '../../usecases/service.ts'
-import { applyDemoData, applyFixtureFiles, hasClient } from './apply-at-start.ts'
-import { demoCredentials } from './demo-credentials.ts'
-import { renderGreeting } from './greeting.ts'
-import { prepareMails } from './prepare-mails.ts'
+import { waitForStopSignal } from '../stop-signal.ts'
+import {
+  applyDemoData,
+  applyFixtureFiles,
+  type Credentials,
+  demoCredentials,
+  hasClient,
+} from './initial-data.ts'
 import { type Serving, startServing } from './start-serving.ts'
-import { untilStopped } from './until-stopped.ts'
 
 export interface ServeOptions {
-  /** Called once, when requests are answered: with text for people, and with data for scripts. */
+  /** Called once, when the service is ready. */
   readonly greet: (ready: { readonly text: string; readonly data: unknown }) => void
 }
 
-/** Serves until the process is told to stop. */
+/** Runs until the process gets a signal. */
 export async function serve(config: Config, { greet }: ServeOptions): Promise<void> {
   refuseDemoInProduction(config)
   await prepareMails(config)
-  const stopped = untilStopped()
+  const stopped = waitForStopSignal()
   let isStarting = true
-  // It may wait for a database, and nobody is served yet: what a start does is one transaction, or is begun anew.
+  // A start may wait for a database. It serves nobody yet, and an interrupted start is repeated as a whole.
   void stopped.then(() => isStarting && process.exit(0))
   const credentials = config.demo ? demoCredentials : undefined
   const serving = await startServing(config, async (service: Service) => {
-    // What an operator has changed in the demo data stays changed.
+    // Changes that an operator made to the demo data must stay.
     const isLacking = credentials && !(await hasClient(service, credentials.client_id))
     if (isLacking) await applyDemoData(service)
     await applyFixtureFiles(service, config.fixtures)
@@ -48,10 +54,10 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
   await serving.close()
 }
 
-/** A second signal ends the wait, and the next one the process. */
+/** The second signal ends the drain, the third one ends the process. */
 async function drain(serving: Serving): Promise<void> {
   const over = new AbortController()
-  await serving.drain(untilStopped(over.signal))
+  await serving.drain(waitForStopSignal(over.signal))
   over.abort()
 }
 
@@ -61,4 +67,70 @@ function refuseDemoInProduction({ demo, environment }: Config): void {
     'TESTING_AID_IN_PRODUCTION',
     'The secrets of the demo data are public. Leave out --demo, or use staging.',
   )
+}
+
+/** Otherwise investors could be left without e-mails and nobody would notice. */
+async function prepareMails(config: Config): Promise<void> {
+  const { environment, smtpUrl, mailDirectory, investorMail } = config
+  const isChosen = smtpUrl !== undefined || mailDirectory !== undefined || !investorMail
+  if (environment === 'production' && !isChosen) throw invalid(choices)
+  if (mailDirectory !== undefined) await requireWritable(mailDirectory)
+}
+
+const choices = `Choose what happens to e-mails to investors. In production, give one of these flags or set its variable:
+  --smtp-url URL (COOPSHARE_SMTP_URL) sends them,
+  --mail-directory DIR (COOPSHARE_MAIL_DIRECTORY) writes them to files,
+  --no-investor-mail (COOPSHARE_NO_INVESTOR_MAIL) sends none.`
+
+async function requireWritable(directory: string): Promise<void> {
+  try {
+    await makeDirectory(directory, { mode: 0o700 })
+    await access(directory, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw invalid(`Cannot write to --mail-directory: ${(error as Error).message}`)
+  }
+}
+
+interface Greeting {
+  readonly config: Config
+  readonly serving: Serving
+  /** undefined without demo data. */
+  readonly credentials: Credentials | undefined
+}
+
+function renderGreeting({ config, serving, credentials }: Greeting): string {
+  const lines = [
+    `Partner API        ${serving.baseUrl}`,
+    ...(serving.listeningUrl === serving.baseUrl
+      ? []
+      : [`Listening on       ${serving.listeningUrl}`]),
+    `Operator endpoint  ${serving.operatorUrl}`,
+    `${placeOf(config)} (${config.environment})`,
+    ...(credentials ? renderDemo(config, serving, credentials) : []),
+  ]
+  return lines.join('\n')
+}
+
+function placeOf({ database, dataDirectory }: Config): string {
+  return database
+    ? `Database           ${describePlace({ database })}`
+    : `Data directory     ${dataDirectory}`
+}
+
+function renderDemo(config: Config, { baseUrl }: Serving, credentials: Credentials): string[] {
+  const { client_id, client_secret } = credentials
+  // Nobody trusts the certificate that each start creates.
+  const curl = config.https && !config.httpsFiles ? 'curl -sk' : 'curl -s'
+  const authorized = `${curl} -H "Authorization: Bearer $TOKEN"`
+  return [
+    '',
+    `client_id          ${client_id}`,
+    `client_secret      ${client_secret}`,
+    '',
+    'Get a token, read the catalogue, register an investor:',
+    '',
+    `TOKEN=$(${curl} -u ${client_id}:${client_secret} -d grant_type=client_credentials ${baseUrl}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `${authorized} '${baseUrl}/v1/cooperatives?size=3'`,
+    `${authorized} -H 'Content-Type: application/json' -d '{"partner_customer_ref":"first-customer"}' ${baseUrl}/v1/investors`,
+  ]
 }

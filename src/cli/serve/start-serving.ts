@@ -1,50 +1,55 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { invalid } from '../../config/invalid.ts'
 import { baseUrlOf, type Config, urlOf } from '../../config.ts'
 import { createApp } from '../../http/app.ts'
-import { type Answered, createMetrics } from '../../http/metrics.ts'
+import { type CompletedRequest, createMetrics } from '../../http/metrics.ts'
 import { createOperatorApp } from '../../http/operator.ts'
-import { createRefusals } from '../../http/refusals.ts'
+import { createProtocolErrorResponses } from '../../http/protocol-errors.ts'
 import { openLogger, openService } from '../../open-service.ts'
 import { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
 import { Dispatcher } from '../../usecases/webhooks/dispatcher.ts'
 import { removeControlFile, writeControlFile } from '../control-file.ts'
-import { build } from '../program/build.ts'
-import { endInOrder } from './end-in-order.ts'
-import { type Listening, listen } from './listen.ts'
-import { type OperatorTokens, operatorTokensOf } from './operator-tokens.ts'
-import { type RunningDispatcher, runDispatcher } from './run-dispatcher.ts'
-import { pauseBetweenBatches, type RunningRetention, runRetention } from './run-retention.ts'
+import { build } from '../program/version.ts'
+import {
+  pauseBetweenBatches,
+  pauseBetweenLooks,
+  type RunningDispatcher,
+  type RunningRetention,
+  runDispatcher,
+  runRetention,
+} from './background-jobs.ts'
+import { type Listening, listen } from './http-server.ts'
 import { warnOfOldRuntime } from './runtime-support.ts'
 
 export interface Serving {
-  /** Under which partners reach the service. */
+  /** Public address. */
   readonly baseUrl: string
-  /** On this machine. */
+  /** Address on this machine. */
   readonly listeningUrl: string
   readonly operatorUrl: string
   /**
-   * Says that it is not ready, so that a balancer sends requests elsewhere, and goes on answering: for as long as the
-   * settings say, or until `cutShort`.
+   * Reports that the service is not ready, so that a load balancer sends requests elsewhere, and keeps answering for the
+   * configured time or until `cutShort`.
    */
   drain(cutShort: Promise<unknown>): Promise<void>
-  /** Finishes what is in flight; nothing that was acknowledged is lost. */
+  /** Finishes requests in flight. */
   close(): Promise<void>
 }
 
 type Prepare = (service: Service) => Promise<void>
 type Logger = Awaited<ReturnType<typeof openLogger>>
 
-/** For at most 64 KiB. Operators send fixtures with images. */
+/** Partners send at most 64 KiB, but operators send fixtures with images. */
 const requestTimeoutMs = { partner: 20_000, operator: 300_000 }
 
-/** A stop may take ten seconds: what is left of them is for the store. */
+/** A stop may take ten seconds; the rest of them is for the store. */
 const patienceMs = 6000
 
-/** Of a drain, how long at most answers end their connections. */
+/** At the end of a drain, responses close their connections for at most this time. */
 const longestLastMs = 1000
 
-/** Opens the store, lets `prepare` fill it, and answers partners and operators. */
 export async function startServing(config: Config, prepare: Prepare): Promise<Serving> {
   const tokens = operatorTokensOf(config)
   const logger = await openLogger(config)
@@ -54,7 +59,7 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
   }
   const patience = { longestMs: config.databaseWaitMs, onWait }
   const opened = await openService(config, { isServed: true, patience }).catch(async (error) => {
-    // Why it ends is said after what was said before.
+    // The error is printed after the log lines before it.
     await logger.flush()
     throw error
   })
@@ -69,14 +74,14 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     logger.info({ seconds: drainMs / 1000 }, 'draining')
     const lastMs = Math.min(drainMs / 2, longestLastMs)
     await pauseUnless(cutShort, drainMs - lastMs)
-    // Clients that keep a connection open for long have to change to another one.
+    // Clients with long-lived connections must move to another instance.
     for (const each of listening) each.endConnections()
     await pauseUnless(cutShort, lastMs)
   }
   const close = async () => {
     const listeners = listening.map((each) => () => each.close(patienceMs))
     try {
-      await endInOrder(
+      await runInOrder(
         [() => removeControlFile(config.dataDirectory, instanceId)],
         [...listeners, () => dispatching?.stop(patienceMs), () => retaining?.stop()],
         [() => opened.close()],
@@ -99,7 +104,11 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     }
     const { metrics, ...urls } = answer(config, parts)
     warnOfOldRuntime({ environment: config.environment, logger, now: service.clock.now() })
-    const dispatcher = new Dispatcher(service, { logger, observe: metrics.observeDelivery })
+    const dispatcher = new Dispatcher(service, {
+      logger,
+      observe: metrics.observeDelivery,
+      pauseBetweenLooks,
+    })
     dispatching = runDispatcher(service, dispatcher)
     const retention = new Retention(service, {
       eventSeconds: config.eventRetentionSeconds,
@@ -114,7 +123,7 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     logger.info(urls, 'serving')
     return { ...urls, drain, close }
   } catch (error) {
-    // Why it could not start is what somebody has to know.
+    // The reason of the failed start must not be hidden by a second error.
     await close().catch(() => undefined)
     throw error
   }
@@ -140,18 +149,21 @@ interface Parts {
 }
 
 function answer(config: Config, { partners, operators, logger, isDraining, ...parts }: Parts) {
-  // Only now is it known which free port was taken.
+  // The base URL may depend on the free port that was picked.
   const baseUrl = baseUrlOf(config, partners.port)
   const listeningUrl = urlOf(config.https ? 'https' : 'http', config.host, partners.port)
   const operatorUrl = urlOf('http', config.operatorHost, operators.port)
   const service = { ...parts.service, settings: { ...parts.service.settings, baseUrl } }
   const metrics = createMetrics(service, { underWay: partners.underWay, build })
-  const observe = (answered: Answered) => {
+  const observe = (answered: CompletedRequest) => {
     metrics.observe(answered)
     logger.info({ ...answered }, 'answered')
   }
   const { limits, trustedHops } = config
-  const refusals = createRefusals({ baseUrl, newRequestId: () => service.random.id() })
+  const refusals = createProtocolErrorResponses({
+    baseUrl,
+    newRequestId: () => service.random.id(),
+  })
   partners.answerWith(
     createApp(service, { logger, isDraining, limits, trustedHops, observe }),
     refusals,
@@ -161,7 +173,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   const forOperators = {
     ...{ logger, isDraining, metrics, ...tokens, instanceId, names },
     baseUrl: operatorUrl,
-    observe(answered: Answered) {
+    observe(answered: CompletedRequest) {
       if (!isRoutine(answered)) logger.info({ ...answered }, 'answered an operator')
     },
   }
@@ -169,8 +181,8 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   return { baseUrl, listeningUrl, operatorUrl, metrics }
 }
 
-/** What monitoring asks every few seconds, each command before its operation, and callers that send wrong tokens too fast. */
-function isRoutine({ route, status }: Answered): boolean {
+/** Requests of monitoring, the identity request before each operation, and refused floods would fill the log. */
+function isRoutine({ route, status }: CompletedRequest): boolean {
   if (status === 429) return true
   return status < 400 && ['/livez', '/readyz', '/metrics', '/identity'].includes(route)
 }
@@ -183,4 +195,36 @@ function partnerAddress({ host, port, https, httpsFiles }: Config) {
 function operatorAddress({ operatorHost: host, operatorPort: port }: Config) {
   const where = { host, port, https: false }
   return { ...where, requestTimeoutMs: requestTimeoutMs.operator, portFlag: '--operator-port' }
+}
+
+const minimumLength = 32
+
+export interface OperatorTokens {
+  readonly token: string
+  /** Valid for `/metrics` only. */
+  readonly metricsToken: string | undefined
+}
+
+/** Operators who cannot read the control file need a token that they set themselves. */
+function operatorTokensOf({ operatorToken, metricsToken }: Config): OperatorTokens {
+  requireLong('COOPSHARE_OPERATOR_TOKEN', operatorToken)
+  requireLong('COOPSHARE_METRICS_TOKEN', metricsToken)
+  return { token: operatorToken ?? randomBytes(32).toString('base64url'), metricsToken }
+}
+
+function requireLong(variable: string, token: string | undefined): void {
+  if (token === undefined || token.length >= minimumLength) return
+  throw invalid(`${variable} must have at least ${minimumLength} characters.`)
+}
+
+type Ending = () => Promise<unknown> | undefined
+
+/** Endings of one stage run concurrently. A failure stops nothing else and is thrown at the end. */
+async function runInOrder(...stages: readonly (readonly Ending[])[]): Promise<void> {
+  const outcomes: PromiseSettledResult<unknown>[] = []
+  for (const stage of stages) {
+    outcomes.push(...(await Promise.allSettled(stage.map(async (end) => end()))))
+  }
+  const failed = outcomes.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }

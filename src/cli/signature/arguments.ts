@@ -1,33 +1,35 @@
+import { createReadStream } from 'node:fs'
 import { Args, Flags } from '@oclif/core'
 import { invalid } from '../../config/invalid.ts'
+import { readAtMost } from '../files/read-file.ts'
 
-/** Year 9999: the last second that an ISO 8601 instant can tell. */
+/** The last second of the year 9999, which is the last one in ISO 8601. */
 const lastSecond = 253_402_300_799
 
 export const bodyArgument = {
   file: Args.string({
-    // The body is read from there below, as bytes.
+    // The body is read below, as bytes.
     ignoreStdin: true,
     default: '-',
-    description: 'File with the raw body; - is standard input.',
+    description: 'File with the raw body; - reads standard input.',
   }),
 }
 
-/** Also as a variable, so that the secret stands in no history of a shell. */
+/** With the variable, the secret does not end up in the history of a shell. */
 export function secretFlag() {
   return Flags.string({
     env: 'COOPSHARE_SIGNING_SECRET',
     required: true,
     helpValue: 'SECRET',
-    description: 'Signing secret, whsec_…; better given as a variable.',
+    description: 'Signing secret (whsec_…). Prefer the variable.',
     parse: async (secret) => requireSecret(secret),
   })
 }
 
-/** An empty variable is the usual slip. */
+/** An empty variable is a common mistake. */
 function requireSecret(secret: string): string {
   if (secret !== '') return secret
-  throw invalid('The signing secret is empty. Give it in COOPSHARE_SIGNING_SECRET.')
+  throw invalid('The signing secret is empty. Set it in COOPSHARE_SIGNING_SECRET.')
 }
 
 /** spec: Signature, 300 s. */
@@ -36,7 +38,7 @@ export function toleranceFlag() {
     min: 0,
     default: 300,
     helpValue: 'SECONDS',
-    description: 'How far t may be from the moment of the verification.',
+    description: 'Largest accepted age of a signature.',
   })
 }
 
@@ -46,4 +48,18 @@ export function secondsFlag(description: string) {
 
 export function secondsNow(): number {
   return Math.floor(Date.now() / 1000)
+}
+
+/** Far more than any event needs. */
+export const mostBodyBytes = 1024 * 1024
+
+/** `-` is standard input. */
+export async function readBody(file: string): Promise<Buffer> {
+  const body = await readAtMost(
+    file === '-' ? process.stdin : createReadStream(file),
+    mostBodyBytes,
+  )
+  if (body) return body
+  const message = `The body in ${file} has more than ${mostBodyBytes} bytes. No event is that large.`
+  throw invalid(message)
 }

@@ -1,12 +1,16 @@
 import { createHmac } from 'node:crypto'
-import { isRenderedEnvelope } from '../../usecases/webhooks/envelope.ts'
-import { bodyVariants } from './body-variants.ts'
-import { parseSignatureHeader, type SignatureHeader } from './parse-signature-header.ts'
-import { type Payload, payloadVariants } from './payload-variants.ts'
-import { malformedSignature, readSignature } from './read-signature.ts'
-import { secretVariants } from './secret-variants.ts'
-import type { SignatureFault, Variant } from './signature-fault.ts'
-import { type Ageing, timeFaults } from './time-faults.ts'
+import { isRenderedEvent } from '../../wire/events.ts'
+import {
+  type Ageing,
+  ageFaults,
+  malformedSignature,
+  parseSignatureHeader,
+  readSignature,
+  type SignatureFault,
+  type SignatureHeader,
+  type Variant,
+} from './signature-header.ts'
+import { bodyVariants, type Payload, payloadVariants, secretVariants } from './variants.ts'
 
 export interface SignatureToDiagnose extends Ageing {
   readonly header: string
@@ -16,17 +20,17 @@ export interface SignatureToDiagnose extends Ageing {
 
 export interface Diagnosis {
   readonly isValid: boolean
-  /** As in the header; null when there is none. */
+  /** The text from the header. */
   readonly t: string | null
   readonly faults: readonly SignatureFault[]
 }
 
-/** Verifies a signature (spec: Signature), and finds out what is wrong with one that is not good. */
+/** spec: Signature. */
 export function diagnoseSignature(given: SignatureToDiagnose): Diagnosis {
   const header = parseSignatureHeader(given.header)
   const faults = [
     ...header.faults,
-    ...timeFaults(header.t, given),
+    ...ageFaults(header.t, given),
     ...signatureFaults(header, given),
   ]
   return { isValid: faults.length === 0, t: header.t ?? null, faults }
@@ -43,7 +47,7 @@ function signatureFaults(
   return found ?? (header.t === undefined ? [] : [unexplained(given)])
 }
 
-/** The faults of the way in which one of the signatures was made: of several ways, the one with the fewest. */
+/** Finds the way with the fewest mistakes that produces one of the signatures. */
 function findMaking(
   { t }: SignatureHeader,
   { secret, body }: SignatureToDiagnose,
@@ -64,10 +68,9 @@ interface Way {
   readonly faults: readonly SignatureFault[]
 }
 
-/** More mistakes than that at once are quicker found by looking than by trying. */
+/** Trying more mistakes at once takes too long. */
 const mostMistakes = 2
 
-/** Those with the fewest mistakes first. */
 function waysOf(
   secrets: readonly Variant<string | Buffer>[],
   bodies: readonly Variant<Buffer>[],
@@ -92,22 +95,22 @@ function wayOf(
 
 function unexplained({ body }: SignatureToDiagnose): SignatureFault {
   if (body.length === 0) return emptyBody
-  return isRenderedEnvelope(body.toString()) ? wrongSecret : noMatch
+  return isRenderedEvent(body.toString()) ? wrongSecret : noMatch
 }
 
 const emptyBody: SignatureFault = {
   code: 'empty_body',
-  detail: 'The body is empty. Something has read it before: take the raw bytes first.',
+  detail: 'The body is empty. Other code has read it before: take the raw bytes first.',
 }
 
 const wrongSecret: SignatureFault = {
   code: 'wrong_secret',
   detail:
-    'The body is written as the service writes it, so most likely the secret is another one: was it rotated, or is it that of another endpoint? If it is the right one, this is the body of another delivery, or a value in it was changed.',
+    'The body has the format of the service, so the secret is probably wrong: was it rotated, or does it belong to another endpoint? If the secret is right, the body belongs to another delivery or a value in it was changed.',
 }
 
 const noMatch: SignatureFault = {
   code: 'no_match',
   detail:
-    'The body is not written as the service writes it, and not as a usual parser would write it again. Either it was changed, or the secret is another one. Take the raw bytes first.',
+    'The body does not have the format of the service, nor that of a common JSON library. Either the body was changed or the secret is wrong. Take the raw bytes first.',
 }

@@ -1,8 +1,49 @@
 import { createHash } from 'node:crypto'
 import { array, is, string, type } from 'superstruct'
 import { withShownAddress } from '../../contract/own-address.ts'
-import type { Answer } from './pinned-contract.ts'
+import type { Answer } from './client.ts'
+import { compareVersions, type PinnedContract, publishedIn } from './pinned-contract.ts'
 import type { Expectation, Known } from './step.ts'
+
+export interface Common {
+  /** The versions to check against, newest first. */
+  readonly contracts: readonly PinnedContract[]
+  /** Versions of the deployment that this program does not have. */
+  readonly unknown: readonly string[]
+}
+
+/** A deployment may be older or newer than this program. */
+export function findCommon(ours: readonly PinnedContract[], manifest: unknown): Common {
+  const theirs = publishedIn(manifest)
+  if (theirs === undefined) return { contracts: ours, unknown: [] }
+  const contracts = ours.filter(({ version }) => theirs.includes(version))
+  const known = ours.map(({ version }) => version)
+  return {
+    // Without a common version the responses are checked anyway, and the manifest differs.
+    contracts: contracts.length > 0 ? contracts : ours,
+    unknown: theirs.filter((version) => !known.includes(version)),
+  }
+}
+
+/** A deployment with a newer version must still serve the older ones. */
+export function expectOlderVersions(ours: readonly PinnedContract[]): Expectation {
+  return ({ body }: Answer) => {
+    const theirs = publishedIn(body)
+    if (theirs === undefined) return undefined
+    const newest = theirs.toSorted(compareVersions).at(-1)
+    const missing = ours.find(
+      ({ version }) =>
+        !theirs.includes(version) && newest !== undefined && compareVersions(version, newest) < 0,
+    )
+    if (missing) return `/versions lacks ${missing.version}, which was published`
+    const isOneKnown = ours.some(({ version }) => theirs.includes(version))
+    return isOneKnown ? undefined : `/versions has none of the known versions: ${namesOf(ours)}`
+  }
+}
+
+function namesOf(contracts: readonly PinnedContract[]): string {
+  return contracts.map(({ version }) => version).join(', ')
+}
 
 const Manifest = type({
   latest: string(),
@@ -11,7 +52,7 @@ const Manifest = type({
   ),
 })
 
-/** What the deployment says of its documents: they are measured by it. */
+/** Documents of the deployment are checked against its own digests. */
 export function keepManifest(body: unknown): Known {
   if (!is(body, Manifest)) return {}
   const files = body.versions.flatMap((version) => version.files)
@@ -19,32 +60,31 @@ export function keepManifest(body: unknown): Known {
   return { latest: body.latest, ...Object.fromEntries(digests) }
 }
 
-/** The newest version is the first. */
 export function expectLatest({ body }: Answer): string | undefined {
   if (!is(body, Manifest)) return undefined
   const { latest, versions } = body
   const first = versions[0]?.version
-  return latest === first ? undefined : `/latest is ${latest}, the first of /versions is ${first}`
+  return latest === first
+    ? undefined
+    : `/latest is ${latest}, but the first of /versions is ${first}`
 }
 
-/** A page, and of that version. */
 export function expectPageOfLatest({ text }: Answer, { latest = '' }: Known): string | undefined {
-  if (!/^\s*<!doctype html\b/i.test(text)) return 'is no page of HTML'
+  if (!/^\s*<!doctype html\b/i.test(text)) return 'is not an HTML page'
   return text.includes(latest) ? undefined : `is not a page of ${latest}`
 }
 
-/** The bytes that are served are those of which the manifest tells. */
 export function expectDigest(nameOf: (known: Known) => string): Expectation {
   return ({ text }, known) => {
     if (known['latest'] === undefined) return undefined
     const name = nameOf(known)
     const digest = known[digestOf(name)]
-    if (digest === undefined) return `is not ${name}: the manifest has no sha256 of it`
+    if (digest === undefined) return `is not ${name}: the manifest has no sha256 for it`
     return digest === sha256(text) ? undefined : anotherDigest(name)
   }
 }
 
-/** The latest version, as it was published or with the address of the deployment in it. */
+/** The latest version may contain the address of the deployment. */
 export function expectLatestDigest(form: string): Expectation {
   return (answer, known) => {
     const expectPublished = expectDigest(({ latest }) => `${latest}.${form}`)
@@ -55,7 +95,7 @@ export function expectLatestDigest(form: string): Expectation {
   }
 }
 
-const anotherDigest = (name: string) => `is not ${name}: the manifest has another sha256`
+const anotherDigest = (name: string) => `is not ${name}: its sha256 does not match the manifest`
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')

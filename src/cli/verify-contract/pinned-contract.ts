@@ -1,46 +1,47 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { isEmail } from '../../domain/investors/email.ts'
-import { compareVersions, publishedIn } from './versions.ts'
+import { array, boolean, is, optional, string, type } from 'superstruct'
+import { isEmail } from '../../domain/investors/profile.ts'
+import type { Answer } from './client.ts'
 
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** What the text says as JSON, else the text. */
-  readonly body: unknown
-  /** Why there is nothing of the body in either, though there is one. */
-  readonly unread?: string
-  /** The X-Request-Id that was sent. */
-  readonly requestId: string
-  /** What was asked. */
-  readonly address: URL
-}
-
-/** One published version, as what answers are measured by. */
+/** A published version to check responses against. */
 export interface PinnedContract {
   readonly version: string
-  /** By name: what of it a deployment serves, byte for byte. */
+  /** By name. A deployment serves them byte for byte. */
   readonly files: Documents
-  /** With a status: whether the operation may answer it. */
+  /** With a status: whether the operation has such a response. */
   has(operationId: string, status?: number): boolean
-  /** None for an operation that needs none, or that this version does not have. */
+  /** Empty if the operation needs no scope or does not exist in this version. */
   scopesOf(operationId: string): readonly string[]
-  /** The first thing in an answer that differs, with where it stands. */
+  /** The first difference, with its place. */
   findDifference(operationId: string, answer: Answer): string | undefined
 }
 
-/** Published documents by their names, with their manifest. */
+/** Published documents and their manifest, by name. */
 export type Documents = Readonly<Record<string, string>>
 
 type Node = Readonly<Record<string, unknown>>
 
-/** The newest first. A draft is none. */
+/** Newest first, without drafts. */
 export function listPinnedContracts(documents: Documents): PinnedContract[] {
   const versions = publishedIn(JSON.parse(documents['manifest.json'] ?? '{}')) ?? []
   return versions
     .toSorted((left, right) => compareVersions(right, left))
     .map((version) => createPinnedContract(version, filesOf(version, documents)))
+}
+
+const Versions = type({
+  versions: array(type({ version: string(), draft: optional(boolean()) })),
+})
+
+/** A draft may still change, so it is not published. */
+export function publishedIn(manifest: unknown): string[] | undefined {
+  if (!is(manifest, Versions)) return undefined
+  return manifest.versions.filter(({ draft }) => !draft).map(({ version }) => version)
+}
+
+export function compareVersions(left: string, right: string): number {
+  return left.localeCompare(right, 'en', { numeric: true })
 }
 
 function filesOf(version: string, documents: Documents): Documents {
@@ -89,7 +90,7 @@ function createPinnedContract(version: string, files: Documents): PinnedContract
   function findBodyFault({ node, place }: Located, answer: Answer): string | undefined {
     const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? 'none'
     const content = node['content'] as Node | undefined
-    if (!content) return answer.text === '' ? undefined : 'there is a body'
+    if (!content) return answer.text === '' ? undefined : 'there is an unexpected body'
     const media = content[type] as Node | undefined
     if (!media) return `content-type: ${type} is not in ${version}`
     if (!media['schema'] || !type.endsWith('json')) return undefined
@@ -97,7 +98,7 @@ function createPinnedContract(version: string, files: Documents): PinnedContract
   }
 }
 
-/** As it was sent where it is none: Number would make one of nothing, too. */
+/** Number('') would be 0, so other text stays as it is. */
 function integerOf(sent: string): number | string {
   return /^-?\d+$/.test(sent) ? Number(sent) : sent
 }
@@ -107,7 +108,7 @@ interface Measure {
   readonly findFault: ReturnType<typeof createValidator>
 }
 
-/** By the text of the document: a process that verifies again measures by what it has compiled. */
+/** By the text of the document, because compiling a document again takes long. */
 const measures = new Map<string, Measure>()
 
 function readDocument(text: string): Measure {
@@ -122,10 +123,10 @@ function readDocument(text: string): Measure {
 function createValidator(document: Node) {
   const ajv = new Ajv2020({ strict: false })
   formats.default(ajv)
-  // ajv-formats has none for addresses in other scripts than ASCII.
+  // ajv-formats has no format for addresses outside ASCII.
   ajv.addFormat('idn-email', isEmail)
   ajv.addSchema(document, 'contract')
-  // Compiling takes far longer than validating, and lists are asked for again and again.
+  // Compiling takes far longer than validating, and some operations are called repeatedly.
   const compiled = new Map<string, ValidateFunction>()
   return (place: readonly string[], body: unknown): string | undefined => {
     const $ref = `contract${pointerOf(place)}`

@@ -1,36 +1,43 @@
 import { array, type Infer, is, nullable, number, string, type } from 'superstruct'
-import { expectHeader } from './expect-headers.ts'
-import { expectErrors } from './expect-problem.ts'
 import {
   expectOwnClient,
+  expectOwnPaths,
   expectSameKeySet,
   expectTokenVerifies,
+  keepIssuer,
   keepKeySet,
-} from './expect-token.ts'
-import { expectValues } from './expectations.ts'
-import { expectOwnPaths, keepIssuer } from './issuer.ts'
+} from './authorization-server.ts'
+import { expectErrors } from './check-answer.ts'
 import {
   expectDigest,
   expectLatest,
   expectLatestDigest,
+  expectOlderVersions,
   expectPageOfLatest,
   keepManifest,
 } from './manifest.ts'
 import type { PinnedContract } from './pinned-contract.ts'
-import { type Known, nobody, paths, read, refused, type Step } from './step.ts'
-import { expectOlderVersions } from './versions.ts'
+import {
+  expectHeader,
+  expectValues,
+  type Known,
+  nobody,
+  paths,
+  read,
+  refused,
+  type Step,
+} from './step.ts'
 
 const cooperatives = '/v1/cooperatives'
 const cooperative = ({ cooperativeId = nobody }: Known) => `${cooperatives}/${cooperativeId}`
 
 export interface Versions {
-  /** By which this deployment is measured. */
+  /** The versions to check against. */
   readonly contracts: readonly PinnedContract[]
-  /** All that this program has. */
+  /** All versions of this program. */
   readonly ours: readonly PinnedContract[]
 }
 
-/** They change nothing. */
 export function listReadSteps({ contracts, ours }: Versions): readonly Step[] {
   return [...openTo(ours), ...pinned(contracts), ...catalogue, ...ofNobody]
 }
@@ -77,7 +84,7 @@ const operationByForm: Readonly<Record<string, string>> = {
   'postman_collection.json': 'readContractAsCollection',
 }
 
-/** What was published is the same everywhere. */
+/** Published documents are the same everywhere. */
 function pinned(contracts: readonly PinnedContract[]): Step[] {
   const files = contracts.flatMap((contract) => Object.entries(contract.files))
   return files.flatMap(([name, text]) => {

@@ -1,75 +1,78 @@
+import { v4 } from 'uuid'
 import { documents } from '../../contract/documents.ts'
 import { Problem } from '../../domain/problem.ts'
-import { type Ask, askForToken, asking, type Deployment, NoAnswer } from './ask-deployment.ts'
-import { createJourney, startKnowing } from './journey.ts'
-import { measuringBy } from './measure.ts'
+import { createAnswerCheck, isSkipped, type VerifiedOperation } from './check-answer.ts'
 import {
   type Answer,
-  type Documents,
-  listPinnedContracts,
-  type PinnedContract,
-} from './pinned-contract.ts'
-import { isPassedOver, type VerifiedOperation } from './verified-operation.ts'
-import { type Common, findCommon } from './versions.ts'
-import { walk } from './walk.ts'
-import { whyNoAnswer } from './why-no-answer.ts'
+  createClient,
+  type Deployment,
+  explainNoAnswer,
+  NoAnswer,
+  requestToken,
+  type Send,
+} from './client.ts'
+import { type Common, findCommon } from './manifest.ts'
+import { type Documents, listPinnedContracts, type PinnedContract } from './pinned-contract.ts'
+import { listReadSteps, type Versions } from './read-steps.ts'
+import { runSteps } from './run-steps.ts'
+import type { Known, Step } from './step.ts'
+import { writeSteps } from './write-steps.ts'
 
 export interface Verification {
   readonly versions: readonly string[]
-  /** Of the deployment; this program does not have them. */
+  /** Versions of the deployment that this program does not have. */
   readonly unknown_versions: readonly string[]
   readonly holds: boolean
-  /** How many were not asked, for the deployment has nothing for them or the token lacks a scope. */
+  /** Number of skipped operations. */
   readonly passed_over: number
   readonly operations: readonly VerifiedOperation[]
 }
 
 interface Choice {
   readonly write: boolean
-  /** For each answer. */
+  /** For each response. */
   readonly timeoutSeconds: number
 }
 
-/** Asks a deployment, and measures each of its answers by every published version of the contract. */
 export async function verifyContract(
   deployment: Deployment,
   { write, timeoutSeconds }: Choice,
   published: Documents = documents,
 ): Promise<Verification> {
-  const ask = asking(deployment.url, timeoutSeconds)
-  const answer = await requireAnswer(ask, deployment)
+  const send = createClient(deployment.url, timeoutSeconds)
+  const answer = await requireAnswer(send, deployment)
   const ours = listPinnedContracts(published)
-  const { contracts, unknown } = findCommon(ours, await readManifest(ask))
-  const measure = measuringBy(contracts)
+  const { contracts, unknown } = findCommon(ours, await readManifest(send))
+  const checkAnswer = createAnswerCheck(contracts)
   const token = textOf(answer, 'access_token')
   const scope = textOf(answer, 'scope')
-  const known = startKnowing({
+  const known = createInitialValues({
     clientId: deployment.clientId,
     ...(token !== undefined && { token }),
     ...(scope !== undefined && { scope }),
   })
-  const way = { ask, measure, token, known }
+  const run = { send, checkAnswer, token, known }
   const missingScopes = missingIn(scope?.split(' '), contracts)
   return summarize({ contracts, unknown }, [
-    await measure({ operationId: 'issueToken', status: 200 }, answer, {}),
-    ...(await walk(createJourney({ contracts, ours }, write), { ...way, missingScopes })),
+    await checkAnswer({ operationId: 'issueToken', status: 200 }, answer, {}),
+    ...(await runSteps(createJourney({ contracts, ours }, write), { ...run, missingScopes })),
   ])
 }
 
-async function requireAnswer(ask: Ask, deployment: Deployment): Promise<Answer> {
-  const answer = await askForToken(ask, deployment)
+async function requireAnswer(send: Send, deployment: Deployment): Promise<Answer> {
+  const answer = await requestToken(send, deployment)
   if (!(answer instanceof NoAnswer)) return answer
-  const detail = whyNoAnswer(answer, deployment.url)
+  const detail = explainNoAnswer(answer, deployment.url)
   throw new Problem('SERVICE_UNAVAILABLE', detail, { cause: answer.cause })
 }
 
-/** Before all else, for it says by which versions the answers are measured. */
-async function readManifest(ask: Ask): Promise<unknown> {
-  const answer = await ask({ method: 'GET', path: '/openapi/manifest.json' })
+/** Read first, because it says which versions to check against. */
+async function readManifest(send: Send): Promise<unknown> {
+  const answer = await send({ method: 'GET', path: '/openapi/manifest.json' })
   return answer instanceof NoAnswer ? undefined : answer.body
 }
 
-/** A token that does not say what it carries is taken to carry all. */
+/** A token without a scope is assumed to carry all scopes. */
 function missingIn(
   carried: readonly string[] | undefined,
   contracts: readonly PinnedContract[],
@@ -93,7 +96,24 @@ function summarize(
     versions: contracts.map(({ version }) => version),
     unknown_versions: unknown,
     holds: operations.every((operation) => operation.holds),
-    passed_over: operations.filter(isPassedOver).length,
+    passed_over: operations.filter(isSkipped).length,
     operations,
+  }
+}
+
+function createJourney(versions: Versions, write: boolean): readonly Step[] {
+  const steps = [...listReadSteps(versions), ...(write ? writeSteps : [])]
+  // A deployment cannot have operations of a newer version.
+  return steps.filter(({ operationId }) =>
+    versions.contracts.some((contract) => contract.has(operationId)),
+  )
+}
+
+function createInitialValues(given: Known): Known {
+  return {
+    ...given,
+    reference: `contract-verify-${v4()}`,
+    // The clock of the deployment may be a little behind.
+    startedAt: new Date(Date.now() - 60_000).toISOString(),
   }
 }

@@ -1,24 +1,16 @@
 import { is, string, type } from 'superstruct'
-import { expectNoReplay, expectReplay } from './expect-headers.ts'
-import { expectErrors, expectNamed } from './expect-problem.ts'
-import { expectListed, expectValues } from './expectations.ts'
+import { expectErrors, expectNamed, wholeIbans } from './check-answer.ts'
 import {
-  completeInvestor,
-  completeProfile,
-  newInvestor,
-  profileWithWrongIban,
-  provisionOf,
-  wholeProfile,
-} from './invented-investor.ts'
-import {
-  anotherOrderOf,
-  keepOrder,
-  newHolding,
-  newOrder,
-  orderOf,
-  placedOrder,
-} from './invented-order.ts'
-import { type Known, paths, read, refused, type Step } from './step.ts'
+  expectListed,
+  expectNoReplay,
+  expectReplay,
+  expectValues,
+  type Known,
+  paths,
+  read,
+  refused,
+  type Step,
+} from './step.ts'
 
 const order: Step = {
   operationId: 'placeSharePurchase',
@@ -55,14 +47,14 @@ const cancel: Step = {
   needs: ['sharePurchaseId'],
 }
 
-/** Whatever else was asked, an order was to be placed. */
+/** With --write, placing an order is the point of the check. */
 const whyNoOrder = ({ cooperativeId }: Known) =>
   cooperativeId
-    ? 'not asked: there is no investor to order for'
-    : 'not asked: the catalogue is empty; publish a cooperative, then verify once more'
+    ? 'not called: there is no investor to order for'
+    : 'not called: the catalogue is empty; publish a cooperative and verify again'
 const sameOrder = expectValues(placedOrder)
 
-/** An invented investor, from registration to an order that is cancelled, and the refusals on the way. */
+/** A fictitious investor, from registration to a cancelled order, with expected failures on the way. */
 export const writeSteps: readonly Step[] = [
   {
     ...refused(provision, 400, 'MALFORMED_REQUEST_BODY'),
@@ -106,7 +98,7 @@ export const writeSteps: readonly Step[] = [
     keep: keepOrder,
   },
   { ...order, expect: [expectReplay, sameOrder] },
-  { ...refused(order, 409, 'IDEMPOTENCY_KEY_CONFLICT'), body: anotherOrderOf },
+  { ...refused(order, 409, 'IDEMPOTENCY_KEY_CONFLICT'), body: differentOrder },
   {
     ...read('listSharePurchases', paths.orders),
     needs: ['investorId'],
@@ -126,4 +118,120 @@ const Provisioned = type({ investor_id: string() })
 
 function keepInvestor(body: unknown): Known {
   return is(body, Provisioned) ? { investorId: body.investor_id } : {}
+}
+
+const [iban, wrongIban] = wholeIbans
+const maskedIban = 'DE89****3000'
+const email = 'verify@mail.example'
+
+const person = {
+  first_name: 'Vera',
+  last_name: 'Beispiel',
+  birth_date: '1984-02-29',
+  address: { street: 'Am Markt', house_number: '4', postal_code: '25813', city: 'Husum' },
+}
+/** Sent because a deployment may have no bank directory to look them up. */
+const bank = { bic: 'COBADEFFXXX', institution: 'Commerzbank' }
+const given = { given: true }
+const consents = { terms: given, privacy: given, data_sharing: given }
+
+function provisionOf({ reference }: Known) {
+  return { partner_customer_ref: reference, email }
+}
+
+const wholeProfile = { ...person, bank_account: { iban, ...bank }, consents }
+const profileWithWrongIban = { ...wholeProfile, bank_account: { iban: wrongIban, ...bank } }
+
+const complete = { is_profile_complete: true, missing_profile_fields: [] }
+const sections = {
+  ...person,
+  tax_id: null,
+  phone: null,
+  company: null,
+  bank_account: { iban_masked: maskedIban, ...bank, account_holder: 'Vera Beispiel' },
+  consents,
+}
+
+function newInvestor({ reference, investorId }: Known) {
+  return {
+    investor_id: investorId,
+    partner_customer_ref: reference,
+    email,
+    is_profile_complete: false,
+  }
+}
+
+function completeProfile({ investorId }: Known) {
+  return { investor_id: investorId, email, ...sections, ...complete }
+}
+
+function completeInvestor(known: Known) {
+  return { ...newInvestor(known), profile: sections, ...complete }
+}
+
+function orderOf({ cooperativeId, shareCount = '1', startedAt }: Known) {
+  return {
+    cooperative_id: cooperativeId,
+    share_count: Number(shareCount),
+    sepa_mandate: { signed_at: startedAt },
+    statute_consent_given_at: startedAt,
+  }
+}
+
+/** As valid as the first order. Another number of shares could be below the minimum or above the maximum. */
+function differentOrder(known: Known) {
+  const { startedAt = '' } = known
+  const earlier = new Date(Date.parse(startedAt) - 1000).toISOString()
+  return { ...orderOf(known), statute_consent_given_at: earlier }
+}
+
+function newOrder(known: Known) {
+  const { cooperativeId, shareCount = '1', investorId, startedAt, sharePrice, entryFee } = known
+  return {
+    investor_id: investorId,
+    cooperative_id: cooperativeId,
+    share_count: Number(shareCount),
+    status: 'submitted',
+    applicant_type: 'private',
+    price_per_share: sharePrice,
+    entry_fee: entryFee,
+    sepa_mandate: { signed_at: startedAt, debtor_iban_masked: maskedIban },
+    consents: {
+      terms: { given: true },
+      privacy: { given: true },
+      statute: { given: true, given_at: startedAt },
+    },
+  }
+}
+
+/** These fields of an order never change. */
+function placedOrder({ sharePurchaseId, investorId, placedPrice, placedTotal }: Known) {
+  return {
+    investor_id: investorId,
+    share_purchase_id: sharePurchaseId,
+    price_per_share: placedPrice,
+    total: placedTotal,
+  }
+}
+
+/** The fictitious investor has no other orders. */
+function newHolding({ investorId, shareCount = '1' }: Known) {
+  return { investor_id: investorId, shares: 0, pending_shares: Number(shareCount) }
+}
+
+const Ordered = type({
+  share_purchase_id: string(),
+  cooperative_id: string(),
+  price_per_share: string(),
+  total: string(),
+})
+
+function keepOrder(body: unknown): Known {
+  if (!is(body, Ordered)) return {}
+  return {
+    sharePurchaseId: body.share_purchase_id,
+    orderedFrom: body.cooperative_id,
+    placedPrice: body.price_per_share,
+    placedTotal: body.total,
+  }
 }

@@ -1,8 +1,8 @@
-import { foldText } from '../fold-text.ts'
-import { minorUnits } from '../money.ts'
+import { toMinorUnits } from '../money.ts'
 import { Problem } from '../problem.ts'
+import { foldText } from '../text.ts'
 import type { Cooperative } from './cooperative.ts'
-import { imageNamesOf } from './image.ts'
+import { imageNames } from './image.ts'
 
 /** spec: GET /v1/cooperatives. The first is the default. */
 export const catalogueSorts = [
@@ -15,7 +15,7 @@ export const catalogueSorts = [
 ] as const
 export type CatalogueSort = (typeof catalogueSorts)[number]
 
-/** A cooperative with what searching and sorting compare, made ready once. */
+/** A cooperative with its search and sort keys, computed once. */
 export interface CatalogueEntry {
   readonly cooperative: Cooperative
   readonly foldedName: string
@@ -24,11 +24,11 @@ export interface CatalogueEntry {
   readonly sharePrice: bigint
 }
 
-/** The published cooperatives, as they are until one of them changes. */
+/** A snapshot of the published cooperatives. */
 export interface Catalogue {
   readonly sorted: Readonly<Record<CatalogueSort, readonly CatalogueEntry[]>>
   readonly byId: ReadonlyMap<string, Cooperative>
-  /** Of all pictures that these have. */
+  /** The names of all images of these cooperatives and their projects. */
   readonly imageNames: ReadonlySet<string>
 }
 
@@ -45,7 +45,7 @@ export function createCatalogue(cooperatives: readonly Cooperative[]): Catalogue
       share_price_desc: entries.toSorted(by(sharePrice, -1)),
     },
     byId: new Map(published.map((cooperative) => [cooperative.id, cooperative])),
-    imageNames: new Set(published.flatMap(imageNamesOf)),
+    imageNames: new Set(published.flatMap(imageNames)),
   }
 }
 
@@ -56,7 +56,7 @@ function createEntry(cooperative: Cooperative): CatalogueEntry {
     foldedName: foldText(name),
     foldedCity: foldText(city ?? ''),
     searchText: [name, city ?? '', description ?? ''].map(foldText).join('\n'),
-    sharePrice: minorUnits(cooperative.sharePrice),
+    sharePrice: toMinorUnits(cooperative.sharePrice),
   }
 }
 
@@ -64,7 +64,7 @@ const createdAt = (entry: CatalogueEntry) => entry.cooperative.createdAt
 const foldedName = (entry: CatalogueEntry) => entry.foldedName
 const sharePrice = (entry: CatalogueEntry) => entry.sharePrice
 
-/** Equal ones stand in the order of their ids, so that no two requests can see them in different orders. */
+/** Breaks ties by id, so that all requests see the same order. */
 function by<Key extends string | bigint>(key: (entry: CatalogueEntry) => Key, direction: 1 | -1) {
   return (left: CatalogueEntry, right: CatalogueEntry) =>
     direction * compare(key(left), key(right)) || compare(left.cooperative.id, right.cooperative.id)
@@ -74,11 +74,11 @@ function compare<Key extends string | bigint>(left: Key, right: Key): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** Unknown and unpublished are one answer (spec: Errors). */
-export function requirePublished(catalogue: Catalogue, id: string): Cooperative {
+/** Throws COOPERATIVE_NOT_FOUND for an unknown and for an unpublished id alike (spec: Errors). */
+export function requirePublishedCooperative(catalogue: Catalogue, id: string): Cooperative {
   const cooperative = catalogue.byId.get(id.toLowerCase())
   if (!cooperative) {
-    throw new Problem('COOPERATIVE_NOT_FOUND', 'No cooperative with this id is published.')
+    throw new Problem('COOPERATIVE_NOT_FOUND', 'No published cooperative has this id.')
   }
   return cooperative
 }

@@ -1,15 +1,17 @@
+import { deriveId } from '../ids.ts'
+import type { FieldErrors } from '../problem.ts'
+import type { Timestamp } from '../timestamp.ts'
 import type { Cooperative, Project } from './cooperative.ts'
-import type { CooperativeImageKind } from './image.ts'
-import type { ImageFile } from './image-file.ts'
+import type { CooperativeImageKind, ImageFile } from './image.ts'
 
 type Managed = 'id' | 'published' | 'projects' | 'createdAt' | 'updatedAt'
 type HasImages = 'hasHeroImage' | 'hasCardImage' | 'hasLogoImage'
 
-/** What an operator says a cooperative is. It stands for the whole of it: what it leaves out is not set. */
+/** The complete description of a cooperative by an operator. A field that is left out is unset. */
 export interface CooperativeDefinition extends Omit<Cooperative, Managed | HasImages> {
   /** Derived from the key when it is not given. */
   readonly id: string | undefined
-  /** Left as it is, and false at first, when it is not given. */
+  /** If not given, it stays as it is; a new cooperative is not published. */
   readonly published: boolean | undefined
   readonly images: Readonly<Partial<Record<CooperativeImageKind, ImageFile>>>
   readonly projects: readonly ProjectDefinition[]
@@ -19,4 +21,102 @@ export interface ProjectDefinition extends Omit<Project, 'id' | 'hasImage'> {
   /** Derived from the cooperative's key and the project's name when it is not given. */
   readonly id: string | undefined
   readonly image: ImageFile | undefined
+}
+
+/**
+ * Returns the cooperative that the definition creates, or the existing one with the definition
+ * applied.
+ */
+export function defineCooperative(
+  definition: CooperativeDefinition,
+  existing: Cooperative | undefined,
+  now: Timestamp,
+): Cooperative {
+  const { id, published, images, projects, ...described } = definition
+  return {
+    ...described,
+    id: existing?.id ?? id ?? deriveId('cooperative', definition.key),
+    published: published ?? existing?.published ?? false,
+    projects: projects.map((project) => defineProject(definition.key, project)),
+    hasHeroImage: images.hero !== undefined,
+    hasCardImage: images.card !== undefined,
+    hasLogoImage: images.logo !== undefined,
+    createdAt: existing?.createdAt ?? now,
+    updatedAt: existing?.updatedAt ?? now,
+  }
+}
+
+function defineProject(key: string, definition: ProjectDefinition): Project {
+  const { id, image, ...described } = definition
+  return {
+    ...described,
+    id: id ?? deriveId('project', key, definition.name),
+    hasImage: image !== undefined,
+  }
+}
+
+export interface Import {
+  readonly definitions: readonly CooperativeDefinition[]
+  /** One for each definition, in the same order. */
+  readonly cooperatives: readonly Cooperative[]
+  /** All stored cooperatives, including those that the import replaces. */
+  readonly existing: readonly Cooperative[]
+}
+
+interface Claim {
+  readonly name: string
+  readonly path: string
+  readonly conflict: string
+}
+
+/** Finds keys and ids that are not unique. The errors are keyed by path in the import. */
+export function findImportConflicts({ definitions, cooperatives, existing }: Import): FieldErrors {
+  // Two definitions with one key also share all derived ids, and those errors would hide the
+  // mistake.
+  const repeated = findTaken(new Set(), cooperatives.map(claimKey))
+  if (Object.keys(repeated).length > 0) return repeated
+  const keys = new Set(cooperatives.map(({ key }) => key))
+  const kept = existing.filter(({ key }) => !keys.has(key)).flatMap(idsOf)
+  const taken = findTaken(new Set(kept), cooperatives.flatMap(claimIds))
+  return { ...taken, ...findChangedIds(definitions, cooperatives) }
+}
+
+function claimKey({ key }: Cooperative, index: number): Claim {
+  return { name: key, path: `cooperatives.${index}.key`, conflict: 'appears more than once' }
+}
+
+function claimIds({ id, projects }: Cooperative, index: number): Claim[] {
+  const path = `cooperatives.${index}`
+  const ofProjects = projects.map((project, position) => ({
+    name: project.id,
+    path: `${path}.projects.${position}`,
+    conflict: 'has the same name or id as another project',
+  }))
+  const conflict = 'belongs to another cooperative or project'
+  return [{ name: id, path: `${path}.id`, conflict }, ...ofProjects]
+}
+
+function idsOf({ id, projects }: Cooperative): string[] {
+  return [id, ...projects.map((project) => project.id)]
+}
+
+function findTaken(taken: Set<string>, claims: readonly Claim[]): FieldErrors {
+  const errors: Record<string, string> = {}
+  for (const { name, path, conflict } of claims) {
+    if (taken.has(name)) errors[path] = conflict
+    taken.add(name)
+  }
+  return errors
+}
+
+function findChangedIds(
+  definitions: readonly CooperativeDefinition[],
+  cooperatives: readonly Cooperative[],
+): FieldErrors {
+  const changed = cooperatives.flatMap(({ id }, index) => {
+    const given = definitions[index]?.id
+    const message = `cannot change: the cooperative with this key has the id ${id}`
+    return given && given !== id ? [[`cooperatives.${index}.id`, message]] : []
+  })
+  return Object.fromEntries(changed)
 }

@@ -12,7 +12,7 @@ export const energyCategories = [
 ] as const
 export type EnergyCategory = (typeof energyCategories)[number]
 
-// Spec gap: the values of these two filters are not shown; see DECISIONS.md, catalogue filters.
+// Spec gap: the values of these two filters are not shown; see DECISIONS.md, D23.
 export const dividendTypes = ['fixed', 'variable', 'none'] as const
 export type DividendType = (typeof dividendTypes)[number]
 export const affiliations = ['affiliated', 'independent'] as const
@@ -70,4 +70,27 @@ export interface Cooperative {
 
 export function minimumInvestmentAmount(cooperative: Cooperative): Money {
   return multiplyMoney(cooperative.sharePrice, cooperative.minimumShares)
+}
+
+export interface ProjectsOfType {
+  readonly type: string
+  readonly count: number
+  /** The sum of the known capacities in kW; null if none is known. */
+  readonly capacityKw: number | null
+}
+
+/** Sorted by type. */
+export function groupProjectsByType(projects: readonly Project[]): ProjectsOfType[] {
+  const types = new Set(projects.map(({ type }) => type))
+  return [...types].sort().map((type) => {
+    const ofType = projects.filter((project) => project.type === type)
+    return { type, count: ofType.length, capacityKw: totalCapacityKw(ofType) }
+  })
+}
+
+function totalCapacityKw(projects: readonly Project[]): number | null {
+  const known = projects.flatMap(({ capacityKw }) => capacityKw ?? [])
+  if (known.length === 0) return null
+  // Rounded to the watt, because sums of binary fractions end in digits that nobody entered.
+  return Math.round(known.reduce((sum, capacityKw) => sum + capacityKw) * 1000) / 1000
 }

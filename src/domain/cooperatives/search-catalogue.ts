@@ -1,13 +1,12 @@
 import type { Page, PageRequest } from '../page.ts'
 import type { Catalogue, CatalogueEntry, CatalogueSort } from './catalogue.ts'
 import type { Affiliation, Cooperative, Coordinates, DividendType } from './cooperative.ts'
-import { distanceKm, toTenMetres } from './distance.ts'
 
-/** What is undefined does not constrain. */
+/** Undefined filters match everything. */
 export interface CatalogueFilters {
-  /** Folded by foldText. Each of its words has to be there. */
+  /** Folded by `foldText`. All words must occur. */
   readonly words: string | undefined
-  /** Folded by foldText. */
+  /** Folded by `foldText`. */
   readonly city: string | undefined
   readonly bafaFunded: boolean | undefined
   readonly dividendType: DividendType | undefined
@@ -47,7 +46,7 @@ type Near = Extract<CatalogueSearch, { sort: 'distance_asc' }>
 type Filtered = Exclude<CatalogueSearch, Near>
 
 function near(catalogue: Catalogue, { centre, radiusKm }: Near): CatalogueMatch[] {
-  // The sort is stable, and the entries come in an order that the ids decide at last.
+  // The sort is stable, and the catalogue breaks ties by id.
   return catalogue.sorted.name_asc
     .flatMap(({ cooperative }) => {
       const { coordinates } = cooperative
@@ -117,4 +116,64 @@ function testsOf(filters: CatalogueFilters): Test[] {
 
 function when<Value>(value: Value | undefined, test: (value: Value) => Test): Test[] {
   return value === undefined ? [] : [test(value)]
+}
+
+const earthRadiusKm = 6371.0088
+
+/** Great-circle distance in kilometres, by the haversine formula. */
+export function distanceKm(from: Coordinates, to: Coordinates): number {
+  const halfLatitude = Math.sin(radians(to.latitude - from.latitude) / 2)
+  const halfLongitude = Math.sin(radians(to.longitude - from.longitude) / 2)
+  const cosines = Math.cos(radians(from.latitude)) * Math.cos(radians(to.latitude))
+  const square = halfLatitude ** 2 + cosines * halfLongitude ** 2
+  // Rounding can make this slightly more than 1 for antipodes, and `asin` would return NaN.
+  return 2 * earthRadiusKm * Math.asin(Math.sqrt(Math.min(1, square)))
+}
+
+/** Distances are shown and compared to ten metres; the coordinates are no more precise. */
+function toTenMetres(distanceKm: number): number {
+  return Math.round(distanceKm * 100) / 100
+}
+
+function radians(degrees: number): number {
+  return (degrees * Math.PI) / 180
+}
+
+/** The whole minor units around a price bound: `12.345` lies between 1234 and 1235. */
+export interface PriceBound {
+  readonly floor: bigint
+  readonly ceiling: bigint
+}
+
+const boundForm = /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i
+
+/** More digits than any price has. */
+const mostDigits = 60
+
+/**
+ * Returns undefined unless the text is a decimal number. Unlike a price, a bound may have any
+ * number of decimals.
+ */
+export function parsePriceBound(text: string): PriceBound | undefined {
+  const match = boundForm.exec(text)
+  if (!match) return undefined
+  const [, sign, whole = '', decimals = '', exponent = '0'] = match
+  const digits = (whole + decimals).replace(/^0+/, '')
+  // The number of digits that make whole minor units.
+  const leading = digits.length - decimals.length + Number(exponent) + 2
+  const { floor, ceiling } = digits === '' ? zeroBound : between(digits, leading)
+  return sign === '-' ? { floor: -ceiling, ceiling: -floor } : { floor, ceiling }
+}
+
+const zeroBound: PriceBound = { floor: 0n, ceiling: 0n }
+
+function between(digits: string, leading: number): PriceBound {
+  if (leading <= 0) return { floor: 0n, ceiling: 1n }
+  // Longer numbers exceed every price, so their remaining digits make no difference.
+  const kept = digits.slice(0, mostDigits)
+  const length = Math.min(leading, mostDigits)
+  const floor = BigInt(kept.slice(0, length).padEnd(length, '0'))
+  return /[1-9]/.test(digits.slice(length))
+    ? { floor, ceiling: floor + 1n }
+    : { floor, ceiling: floor }
 }

@@ -1,3 +1,4 @@
+import type { SharePurchase, SharePurchaseStatus } from '../share-purchases/share-purchase.ts'
 import type { Timestamp } from '../timestamp.ts'
 
 /** An investor's position in a cooperative; one per investor and cooperative. */
@@ -6,9 +7,9 @@ export interface Holding {
   readonly organizationId: string
   readonly investorId: string
   readonly cooperativeId: string
-  /** Settled. */
+  /** Shares of settled orders. */
   readonly shares: number
-  /** In orders placed but not yet settled. */
+  /** Shares of submitted and approved orders. */
   readonly pendingShares: number
   /** null until the first settlement. */
   readonly firstAcquiredAt: Timestamp | null
@@ -16,7 +17,76 @@ export interface Holding {
   readonly updatedAt: Timestamp
 }
 
-/** Spec gap: a position of nothing is not shown; see DECISIONS.md, holdings. */
+/** Spec gap: an empty position is not listed; see DECISIONS.md, D8. */
 export function isListed(holding: Holding): boolean {
   return holding.shares + holding.pendingShares > 0
+}
+
+/**
+ * The field of the holding that counts the shares of an order in each status. A draft does not
+ * count.
+ */
+export const sharesFieldByStatus: Readonly<
+  Record<SharePurchaseStatus, 'shares' | 'pendingShares' | undefined>
+> = {
+  draft: undefined,
+  submitted: 'pendingShares',
+  approved: 'pendingShares',
+  settled: 'shares',
+  rejected: undefined,
+  cancelled: undefined,
+}
+
+type Order = Pick<SharePurchase, 'shareCount' | 'updatedAt'>
+
+/** An empty position, before its first order. */
+export function openHolding(
+  whose: Pick<Holding, 'id' | 'organizationId' | 'investorId' | 'cooperativeId'>,
+  at: Timestamp,
+): Holding {
+  const nothing = { shares: 0, pendingShares: 0, firstAcquiredAt: null }
+  return { ...whose, ...nothing, createdAt: at, updatedAt: at }
+}
+
+/**
+ * Applies the last transition of an order to its position. Returns the same object if nothing
+ * changes.
+ */
+export function applyToHolding(holding: Holding, sharePurchase: SharePurchase): Holding {
+  switch (sharePurchase.status) {
+    case 'submitted':
+      return place(holding, sharePurchase)
+    case 'settled':
+      return settle(holding, sharePurchase)
+    case 'rejected':
+    case 'cancelled':
+      return wasPlaced(sharePurchase) ? release(holding, sharePurchase) : holding
+    case 'draft':
+    case 'approved':
+      return holding
+  }
+}
+
+function wasPlaced({ transitions }: SharePurchase): boolean {
+  return transitions.some(({ to }) => to === 'submitted')
+}
+
+function place(holding: Holding, { shareCount, updatedAt }: Order): Holding {
+  return { ...holding, pendingShares: holding.pendingShares + shareCount, updatedAt }
+}
+
+function release(holding: Holding, { shareCount, updatedAt }: Order): Holding {
+  const pendingShares = holding.pendingShares - shareCount
+  if (pendingShares < 0)
+    throw new RangeError('An order is worth more than its holding has pending.')
+  return { ...holding, pendingShares, updatedAt }
+}
+
+function settle(holding: Holding, sharePurchase: Order): Holding {
+  const { shareCount, updatedAt } = sharePurchase
+  return {
+    ...release(holding, sharePurchase),
+    shares: holding.shares + shareCount,
+    firstAcquiredAt: holding.firstAcquiredAt ?? updatedAt,
+  }
 }

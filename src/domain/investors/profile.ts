@@ -1,4 +1,12 @@
-import type { Timestamp } from '../timestamp.ts'
+import type { DeepPartial } from '../deep-partial.ts'
+import {
+  collectErrors,
+  type FieldErrors,
+  type PossibleErrors,
+  representationConsentPath,
+} from '../problem.ts'
+import { isCalendarDate, isInFuture, type Timestamp } from '../timestamp.ts'
+import { ibanError, isBic, toElectronicFormat } from './bank-identifiers.ts'
 
 export interface Address {
   readonly street: string
@@ -8,12 +16,15 @@ export interface Address {
 }
 
 export interface BankAccount {
-  /** Electronic form: upper case, no spaces. */
+  /** In electronic format: upper case, without spaces. */
   readonly iban: string
   readonly bic: string | null
   readonly institution: string | null
   readonly accountHolder: string | null
-  /** Whether a BIC or institution that is null is still asked for. Profiles stored earlier do not say it. */
+  /**
+   * Whether the partner still has to send a missing BIC or institution. Undefined in profiles of
+   * earlier releases.
+   */
   readonly isBankOutstanding?: boolean
 }
 
@@ -40,7 +51,10 @@ export const consentNames = [
 export type ConsentName = (typeof consentNames)[number]
 export type Consents = Readonly<Record<ConsentName, Consent>>
 
-/** What is stored of an investor beside the e-mail. A section that was not sent is null. */
+/**
+ * The personal data of an investor apart from the e-mail address. Sections that were not sent are
+ * null.
+ */
 export interface Profile {
   readonly firstName: string | null
   readonly lastName: string | null
@@ -52,4 +66,212 @@ export interface Profile {
   readonly bankAccount: BankAccount | null
   readonly company: Company | null
   readonly consents: Consents
+}
+
+export interface ConsentRequest {
+  readonly given: boolean
+  /** If null, the time of receipt is used. */
+  readonly givenAt: Timestamp | null
+}
+
+/** A profile from a request that fits its shape but has not been validated. */
+export interface ProfileRequest extends Omit<Profile, 'consents'> {
+  readonly email: string | null
+  readonly consents: Readonly<Record<ConsentName, ConsentRequest>>
+}
+
+export interface DerivedBankData extends Pick<BankAccount, 'bic' | 'institution'> {
+  readonly isOutstanding: boolean
+}
+
+export interface ProfileContext {
+  /** Follows from the IBAN itself; used where the partner sent nothing. */
+  readonly derived: DerivedBankData
+  readonly receivedAt: Timestamp
+}
+
+/** Creates the profile to store from a valid request: normalized, with defaults and timestamps. */
+export function createProfile(request: ProfileRequest, context: ProfileContext): Profile {
+  const { email: _, ...profile } = request
+  return {
+    ...profile,
+    bankAccount: createBankAccount(request, context.derived),
+    consents: stampConsents(request.consents, context.receivedAt),
+  }
+}
+
+function createBankAccount(request: ProfileRequest, derived: DerivedBankData): BankAccount | null {
+  const { bankAccount } = request
+  return (
+    bankAccount && {
+      iban: toElectronicFormat(bankAccount.iban),
+      bic: bankAccount.bic === null ? derived.bic : toElectronicFormat(bankAccount.bic),
+      institution: bankAccount.institution ?? derived.institution,
+      accountHolder: bankAccount.accountHolder ?? defaultAccountHolder(request),
+      isBankOutstanding: derived.isOutstanding,
+    }
+  )
+}
+
+function defaultAccountHolder({ company, firstName, lastName }: ProfileRequest): string | null {
+  const name = [firstName, lastName].filter((part) => part !== null).join(' ')
+  return company?.name ?? (name || null)
+}
+
+function stampConsents(consents: ProfileRequest['consents'], receivedAt: Timestamp): Consents {
+  const stamp = ({ given, givenAt }: ConsentRequest): Consent =>
+    given ? { given, givenAt: givenAt ?? receivedAt } : { given, givenAt: null }
+  return {
+    terms: stamp(consents.terms),
+    privacy: stamp(consents.privacy),
+    dataSharing: stamp(consents.dataSharing),
+    representationAuthorization: stamp(consents.representationAuthorization),
+  }
+}
+
+/**
+ * Returns all errors of a profile, with paths such as `profile.bankAccount.iban`. Spec gap: see
+ * DECISIONS.md, D14.
+ */
+export function profileErrors(request: DeepPartial<ProfileRequest>, now: Timestamp): FieldErrors {
+  const { email, birthDate, bankAccount, consents } = request
+  return collectErrors({
+    'profile.email': email != null && emailError(email),
+    'profile.birthDate': birthDate != null && birthDateError(birthDate, now),
+    ...(bankAccount && bankAccountFaults(bankAccount)),
+    ...consentFaults('terms', consents?.terms, now),
+    ...consentFaults('privacy', consents?.privacy, now),
+    ...consentFaults('dataSharing', consents?.dataSharing, now),
+    ...consentFaults('representationAuthorization', consents?.representationAuthorization, now),
+    ...representationFaults(request),
+  })
+}
+
+export function emailError(email: string): string | undefined {
+  return isEmail(email) ? undefined : 'must be an e-mail address'
+}
+
+function bankAccountFaults({ iban, bic }: DeepPartial<BankAccount>): PossibleErrors {
+  return {
+    'profile.bankAccount.iban': iban !== undefined && ibanError(iban),
+    'profile.bankAccount.bic':
+      bic != null &&
+      !isBic(bic) &&
+      'must be a BIC: 8 or 11 characters, with a country code as the fifth and sixth',
+  }
+}
+
+function consentFaults(
+  name: ConsentName,
+  consent: DeepPartial<ConsentRequest> | undefined,
+  now: Timestamp,
+): PossibleErrors {
+  return { [`profile.consents.${name}.givenAt`]: consent && givenAtFault(consent, now) }
+}
+
+function givenAtFault(
+  { given, givenAt }: DeepPartial<ConsentRequest>,
+  now: Timestamp,
+): string | undefined {
+  if (givenAt == null) return undefined
+  if (given === false) return 'must be left out when given is false'
+  return isInFuture(givenAt, now) ? 'must not be in the future' : undefined
+}
+
+function representationFaults({ company, consents }: DeepPartial<ProfileRequest>): PossibleErrors {
+  const isBaseless = consents?.representationAuthorization?.given && company === null
+  return { [representationConsentPath]: isBaseless && 'must not be true without a company section' }
+}
+
+const greatestAge = 120
+
+/**
+ * Returns why a birth date is implausible, as the end of a sentence; undefined if it is
+ * plausible.
+ */
+export function birthDateError(birthDate: string, now: Timestamp): string | undefined {
+  if (!isCalendarDate(birthDate)) return 'must be a day that exists, as yyyy-MM-dd'
+  const today = now.slice(0, 'yyyy-MM-dd'.length)
+  if (birthDate >= today) return 'must be in the past'
+  const earliest = `${Number(today.slice(0, 4)) - greatestAge}${today.slice(4)}`
+  return birthDate < earliest ? `must be at most ${greatestAge} years ago` : undefined
+}
+
+const unsetProfile = {
+  firstName: null,
+  lastName: null,
+  birthDate: null,
+  address: null,
+  bankAccount: null,
+  company: null,
+  consents: null,
+}
+
+type Completable = Pick<Profile, Exclude<keyof typeof unsetProfile, 'consents'>> & {
+  readonly consents: Consents | null
+}
+
+/**
+ * Returns the paths of fields that the partner still has to collect; empty if the profile is
+ * complete. Spec gap: see DECISIONS.md, D13.
+ */
+export function missingProfileFields({
+  email,
+  profile,
+}: {
+  readonly email: string | null
+  readonly profile: Profile | null
+}): string[] {
+  const known: Completable = profile ?? unsetProfile
+  const needed: Readonly<Record<string, unknown>> = {
+    firstName: known.firstName,
+    lastName: known.lastName,
+    birthDate: known.birthDate,
+    email,
+    'address.street': known.address?.street,
+    'address.houseNumber': known.address?.houseNumber,
+    'address.postalCode': known.address?.postalCode,
+    'address.city': known.address?.city,
+    ...neededOfBankAccount(known.bankAccount),
+    ...neededConsents(known.consents, known.company),
+  }
+  return Object.keys(needed).filter((path) => !needed[path])
+}
+
+// Spec gap: bank data is required only where it is known to be missing; see DECISIONS.md, D13.
+function neededOfBankAccount(account: BankAccount | null) {
+  if (!account) return { 'bankAccount.iban': null }
+  return {
+    'bankAccount.iban': account.iban,
+    ...(isBankOutstanding(account) && {
+      'bankAccount.bic': account.bic,
+      'bankAccount.institution': account.institution,
+    }),
+  }
+}
+
+// Profiles of earlier releases lack the flag. The list of German banks is complete, so only
+// German banks can be outstanding.
+function isBankOutstanding({ isBankOutstanding, iban }: BankAccount): boolean {
+  return isBankOutstanding ?? iban.startsWith('DE')
+}
+
+// A company section is present as a whole or not at all, so its members are never missing.
+function neededConsents(consents: Consents | null, company: Company | null) {
+  return {
+    'consents.terms': consents?.terms.given,
+    'consents.privacy': consents?.privacy.given,
+    'consents.dataSharing': consents?.dataSharing.given,
+    ...(company && {
+      'consents.representationAuthorization': consents?.representationAuthorization.given,
+    }),
+  }
+}
+// The syntax of HTML's e-mail field, extended to letters of every script, with at least one dot
+// in the domain.
+const localPart = "[\\p{L}\\p{N}.!#$%&'*+/=?^_`{|}~-]{1,64}"
+const label = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]{0,61}[\\p{L}\\p{N}\\p{M}])?'
+const emailForm = new RegExp(`^${localPart}@${label}(?:\\.${label})+$`, 'u')
+export function isEmail(text: string): boolean {
+  return emailForm.test(text)
 }

@@ -6,14 +6,14 @@ export type ClientKind = 'partner' | 'internal'
 
 export interface ClientSecret {
   readonly secretId: string
-  /** SHA-256 of the secret, hex. The secret itself is 256 random bits, so a slow hash would add nothing. */
+  /** SHA-256 in hex. The secret has 256 random bits, so a slow hash would add nothing. */
   readonly digest: string
   readonly createdAt: Timestamp
-  /** To the minute: noting each use exactly would cost a durable write per token. */
+  /** Accurate to one minute, because recording every use would cost a durable write per token. */
   readonly lastUsedAt: Timestamp | null
 }
 
-/** One that is used, and one that takes its place (spec: Secret rotation). */
+/** Enough for a rotation without downtime (spec: Secret rotation). */
 export const maximumSecrets = 2
 
 export interface Client {
@@ -22,14 +22,14 @@ export interface Client {
   readonly name: string | null
   readonly kind: ClientKind
   readonly grantedScopes: readonly Scope[]
-  /** The active secrets: one, or two during a rotation. A revoked secret is gone. */
+  /** One active secret, or two during a rotation. Revoked secrets are deleted. */
   readonly secrets: readonly ClientSecret[]
   readonly disabled: boolean
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
 
-/** Who a bearer token speaks for. */
+/** The client that a bearer token authenticates. */
 export interface Caller {
   readonly clientId: string
   readonly organizationId: string

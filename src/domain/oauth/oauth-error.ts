@@ -1,4 +1,7 @@
-/** RFC 6749 5.2, two that the token endpoint needs and borrows from 4.1.2.1, and one that it has no code for. */
+/**
+ * RFC 6749 5.2, two codes from 4.1.2.1 that the token endpoint also needs, and
+ * `too_many_requests`, which no RFC defines.
+ */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -12,7 +15,7 @@ export interface OAuthErrorExtra {
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** A token request that is refused. `description` is shown to the client. */
+/** A refused token request. The client sees the description. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode
   readonly extra: OAuthErrorExtra

@@ -1,4 +1,6 @@
-/** spec: Scopes. The order is the one in which a token that carries all of them lists them. */
+import { OAuthError } from './oauth-error.ts'
+
+/** spec: Scopes. Tokens list scopes in this order. */
 export const scopes = [
   'cooperatives:read',
   'projects:read',
@@ -10,3 +12,34 @@ export const scopes = [
 ] as const
 
 export type Scope = (typeof scopes)[number]
+
+/**
+ * Returns the requested scopes, or all granted ones if none is requested (spec: Token request).
+ * Throws invalid_scope. @param requested space-delimited
+ */
+export function parseRequestedScopes(
+  requested: string | undefined,
+  granted: readonly Scope[],
+): readonly Scope[] {
+  const wanted = requested?.split(' ').filter(Boolean) ?? []
+  const refused = wanted.find((scope) => !(granted as readonly string[]).includes(scope))
+  if (refused !== undefined) throw refusal(refused, granted)
+  return wanted.length === 0 ? sortScopes(granted) : sortScopes(wanted)
+}
+
+/** Sorts scopes in the order of the specification and removes duplicates. */
+export function sortScopes(held: readonly string[]): readonly Scope[] {
+  return scopes.filter((scope) => held.includes(scope))
+}
+
+function refusal(refused: string, granted: readonly Scope[]): OAuthError {
+  return new OAuthError(
+    'invalid_scope',
+    `The scope ${writable(refused)} is not granted to this client. Granted scopes: ${sortScopes(granted).join(' ')}.`,
+  )
+}
+
+// RFC 6749 5.2 allows no other characters in an error_description.
+function writable(scope: string): string {
+  return scope.slice(0, 100).replace(/[^\x21\x23-\x5b\x5d-\x7e]/g, '?')
+}

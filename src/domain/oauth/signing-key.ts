@@ -3,24 +3,33 @@ import type { Timestamp } from '../timestamp.ts'
 
 export type SigningKeyState = 'published' | 'signing' | 'retiring' | 'retired' | 'revoked'
 
-/** An RS256 key pair. It is published from `createdAt` until `retiredAt`; the newest one whose `signsFrom` has come signs. */
+/**
+ * An RS256 key pair, published from `createdAt` until `retiredAt`. The newest key whose
+ * `signsFrom` has passed signs.
+ */
 export interface SigningKey {
   readonly kid: string
-  /** Public JWK members as the key set shows them: kty, n, e. */
+  /** The public JWK (RFC 7517). */
   readonly publicJwk: Readonly<{ kty: 'RSA'; n: string; e: string }>
   /** The private JWK as JSON. */
   readonly sealedPrivateJwk: Sealed
   readonly createdAt: Timestamp
   readonly signsFrom: Timestamp
-  /** When the last token that it may have signed has expired; null while no successor is there. See `revoked`. */
+  /**
+   * When its last token has expired; null until it has a successor. A revoked key has the value
+   * of `createdAt`.
+   */
   readonly retiredAt: Timestamp | null
 }
 
-/** How long others may keep the key set; so long a new key is shown before it signs. */
+/** How long clients may cache the key set. A new key is published this long before it signs. */
 export const keySetMaxAgeSeconds = 300
 
-/** Retired in the moment in which it was made: good at no time, whatever the clock of an instance says. */
-export function revoked(key: SigningKey): SigningKey {
+/**
+ * A key that was retired when it was created is never valid, whatever the clock of an instance
+ * says.
+ */
+export function revokeKey(key: SigningKey): SigningKey {
   return { ...key, retiredAt: key.createdAt }
 }
 
@@ -33,8 +42,11 @@ export function isPublished(key: SigningKey, at: Timestamp): boolean {
   return key.retiredAt === null || key.retiredAt > at
 }
 
-/** `keys` are oldest first. Where a clock was ahead when the first one was made, that one signs before its time. */
-export function findSigner(keys: readonly SigningKey[], at: Timestamp): SigningKey | undefined {
+/**
+ * Returns the key that signs at this time. If no key may sign yet because a clock was ahead, the
+ * oldest one signs. @param keys oldest first
+ */
+export function findSigningKey(keys: readonly SigningKey[], at: Timestamp): SigningKey | undefined {
   const candidates = keys.filter((key) => !isRevoked(key))
   return candidates.findLast((key) => key.signsFrom <= at) ?? candidates[0]
 }
@@ -46,6 +58,6 @@ export function signingKeyState(
 ): SigningKeyState {
   if (isRevoked(key)) return 'revoked'
   if (!isPublished(key, at)) return 'retired'
-  if (key.kid === findSigner(keys, at)?.kid) return 'signing'
+  if (key.kid === findSigningKey(keys, at)?.kid) return 'signing'
   return key.signsFrom > at ? 'published' : 'retiring'
 }

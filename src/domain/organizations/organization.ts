@@ -1,18 +1,18 @@
-import { foldCase } from '../fold-text.ts'
+import { foldCase } from '../text.ts'
 import type { Timestamp } from '../timestamp.ts'
 
-/** A partner organisation: the tenant. */
+/** A partner organization: the tenant. */
 export interface Organization {
   readonly organizationId: string
-  /** Unique, case-insensitively. */
+  /** Unique regardless of case. */
   readonly name: string
-  /** Whether investors are told of order transitions by mail. */
+  /** Whether investors get an e-mail for each transition of an order. */
   readonly investorMail: boolean
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
 
-/** Two names that differ only in case are one name. */
+/** Names that differ only in case are the same name. */
 export function foldName(name: string): string {
   return foldCase(name)
 }

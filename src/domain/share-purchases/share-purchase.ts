@@ -1,5 +1,14 @@
-import type { Consent } from '../investors/profile.ts'
-import type { Currency, Money } from '../money.ts'
+import type { Cooperative } from '../cooperatives/cooperative.ts'
+import type { Consent, GivenConsent, Profile } from '../investors/profile.ts'
+import {
+  addMoney,
+  type Currency,
+  currency,
+  type Money,
+  multiplyMoney,
+  zeroMoney,
+} from '../money.ts'
+import { Problem } from '../problem.ts'
 import type { Sealed } from '../sealed.ts'
 import type { Timestamp } from '../timestamp.ts'
 
@@ -17,7 +26,10 @@ export type ApplicantType = 'private' | 'company'
 
 export interface SepaMandate {
   readonly reference: string
-  /** The partner chose the reference and had not used it before. Of two such orders, the store takes one. */
+  /**
+   * Set if the partner chose this reference and uses it for the first time. The store enforces
+   * uniqueness among such orders.
+   */
   readonly isFirstOfReference?: true
   readonly signedAt: Timestamp
   readonly sealedDebtorIban: Sealed
@@ -44,12 +56,12 @@ export interface SharePurchase {
   readonly currency: Currency
   readonly sepaMandate: SepaMandate
   readonly consents: Readonly<Record<'terms' | 'privacy' | 'statute', Consent>>
-  /** People's text, recorded with a rejection; null unless recorded. */
+  /** The reason of a rejection, for people; null if none was given. */
   readonly reason: string | null
   /**
-   * The orders that were pending when this one was placed without the entry fee, or below the minimum number of shares,
-   * because of them. One of them has to be settled first. Orders stored before this was recorded have none, and rest on
-   * nothing.
+   * Ids of the pending orders that this one depends on: because of them it has no entry fee, or
+   * fewer shares than the minimum. One of them must be settled first. Undefined in orders of
+   * earlier releases, which depend on nothing.
    */
   readonly restsOn?: readonly string[]
   /** Oldest first. */
@@ -58,14 +70,117 @@ export interface SharePurchase {
   readonly updatedAt: Timestamp
 }
 
-/** What an Idempotency-Key stands for: a digest of the request, never the request itself. */
+/**
+ * The first use of an Idempotency-Key. Contains a digest of the request, never the request
+ * itself.
+ */
 export interface IdempotencyRecord {
-  /** null: any client of the organization. Records from when keys belonged to clients name theirs. */
+  /** null if the key belongs to the organization. Earlier releases stored the client. */
   readonly clientId: string | null
   readonly key: string
-  /** Encrypted, because an IBAN has so few unknown digits that a bare digest would give it away. */
+  /** Encrypted, because an IBAN has so few unknown digits that its digest could be reversed. */
   readonly sealedRequestDigest: Sealed
   readonly organizationId: string
   readonly sharePurchaseId: string
   readonly expiresAt: Timestamp
+}
+
+/** An order from a request that fits its shape but has not been validated. Nulls are derived. */
+export interface SharePurchaseRequest {
+  readonly cooperativeId: string
+  readonly shareCount: number
+  readonly applicantType: ApplicantType | null
+  readonly sepaMandate: {
+    readonly signedAt: Timestamp
+    readonly debtorIban: string | null
+    readonly reference: string | null
+  }
+  readonly statuteConsentGivenAt: Timestamp
+}
+
+/** If not sent, it follows from the company section of the profile (spec: Share purchase). */
+export function resolveApplicantType(
+  { applicantType }: SharePurchaseRequest,
+  profile: Profile | null,
+): ApplicantType {
+  return applicantType ?? (profile?.company ? 'company' : 'private')
+}
+
+/**
+ * A key that a partner chooses so that a repeated request has no further effect. Keys belong to
+ * the organization.
+ */
+export interface IdempotencyKey {
+  /** The client that sent the request. */
+  readonly clientId: string
+  readonly key: string
+}
+
+/** Spec gap: the form of a key; see DECISIONS.md, Idempotency-Key. */
+export function requireIdempotencyKey({ key }: IdempotencyKey): void {
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return
+  throw new Problem(
+    'VALIDATION_ERROR',
+    'The Idempotency-Key header must have 1 to 255 visible ASCII characters.',
+  )
+}
+
+// SEPA direct debit implementation guidelines: at most 35 characters of this set; no slash at an end, no two in a row.
+const form = /^(?!.*\/\/)(?![/ ])[A-Za-z0-9+?/\-:().,' ]{1,35}(?<![/ ])$/
+
+export function isMandateReference(text: string): boolean {
+  return form.test(text)
+}
+
+/** One per order, and as long as the id without its hyphens: 32 characters. */
+export function deriveMandateReference(sharePurchaseId: string): string {
+  return sharePurchaseId.replaceAll('-', '').toUpperCase()
+}
+
+/** Banks do not tell upper from lower case. */
+export function foldMandateReference(reference: string): string {
+  return reference.toLowerCase()
+}
+
+/** The id of the order that a reference would have been issued for. */
+export function sharePurchaseIdOfReference(reference: string): string | undefined {
+  const [, ...parts] =
+    /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(foldMandateReference(reference)) ?? []
+  return parts.length > 0 ? parts.join('-') : undefined
+}
+
+type Consents = Readonly<Record<keyof SharePurchase['consents'], GivenConsent>>
+type Frozen = 'shareCount' | 'applicantType' | 'pricePerShare' | 'entryFee' | 'total' | 'restsOn'
+
+/** What was frozen when an order was placed. With all of it, the terms of today do not matter. */
+export interface FrozenOrder extends Pick<SharePurchase, Frozen> {
+  readonly sepaMandate: {
+    readonly signedAt: Timestamp
+    /** Electronic form, once it is stored. */
+    readonly debtorIban: string
+    readonly reference: string
+    readonly isFirstOfReference?: true
+  }
+  readonly consents: Consents
+}
+
+export type Terms = Pick<SharePurchase, 'pricePerShare' | 'entryFee' | 'total' | 'currency'>
+
+/** `isMember`: shares of the cooperative are already held, or pending in an order that joins it. Spec gap: one joins once, see DECISIONS.md, total. */
+export function computeTerms(
+  { sharePrice, entryFee: fee }: Pick<Cooperative, 'sharePrice' | 'entryFee'>,
+  { shareCount, isMember }: { readonly shareCount: number; readonly isMember: boolean },
+): Terms {
+  const pricePerShare = sharePrice
+  const entryFee = isMember ? zeroMoney : fee
+  const total = computeTotal({ shareCount, pricePerShare, entryFee })
+  return { pricePerShare, entryFee, total, currency }
+}
+
+export function computeTotal({
+  shareCount,
+  pricePerShare,
+  entryFee,
+}: Pick<SharePurchase, 'shareCount' | 'pricePerShare' | 'entryFee'>): Money {
+  return addMoney(multiplyMoney(pricePerShare, shareCount), entryFee)
 }

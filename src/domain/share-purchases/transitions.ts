@@ -2,7 +2,7 @@ import { Problem } from '../problem.ts'
 import type { Timestamp } from '../timestamp.ts'
 import type { SharePurchase, SharePurchaseStatus } from './share-purchase.ts'
 
-/** spec: States and transitions. Spec gaps: see DECISIONS.md, what can be rejected and cancelled. */
+/** spec: States and transitions. Spec gaps: see DECISIONS.md, D5. */
 const possibleFrom = {
   draft: ['submitted', 'rejected', 'cancelled'],
   submitted: ['approved', 'rejected', 'cancelled'],
@@ -24,8 +24,8 @@ export function requireTransition(from: SharePurchaseStatus, to: SharePurchaseSt
 }
 
 /** Whether it can be there one day, or is there already. */
-export function mayBecome(from: SharePurchaseStatus, to: SharePurchaseStatus): boolean {
-  return from === to || possibleFrom[from].some((next) => mayBecome(next, to))
+export function canReach(from: SharePurchaseStatus, to: SharePurchaseStatus): boolean {
+  return from === to || possibleFrom[from].some((next) => canReach(next, to))
 }
 
 export interface Transition {
@@ -34,7 +34,7 @@ export interface Transition {
   readonly reason?: string | null | undefined
 }
 
-export function transition(
+export function applyTransition(
   sharePurchase: SharePurchase,
   { to, at, reason }: Transition,
 ): SharePurchase {

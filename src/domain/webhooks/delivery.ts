@@ -1,7 +1,7 @@
-import { derivedId } from '../derived-id.ts'
+import { deriveId } from '../ids.ts'
 import type { Timestamp } from '../timestamp.ts'
 
-/** An event goes to each webhook endpoint of its organisation, and to the investor as a mail. */
+/** An event goes to each webhook endpoint of its organization, and to the investor as an e-mail. */
 export type DeliveryTarget =
   | { readonly kind: 'webhook'; readonly webhookEndpointId: string }
   | { readonly kind: 'mail' }
@@ -10,18 +10,21 @@ export type DeliveryKind = DeliveryTarget['kind']
 
 export const deliveryKinds: readonly DeliveryKind[] = ['webhook', 'mail']
 
-/** `pending`: to be attempted at `nextAttemptAt`, or when what comes before it has been delivered or is dead. */
+/**
+ * A pending delivery is attempted at `nextAttemptAt`, unless an earlier one of its ordering key
+ * is still pending.
+ */
 export const deliveryStates = ['pending', 'delivered', 'dead'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
 /**
  * What people and programs see. `waiting`: pending behind an earlier one of the same ordering key and receiver.
- * `written`: the mail became a file, and nobody sent it to the investor.
+ * `written`: the e-mail became a file, and was not sent to the investor.
  */
-export const shownStates = ['waiting', ...deliveryStates, 'written'] as const
-export type ShownState = (typeof shownStates)[number]
+export const displayStates = ['waiting', ...deliveryStates, 'written'] as const
+export type DisplayState = (typeof displayStates)[number]
 
-/** Why the receiver did not take it. Our own faults are no attempts and are not recorded here. */
+/** Why the receiver did not accept a delivery. Faults on our side are not recorded as attempts. */
 export type DeliveryFailure = WebhookFailure | MailFailure
 
 export const webhookFailures = [
@@ -39,29 +42,29 @@ type WebhookFailure = (typeof webhookFailures)[number]
 export const mailFailures = ['mail_refused'] as const
 type MailFailure = (typeof mailFailures)[number]
 
-/** What came of sending something once. */
+/** The outcome of one attempt. */
 export interface SendOutcome {
-  /** The address that was dialled, or refused; null when it did not come to that. */
+  /** The IP address that was dialled or refused; null if the attempt did not get that far. */
   readonly address: string | null
   /** HTTP status, or the reply code of the mail server. */
   readonly status: number | null
   /** null when it was delivered. */
   readonly failure: DeliveryFailure | null
-  /** People's text beside `failure`. */
+  /** Explains `failure` to people. */
   readonly detail: string | null
   readonly firstByteMs: number | null
   readonly durationMs: number
-  /** The mail became a file. Attempts from before this was recorded lack it, and count as delivered. */
+  /** The e-mail became a file. Attempts from before this was recorded lack it, and count as delivered. */
   readonly written?: boolean
 }
 
 export interface DeliveryAttempt extends SendOutcome {
-  /** Sent as X-Service-Webhook-Id: new at each attempt. */
+  /** Sent as X-Service-Webhook-Id. Each attempt has a new one. */
   readonly attemptId: string
   readonly at: Timestamp
 }
 
-export type DeathCause =
+export type DeadReason =
   | 'attempts_used_up'
   | 'endpoint_removed'
   | 'mail_refused'
@@ -72,32 +75,35 @@ export interface Delivery {
   readonly deliveryId: string
   readonly eventId: string
   readonly organizationId: string
-  /** That of the event: what has the same one reaches a receiver in the order of creation. */
+  /**
+   * The ordering key of the event. Deliveries with the same key reach a receiver in the order of
+   * creation.
+   */
   readonly orderingKey: string
   readonly target: DeliveryTarget
   readonly state: DeliveryState
-  /** Attempts in the present round; a replay begins a new one. */
+  /** Attempts in the current round; a replay starts a new round. */
   readonly attemptsInRound: number
   /** null unless pending. */
   readonly nextAttemptAt: Timestamp | null
   /** null unless dead. */
-  readonly deadBecause: DeathCause | null
+  readonly deadBecause: DeadReason | null
   /** Oldest first. */
   readonly attempts: readonly DeliveryAttempt[]
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
 
-/** So that several instances can share the sending of mails. A stored delivery names its part: another number needs a migration. */
-const mailParts = 8
+/** Several instances can share the sending of e-mails. A stored delivery names its part: another number needs a migration. */
+const mailShards = 8
 
 export const mailReceivers: readonly string[] = Array.from(
-  { length: mailParts },
+  { length: mailShards },
   (_, part) => `mail-${part}`,
 )
 
 /**
- * Who gets it: a webhook endpoint, or one part of all mails. Deliveries to one receiver are sent by one instance, and share
+ * Who gets it: a webhook endpoint, or one part of all e-mails. Deliveries to one receiver are sent by one instance, and share
  * a bound of concurrency, so that a slow receiver delays nobody else.
  */
 export function receiverOf({
@@ -105,35 +111,35 @@ export function receiverOf({
   orderingKey,
 }: Pick<Delivery, 'target' | 'orderingKey'>): string {
   if (target.kind === 'webhook') return target.webhookEndpointId
-  // Ids end at random. The migration to this form says the same in SQL.
+  // Ids end in random characters. The migration computes the same shard in SQL.
   const end = orderingKey.length
   const sum = orderingKey.charCodeAt(end - 1) + orderingKey.charCodeAt(end - 2)
-  return mailReceivers[sum % mailParts] ?? 'mail-0'
+  return mailReceivers[sum % mailShards] ?? 'mail-0'
 }
 
-/** There is one delivery for an event and a target, and whoever knows both finds it. */
-export function deliveryIdOf(eventId: string, target: DeliveryTarget): string {
+/** There is one delivery for an event and a target, so both together find it. */
+export function deriveDeliveryId(eventId: string, target: DeliveryTarget): string {
   const name = target.kind === 'mail' ? 'mail' : target.webhookEndpointId
-  return derivedId('delivery', eventId, name)
+  return deriveId('delivery', eventId, name)
 }
 
-export function isUnfinished({ state }: Delivery): boolean {
+export function isPending({ state }: Delivery): boolean {
   return state === 'pending'
 }
 
 /**
- * A written mail is stored as delivered, because nothing is left to do for the service. Whether one is blocked, its list
- * tells.
+ * A written e-mail is stored as delivered, because nothing is left to do for the service. Whether a delivery is blocked
+ * follows from its list.
  */
-export function shownStateOf(
+export function displayStateOf(
   { state, attempts }: Pick<Delivery, 'state' | 'attempts'>,
   isBlocked = false,
-): ShownState {
+): DisplayState {
   if (isBlocked && state === 'pending') return 'waiting'
   return state === 'delivered' && attempts.at(-1)?.written ? 'written' : state
 }
 
-/** Never attempted, in no round. */
+/** Whether it has never been attempted, in any round. */
 export function isFirstAttempt({ attempts }: Delivery): boolean {
   return attempts.length === 0
 }

@@ -1,57 +1,135 @@
+import { deriveId } from '../ids.ts'
 import {
-  type SharePurchaseEventType,
-  sharePurchaseEventTypes,
-} from '../share-purchases/share-purchase-event.ts'
+  type SharePurchaseStatus,
+  sharePurchaseStatuses,
+} from '../share-purchases/share-purchase.ts'
 import type { Timestamp } from '../timestamp.ts'
+import type { Delivery } from './delivery.ts'
 
-/** What events are about. Each topic has a producer, which makes its events, and a composer of its mails. */
-export const topics = ['share_purchase'] as const
-export type Topic = (typeof topics)[number]
-
-/** spec: Event types. */
-export type EventType = SharePurchaseEventType
-
-export const eventTypes: readonly EventType[] = sharePurchaseEventTypes
-
-/** Of an event that only tries an endpoint. It has no topic, so no log keeps it. */
+/** The type of test events. They have no topic, and no log contains them. */
 export const testEventType = 'webhook.test'
 
-/** How many of an event's webhook deliveries are in which state. */
+/** The number of webhook deliveries of an event by state. */
 export interface DeliveryCounts {
   readonly pending: number
   readonly delivered: number
   readonly dead: number
 }
 
-/** Something that has happened, recorded once. */
+/** A fact that was recorded once. */
 export interface Event {
-  /** Derived from what has happened: the same on every retry and redelivery. */
+  /** Derived from the fact, so that it is the same in every delivery. */
   readonly eventId: string
   readonly organizationId: string
   readonly topic: Topic
-  /** Events of the same key reach each receiver in the order of creation. Of a share purchase: its id. */
+  /** Events with the same key reach each receiver in the order of creation; see `topics`. */
   readonly orderingKey: string
   readonly type: EventType
-  /** The JSON that is sent, made once: every attempt and replay sends these bytes. */
+  /** The JSON to send. Every attempt and replay sends exactly these bytes. */
   readonly body: string
   /** When it happened. */
   readonly createdAt: Timestamp
-  /** All that were begun with it; there are never more. */
+  /** The deliveries that were created with the event. None is ever added. */
   readonly deliveryIds: readonly string[]
   readonly deliveries: DeliveryCounts
-  /** When somebody last looked whether it may go, and it had to stay. It is kept for the time of retention from then on. */
+  /** When retention last had to keep the event. The retention time starts again from then. */
   readonly retainedFrom?: Timestamp
 }
 
-/** What a producer says. */
+/** The part of an event that its producer knows. */
 export type NewEvent = Omit<Event, 'deliveryIds' | 'deliveries'>
 
 export const eventStates = ['none', 'pending', 'delivered', 'dead'] as const
 export type EventState = (typeof eventStates)[number]
 
-/** Spec gap: see DECISIONS.md, state of an event. */
+/** Spec gap: see docs/operators/details.md. */
 export function eventStateOf({ deliveries }: Pick<Event, 'deliveries'>): EventState {
   if (deliveries.dead > 0) return 'dead'
   if (deliveries.pending > 0) return 'pending'
   return deliveries.delivered > 0 ? 'delivered' : 'none'
 }
+
+/** Counts webhook deliveries only, because e-mails to investors do not concern the partner. */
+export function countDeliveries(deliveries: readonly Delivery[]): DeliveryCounts {
+  const counts = { pending: 0, delivered: 0, dead: 0 }
+  for (const delivery of deliveries) {
+    if (delivery.target.kind === 'webhook') counts[delivery.state] += 1
+  }
+  return counts
+}
+
+/** The counts after a delivery has changed. */
+export function updateCounts(
+  counts: DeliveryCounts,
+  before: Delivery,
+  after: Delivery,
+): DeliveryCounts {
+  const [from, to] = [before.state, after.state]
+  if (from === to || after.target.kind !== 'webhook') return counts
+  return { ...counts, [from]: counts[from] - 1, [to]: counts[to] + 1 }
+}
+
+/** The start of the retention time. */
+export function retainedFromOf({ retainedFrom, createdAt }: Event): Timestamp {
+  return retainedFrom ?? createdAt
+}
+
+/**
+ * When the last delivery arrived; undefined while one is pending or dead. Without deliveries, the
+ * time of creation.
+ */
+export function finishedAtOf(
+  { createdAt }: Event,
+  deliveries: readonly Delivery[],
+): Timestamp | undefined {
+  if (deliveries.some(({ state }) => state !== 'delivered')) return undefined
+  return deliveries.reduce(
+    (latest, { updatedAt }) => (updatedAt > latest ? updatedAt : latest),
+    createdAt,
+  )
+}
+
+/** Whether an operator may remove it: no delivery is pending, and none is dead unless dead ones are to go too. */
+export function isRemovable(deliveries: readonly Delivery[], withDead: boolean): boolean {
+  return deliveries.every(({ state }) => state === 'delivered' || (withDead && state === 'dead'))
+}
+
+/** A draft is submitted when it is created, so drafts have no event. */
+export type EventStatus = Exclude<SharePurchaseStatus, 'draft'>
+
+/** spec: Event types. */
+export type SharePurchaseEventType = `share_purchase.${EventStatus}`
+
+const sharePurchaseEventTypes: readonly SharePurchaseEventType[] = sharePurchaseStatuses
+  .filter((status) => status !== 'draft')
+  .map((status) => `share_purchase.${status}` as const)
+
+export function deriveEventId(sharePurchaseId: string, to: SharePurchaseStatus): string {
+  return deriveId('event', sharePurchaseId, to)
+}
+
+export function statusOfEvent({ type }: { readonly type: SharePurchaseEventType }): EventStatus {
+  return type.slice('share_purchase.'.length) as EventStatus
+}
+
+/**
+ * The topics of events: the event types of each, and the collection whose ids are its ordering
+ * keys. Events with one ordering key reach each receiver in the order of creation.
+ * ARCHITECTURE.md says how to add a topic.
+ */
+export const topics = {
+  share_purchase: { eventTypes: sharePurchaseEventTypes, orderedBy: 'sharePurchases' },
+} as const
+
+export type Topic = keyof typeof topics
+
+/** spec: Event types. */
+export type EventType = (typeof topics)[Topic]['eventTypes'][number]
+
+export function topicOf(type: EventType): Topic {
+  return type.slice(0, type.indexOf('.')) as Topic
+}
+
+export const eventTypes: readonly EventType[] = Object.values(topics).flatMap(
+  (topic) => topic.eventTypes,
+)

@@ -1,7 +1,7 @@
 import type { Sealed } from '../sealed.ts'
 import type { Timestamp } from '../timestamp.ts'
 
-/** Where a partner organisation wants its events. It gets those that happen from its registration on. */
+/** The address to which an organization wants its events sent, from the time of registration. */
 export interface WebhookEndpoint {
   readonly webhookEndpointId: string
   readonly organizationId: string
@@ -11,5 +11,32 @@ export interface WebhookEndpoint {
   readonly updatedAt: Timestamp
 }
 
-// Spec gap: see DECISIONS.md, webhooks.
+// Spec gap: see docs/partners/details.md.
 export const maximumEndpointsPerOrganization = 10
+
+const maximumLength = 2048
+
+/**
+ * Returns why events cannot be sent to a URL, as the end of a sentence (spec: Events). It does
+ * not resolve the name.
+ */
+export function webhookUrlError(text: string, allowPrivate: boolean): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url) return 'it is not a URL'
+  const schemes = allowPrivate ? ['https:', 'http:'] : ['https:']
+  if (!schemes.includes(url.protocol)) return 'it must begin with https'
+  if (url.username !== '' || url.password !== '')
+    return 'it must not contain a user name or password'
+  if (url.hash !== '') return 'it must not have a fragment'
+  if (url.href.length > maximumLength) return `it has more than ${maximumLength} characters`
+  return webhookPortError(url.href, allowPrivate)
+}
+
+const firstUnreservedPort = 1024
+
+/** Ports below 1024 belong to mail servers, name servers and the like. */
+export function webhookPortError(url: string, allowPrivate: boolean): string | undefined {
+  const port = Number(new URL(url).port || 443)
+  if (allowPrivate || port === 443 || port >= firstUnreservedPort) return undefined
+  return `its port must be 443, or ${firstUnreservedPort} or above`
+}

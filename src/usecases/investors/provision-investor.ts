@@ -1,25 +1,32 @@
 import type { Investor, StoredInvestor } from '../../domain/investors/investor.ts'
-import { Problem } from '../../domain/problem.ts'
+import { Problem, requireValid } from '../../domain/problem.ts'
 import { UniquenessError } from '../../ports/store.ts'
-import { requireSound } from '../require-sound.ts'
 import type { Service } from '../service.ts'
-import { differencesOf, digestProvision } from './is-same-provision.ts'
-import { openInvestor, sealInvestor } from './personal-data.ts'
-import { prepareProfile } from './prepare-profile.ts'
-import { emailOf, type ProvisionRequest, provisionFaults } from './provision-request.ts'
+import { openInvestor, sealInvestor } from './investors.ts'
+import { prepareProfile } from './profile.ts'
+import {
+  digestProvision,
+  emailOf,
+  findDifferences,
+  type ProvisionRequest,
+  provisionErrors,
+} from './provision-request.ts'
 
 export interface Provisioned {
   readonly investor: Investor
-  /** False for a replay: the investor was there already, with the same details. */
+  /** False if the investor already existed with the same details. */
   readonly isNew: boolean
 }
 
-/** Idempotent on the partner's own reference, so that a retry after a lost answer makes nobody twice. */
+/**
+ * Idempotent by the partner's reference, so that a retry after a lost response creates no second
+ * investor.
+ */
 export async function provisionInvestor(
   service: Service,
   request: ProvisionRequest,
 ): Promise<Provisioned> {
-  requireSound(provisionFaults(request, service.clock.now()))
+  requireValid(provisionErrors(request, service.clock.now()))
   const known = await findKnown(service, request)
   if (known) return replay(service, request, known)
   const investor = await createInvestor(service, request)
@@ -68,11 +75,12 @@ function findKnown(
 
 function replay(service: Service, request: ProvisionRequest, known: StoredInvestor): Provisioned {
   const investor = openInvestor(service.vault, known)
-  const differences = differencesOf(request, investor)
+  const differences = findDifferences(request, investor)
   const isFirst = investor.firstSentDigest === digestProvision(request)
   if (isFirst || differences.length === 0) return { investor, isNew: false }
   throw new Problem(
     'MANAGED_INVESTOR_PROFILE_CONFLICT',
-    `An investor with this partner_customer_ref exists with other details: ${differences.join(', ')}. Change them with PUT on its profile.`,
+    `An investor with this partnerCustomerRef already exists with different details: ${differences.join(', ')}. To change them, replace the profile with PUT.`,
+    { fields: ['partnerCustomerRef', ...differences] },
   )
 }

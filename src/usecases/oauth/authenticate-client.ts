@@ -1,13 +1,13 @@
-import type { Client } from '../../domain/oauth/client.ts'
+import type { Client, ClientSecret } from '../../domain/oauth/client.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
+import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import type { Service } from '../service.ts'
-import { noteSecretUse } from './note-secret-use.ts'
-import { isSecret } from './secret-digest.ts'
+import { matchesSecret } from './clients.ts'
 
 export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret: string
-  /** What may be wrong with the way they were sent; added to a refusal. */
+  /** A possible cause, added to the refusal. */
   readonly hint?: string
 }
 
@@ -16,16 +16,52 @@ export async function authenticateClient(
   { clientId, clientSecret, hint }: ClientCredentials,
 ): Promise<Client> {
   const client = await service.store.read(({ clients }) => clients.get(clientId))
-  const secret = client?.secrets.find((candidate) => isSecret(candidate, clientSecret))
+  const secret = client?.secrets.find((candidate) => matchesSecret(candidate, clientSecret))
   if (!client || !secret) {
     const sentence = 'The client_id or the client_secret is wrong.'
-    throw refusal(hint === undefined ? sentence : `${sentence} ${hint}`)
+    throw invalidClient(hint === undefined ? sentence : `${sentence} ${hint}`)
   }
-  if (client.disabled) throw refusal('This client is disabled.')
-  noteSecretUse(service, { clientId, secret })
+  if (client.disabled) throw invalidClient('This client is disabled.')
+  recordSecretUse(service, { clientId, secret })
   return client
 }
 
-function refusal(description: string): OAuthError {
+function invalidClient(description: string): OAuthError {
   return new OAuthError('invalid_client', description)
+}
+
+export interface SecretUse {
+  readonly clientId: string
+  readonly secret: ClientSecret
+}
+
+const recordIntervalSeconds = 60
+
+/**
+ * Runs in the background and ignores errors: issuing a token matters more than recording its
+ * time.
+ */
+function recordSecretUse(service: Service, { clientId, secret }: SecretUse): void {
+  const at = service.clock.now()
+  if (!isDue(secret, at)) return
+  putSecretUse(service, { clientId, secretId: secret.secretId, at }).catch(() => undefined)
+}
+
+function isDue({ lastUsedAt }: ClientSecret, at: Timestamp): boolean {
+  return lastUsedAt === null || addSeconds(lastUsedAt, recordIntervalSeconds) <= at
+}
+
+async function putSecretUse(
+  { store }: Service,
+  { clientId, secretId, at }: { clientId: string; secretId: string; at: Timestamp },
+): Promise<void> {
+  await store.write(clientId, async ({ clients }) => {
+    const client = await clients.get(clientId)
+    const isNoted = (secret: ClientSecret) => secret.secretId === secretId && isDue(secret, at)
+    if (!client?.secrets.some(isNoted)) return
+    const secrets = client.secrets.map((secret) =>
+      isNoted(secret) ? { ...secret, lastUsedAt: at } : secret,
+    )
+    await clients.put({ ...client, secrets })
+  })
 }

@@ -5,17 +5,52 @@ import {
   accessTokenSeconds,
 } from '../../domain/oauth/access-token.ts'
 import type { Client } from '../../domain/oauth/client.ts'
-import type { Scope } from '../../domain/oauth/scope.ts'
-import { findSigner, type SigningKey } from '../../domain/oauth/signing-key.ts'
+import { OAuthError } from '../../domain/oauth/oauth-error.ts'
+import { parseRequestedScopes, type Scope } from '../../domain/oauth/scope.ts'
+import { findSigningKey, type SigningKey } from '../../domain/oauth/signing-key.ts'
+import { Problem } from '../../domain/problem.ts'
 import type { Service } from '../service.ts'
-import { privateKeyOf } from './imported-keys.ts'
+import { readClient } from './clients.ts'
+import { privateKeyOf } from './signing-keys.ts'
+
+export interface TokenRequest {
+  readonly client: Client
+  readonly grantType: string | undefined
+  /** Space-delimited. */
+  readonly scope: string | undefined
+}
+
+export const supportedGrantType = 'client_credentials'
+
+/** spec: Token request, after the client has been authenticated. */
+export async function grantToken(service: Service, request: TokenRequest): Promise<AccessToken> {
+  const { client, grantType, scope } = request
+  if (grantType !== supportedGrantType) {
+    throw new OAuthError('unsupported_grant_type', `grant_type must be ${supportedGrantType}.`)
+  }
+  return issueToken(service, { client, scopes: parseRequestedScopes(scope, client.grantedScopes) })
+}
+
+/** For operators: needs no secret and is not rate-limited. */
+export async function issueTestToken(service: Service, clientId: string): Promise<AccessToken> {
+  const client = await readClient(service, clientId)
+  if (client.disabled) throw clientDisabled()
+  return issueToken(service, { client, scopes: client.grantedScopes })
+}
+
+function clientDisabled(): Problem {
+  return new Problem(
+    'CLIENT_DISABLED',
+    'The client is disabled, so its tokens are refused. Enable it first: `coopshare client enable`.',
+  )
+}
 
 export interface TokenGrant {
   readonly client: Client
   readonly scopes: readonly Scope[]
 }
 
-/** A token for a client that may have it: whoever calls has made sure of that. */
+/** A token for a client that may have it; the caller has checked that. */
 export async function issueToken(service: Service, grant: TokenGrant): Promise<AccessToken> {
   const key = await requireSigner(service)
   const claims = claimsOf(service, grant)
@@ -25,7 +60,7 @@ export async function issueToken(service: Service, grant: TokenGrant): Promise<A
   return { accessToken, expiresInSeconds: accessTokenSeconds, scopes: grant.scopes }
 }
 
-/** spec: Token properties; iat, jti and sub are what JWT libraries expect beside them. */
+/** spec: Token properties. JWT libraries also expect iat, jti and sub (RFC 9068). */
 function claimsOf({ clock, random, settings }: Service, { client, scopes }: TokenGrant) {
   const issuedAt = Math.floor(Date.parse(clock.now()) / 1000)
   return {
@@ -44,7 +79,7 @@ function claimsOf({ clock, random, settings }: Service, { client, scopes }: Toke
 
 async function requireSigner({ store, clock }: Service): Promise<SigningKey> {
   const keys = await store.read(({ signingKeys }) => signingKeys.list())
-  const signer = findSigner(keys, clock.now())
-  if (!signer) throw new Error('There is no signing key: the service was not set up.')
+  const signer = findSigningKey(keys, clock.now())
+  if (!signer) throw new Error('There is no signing key, because the service has not been set up.')
   return signer
 }

@@ -1,37 +1,59 @@
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
-import type { Holding } from '../../domain/holdings/holding.ts'
-import { type Footing, footingOf, maybeRests } from '../../domain/share-purchases/carriers.ts'
-import type { IdempotencyKey } from '../../domain/share-purchases/idempotency-key.ts'
-import { positionFaults } from '../../domain/share-purchases/position-faults.ts'
-import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
-import { sharePurchaseFaults } from '../../domain/share-purchases/share-purchase-faults.ts'
-import type { SharePurchaseRequest } from '../../domain/share-purchases/share-purchase-request.ts'
-import type { Records } from '../../ports/store.ts'
-import { openInvestor } from '../investors/personal-data.ts'
-import { requireInvestor } from '../investors/require-investor.ts'
-import { requireSound, unsound } from '../require-sound.ts'
+import { maskIban, toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
+import type { Investor } from '../../domain/investors/investor.ts'
+import {
+  type GivenConsent,
+  missingProfileFields,
+  type Profile,
+} from '../../domain/investors/profile.ts'
+import { currency } from '../../domain/money.ts'
+import { Problem, requireValid, validationProblem } from '../../domain/problem.ts'
+import {
+  type Dependencies,
+  mayDepend,
+  resolveDependencies,
+} from '../../domain/share-purchases/dependencies.ts'
+import {
+  computeTerms,
+  deriveMandateReference,
+  type FrozenOrder,
+  type IdempotencyKey,
+  resolveApplicantType,
+  type SepaMandate,
+  type SharePurchase,
+  type SharePurchaseRequest,
+} from '../../domain/share-purchases/share-purchase.ts'
+import {
+  holdingErrors,
+  sharePurchaseErrors,
+} from '../../domain/share-purchases/share-purchase-errors.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import type { ReadableRecords, Records } from '../../ports/store.ts'
+import type { Vault } from '../../ports/vault.ts'
+import { openInvestor, requireInvestor } from '../investors/investors.ts'
 import type { Service } from '../service.ts'
-import { findOrOpenHolding } from './find-or-open-holding.ts'
-import { addStoredFaults } from './find-share-purchase-faults.ts'
-import { findKeyUse, keyedRequest, occupyKey, refuseReusedKey } from './key-use.ts'
-import { lookUpReference } from './look-up-reference.ts'
+import { addStoreErrors, lookUpReference } from './find-share-purchase-errors.ts'
+import { findOrOpenHolding } from './holdings.ts'
+import {
+  createKeyedRequest,
+  findKeyUse,
+  recordKeyUse,
+  refuseReusedKey,
+} from './idempotency-keys.ts'
 import { recordTransition } from './record-transition.ts'
-import { requireCompleteProfile } from './require-complete-profile.ts'
-import { requirePublishedCooperative } from './require-published-cooperative.ts'
-import { submitSharePurchase } from './submit-share-purchase.ts'
 
 export interface PlaceSharePurchase {
   readonly organizationId: string
   readonly investorId: string
   readonly request: SharePurchaseRequest
   readonly idempotencyKey?: IdempotencyKey | undefined
-  /** Where the id is derived and not drawn. */
+  /** A derived id instead of a random one. */
   readonly sharePurchaseId?: string | undefined
 }
 
 export interface PlacedSharePurchase {
   readonly sharePurchase: SharePurchase
-  /** The order was placed earlier, under the same idempotency key. */
+  /** Whether the order was placed by an earlier request with the same idempotency key. */
   readonly isReplay: boolean
 }
 
@@ -45,8 +67,8 @@ export function placeSharePurchase(
 }
 
 /**
- * All of one order, for callers whose write holds more than that. Its steps are in the order of DECISIONS.md, order of
- * checks; a replay goes before everything that may have changed since the order was placed.
+ * Takes the records of a write that contains more than this order. The steps follow DECISIONS.md,
+ * D16; a replay comes before everything that may have changed since.
  */
 export async function placeSharePurchaseIn(
   records: Records,
@@ -55,62 +77,206 @@ export async function placeSharePurchaseIn(
 ): Promise<PlacedSharePurchase> {
   const { organizationId, request } = input
   const now = service.clock.now()
-  await readTogether(records, input)
+  const carriers = await prefetch(records, input)
   const stored = await requireInvestor(records, organizationId, input.investorId)
   const investor = openInvestor(service.vault, stored)
 
-  const keyed = keyedRequest(input, investor)
+  const keyed = createKeyedRequest(input, investor)
   const keyUse = keyed && (await findKeyUse(records, service, { keyed, now }))
   if (keyUse?.sharePurchase) return { sharePurchase: keyUse.sharePurchase, isReplay: true }
 
   const { maximumShareCount } = service.settings
   const context = { profile: investor.profile, maximumShareCount, now }
-  const faults = sharePurchaseFaults(request, context)
+  const faults = sharePurchaseErrors(request, context)
   if (Object.keys(faults).length > 0) {
-    throw unsound(await addStoredFaults(records, service, { investor, request, faults }))
+    throw validationProblem(await addStoreErrors(records, service, { investor, request, faults }))
   }
   if (keyUse) refuseReusedKey()
 
   const cooperative = await requirePublishedCooperative(records, request.cooperativeId)
   const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
   const reference = await lookUpReference(records, service, { ...request, investor })
-  requireSound({ ...positionFaults(request, cooperative, holding), ...reference.faults })
+  requireValid({ ...holdingErrors(request, cooperative, holding), ...reference.faults })
   requireCompleteProfile(investor)
 
   const sharePurchaseId = input.sharePurchaseId ?? service.random.id()
-  const footing = await findFooting(records, input, { rules: cooperative, holding })
+  const standing = { rules: cooperative, holding }
+  const footing = resolveDependencies(request.shareCount, standing, carriers)
   const terms = { request, sharePurchaseId, investor, cooperative, footing, ...reference, now }
   const sharePurchase = submitSharePurchase(service, terms)
   await recordTransition(records, service, sharePurchase, holding)
-  if (keyed) await occupyKey(records, service, { keyed, sharePurchase })
+  if (keyed) await recordKeyUse(records, service, { keyed, sharePurchase })
   return { sharePurchase, isReplay: false }
 }
 
-/** In one turn, so that a database answers in one round trip; the steps that follow see the same answers. */
-async function readTogether(records: Records, input: PlaceSharePurchase): Promise<void> {
+/**
+ * Reads everything in one turn of the event loop, so that a database needs one round trip; later
+ * steps get the same records. @returns possible dependencies, which change only together with the
+ * holding that the write proves
+ */
+async function prefetch(
+  records: Records,
+  input: PlaceSharePurchase,
+): Promise<readonly SharePurchase[]> {
   const { organizationId, request, idempotencyKey: used } = input
   const investorId = input.investorId.toLowerCase()
+  const { cooperativeId } = request
   const clientIds = used ? [null, used.clientId] : []
-  await Promise.all([
+  // The catalogue is cached, so this costs no round trip.
+  const cooperative = await records.cooperatives.get(cooperativeId)
+  const position = { organizationId, investorId, cooperativeId }
+  const [carriers] = await Promise.all([
+    cooperative && mayDepend(request.shareCount, cooperative)
+      ? records.sharePurchases.listOldestPossibleDependencies(position)
+      : [],
     records.investors.get(organizationId, investorId),
-    records.holdings.find(organizationId, investorId, request.cooperativeId),
+    records.holdings.find(organizationId, investorId, cooperativeId),
     ...clientIds.map((clientId) =>
       records.idempotencyRecords.get(organizationId, clientId, used?.key ?? ''),
     ),
-    records.cooperatives.get(request.cooperativeId),
     records.organizations.get(organizationId),
     records.webhookEndpoints.listByOrganization(organizationId),
   ])
+  return carriers
 }
 
-/** The pending orders change with the holding, which is proven, so no other order of the same position comes between. */
-async function findFooting(
-  { sharePurchases }: Records,
-  { request: { shareCount } }: PlaceSharePurchase,
-  standing: { readonly rules: Cooperative; readonly holding: Holding },
-): Promise<Footing> {
-  const { rules, holding } = standing
-  const isNeeded = maybeRests(shareCount, rules, holding)
-  const pending = isNeeded ? await sharePurchases.listOldestPending(holding) : []
-  return footingOf(shareCount, standing, pending)
+function requireCompleteProfile(investor: Investor): void {
+  const missing = missingProfileFields(investor)
+  if (missing.length === 0) return
+  throw new Problem(
+    'INVESTOR_PROFILE_INCOMPLETE',
+    `The investor's profile lacks ${missing.join(', ')}. Complete the profile before you place an order.`,
+    { fields: missing },
+  )
+}
+
+/** For partners, unpublished cooperatives do not exist. */
+async function requirePublishedCooperative(
+  { cooperatives }: ReadableRecords,
+  cooperativeId: string,
+): Promise<Cooperative> {
+  const cooperative = await cooperatives.get(cooperativeId)
+  if (cooperative?.published) return cooperative
+  throw new Problem('COOPERATIVE_NOT_FOUND', 'No published cooperative has this cooperativeId.', {
+    fields: ['cooperativeId'],
+  })
+}
+
+export interface SubmitSharePurchase {
+  readonly request: SharePurchaseRequest
+  readonly sharePurchaseId: string
+  readonly investor: Investor
+  readonly cooperative: Cooperative
+  readonly footing: Dependencies
+  readonly isFirstOfReference: boolean
+  readonly now: Timestamp
+}
+
+/** Creates an order with frozen terms (spec: States and transitions), without storing it. */
+function submitSharePurchase(service: Service, input: SubmitSharePurchase): SharePurchase {
+  const { sharePurchaseId, investor, cooperative, now } = input
+  return createSharePurchase(service, {
+    sharePurchaseId,
+    investor,
+    cooperative,
+    order: freezeOrder(input),
+    now,
+  })
+}
+
+function freezeOrder(input: SubmitSharePurchase): FrozenOrder {
+  const { request, sharePurchaseId, investor, cooperative, footing } = input
+  const { shareCount } = request
+  const { reference, signedAt } = request.sepaMandate
+  const { debtorIban, terms, privacy } = derivePurchaseDefaults(investor.profile, request)
+  return {
+    shareCount,
+    applicantType: resolveApplicantType(request, investor.profile),
+    ...computeTerms(cooperative, { shareCount, isMember: footing.isMember }),
+    restsOn: footing.restsOn,
+    sepaMandate: {
+      reference: reference ?? deriveMandateReference(sharePurchaseId),
+      ...(input.isFirstOfReference && { isFirstOfReference: true }),
+      signedAt,
+      debtorIban,
+    },
+    consents: { terms, privacy, statute: { given: true, givenAt: request.statuteConsentGivenAt } },
+  }
+}
+
+export interface CreateSharePurchase {
+  readonly sharePurchaseId: string
+  readonly investor: Pick<Investor, 'organizationId' | 'investorId'>
+  readonly cooperative: Pick<Cooperative, 'id'>
+  readonly order: FrozenOrder
+  readonly now: Timestamp
+}
+
+/** Creates a submitted order from its frozen terms, without storing it. */
+export function createSharePurchase(
+  { vault }: Service,
+  { sharePurchaseId, investor, cooperative, order, now }: CreateSharePurchase,
+): SharePurchase {
+  const { organizationId, investorId } = investor
+  return {
+    ...order,
+    sharePurchaseId,
+    organizationId,
+    investorId,
+    cooperativeId: cooperative.id,
+    status: 'submitted',
+    currency,
+    sepaMandate: sealMandate(vault, order.sepaMandate),
+    reason: null,
+    transitions: [{ to: 'submitted', at: now }],
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+function sealMandate(
+  vault: Vault,
+  { debtorIban, ...mandate }: FrozenOrder['sepaMandate'],
+): SepaMandate {
+  return {
+    ...mandate,
+    sealedDebtorIban: vault.seal(debtorIban),
+    debtorIbanMasked: maskIban(debtorIban),
+  }
+}
+
+export interface PurchaseDefaults {
+  /** In electronic format. */
+  readonly debtorIban: string
+  readonly terms: GivenConsent
+  readonly privacy: GivenConsent
+}
+
+/**
+ * Takes missing values from the profile. Spec gap: a complete profile has all of them, so this
+ * refuses nothing as long as completeness requires the same; see DECISIONS.md, D13.
+ */
+export function derivePurchaseDefaults(
+  profile: Profile | null,
+  { sepaMandate }: Pick<SharePurchaseRequest, 'sepaMandate'>,
+): PurchaseDefaults {
+  const debtorIban = sepaMandate.debtorIban ?? profile?.bankAccount?.iban
+  return {
+    debtorIban: toElectronicFormat(debtorIban ?? refuseWithout('sepaMandate.debtorIban')),
+    terms: requireGiven(profile, 'terms'),
+    privacy: requireGiven(profile, 'privacy'),
+  }
+}
+
+function requireGiven(profile: Profile | null, name: 'terms' | 'privacy'): GivenConsent {
+  const consent = profile?.consents[name]
+  return consent?.given ? consent : refuseWithout(`consents.${name}`)
+}
+
+function refuseWithout(path: string): never {
+  throw new Problem(
+    'PURCHASE_DEFAULTS_UNAVAILABLE',
+    `${path} was not sent, and the investor's profile has no value to use instead.`,
+    { fields: [path] },
+  )
 }

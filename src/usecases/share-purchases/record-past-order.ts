@@ -1,15 +1,17 @@
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
-import { electronicForm } from '../../domain/investors/iban.ts'
+import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
 import type { FieldErrors } from '../../domain/problem.ts'
-import { type FrozenOrder, frozenOrderFaults } from '../../domain/share-purchases/frozen-order.ts'
-import { excessFaults } from '../../domain/share-purchases/position-faults.ts'
-import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import { requireValid } from '../../domain/problem.ts'
+import type { FrozenOrder, SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import {
+  frozenOrderErrors,
+  maximumSharesErrors,
+} from '../../domain/share-purchases/share-purchase-errors.ts'
 import type { Records } from '../../ports/store.ts'
-import { requireSound } from '../require-sound.ts'
 import type { Service } from '../service.ts'
-import { createSharePurchase } from './create-share-purchase.ts'
-import { findOrOpenHolding } from './find-or-open-holding.ts'
+import { findOrOpenHolding } from './holdings.ts'
+import { createSharePurchase } from './place-share-purchase.ts'
 import { recordTransition } from './record-transition.ts'
 
 export interface RecordPastOrder {
@@ -19,7 +21,7 @@ export interface RecordPastOrder {
   readonly order: FrozenOrder
 }
 
-/** What was placed in time stays as it was: the rules of placing an order are not asked again. */
+/** Records an order that was placed in the past. The rules for placing orders do not apply. */
 export async function recordPastOrderIn(
   records: Records,
   service: Service,
@@ -27,17 +29,17 @@ export async function recordPastOrderIn(
 ): Promise<void> {
   const now = service.clock.now()
   const holding = await findOrOpenHolding(records, service, { ...input, now })
-  requireSound({
-    ...frozenOrderFaults(input.order, now),
-    ...excessFaults(input.order, holding),
-    ...(await carrierFaults(records, input)),
+  requireValid({
+    ...frozenOrderErrors(input.order, now),
+    ...maximumSharesErrors(input.order, holding),
+    ...(await dependencyErrors(records, input)),
   })
   const order = inElectronicForm(input.order)
   const sharePurchase = createSharePurchase(service, { ...input, order, now })
   await recordTransition(records, service, sharePurchase, holding)
 }
 
-async function carrierFaults(
+async function dependencyErrors(
   { sharePurchases }: Records,
   { investor, cooperative, order: { restsOn = [] } }: RecordPastOrder,
 ): Promise<FieldErrors> {
@@ -45,12 +47,11 @@ async function carrierFaults(
   const found = await Promise.all(restsOn.map((id) => sharePurchases.get(organizationId, id)))
   const isCarrier = (order: SharePurchase | undefined) =>
     order?.investorId === investorId && order.cooperativeId === cooperative.id
-  const fault =
-    'must name share purchases of the same investor and cooperative that come before this one'
-  return found.every(isCarrier) ? {} : { rests_on: fault }
+  const fault = 'must name earlier share purchases of the same investor and cooperative'
+  return found.every(isCarrier) ? {} : { restsOn: fault }
 }
 
 function inElectronicForm({ sepaMandate, ...order }: FrozenOrder): FrozenOrder {
-  const debtorIban = electronicForm(sepaMandate.debtorIban)
+  const debtorIban = toElectronicFormat(sepaMandate.debtorIban)
   return { ...order, sepaMandate: { ...sepaMandate, debtorIban } }
 }

@@ -1,25 +1,74 @@
-import { changeHolding } from '../../domain/holdings/change-holding.ts'
-import type { Holding } from '../../domain/holdings/holding.ts'
+import { applyToHolding, type Holding } from '../../domain/holdings/holding.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import type { NewEvent } from '../../domain/webhooks/event.ts'
+import { deriveEventId, type EventStatus } from '../../domain/webhooks/event.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { recordEvent } from '../webhooks/record-event.ts'
-import { describeTransition } from './share-purchase-event.ts'
 
 /**
- * The only place that stores an order, so whatever has to go with each of its transitions goes here. Returns the holding
- * as it is afterwards.
+ * The only function that stores orders, so everything that accompanies a transition belongs here.
+ * Returns the changed holding.
  */
 export async function recordTransition(
   records: Records,
-  service: Pick<Service, 'settings'>,
+  service: Pick<Service, 'settings' | 'renderEvent'>,
   sharePurchase: SharePurchase,
   holding: Holding,
 ): Promise<Holding> {
   await records.sharePurchases.put(sharePurchase)
-  const changed = changeHolding(holding, sharePurchase)
+  const changed = applyToHolding(holding, sharePurchase)
   if (changed !== holding) await records.holdings.put(changed)
-  const event = describeTransition(sharePurchase)
+  const event = describeTransition(service, sharePurchase)
   if (event) await recordEvent(records, service, event)
   return changed
+}
+
+/** Returns the event of the last transition; undefined if it has none. */
+function describeTransition(
+  { renderEvent }: Pick<Service, 'renderEvent'>,
+  sharePurchase: SharePurchase,
+): NewEvent | undefined {
+  const last = sharePurchase.transitions.at(-1)
+  if (!last || last.to === 'draft') return undefined
+  const { to: status, at: createdAt } = last
+  const { sharePurchaseId: orderingKey, organizationId } = sharePurchase
+  const eventId = deriveEventId(orderingKey, status)
+  const type = `share_purchase.${status}` as const
+  const data = dataOf(status, sharePurchase)
+  const body = renderEvent({ id: eventId, type, createdAt, data })
+  return { eventId, organizationId, topic: 'share_purchase', orderingKey, type, body, createdAt }
+}
+
+/** spec: data per type. Fields that a type does not have are absent, not null. */
+function dataOf(status: EventStatus, sharePurchase: SharePurchase) {
+  return {
+    sharePurchaseId: sharePurchase.sharePurchaseId,
+    investorId: sharePurchase.investorId,
+    cooperativeId: sharePurchase.cooperativeId,
+    ...(hasShareCount[status] && { shareCount: sharePurchase.shareCount }),
+    status,
+    terminal: isTerminal[status],
+    ...(status === 'submitted' && {
+      total: sharePurchase.total,
+      totalCurrency: sharePurchase.currency,
+    }),
+    ...(status === 'rejected' && sharePurchase.reason !== null && { reason: sharePurchase.reason }),
+  }
+}
+
+const isTerminal: Readonly<Record<EventStatus, boolean>> = {
+  submitted: false,
+  approved: false,
+  settled: true,
+  rejected: true,
+  cancelled: true,
+}
+
+const hasShareCount: Readonly<Record<EventStatus, boolean>> = {
+  submitted: true,
+  approved: false,
+  settled: true,
+  rejected: false,
+  cancelled: false,
 }

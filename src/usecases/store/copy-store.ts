@@ -9,14 +9,14 @@ export interface StoreCopy {
 
 export interface Copied {
   readonly records: Readonly<Record<string, number>>
-  /** Of each collection; the same wherever the same records are kept. */
+  /** Digests by collection. Equal digests mean equal records. */
   readonly digests: Readonly<Record<string, string>>
 }
 
 /**
- * All or nothing: what was written is read again, and kept only if it is the same. The source is marked as moved before the
- * copy becomes a store: wherever this ends, there are never two stores that take writes. `onProgress` hears of each record
- * twice.
+ * Copies everything or nothing: the copy is read back and kept only if its digests match. The
+ * source is marked as moved before the copy becomes a store, so two stores never accept writes.
+ * `onProgress` is called twice for each record.
  */
 export async function copyStore(
   { source, target }: StoreCopy,
@@ -37,11 +37,11 @@ export async function copyStore(
     requireSame(read, kept)
     await source.markMoved(move)
   } catch (error) {
-    // Why there is no copy, the first error says.
+    // The first error explains why there is no copy.
     await target.discard().catch(() => undefined)
     throw error
   }
-  await target.keep().catch((cause) => {
+  await target.commit().catch((cause) => {
     throw notKept(move, cause)
   })
   return { records: read.counts(), digests: read.digests() }
@@ -53,16 +53,19 @@ function requireSame(read: StoreDigest, kept: StoreDigest): void {
   if (differing.length === 0) return
   throw new Problem(
     'STORE_DAMAGED',
-    `What was written is not what was read, in ${differing.join(', ')}. Nothing was kept.`,
+    `The copy differs from the source in ${differing.join(', ')}. Nothing was kept.`,
   )
 }
 
-/** The mark stays: where a connection breaks at the end, nobody here knows whether the copy is a store by now. */
+/**
+ * The mark stays, because after a lost connection it is unknown whether the copy has become a
+ * store.
+ */
 function notKept({ to }: StoreMove, cause: unknown): Problem {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new Problem(
     'SERVICE_UNAVAILABLE',
-    `The store is marked as moved, but the last step of the copy into ${to} failed: ${reason} If there is a store in ${to}, use that one. If not, run \`coopshare store reopen --yes\` on the old store, and copy again.`,
+    `The store is marked as moved, but the last step of the copy into ${to} failed: ${reason} If there is a store in ${to}, use it. If not, run \`coopshare store reopen --yes\` on the old store and copy again.`,
     { cause },
   )
 }

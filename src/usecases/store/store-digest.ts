@@ -3,9 +3,9 @@ import { stringify } from 'safe-stable-stringify'
 import {
   type CollectionName,
   collectionNames,
-  type RecordBatch,
   unorderedCollections,
-} from '../../ports/store-copy.ts'
+} from '../../ports/collections.ts'
+import type { RecordBatch } from '../../ports/store-copy.ts'
 
 const digestBits = 256
 
@@ -15,8 +15,8 @@ interface Sum {
 }
 
 /**
- * Of each collection, whichever engine it comes from. A sum of digests, because engines keep some collections in no
- * order; where there is one, the place of a record is part of its digest.
+ * Digests of collections, independent of the engine. Digests of records are added up, because
+ * some collections have no order; in the others, the position is part of a record's digest.
  */
 export class StoreDigest {
   readonly #sums = new Map(collectionNames.map((name): [CollectionName, Sum] => [name, emptySum()]))

@@ -1,21 +1,22 @@
 import {
-  type DeathCause,
+  type DeadReason,
   type Delivery,
   type DeliveryAttempt,
-  isUnfinished,
+  isPending,
 } from '../../domain/webhooks/delivery.ts'
-import { afterAttempt, died } from '../../domain/webhooks/delivery-progress.ts'
+import { applyAttempt, markDead } from '../../domain/webhooks/delivery-progress.ts'
+import { updateCounts } from '../../domain/webhooks/event.ts'
+import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
-import { changeDelivery } from './change-delivery.ts'
-import type { Send } from './prepare-sending.ts'
+import type { Send } from './prepare-delivery.ts'
 
 export interface Attempted {
   readonly attempt: DeliveryAttempt
-  /** Another attempt would change nothing. */
+  /** Whether another attempt would be pointless. */
   readonly isFinal: boolean
 }
 
-/** Sends once. What it throws is a fault of ours, and no attempt is used up. */
+/** Sends once. Errors are faults of ours and use up no attempt. */
 export async function attemptDelivery(
   { clock, random }: Service,
   send: Send,
@@ -27,7 +28,10 @@ export async function attemptDelivery(
   return { attempt: { attemptId, at, ...outcome }, isFinal }
 }
 
-/** What came of it and what is next, in one write; undefined when another instance has recorded an attempt since. */
+/**
+ * Records the attempt and schedules the next one in one write. Returns undefined if another
+ * instance has recorded an attempt meanwhile.
+ */
 export function recordAttempt(
   service: Service,
   sent: Delivery,
@@ -36,32 +40,50 @@ export function recordAttempt(
   const { clock, random, settings } = service
   const baseSeconds = settings.webhookBackoffSeconds
   const step = { attempt, isFinal, now: clock.now(), baseSeconds, fraction: random.fraction() }
-  return changeStored(service, sent, (current) => afterAttempt(current, step))
+  return changeStored(service, sent, (current) => applyAttempt(current, step))
 }
 
-/** There is nothing to send any more. */
-export function endDelivery(
+/** Ends a delivery that has nothing to send any more. */
+export function abandonDelivery(
   service: Service,
   delivery: Delivery,
-  cause: DeathCause,
+  cause: DeadReason,
 ): Promise<Delivery | undefined> {
   const now = service.clock.now()
   return changeStored(service, delivery, (current) =>
-    isUnfinished(current) ? died(current, cause, now) : current,
+    isPending(current) ? markDead(current, cause, now) : current,
   )
 }
 
-/** As it stands by then: an operator may have ended it while it was on its way, or begun another round. */
+/** Changes the stored delivery, which an operator may have ended or replayed meanwhile. */
 function changeStored(
   { store }: Service,
-  { deliveryId, orderingKey, attempts }: Delivery,
+  { deliveryId, eventId, orderingKey, attempts, target }: Delivery,
   change: (current: Delivery) => Delivery,
 ): Promise<Delivery | undefined> {
   return store.write(orderingKey, async (records) => {
-    const before = await records.deliveries.get(deliveryId)
+    // In one turn, so that a database answers in one round trip.
+    const [before] = await Promise.all([
+      records.deliveries.get(deliveryId),
+      target.kind === 'webhook' ? records.events.get(eventId) : undefined,
+    ])
     if (before?.attempts.length !== attempts.length) return undefined
     const after = change(before)
     if (after !== before) await changeDelivery(records, before, after)
     return after
   })
+}
+
+/** Stores a changed delivery and updates the counts of its event. */
+export async function changeDelivery(
+  { deliveries, events }: Records,
+  before: Delivery,
+  after: Delivery,
+): Promise<void> {
+  await deliveries.put(after)
+  // Events count webhook deliveries only.
+  if (after.target.kind === 'mail' || before.state === after.state) return
+  const event = await events.get(after.eventId)
+  if (!event) throw new Error('A delivery is stored without its event.')
+  await events.put({ ...event, deliveries: updateCounts(event.deliveries, before, after) })
 }

@@ -1,11 +1,11 @@
-import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
-import { webhookUrlFault } from '../../domain/webhooks/webhook-url.ts'
-import type { AddressInspection } from '../../ports/webhook-sender.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
+import { testEventType as type } from '../../domain/webhooks/event.ts'
+import { type WebhookEndpoint, webhookUrlError } from '../../domain/webhooks/webhook-endpoint.ts'
+import type { AddressInspection, CertificateInspection } from '../../ports/webhook-sender.ts'
 import type { Service } from '../service.ts'
-import { judgeCertificate, judgeTestEvent, judgeWrongSignature } from './endpoint-findings.ts'
-import { type Finding, failed, ok, warning } from './finding.ts'
-import { requireWebhookEndpoint } from './require-webhook-endpoint.ts'
-import { tryWebhookEndpoint } from './try-webhook-endpoint.ts'
+import { localFaultAsOutcome, sendWebhook } from './send-webhook.ts'
+import { requireWebhookEndpoint } from './webhook-endpoints.ts'
 
 export const endpointChecks = [
   'url',
@@ -24,11 +24,11 @@ export interface CheckedEndpoint {
 
 export interface DiagnosedWebhookEndpoint {
   readonly endpoint: WebhookEndpoint
-  /** All checks; what comes after one that failed is skipped. */
+  /** All checks; those after a failed one are skipped. */
   readonly checks: readonly CheckedEndpoint[]
 }
 
-/** Looks at everything that has to be right for an event to arrive, in the order in which it is needed. */
+/** Checks everything that delivering an event requires, in that order. */
 export async function diagnoseWebhookEndpoint(
   service: Service,
   webhookEndpointId: string,
@@ -45,14 +45,14 @@ export async function diagnoseWebhookEndpoint(
   return { endpoint, checks }
 }
 
-const skipped: Finding = { result: 'skipped', detail: 'Something before it has to be put right.' }
+const skipped: Finding = { result: 'skipped', detail: 'Fix the failed check first.' }
 
 type Steps = Readonly<Record<EndpointCheck, () => Promise<Finding>>>
 
 function stepsOf(service: Service, { url, webhookEndpointId }: WebhookEndpoint): Steps {
   const { webhookSender, clock } = service
   const { hostname } = new URL(url)
-  // Looked up once, for two checks.
+  // Two checks use the same lookup.
   let addresses: AddressInspection | undefined
   return {
     url: async () => judgeUrl(service, url),
@@ -62,34 +62,136 @@ function stepsOf(service: Service, { url, webhookEndpointId }: WebhookEndpoint):
     },
     public_address: async () => judgeAddresses(service, addresses?.notPublic ?? []),
     tls: async () => {
-      if (!url.startsWith('https:')) return { result: 'skipped', detail: 'There is none for http.' }
+      if (!url.startsWith('https:'))
+        return { result: 'skipped', detail: 'There is no certificate for http.' }
       return judgeCertificate(await webhookSender.inspectCertificate(url), clock.now())
     },
     test_event: async () =>
-      judgeTestEvent((await tryWebhookEndpoint(service, { webhookEndpointId })).outcome),
+      judgeTestEvent((await sendTestEvent(service, { webhookEndpointId })).outcome),
     wrong_signature: async () => {
-      const tried = await tryWebhookEndpoint(service, { webhookEndpointId, wrongSignature: true })
+      const tried = await sendTestEvent(service, { webhookEndpointId, wrongSignature: true })
       return judgeWrongSignature(tried.outcome)
     },
   }
 }
 
 function judgeUrl({ settings }: Service, url: string): Finding {
-  const fault = webhookUrlFault(url, settings.allowPrivateWebhooks)
+  const fault = webhookUrlError(url, settings.allowPrivateWebhooks)
   if (fault !== undefined) return failed(`The URL is not allowed: ${fault}.`)
-  if (url.startsWith('https:')) return ok('It is https.')
-  return warning('It is http, which only --allow-private-webhooks lets through.')
+  if (url.startsWith('https:')) return ok('The URL uses https.')
+  return warning('The URL uses http, which is allowed only with --allow-private-webhooks.')
 }
 
 function judgeDns(hostname: string, { addresses, fault }: AddressInspection): Finding {
   if (fault !== null) return failed(`${hostname}: ${fault}.`)
-  return ok(`${hostname} is at ${addresses.join(', ')}.`)
+  return ok(`${hostname} resolves to ${addresses.join(', ')}.`)
 }
 
 function judgeAddresses({ settings }: Service, notPublic: readonly string[]): Finding {
   if (notPublic.length === 0) return ok('All addresses are public.')
-  const listed = `Not public: ${notPublic.join(', ')}.`
+  const listed = `These addresses are not public: ${notPublic.join(', ')}.`
   return settings.allowPrivateWebhooks
-    ? warning(`${listed} Only --allow-private-webhooks lets it through.`)
-    : failed(`${listed} Nothing is sent there; the name has to lead to public addresses only.`)
+    ? warning(`${listed} They are allowed only with --allow-private-webhooks.`)
+    : failed(
+        `${listed} Nothing is sent there: the host name must resolve to public addresses only.`,
+      )
+}
+
+/** With less time left, the person who renews the certificate may be away. */
+const soonDays = 14
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Connecting and answering may each take this long, so a slower delivery can still succeed. */
+const slowMs = 5000
+
+export function judgeCertificate(
+  { issuer, validTo, fault }: CertificateInspection,
+  now: Timestamp,
+): Finding {
+  const until = validTo === null ? '' : `, valid until ${validTo.slice(0, 10)}`
+  const described = `The certificate was issued by ${issuer ?? 'an unnamed issuer'}${until}.`
+  if (fault !== null) {
+    return failed(`${capitalized(fault)}.${validTo === null ? '' : ` ${described}`}`)
+  }
+  const days = validTo === null ? 0 : (Date.parse(validTo) - Date.parse(now)) / dayMs
+  return days < soonDays ? warning(`${described} It expires soon: renew it.`) : ok(described)
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+export function judgeTestEvent({ status, failure, detail, durationMs }: SendOutcome): Finding {
+  if (failure !== null)
+    return failed(`The receiver did not accept a signed event. ${detail ?? failure}`)
+  if (durationMs <= slowMs)
+    return ok(`The receiver accepted a signed event: ${status} in ${durationMs} ms.`)
+  return warning(
+    `The receiver accepted a signed event, but only after ${durationMs} ms. It should respond first and process the event afterwards.`,
+  )
+}
+
+/** Nothing is known about a receiver that does not answer. */
+function judgeWrongSignature({ status, failure, detail }: SendOutcome): Finding {
+  if (failure === null) {
+    return failed(
+      `The receiver accepted an event with a wrong signature (${status}). Either it does not verify signatures and accepts events from anybody, or it accepts unknown types before it verifies. It should verify first.`,
+    )
+  }
+  if (status === null) {
+    return warning(
+      `The receiver did not respond to an event with a wrong signature. ${detail ?? failure}`,
+    )
+  }
+  if (status >= 400 && status < 500)
+    return ok(`The receiver refuses a wrong signature with ${status}.`)
+  return warning(
+    `The receiver answers a wrong signature with ${status}. Status 400 or 401 would be clearer.`,
+  )
+}
+
+/** The result of one check. */
+interface Finding {
+  /** With `warning`, events arrive, but something needs attention. */
+  readonly result: 'ok' | 'warning' | 'failed' | 'skipped'
+  /** A sentence for people. */
+  readonly detail: string
+}
+
+function ok(detail: string): Finding {
+  return { result: 'ok', detail }
+}
+
+function warning(detail: string): Finding {
+  return { result: 'warning', detail }
+}
+
+function failed(detail: string): Finding {
+  return { result: 'failed', detail }
+}
+
+export interface SendTestEvent {
+  readonly webhookEndpointId: string
+  /** Signs with a wrong secret, which the receiver should refuse. */
+  readonly wrongSignature?: boolean | undefined
+}
+
+export interface SentTestEvent {
+  readonly eventId: string
+  readonly outcome: SendOutcome
+}
+
+/** Sends one signed test event, which is neither logged nor retried. */
+export async function sendTestEvent(
+  service: Service,
+  { webhookEndpointId, wrongSignature = false }: SendTestEvent,
+): Promise<SentTestEvent> {
+  const { store, random, clock } = service
+  const endpoint = await store.read((records) => requireWebhookEndpoint(records, webhookEndpointId))
+  const eventId = random.id()
+  const data = { webhookEndpointId: endpoint.webhookEndpointId, terminal: false }
+  const body = service.renderEvent({ id: eventId, type, createdAt: clock.now(), data })
+  const secret = wrongSignature ? random.secret() : undefined
+  const sending = { endpoint, type, body, attemptId: random.id(), secret }
+  return { eventId, outcome: await localFaultAsOutcome(sendWebhook(service, sending)) }
 }

@@ -1,53 +1,54 @@
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import {
-  type DeathCause,
+  type DeadReason,
   type Delivery,
   type DeliveryAttempt,
   type DeliveryFailure,
   type DeliveryKind,
   receiverOf,
 } from '../../domain/webhooks/delivery.ts'
-import type { Logger } from '../../ports/logger.ts'
+import type { LogFields, Logger } from '../../ports/logger.ts'
 import type { Service } from '../service.ts'
-import { attemptDelivery, endDelivery, recordAttempt } from './attempt-delivery.ts'
-import { logFieldsOf } from './log-fields-of.ts'
-import { type Due, Places, type PlacesOptions } from './places.ts'
-import { prepareSending, type Send } from './prepare-sending.ts'
+import { abandonDelivery, attemptDelivery, recordAttempt } from './attempt-delivery.ts'
+import { DeliverySlots, type DueDeliveries, type SlotOptions } from './delivery-slots.ts'
+import { prepareSending, type Send } from './prepare-delivery.ts'
 import { StoreOutage } from './store-outage.ts'
 
-/** What became of one delivery that was begun, without anything that tells one receiver from another. */
+/** What became of one delivery that was begun, without anything that identifies a receiver. */
 export interface Dispatched {
   readonly kind: DeliveryKind
-  /** `own_fault` is no attempt: the receiver had no part in it. */
+  /** `own_fault` does not count as an attempt. */
   readonly outcome: 'delivered' | 'written' | DeliveryFailure | 'own_fault'
   readonly seconds: number
 }
 
-export interface DispatcherOptions extends PlacesOptions {
+export interface DispatcherOptions extends SlotOptions {
   readonly logger: Logger
   readonly observe?: ((dispatched: Dispatched) => void) | undefined
+  /** Between two looks for what is due: what falls due meanwhile shares the next one. Without it there is no pause. */
+  readonly pauseBetweenLooks?: (() => Promise<void>) | undefined
 }
 
-/** How long a delivery is left alone that a fault of ours has kept from being attempted. */
-const ownFaultSeconds = 30
+/** How long a delivery is postponed after a fault of ours. */
+const localFaultSeconds = 30
 
 interface Prepared {
   readonly delivery: Delivery
-  /** What sends it, why it is not to be sent, or the fault that keeps both from being known. */
+  /** How to send it, why it will never be sent, or the fault that prevented its preparation. */
   readonly step:
     | { readonly send: Send }
-    | { readonly death: DeathCause }
+    | { readonly death: DeadReason }
     | { readonly fault: unknown }
 }
 
 /**
  * Sends what is due at the receivers that this instance owns. It fetches in batches what finds a place, and begins the next
- * batch while outcomes of the one before are being recorded. It has no timer: its caller says when to look.
+ * batch while outcomes of the previous one are being recorded. It has no timer: its caller says when to look.
  */
 export class Dispatcher {
   readonly #service: Service
   readonly #options: DispatcherOptions
-  readonly #places: Places
+  readonly #places: DeliverySlots
   readonly #outage: StoreOutage
   readonly #underWay = new Set<Promise<void>>()
   #starting: Promise<void> | undefined
@@ -59,38 +60,44 @@ export class Dispatcher {
   constructor(service: Service, options: DispatcherOptions) {
     this.#service = service
     this.#options = options
-    this.#places = new Places(options)
+    this.#places = new DeliverySlots(options)
     this.#outage = new StoreOutage(service.clock, options.logger)
   }
 
-  /** Resolves when all that is due has been attempted, and what has fallen due by that. */
+  /** Resolves when everything that is due, or becomes due meanwhile, has been attempted. */
   async dispatchDue(): Promise<void> {
     await this.startDue()
     await this.#untilIdle()
   }
 
-  /** Resolves when what is due, and has room, is on its way. What finds no room goes when there is some. */
+  /**
+   * Resolves when due deliveries with a free slot have started. The others start when slots
+   * become free.
+   */
   startDue(): Promise<void> {
     this.#isAskedAgain = true
     if (!this.#isStopped) this.#starting ??= this.#start()
     return this.#starting ?? Promise.resolve()
   }
 
-  /** When to look again, apart from when deliveries are put. */
+  /** When to call `startDue` again, unless deliveries are put before. */
   async nextDueAt(): Promise<Timestamp | undefined> {
     const { store, clock } = this.#service
     const now = clock.now()
     const due = await store.read(({ deliveries }) => deliveries.findNextDueAt(now))
-    const next = [due, this.#places.nextEnd(now)].filter((at) => at !== undefined).sort()[0]
-    return this.#outage.after(next)
+    const next = [due, this.#places.nextRetryAt(now)].filter((at) => at !== undefined).sort()[0]
+    return this.#outage.nextAttemptAt(next)
   }
 
-  /** Calls `listener` when a fault of ours has put a delivery off, which changes `nextDueAt`. */
-  onPutOff(listener: () => void): void {
+  /** Calls `listener` when a delivery was postponed, which changes `nextDueAt`. */
+  onPostponed(listener: () => void): void {
     this.#notePutOff = listener
   }
 
-  /** To be called every `renewalSeconds`. What goes to a receiver that another instance may own by now is cut off. */
+  /**
+   * Must be called every `renewalSeconds`. Aborts deliveries to receivers whose lease may have
+   * expired.
+   */
   async renewLeases(): Promise<void> {
     const { receiverLeases } = this.#service.store
     const inUse = this.#places.receiversInUse
@@ -103,16 +110,16 @@ export class Dispatcher {
     }
   }
 
-  /** Begins nothing more, and resolves when nothing is under way and others may go on. */
+  /** Starts nothing more. Resolves when nothing is in flight and all leases are released. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#untilIdle()
-    // A database that is away lets the leases end by themselves.
-    await this.#service.store.receiverLeases.giveBack().catch(() => undefined)
+    // If the database is unreachable, the leases expire by themselves.
+    await this.#service.store.receiverLeases.releaseAll().catch(() => undefined)
   }
 
-  /** Ends what is under way: the next start sends it again. */
-  giveUp(): void {
+  /** Aborts everything in flight; the next start sends it again. */
+  abortAll(): void {
     this.#isGivenUp = true
     for (const receiver of this.#places.receiversInUse) this.#places.abort(receiver)
   }
@@ -128,31 +135,33 @@ export class Dispatcher {
       while (this.#isAskedAgain && !this.#isStopped) {
         this.#isAskedAgain = false
         await this.#beginDue()
+        await this.#options.pauseBetweenLooks?.()
       }
     } catch (error) {
-      this.#outage.note(error)
+      this.#outage.record(error)
       this.#notePutOff?.()
     } finally {
-      // In the same turn as the last look at whether somebody has asked: who asks from now on starts it again.
+      // Must run in the same turn as the last check of `#isAskedAgain`, so that no call gets
+      // lost.
       this.#starting = undefined
     }
   }
 
   async #beginDue(): Promise<void> {
     const { store, clock } = this.#service
-    // What could not be recorded would be sent again and again.
+    // Without recorded outcomes, deliveries would be sent again and again.
     if (this.#outage.isSuspected) {
       if (!(await store.health()).ready) return this.#outage.pause()
-      this.#outage.trust()
+      this.#outage.clear()
     }
     const now = clock.now()
-    this.#places.beginLook()
+    this.#places.beginFetch()
     const due = await this.#findDue(now)
     const chosen = this.#places.choose(due, now)
     try {
       const prepared = chosen.length > 0 ? await this.#prepare(chosen) : []
       this.#outage.forgetReason()
-      // It may have been stopped meanwhile.
+      // The dispatcher may have been stopped meanwhile.
       if (this.#isStopped) for (const delivery of chosen) this.#places.release(delivery)
       else for (const one of prepared) this.#begin(one)
     } catch (error) {
@@ -161,18 +170,18 @@ export class Dispatcher {
     }
   }
 
-  /** What is durable: nobody is told of anything that a crash could still undo. */
-  async #findDue(now: Timestamp): Promise<readonly Due[]> {
+  /** Reads only what is durable: a crash must not undo an event that a receiver knows. */
+  async #findDue(now: Timestamp): Promise<readonly DueDeliveries[]> {
     const { store } = this.#service
     const leases = store.receiverLeases
     const all = await store.read(({ deliveries }) => deliveries.listReceivers())
-    await leases.take(all)
-    const open = all.filter((one) => leases.mayBegin(one) && this.#places.room(one, now) > 0)
+    await leases.acquire(all)
+    const open = all.filter((one) => leases.maySend(one) && this.#places.freeSlots(one, now) > 0)
     if (open.length === 0) return []
     return store.read(({ deliveries }) =>
       Promise.all(
         open.map(async (receiver) => {
-          const limit = this.#places.lookAt(receiver, now)
+          const limit = this.#places.fetchLimit(receiver, now)
           const [firstAttempts, retries] = await Promise.all([
             deliveries.listDue(receiver, { attempts: 'first', now, limit }),
             deliveries.listDue(receiver, { attempts: 'retry', now, limit }),
@@ -204,7 +213,7 @@ export class Dispatcher {
     const attempt = this.#attempt(prepared).then(() => {
       this.#places.release(delivery)
       this.#underWay.delete(attempt)
-      // Its end lets the next one of its ordering key go.
+      // The next delivery of the ordering key may start now.
       void this.startDue()
     })
     this.#underWay.add(attempt)
@@ -222,19 +231,19 @@ export class Dispatcher {
     }
   }
 
-  async #end(delivery: Delivery, cause: DeathCause): Promise<void> {
-    this.#places.noteSent(delivery)
-    const after = await endDelivery(this.#service, delivery, cause)
+  async #end(delivery: Delivery, cause: DeadReason): Promise<void> {
+    this.#places.markSent(delivery)
+    const after = await abandonDelivery(this.#service, delivery, cause)
     if (after) this.#noteDeath(after)
   }
 
   async #send(delivery: Delivery, send: Send): Promise<void> {
-    // The store may have taken long, or the machine may have stood still.
+    // The lease may have expired while the store or the machine was slow.
     if (!this.#service.store.receiverLeases.isOwned(receiverOf(delivery))) return
     const signal = this.#places.signalOf(delivery)
     const attempted = await attemptDelivery(this.#service, send, signal)
     this.#noteCondition(delivery, attempted.attempt)
-    this.#places.noteSent(delivery)
+    this.#places.markSent(delivery)
     void this.startDue()
     const after = await recordAttempt(this.#service, delivery, attempted)
     if (!after) return
@@ -243,9 +252,9 @@ export class Dispatcher {
   }
 
   #noteCondition(delivery: Delivery, { failure }: DeliveryAttempt): void {
-    const { conditions } = this.#places
-    if (failure === null) conditions.noteSuccess(receiverOf(delivery))
-    else if (delivery.target.kind === 'webhook') conditions.noteFailure(receiverOf(delivery))
+    const { health: conditions } = this.#places
+    if (failure === null) conditions.recordSuccess(receiverOf(delivery))
+    else if (delivery.target.kind === 'webhook') conditions.recordFailure(receiverOf(delivery))
   }
 
   #noteAttempt(delivery: Delivery, attempt: DeliveryAttempt): void {
@@ -264,15 +273,23 @@ export class Dispatcher {
   }
 
   #noteOwnFault(delivery: Delivery, error: unknown, seconds: number): void {
-    // What was cut off was neither an attempt nor a fault.
+    // An aborted delivery is neither an attempt nor a fault.
     if (this.#isGivenUp || this.#places.signalOf(delivery).aborted) return
     const now = this.#service.clock.now()
-    this.#places.leaveAlone(delivery, addSeconds(now, ownFaultSeconds))
-    this.#places.conditions.noteOwnFault(receiverOf(delivery), now)
+    this.#places.postpone(delivery, addSeconds(now, localFaultSeconds))
+    this.#places.health.pause(receiverOf(delivery), now)
     this.#outage.suspect()
     this.#notePutOff?.()
     this.#options.observe?.({ kind: delivery.target.kind, outcome: 'own_fault', seconds })
     const fields = { ...logFieldsOf(delivery), error }
-    this.#options.logger.error(fields, 'a fault of ours kept a delivery from being attempted')
+    this.#options.logger.error(fields, 'a delivery was not attempted because of an internal error')
   }
+}
+
+/** Identifies the delivery without anything that a partner wrote. */
+function logFieldsOf({ target, organizationId, eventId, deliveryId }: Delivery): LogFields {
+  const whose = { organizationId, eventId, deliveryId }
+  return target.kind === 'mail'
+    ? { kind: target.kind, ...whose }
+    : { kind: target.kind, webhookEndpointId: target.webhookEndpointId, ...whose }
 }

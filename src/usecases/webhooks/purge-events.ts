@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Delivery } from '../../domain/webhooks/delivery.ts'
-import type { Event, EventState } from '../../domain/webhooks/event.ts'
-import { isRemovable } from '../../domain/webhooks/retention.ts'
+import { type Event, type EventState, isRemovable } from '../../domain/webhooks/event.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
-import { batchSize } from '../in-batches.ts'
-import { requireOrganization } from '../organizations/require-organization.ts'
+import { requireOrganization } from '../organizations/organizations.ts'
+import { batchSize } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
 
 export interface PurgedEvents {
@@ -14,28 +13,28 @@ export interface PurgedEvents {
 }
 
 export interface EventPurge {
-  /** Only events that were created earlier. */
+  /** Exclusive upper bound of the time of creation. */
   readonly before: Timestamp
   /** An id or an exact name. */
   readonly organization?: string | undefined
-  /** Also what is dead, which nobody can replay afterwards. */
+  /** Also removes dead events, which can then no longer be replayed. */
   readonly dead?: boolean | undefined
-  /** Only counts what would go. */
+  /** Only counts what would be removed. */
   readonly dryRun?: boolean | undefined
 }
 
-/** For operators: removes events of which nothing is on its way, with their deliveries. */
+/** For operators: removes events without pending deliveries, and their deliveries. */
 export async function purgeEvents(service: Service, purge: EventPurge): Promise<PurgedEvents> {
   const { organization, dead = false } = purge
   const owner = await service.store.read(async (records) =>
     organization === undefined ? undefined : await requireOrganization(records, organization),
   )
   const organizationId = owner?.organizationId
-  // A dead mail does not count in the state of its event, so each state is looked through.
+  // The state of an event does not reflect dead e-mails, so each state is searched.
   const states: readonly EventState[] = dead ? ['none', 'delivered', 'dead'] : ['none', 'delivered']
   let purged: PurgedEvents = { events: 0, deliveries: 0 }
   for (const state of states) {
-    purged = add(purged, await purgeState(service, { ...purge, organizationId, state }))
+    purged = addCounts(purged, await purgeState(service, { ...purge, organizationId, state }))
   }
   return purged
 }
@@ -45,7 +44,7 @@ interface StatePurge extends EventPurge {
   readonly state: EventState
 }
 
-/** A batch at a time, so that others have their turn in between. */
+/** Works in batches, so that other work can run in between. */
 async function purgeState({ store }: Service, purge: StatePurge): Promise<PurgedEvents> {
   const { organizationId, state, before: until, dead = false, dryRun } = purge
   let purged: PurgedEvents = { events: 0, deliveries: 0 }
@@ -55,11 +54,11 @@ async function purgeState({ store }: Service, purge: StatePurge): Promise<Purged
     const found = await store.read(({ events }) => events.list(page))
     const isToGo = (deliveries: readonly Delivery[]) => isRemovable(deliveries, dead)
     const batch = dryRun
-      ? await store.read((records) => findStories(records, found))
-      : await store.write('retention', (records) => removeThose(records, found, isToGo))
+      ? await store.read((records) => readEventsWithDeliveries(records, found))
+      : await store.write('retention', (records) => removeMatching(records, found, isToGo))
     const gone = batch.filter(({ deliveries }) => isToGo(deliveries))
-    purged = add(purged, countOf(gone))
-    // The next page begins after an event that is still there.
+    purged = addCounts(purged, countPurged(gone))
+    // The cursor must be an event that still exists.
     const ids = new Set(dryRun ? [] : gone.map(({ event }) => event.eventId))
     after = found.findLast(({ eventId }) => !ids.has(eventId))?.eventId ?? after
     if (found.length < batchSize) return purged
@@ -67,16 +66,16 @@ async function purgeState({ store }: Service, purge: StatePurge): Promise<Purged
   }
 }
 
-export interface EventStory {
+export interface EventWithDeliveries {
   readonly event: Event
   readonly deliveries: readonly Delivery[]
 }
 
-/** As they are now; those that are gone are left out. */
-export async function findStories(
+/** Reads the current events with their deliveries; missing ones are left out. */
+export async function readEventsWithDeliveries(
   { events, deliveries }: ReadableRecords,
   found: readonly Event[],
-): Promise<readonly EventStory[]> {
+): Promise<readonly EventWithDeliveries[]> {
   const stories = found.map(async ({ eventId, deliveryIds }) => {
     const [event, ...own] = await Promise.all([
       events.get(eventId),
@@ -87,30 +86,30 @@ export async function findStories(
   return (await Promise.all(stories)).filter((story) => story !== undefined)
 }
 
-async function removeThose(
+async function removeMatching(
   records: Records,
   found: readonly Event[],
   isToGo: (deliveries: readonly Delivery[]) => boolean,
-): Promise<readonly EventStory[]> {
-  const stories = await findStories(records, found)
-  for (const story of stories) if (isToGo(story.deliveries)) await removeStory(records, story)
+): Promise<readonly EventWithDeliveries[]> {
+  const stories = await readEventsWithDeliveries(records, found)
+  for (const story of stories) if (isToGo(story.deliveries)) await removeEvent(records, story)
   return stories
 }
 
-export async function removeStory(
+export async function removeEvent(
   { events, deliveries }: Records,
-  { event, deliveries: own }: EventStory,
+  { event, deliveries: own }: EventWithDeliveries,
 ): Promise<void> {
   for (const { deliveryId } of own) await deliveries.remove(deliveryId)
   await events.remove(event.eventId)
 }
 
-export function countOf(stories: readonly EventStory[]): PurgedEvents {
+export function countPurged(stories: readonly EventWithDeliveries[]): PurgedEvents {
   const deliveries = stories.reduce((sum, story) => sum + story.deliveries.length, 0)
   return { events: stories.length, deliveries }
 }
 
-export function add(left: PurgedEvents, right: PurgedEvents): PurgedEvents {
+export function addCounts(left: PurgedEvents, right: PurgedEvents): PurgedEvents {
   return {
     events: left.events + right.events,
     deliveries: left.deliveries + right.deliveries,

@@ -1,64 +1,63 @@
+import { Problem } from '../../domain/problem.ts'
 import type {
   SharePurchaseStatus,
   SharePurchaseTransition,
 } from '../../domain/share-purchases/share-purchase.ts'
-import { toldStatusOf } from '../../domain/share-purchases/share-purchase-event.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { type Delivery, isUnfinished, receiverOf } from '../../domain/webhooks/delivery.ts'
+import { type Delivery, isPending, receiverOf } from '../../domain/webhooks/delivery.ts'
 import type { Event } from '../../domain/webhooks/event.ts'
+import { statusOfEvent } from '../../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
-import { requireAnySharePurchase } from '../share-purchases/require-any-share-purchase.ts'
-import { readDeliveries } from './read-deliveries.ts'
-import { requireEvent } from './require-event.ts'
+import { requireAnySharePurchase } from '../share-purchases/read-share-purchases.ts'
 
-export interface ToldDelivery {
+export interface DeliveryDetails {
   readonly delivery: Delivery
-  /** undefined of a mail, and when it was removed since. */
+  /** undefined for an e-mail, and for an endpoint that was removed. */
   readonly endpoint: WebhookEndpoint | undefined
-  /** An earlier one of the same ordering key has still to reach the receiver. */
+  /** Whether an earlier delivery of the ordering key is still pending. */
   readonly isBlocked: boolean
-  /** Since when it could have been attempted: it is under way, or a fault of ours holds it up. */
+  /** Since when the delivery has been due; null if it is not due. */
   readonly dueSince: Timestamp | null
 }
 
-export interface ToldTransition extends SharePurchaseTransition {
-  /** null when the order was placed with it. */
+export interface TransitionDetails extends SharePurchaseTransition {
+  /** null for the first transition. */
   readonly from: SharePurchaseStatus | null
 }
 
-export interface ToldEvent {
+export interface EventDetails {
   readonly event: Event
-  /** What it tells of. */
-  readonly transition: ToldTransition
-  readonly deliveries: readonly ToldDelivery[]
+  /** What it is about. */
+  readonly transition: TransitionDetails
+  readonly deliveries: readonly DeliveryDetails[]
 }
 
-/** The whole story of one event. */
-export function readEvent({ store, clock }: Service, eventId: string): Promise<ToldEvent> {
+/** Returns an event with its deliveries and attempts. */
+export function readEvent({ store, clock }: Service, eventId: string): Promise<EventDetails> {
   return store.read(async (records) => {
     const event = await requireEvent(records, eventId)
     const deliveries = await readDeliveries(records, event)
     const now = clock.now()
-    const told = deliveries.map((delivery) => tell(records, delivery, now))
+    const told = deliveries.map((delivery) => describeDelivery(records, delivery, now))
     const transition = await readTransition(records, event)
     return { event, transition, deliveries: await Promise.all(told) }
   })
 }
 
-async function readTransition(records: ReadableRecords, event: Event): Promise<ToldTransition> {
+async function readTransition(records: ReadableRecords, event: Event): Promise<TransitionDetails> {
   const { transitions } = await requireAnySharePurchase(records, event.orderingKey)
-  const to = toldStatusOf(event)
+  const to = statusOfEvent(event)
   const place = transitions.findIndex((transition) => transition.to === to)
   return { from: transitions[place - 1]?.to ?? null, to, at: event.createdAt }
 }
 
-async function tell(
+async function describeDelivery(
   records: ReadableRecords,
   delivery: Delivery,
   now: Timestamp,
-): Promise<ToldDelivery> {
+): Promise<DeliveryDetails> {
   const { target, nextAttemptAt } = delivery
   const [endpoint, isBlocked] = await Promise.all([
     target.kind === 'webhook' ? records.webhookEndpoints.get(target.webhookEndpointId) : undefined,
@@ -69,7 +68,28 @@ async function tell(
 }
 
 async function isBehindAnother({ deliveries }: ReadableRecords, delivery: Delivery) {
-  if (!isUnfinished(delivery)) return false
+  if (!isPending(delivery)) return false
   const first = await deliveries.findFirstPending(receiverOf(delivery), delivery.orderingKey)
   return first?.deliveryId !== delivery.deliveryId
+}
+
+export async function requireEvent(
+  { events }: Pick<ReadableRecords, 'events'>,
+  eventId: string,
+): Promise<Event> {
+  const event = await events.get(eventId.toLowerCase())
+  if (event) return event
+  throw new Problem(
+    'EVENT_NOT_FOUND',
+    `There is no event "${eventId}". It may have been purged. \`coopshare event list\` lists all events.`,
+  )
+}
+
+/** All deliveries of an event, read by key so that writes can use it. */
+export async function readDeliveries(
+  { deliveries }: ReadableRecords,
+  { deliveryIds }: Event,
+): Promise<readonly Delivery[]> {
+  const found = await Promise.all(deliveryIds.map((deliveryId) => deliveries.get(deliveryId)))
+  return found.filter((delivery) => delivery !== undefined)
 }

@@ -1,12 +1,16 @@
-import { countDeliveries } from '../../domain/webhooks/count-deliveries.ts'
-import { type Delivery, type DeliveryTarget, deliveryIdOf } from '../../domain/webhooks/delivery.ts'
-import type { NewEvent } from '../../domain/webhooks/event.ts'
+import {
+  type Delivery,
+  type DeliveryTarget,
+  deriveDeliveryId,
+} from '../../domain/webhooks/delivery.ts'
+import { countDeliveries, type NewEvent } from '../../domain/webhooks/event.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 
 /**
- * Puts an event into the outbox: one delivery for each webhook endpoint of the organization, and one for the investor's
- * mail. Called in the write of what has happened: what was acknowledged has its event, whatever happens next.
+ * Puts an event into the outbox, with one delivery per webhook endpoint of the organization and
+ * one for the investor's e-mail. Runs in the write of the change, so that an acknowledged change
+ * always has its event.
  */
 export async function recordEvent(
   records: Records,
@@ -23,7 +27,7 @@ export async function recordEvent(
   for (const delivery of deliveries) await records.deliveries.put(delivery)
 }
 
-/** Asked at once, so that it is one round trip to a store that is far away. */
+/** One round trip to the store. */
 async function listTargets(
   { webhookEndpoints, organizations }: Records,
   { settings }: Pick<Service, 'settings'>,
@@ -43,7 +47,7 @@ async function listTargets(
 function createDelivery(event: NewEvent, target: DeliveryTarget): Delivery {
   const { eventId, organizationId, orderingKey, createdAt } = event
   return {
-    deliveryId: deliveryIdOf(eventId, target),
+    deliveryId: deriveDeliveryId(eventId, target),
     eventId,
     organizationId,
     orderingKey,

@@ -1,14 +1,27 @@
-import type { Event } from '../../domain/webhooks/event.ts'
-import { hasNoReceiver } from '../../domain/webhooks/left-alone.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import { type Delivery, displayStateOf, isPending } from '../../domain/webhooks/delivery.ts'
+import { startNewRound } from '../../domain/webhooks/delivery-progress.ts'
+import {
+  type Event,
+  type EventState,
+  eventStateOf,
+  updateCounts,
+} from '../../domain/webhooks/event.ts'
+import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
-import type { ReplayedEvent } from './foresee-replay.ts'
-import { foreseeReplays } from './foresee-replays.ts'
-import { type ReplayEvent, replayEventIn } from './replay-event.ts'
-import { type EventSelection, selectEvents } from './select-events.ts'
+import { changeDelivery } from './attempt-delivery.ts'
+import {
+  countAttempts,
+  type EventDeliveries,
+  type EventSelection,
+  readEventDeliveries,
+  selectEvents,
+} from './list-events.ts'
+import { readDeliveries, requireEvent } from './read-event.ts'
 
 type ReplayOptions = Omit<ReplayEvent, 'eventId'>
 
-/** All that are selected, oldest first: of one order, the earlier event goes first. */
+/** Replays the selected events, oldest first. */
 export async function replayEvents(
   service: Service,
   { limit = Number.POSITIVE_INFINITY, ...selection }: EventSelection,
@@ -25,9 +38,9 @@ export async function replayEvents(
   return replayed
 }
 
-/** Those that can never be sent again do not: else whoever replays in portions gets stuck. */
-function usesUpLimit({ leftAlone }: ReplayedEvent): boolean {
-  return leftAlone === null || !hasNoReceiver(leftAlone)
+/** Events that can never be sent again do not count: a replay in portions would get stuck on them. */
+function usesUpLimit({ skipReason: leftAlone }: ReplayedEvent): boolean {
+  return leftAlone === null || !isUndeliverable(leftAlone)
 }
 
 async function replayBatch(
@@ -36,21 +49,185 @@ async function replayBatch(
   { limit, dryRun, ...which }: ReplayOptions & { readonly limit: number },
 ): Promise<readonly ReplayedEvent[]> {
   const now = clock.now()
-  const foreseen = await store.read((records) => foreseeReplays(records, events, { now, ...which }))
-  const wanted = upTo(limit, foreseen)
+  const previews = await store.read((records) => previewReplays(records, events, { now, ...which }))
+  const wanted = upTo(limit, previews)
   if (dryRun) return wanted
   return store.write('replay', async (records) => {
     const replayed: ReplayedEvent[] = []
     for (const one of wanted) {
       const { eventId } = one.event
-      const isReplayed = one.leftAlone === null
+      const isReplayed = one.skipReason === null
       replayed.push(isReplayed ? await replayEventIn(records, { eventId, now, ...which }) : one)
     }
     return replayed
   })
 }
 
-function upTo(limit: number, foreseen: readonly ReplayedEvent[]): readonly ReplayedEvent[] {
-  const last = foreseen.filter(usesUpLimit)[limit - 1]
-  return last ? foreseen.slice(0, foreseen.indexOf(last) + 1) : foreseen
+function upTo(limit: number, previews: readonly ReplayedEvent[]): readonly ReplayedEvent[] {
+  const last = previews.filter(usesUpLimit)[limit - 1]
+  return last ? previews.slice(0, previews.indexOf(last) + 1) : previews
+}
+
+interface ReplayEvent extends ReplayChoice {
+  readonly eventId: string
+  /** Only reports what would be done. */
+  readonly dryRun?: boolean | undefined
+}
+
+/** Sends an event again: the same bytes with a new signature and six new attempts. */
+export function replayEvent(
+  { store, clock }: Service,
+  { dryRun, ...replay }: ReplayEvent,
+): Promise<ReplayedEvent> {
+  const timed = { ...replay, now: clock.now() }
+  if (dryRun) return store.read(async (records) => (await preview(records, timed)).outcome)
+  return store.write(replay.eventId, (records) => replayEventIn(records, timed))
+}
+
+type TimedReplay = Omit<ReplayEvent, 'dryRun'> & { readonly now: Timestamp }
+
+/**
+ * Takes the records of a write that contains more than this event. Later events of the ordering
+ * key wait for the new round.
+ */
+async function replayEventIn(records: Records, replay: TimedReplay): Promise<ReplayedEvent> {
+  const { replayable, outcome } = await preview(records, replay)
+  for (const before of replayable) {
+    await changeDelivery(records, before, startNewRound(before, replay.now))
+  }
+  return { ...outcome, event: await requireEvent(records, replay.eventId) }
+}
+
+async function preview(
+  records: ReadableRecords,
+  { eventId, ...terms }: TimedReplay,
+): Promise<ReplayPreview> {
+  const event = await requireEvent(records, eventId)
+  const deliveries = await readDeliveries(records, event)
+  const receivers = await readReceivers(records, deliveries)
+  return previewReplay({ event, deliveries }, { ...terms, receivers })
+}
+
+/** Ids of the endpoints that still exist. */
+async function readReceivers(
+  { webhookEndpoints }: ReadableRecords,
+  deliveries: readonly Delivery[],
+): Promise<ReadonlySet<string>> {
+  const ids = deliveries.flatMap(({ target }) =>
+    target.kind === 'webhook' ? [target.webhookEndpointId] : [],
+  )
+  const found = await Promise.all(ids.map((id) => webhookEndpoints.get(id)))
+  return new Set(found.flatMap((endpoint) => endpoint?.webhookEndpointId ?? []))
+}
+
+/** Previews the replay of several events with as many queries as for one. */
+async function previewReplays(
+  records: ReadableRecords,
+  events: readonly Event[],
+  terms: Omit<ReplayTerms, 'receivers'>,
+): Promise<readonly ReplayedEvent[]> {
+  const [found, endpoints] = await Promise.all([
+    readEventDeliveries(records, events),
+    records.webhookEndpoints.list(),
+  ])
+  const receivers = new Set(endpoints.map(({ webhookEndpointId }) => webhookEndpointId))
+  return found.map((one) => previewReplay(one, { ...terms, receivers }).outcome)
+}
+
+/** Selects the deliveries of an event to replay. */
+interface ReplayChoice {
+  /** Skips delivered ones. */
+  readonly onlyDead?: boolean | undefined
+  /** Only the investor's e-mail, if it is dead. */
+  readonly deadMail?: boolean | undefined
+}
+
+export interface ReplayedEvent {
+  /** The event after the replay. */
+  readonly event: Event
+  /** The state after the replay, also in a dry run. */
+  readonly stateAfter: EventState
+  /** Attempts to webhooks in earlier rounds. */
+  readonly attempts: number
+  /** The number of deliveries in a new round. */
+  readonly replayed: number
+  /** null if anything is replayed. */
+  readonly skipReason: SkipReason | null
+}
+
+interface ReplayTerms extends ReplayChoice {
+  readonly now: Timestamp
+  /** Ids of the endpoints that still exist. */
+  readonly receivers: ReadonlySet<string>
+}
+
+interface ReplayPreview {
+  /** The deliveries that start a new round. */
+  readonly replayable: readonly Delivery[]
+  readonly outcome: ReplayedEvent
+}
+
+/** Computes the effect of a replay. */
+function previewReplay(
+  { event, deliveries }: EventDeliveries,
+  { now, receivers, ...choice }: ReplayTerms,
+): ReplayPreview {
+  const wanted = deliveries.filter((delivery) => isWanted(delivery, choice))
+  const replayable = wanted.filter(
+    ({ target }) => target.kind === 'mail' || receivers.has(target.webhookEndpointId),
+  )
+  const outcome = {
+    event,
+    stateAfter: stateAfterReplay(event, replayable, now),
+    attempts: countAttempts(deliveries),
+    replayed: replayable.length,
+    skipReason: replayable.length > 0 ? null : skipReasonOf(deliveries, wanted, choice.deadMail),
+  }
+  return { replayable, outcome }
+}
+
+/** An investor does not get an e-mail again because a partner has lost an event. */
+function isWanted({ state, target }: Delivery, { onlyDead, deadMail }: ReplayChoice): boolean {
+  if (deadMail) return state === 'dead' && target.kind === 'mail'
+  return state === 'dead' || (state === 'delivered' && target.kind === 'webhook' && !onlyDead)
+}
+
+function stateAfterReplay(event: Event, replayed: readonly Delivery[], now: Timestamp): EventState {
+  const deliveries = replayed.reduce(
+    (counts, before) => updateCounts(counts, before, startNewRound(before, now)),
+    event.deliveries,
+  )
+  return eventStateOf({ deliveries })
+}
+
+/** Why a replay sends nothing. */
+export type SkipReason =
+  | 'no_endpoint'
+  | 'endpoint_removed'
+  | 'under_way'
+  | 'delivered'
+  | 'no_mail'
+  | 'mail_delivered'
+  | 'mail_written'
+
+/** @param wanted selected deliveries, including those whose receiver is gone */
+function skipReasonOf(
+  deliveries: readonly Delivery[],
+  wanted: readonly Delivery[],
+  onlyMail = false,
+): SkipReason {
+  if (wanted.length > 0) return 'endpoint_removed'
+  const kind = onlyMail ? 'mail' : 'webhook'
+  const meant = deliveries.filter(({ target }) => target.kind === kind)
+  if (meant.length === 0) return onlyMail ? 'no_mail' : 'no_endpoint'
+  if (meant.some(isPending)) return 'under_way'
+  if (!onlyMail) return 'delivered'
+  return meant.some((mail) => displayStateOf(mail) === 'written')
+    ? 'mail_written'
+    : 'mail_delivered'
+}
+
+/** Whether no replay can ever deliver the event. */
+function isUndeliverable(cause: SkipReason): boolean {
+  return cause === 'no_endpoint' || cause === 'endpoint_removed'
 }

@@ -1,18 +1,69 @@
+import { createHmac } from 'node:crypto'
+import type { Timestamp } from '../../domain/timestamp.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
+import { LocalFault } from '../../ports/webhook-sender.ts'
 import type { Service } from '../service.ts'
-import { type SendSigned, sendSigned } from './send-signed.ts'
 
 export interface SendWebhook extends Omit<SendSigned, 'url' | 'secret'> {
   readonly endpoint: WebhookEndpoint
-  /** Instead of the endpoint's own, to see whether it looks. */
+  /** Overrides the secret of the endpoint, to test whether the receiver verifies signatures. */
   readonly secret?: string | undefined
 }
 
-/** With the secret of this moment. */
+/** Signs with the current secret of the endpoint. */
 export function sendWebhook(
   service: Service,
   { endpoint, secret = service.vault.open(endpoint.sealedSigningSecret), ...sending }: SendWebhook,
 ): Promise<SendOutcome> {
   return sendSigned(service, { ...sending, url: endpoint.url, secret })
+}
+
+interface SendSigned {
+  readonly url: string
+  readonly secret: string
+  readonly type: string
+  readonly body: string
+  readonly attemptId: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/** spec: Delivery headers. The signature has the current time. */
+export function sendSigned(
+  { clock, webhookSender }: Pick<Service, 'clock' | 'webhookSender'>,
+  { url, secret, type, body: text, attemptId, signal }: SendSigned,
+): Promise<SendOutcome> {
+  const body = Buffer.from(text)
+  const headers = {
+    'Content-Type': 'application/json',
+    // Some firewalls refuse requests without a user agent.
+    'User-Agent': 'coopshare',
+    'X-Service-Webhook-Signature': signBody({ secret, body, at: clock.now() }),
+    'X-Service-Webhook-Id': attemptId,
+    'X-Service-Webhook-Event': type,
+  }
+  return webhookSender.send({ url, headers, body, signal })
+}
+
+/** For a caller that looks at the outcome at once: no attempt is counted, so it does not matter whose fault it was. */
+export async function localFaultAsOutcome(sending: Promise<SendOutcome>): Promise<SendOutcome> {
+  try {
+    return await sending
+  } catch (error) {
+    if (error instanceof LocalFault) return error.outcome
+    throw error
+  }
+}
+
+export interface SignatureInput {
+  readonly secret: string
+  readonly body: Uint8Array
+  readonly at: Timestamp
+}
+
+/** The value of X-Service-Webhook-Signature (spec: Signature). */
+export function signBody({ secret, body, at }: SignatureInput): string {
+  const t = Math.floor(Date.parse(at) / 1000)
+  const v1 = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
+  return `t=${t},v1=${v1}`
 }

@@ -2,10 +2,10 @@ import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 
-/** How long nothing is sent when the store could not be asked, or takes no writes. */
+/** How long the dispatcher pauses while the store fails. */
 const pauseSeconds = 1
 
-/** What keeps deliveries from being sent: an outage of the store is logged once, however often it is met. */
+/** Tracks an outage of the store and logs its cause once. */
 export class StoreOutage {
   readonly #clock: Clock
   readonly #logger: Logger
@@ -18,7 +18,10 @@ export class StoreOutage {
     this.#logger = logger
   }
 
-  /** Something has failed since the store was last known to be well: whether it takes writes has to be asked. */
+  /**
+   * Whether something has failed since the last successful write, so that the health must be
+   * checked.
+   */
   get isSuspected(): boolean {
     return this.#isSuspected
   }
@@ -32,26 +35,26 @@ export class StoreOutage {
     this.#pausedUntil = addSeconds(this.#clock.now(), pauseSeconds)
   }
 
-  note(error: unknown): void {
+  record(error: unknown): void {
     this.pause()
     const reason = String((error as Error).cause ?? error)
     if (reason !== this.#reason) this.#logger.error({ error }, 'deliveries could not be fetched')
     this.#reason = reason
   }
 
-  /** It takes writes. */
-  trust(): void {
+  /** The store accepts writes. */
+  clear(): void {
     this.#isSuspected = false
     this.#pausedUntil = undefined
   }
 
-  /** It has answered. */
+  /** The store has answered a read. */
   forgetReason(): void {
     this.#reason = undefined
   }
 
-  /** When to look for what falls due at `next`, and for what could not be fetched. */
-  after(next: Timestamp | undefined): Timestamp | undefined {
+  /** When to try again: at `next`, or when the pause ends. */
+  nextAttemptAt(next: Timestamp | undefined): Timestamp | undefined {
     const until = this.#pausedUntil
     return until && (!next || next < until) ? until : next
   }

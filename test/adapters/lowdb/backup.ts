@@ -10,13 +10,12 @@ import {
   investorRecord,
   organizationRecord,
   sharePurchaseRecord,
-} from '../../../fixtures/records.ts'
-import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
-import { withLengths } from '../../../fixtures/with-lengths.ts'
+} from '../../../fixtures/builders/records.ts'
+import { exactArrays } from '../../../fixtures/exact-arrays.ts'
+import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
+import { restoreStore as restore } from '../../../src/adapters/lowdb/backup.ts'
 import { checkStore } from '../../../src/adapters/lowdb/check-store.ts'
-import type { JournaledStore } from '../../../src/adapters/lowdb/journaled-store.ts'
-import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
-import { restoreStore as restore } from '../../../src/adapters/lowdb/restore-store.ts'
+import { type JournaledStore, openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 import type { Sealed } from '../../../src/domain/sealed.ts'
 import type { Records } from '../../../src/ports/store.ts'
 
@@ -47,7 +46,7 @@ t.test('a backup made while serving holds all that was acknowledged before it', 
   }
 })
 
-t.test('a backup does not carry a key that was given', async (t) => {
+t.test('a backup does not contain a key that was given', async (t) => {
   const directory = temporaryDirectory(t)
   const encryptionKey = 'c0ffee00'.repeat(8)
   const store = await openStore(t, { directory, encryptionKey })
@@ -131,25 +130,25 @@ t.test('a check reads everything and writes nothing', async (t) => {
   const { store, directory } = await filledStore(t)
   t.match(
     await store.check(),
-    withLengths({ records: { sharePurchases: 1, settings: 0 }, problems: [] }),
+    exactArrays({ records: { sharePurchases: 1, settings: 0 }, problems: [] }),
   )
   await store.close()
   const names = await readdir(directory)
   t.match(
     await checkStore({ directory }),
-    withLengths({ tornBytes: 0, records: { holdings: 1 }, problems: [] }),
+    exactArrays({ tornBytes: 0, records: { holdings: 1 }, problems: [] }),
   )
   t.same(await readdir(directory), names)
 
   const journal = join(directory, 'journal-00000001.jsonl')
   const whole = await readFile(journal)
   await writeFile(journal, Buffer.concat([whole, Buffer.from('["torn')]))
-  t.match(await checkStore({ directory }), withLengths({ tornBytes: 6, problems: [] }))
+  t.match(await checkStore({ directory }), exactArrays({ tornBytes: 6, problems: [] }))
   t.equal((await stat(journal)).size, whole.length + 6, 'a torn line is left to the next start')
   await writeFile(journal, whole.toString().replace('Solar', 'Lunar'))
   t.match(
     await checkStore({ directory }),
-    withLengths({
+    exactArrays({
       records: {},
       problems: [/journal-00000001.jsonl, line 2/],
     }),
@@ -157,7 +156,7 @@ t.test('a check reads everything and writes nothing', async (t) => {
   await t.rejects(checkStore({ directory: temporaryDirectory(t) }), { code: 'STORE_NOT_FOUND' })
 })
 
-t.test('a check tells of records that contradict each other', async (t) => {
+t.test('a check reports records that contradict each other', async (t) => {
   const rows: [title: string, work: (records: Records) => Promise<unknown>, problem: RegExp][] = [
     [
       'an order of nobody',
@@ -166,7 +165,7 @@ t.test('a check tells of records that contradict each other', async (t) => {
       /sharePurchases purchase-1: its investorId gone is not among the investors/,
     ],
     [
-      "an order under another organisation than its investor's",
+      "an order under another organization than its investor's",
       async (r) => {
         await r.organizations.put(organizationRecord({ organizationId: 'org-2', name: 'Other' }))
         await r.investors.put(
@@ -179,7 +178,7 @@ t.test('a check tells of records that contradict each other', async (t) => {
         const fields = { investorId: 'theirs', status: 'rejected' } as const
         await r.sharePurchases.put(sharePurchaseRecord(2, fields))
       },
-      /sharePurchases: a record of investor theirs is of another organisation/,
+      /sharePurchases purchase-2: its investorId theirs is of another organization/,
     ],
     [
       'a holding that is not the sum of its orders',
@@ -196,7 +195,7 @@ t.test('a check tells of records that contradict each other', async (t) => {
             status: 'settled',
           }),
         ),
-      /holdings: 2 shares and 0 pending of investor-1\/coop-2 are missing/,
+      /holdings .*: 2 shares and 0 pending of investor-1\/coop-2 are missing/,
     ],
     [
       'a key of an order that is gone',

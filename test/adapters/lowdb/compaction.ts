@@ -1,19 +1,19 @@
 import { cp, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { FaultyDisk } from '../../../fixtures/faulty-disk.ts'
 import {
   clientRecord,
   idempotencyRecord,
   noon,
   sharePurchaseRecord,
-} from '../../../fixtures/records.ts'
-import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
-import { withLengths } from '../../../fixtures/with-lengths.ts'
-import type { JournaledStore } from '../../../src/adapters/lowdb/journaled-store.ts'
+} from '../../../fixtures/builders/records.ts'
+import { exactArrays } from '../../../fixtures/exact-arrays.ts'
+import { FaultyDisk } from '../../../fixtures/stores/disks.ts'
+import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
+import type { JournaledStore } from '../../../src/adapters/lowdb/open-store.ts'
 import { addSeconds } from '../../../src/domain/timestamp.ts'
 
-t.test('compaction goes on while requests do, and loses nothing', async (t) => {
+t.test('requests go on during a compaction, and nothing is lost', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
   let compactions = 0
@@ -50,7 +50,7 @@ t.test('compaction goes on while requests do, and loses nothing', async (t) => {
   t.equal(before.purchases.length, 400)
 })
 
-t.test('a compaction ends though there is always something more to write', async (t) => {
+t.test('a compaction ends even if writes never pause', async (t) => {
   const disk = new FaultyDisk()
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory, openFile: disk.openFile })
@@ -65,7 +65,7 @@ t.test('a compaction ends though there is always something more to write', async
   await Promise.all(writes)
 })
 
-t.test('the journal is compacted by itself when it has outgrown the snapshot', async (t) => {
+t.test('the journal is compacted by itself when it outgrows the snapshot', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
   const name = 'x'.repeat(1_000_000)
@@ -97,7 +97,7 @@ t.test('a crash at any step of a compaction loses nothing', async (t) => {
     await cp(directory, copy, { recursive: true, filter: (path) => !/lock(\..*)?$/.test(path) })
     crashed.push(copy)
   }
-  disk.breakAt('sync', 'EIO', /snapshot/)
+  disk.failAt('sync', 'EIO', /snapshot/)
   await t.rejects(store.compact())
   await crash('rotated')
   await store.write('test', (r) => r.clients.put(clientRecord({ clientId: 'c' })))
@@ -132,7 +132,7 @@ t.test('a crash at any step of a compaction loses nothing', async (t) => {
   }
 })
 
-t.test('a store closes while it is being compacted', async (t) => {
+t.test('a store can be closed while it is being compacted', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
   for (let minute = 0; minute < 50; minute += 1) {
@@ -143,7 +143,7 @@ t.test('a store closes while it is being compacted', async (t) => {
   await store.close()
   t.match(
     await outcome,
-    withLengths([{ status: 'rejected', reason: { message: 'The store is closed.' } }]),
+    exactArrays([{ status: 'rejected', reason: { message: 'The store is closed.' } }]),
   )
   t.same(await listFiles(directory, /snapshot|tmp|lock/), [])
   await writeFile(join(directory, 'other.txt'), 'not of the store')

@@ -3,7 +3,6 @@ import { readdir, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { FaultyDisk } from '../../../fixtures/faulty-disk.ts'
 import {
   clientRecord,
   holdingRecord,
@@ -11,10 +10,10 @@ import {
   organizationRecord,
   sharePurchaseRecord,
   signingKeyRecord,
-} from '../../../fixtures/records.ts'
-import { mount, mountSmallDisk } from '../../../fixtures/small-disk.ts'
-import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
-import { restoreStore } from '../../../src/adapters/lowdb/restore-store.ts'
+} from '../../../fixtures/builders/records.ts'
+import { FaultyDisk, mount, mountSmallDisk } from '../../../fixtures/stores/disks.ts'
+import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
+import { restoreStore } from '../../../src/adapters/lowdb/backup.ts'
 import { Problem } from '../../../src/domain/problem.ts'
 import type { ReadableRecords, Records } from '../../../src/ports/store.ts'
 
@@ -28,7 +27,7 @@ for (const [operation, code] of [
     await store.write('test', makeFirst)
     const before = await store.read(lookAtAll)
 
-    disk.breakAt(operation, code)
+    disk.failAt(operation, code)
     const refused = await Promise.allSettled([
       store.write('test', change),
       store.write('test', (r) => r.sharePurchases.put(sharePurchaseRecord(3))),
@@ -55,7 +54,7 @@ for (const [operation, code] of [
   })
 }
 
-t.test('no answer rests on what is not yet durable', async (t) => {
+t.test('no answer rests on a write that is not yet durable [D54]', async (t) => {
   const { disk, store } = await openOnFaultyDisk(t)
   await store.write('test', (r) => r.organizations.put(organizationRecord()))
   const readName = async (r: ReadableRecords) => (await r.organizations.get('org-1'))?.name
@@ -81,14 +80,14 @@ t.test('no answer rests on what is not yet durable', async (t) => {
   await nextTurn()
   const reread = store.read(readName)
   const seeing = store.write('test', readName)
-  disk.breakAt('sync', 'EIO')
+  disk.failAt('sync', 'EIO')
   release()
   await t.rejects(lost, { code: 'SERVICE_UNAVAILABLE' })
   await t.rejects(seeing, { code: 'SERVICE_UNAVAILABLE' }, 'what it saw never was')
   t.equal(await reread, 'Second', 'a read is answered from what is durable')
 })
 
-t.test('no refusal rests on what is not yet durable', async (t) => {
+t.test('no refusal rests on a write that is not yet durable [D54]', async (t) => {
   const { disk, store } = await openOnFaultyDisk(t)
   await store.write('test', (r) => r.organizations.put(organizationRecord()))
   const refuseSecond = async (r: ReadableRecords) => {
@@ -103,14 +102,14 @@ t.test('no refusal rests on what is not yet durable', async (t) => {
   const lost = store.write('test', rename)
   await nextTurn()
   const [again, read] = [store.write('test', rename), store.read(refuseSecond)]
-  disk.breakAt('sync', 'EIO')
+  disk.failAt('sync', 'EIO')
   release()
   await t.rejects(lost, { code: 'SERVICE_UNAVAILABLE' })
   await t.rejects(again, { code: 'SERVICE_UNAVAILABLE' }, 'what it was refused for never was')
   await t.resolves(read, 'a read looks again')
 })
 
-t.test('a read waits for what it looked at, and for nothing beside it', async (t) => {
+t.test('a read waits for the records it looked at, and for no others [D54]', async (t) => {
   const { disk, store } = await openOnFaultyDisk(t)
   const [first, second] = [
     clientRecord({ clientId: 'first' }),
@@ -140,10 +139,10 @@ t.test('a read waits for what it looked at, and for nothing beside it', async (t
 
 const noRoom = { code: 'SERVICE_UNAVAILABLE', message: /^There is no room left on the disk/ }
 
-t.test('a new journal that cannot be begun leaves the old one in use', async (t) => {
+t.test('when a new journal cannot be started, the old one stays in use', async (t) => {
   for (const operation of ['create', 'append', 'sync'] as const) {
     const { disk, store, directory } = await openOnFaultyDisk(t)
-    disk.breakAt(operation, 'ENOSPC', /journal-00000002/)
+    disk.failAt(operation, 'ENOSPC', /journal-00000002/)
     await t.rejects(store.compact(), noRoom)
     t.match(store.stats().compactionFailure, /ENOSPC/)
     await store.write('test', makeFirst)
@@ -154,36 +153,33 @@ t.test('a new journal that cannot be begun leaves the old one in use', async (t)
   }
 })
 
-t.test(
-  'a half-made journal that cannot be removed either: nothing more is acknowledged',
-  async (t) => {
-    const { disk, store, directory } = await openOnFaultyDisk(t)
-    await store.write('test', makeFirst)
-    const before = await store.read(lookAtAll)
-    let meanwhile: Promise<void> | undefined
-    disk.onCreate((name) => {
-      if (!name.startsWith('journal')) return
-      // Neither opened for writing nor unlinked.
-      mkdirSync(join(directory, name))
-      meanwhile = store.write('test', change)
-      meanwhile.catch(() => undefined)
-    })
-    await t.rejects(store.compact())
-    await t.rejects(Promise.resolve(meanwhile), { code: 'SERVICE_UNAVAILABLE' })
-    await t.rejects(store.write('test', change), { code: 'SERVICE_UNAVAILABLE' })
-    t.match(await store.health(), { ready: false })
-    await store.close()
-    await rmdir(join(directory, 'journal-00000002.jsonl'))
-    const reopened = await openStore(t, { directory })
-    t.same(await reopened.read(lookAtAll), before)
-  },
-)
+t.test('when a half-made journal cannot be removed, nothing more is acknowledged', async (t) => {
+  const { disk, store, directory } = await openOnFaultyDisk(t)
+  await store.write('test', makeFirst)
+  const before = await store.read(lookAtAll)
+  let meanwhile: Promise<void> | undefined
+  disk.onCreate((name) => {
+    if (!name.startsWith('journal')) return
+    // Neither opened for writing nor unlinked.
+    mkdirSync(join(directory, name))
+    meanwhile = store.write('test', change)
+    meanwhile.catch(() => undefined)
+  })
+  await t.rejects(store.compact())
+  await t.rejects(Promise.resolve(meanwhile), { code: 'SERVICE_UNAVAILABLE' })
+  await t.rejects(store.write('test', change), { code: 'SERVICE_UNAVAILABLE' })
+  t.match(await store.health(), { ready: false })
+  await store.close()
+  await rmdir(join(directory, 'journal-00000002.jsonl'))
+  const reopened = await openStore(t, { directory })
+  t.same(await reopened.read(lookAtAll), before)
+})
 
-t.test('a snapshot that cannot be written leaves all as it was', async (t) => {
+t.test('a failed snapshot leaves the store as it was', async (t) => {
   for (const operation of ['create', 'append', 'sync'] as const) {
     const { disk, store, directory } = await openOnFaultyDisk(t)
     await store.write('test', makeFirst)
-    disk.breakAt(operation, 'ENOSPC', /snapshot/)
+    disk.failAt(operation, 'ENOSPC', /snapshot/)
     await t.rejects(store.compact(), noRoom)
     await store.write('test', change)
     const before = await store.read(lookAtAll)
@@ -196,14 +192,14 @@ t.test('a snapshot that cannot be written leaves all as it was', async (t) => {
   }
 })
 
-t.test('a snapshot never holds what did not become durable', async (t) => {
+t.test('a snapshot never holds a write that did not become durable', async (t) => {
   const { disk, store, directory } = await openOnFaultyDisk(t)
   await store.write('test', makeFirst)
   const before = await store.read(lookAtAll)
   let lost: Promise<void> | undefined
   disk.onCreate((name) => {
     if (!name.startsWith('snapshot')) return
-    disk.breakAt('sync', 'EIO', /journal/)
+    disk.failAt('sync', 'EIO', /journal/)
     lost = store.write('test', change)
     lost.catch(() => undefined)
   })
@@ -215,7 +211,7 @@ t.test('a snapshot never holds what did not become durable', async (t) => {
   t.same(await reopened.read(lookAtAll), before)
 })
 
-t.test('a full disk, a real one', async (t) => {
+t.test('a full disk fails writes and nothing else', async (t) => {
   const directory = temporaryDirectory(t)
   const refusal = await mountSmallDisk(t, directory)
   if (refusal) return t.plan(0, refusal)
@@ -237,7 +233,7 @@ t.test('a full disk, a real one', async (t) => {
   t.equal((await reopened.read((r) => r.clients.list())).length, acknowledged)
 })
 
-t.test('a restore that finds the disk full leaves nothing behind', async (t) => {
+t.test('a restore onto a full disk leaves nothing behind', async (t) => {
   const directory = temporaryDirectory(t)
   const refusal = await mountSmallDisk(t, directory)
   if (refusal) return t.plan(0, refusal)

@@ -1,13 +1,13 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { clientRecord, organizationRecord } from '../../../fixtures/records.ts'
-import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
+import { clientRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
+import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 
 const firstJournal = 'journal-00000001.jsonl'
 
-t.test('a last line that was cut off anywhere is dropped, and no other', async (t) => {
+t.test('a last line that was cut off is dropped, and no other line is [D54]', async (t) => {
   const directory = await filledDirectory(t, 4)
   const path = join(directory, firstJournal)
   const whole = await readFile(path)
@@ -25,40 +25,43 @@ t.test('a last line that was cut off anywhere is dropped, and no other', async (
   t.ok(whole.length - start > 100, 'every byte of it was tried')
 })
 
-t.test('damage refuses to start, naming file and line, and changes nothing', async (t) => {
-  const rows: [title: string, change: (lines: string[]) => string[], line: number][] = [
-    ['an altered line', (lines) => lines.with(2, altered(lines[2])), 3],
-    ['an altered checksum', (lines) => lines.with(2, lines[2]?.replace(/"./, '"!') ?? ''), 3],
-    ['a last line that is whole but altered', (lines) => lines.with(4, altered(lines[4])), 5],
-    ['a removed line', (lines) => lines.toSpliced(2, 1), 3],
-    ['two swapped lines', ([a, b, c, d, e]) => [a, b, d, c, e].map(String), 3],
-    ['a line that is there twice', (lines) => lines.toSpliced(2, 0, String(lines[2])), 4],
-    ['a foreign line', (lines) => lines.toSpliced(2, 0, '{}'), 3],
-    ['an empty line', (lines) => lines.toSpliced(2, 0, ''), 3],
-    ['a removed header', (lines) => lines.slice(1), 1],
-  ]
-  const directory = await filledDirectory(t, 4)
-  const path = join(directory, firstJournal)
-  const whole = await readFile(path, 'utf8')
-  for (const [title, change, line] of rows) {
-    const text = `${change(whole.trimEnd().split('\n')).join('\n')}\n`
-    await writeFile(path, text)
-    await t.rejects(
-      openLowdbStore({ directory }),
-      { code: 'STORE_DAMAGED', message: new RegExp(`${firstJournal}, line ${line}:`) },
-      title,
-    )
-    t.equal(await readFile(path, 'utf8'), text)
-    t.same((await readdir(directory)).sort(), [
-      'acknowledged.json',
-      'encryption.key',
-      firstJournal,
-      'store.json',
-    ])
-  }
-})
+t.test(
+  'a damaged journal stops the start, names file and line, and changes nothing [D54]',
+  async (t) => {
+    const rows: [title: string, change: (lines: string[]) => string[], line: number][] = [
+      ['an altered line', (lines) => lines.with(2, altered(lines[2])), 3],
+      ['an altered checksum', (lines) => lines.with(2, lines[2]?.replace(/"./, '"!') ?? ''), 3],
+      ['a last line that is whole but altered', (lines) => lines.with(4, altered(lines[4])), 5],
+      ['a removed line', (lines) => lines.toSpliced(2, 1), 3],
+      ['two swapped lines', ([a, b, c, d, e]) => [a, b, d, c, e].map(String), 3],
+      ['a line that is there twice', (lines) => lines.toSpliced(2, 0, String(lines[2])), 4],
+      ['a foreign line', (lines) => lines.toSpliced(2, 0, '{}'), 3],
+      ['an empty line', (lines) => lines.toSpliced(2, 0, ''), 3],
+      ['a removed header', (lines) => lines.slice(1), 1],
+    ]
+    const directory = await filledDirectory(t, 4)
+    const path = join(directory, firstJournal)
+    const whole = await readFile(path, 'utf8')
+    for (const [title, change, line] of rows) {
+      const text = `${change(whole.trimEnd().split('\n')).join('\n')}\n`
+      await writeFile(path, text)
+      await t.rejects(
+        openLowdbStore({ directory }),
+        { code: 'STORE_DAMAGED', message: new RegExp(`${firstJournal}, line ${line}:`) },
+        title,
+      )
+      t.equal(await readFile(path, 'utf8'), text)
+      t.same((await readdir(directory)).sort(), [
+        'acknowledged.json',
+        'encryption.key',
+        firstJournal,
+        'store.json',
+      ])
+    }
+  },
+)
 
-t.test('damage in a snapshot refuses to start, naming file and line', async (t) => {
+t.test('a damaged snapshot stops the start, and the error names file and line', async (t) => {
   const rows: [title: string, change: (lines: string[]) => string[], line: number][] = [
     ['an altered line', (lines) => lines.with(2, altered(lines[2])), 3],
     ['a removed line', (lines) => lines.toSpliced(2, 1), 3],
@@ -85,7 +88,7 @@ t.test('damage in a snapshot refuses to start, naming file and line', async (t) 
   t.equal((await reopenedIds(t, directory)).length, 4)
 })
 
-t.test('a file that is missing or mixed up refuses to start', async (t) => {
+t.test('a missing or misplaced file stops the start', async (t) => {
   const directory = await filledDirectory(t, 2)
   await compact(directory)
   const second = 'journal-00000002.jsonl'
@@ -125,7 +128,7 @@ t.test('a file that is missing or mixed up refuses to start', async (t) => {
   }
 })
 
-t.test('what a power loss left unwritten', async (t) => {
+t.test('zeros that a power loss left at the end are dropped [D54]', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
   const putAll = (...ids: string[]) =>
@@ -156,7 +159,7 @@ t.test('what a power loss left unwritten', async (t) => {
   t.equal((await readFile(path, 'utf8')).trimEnd().split('\n').length, 4)
 })
 
-t.test('a first start that was cut off is begun anew', async (t) => {
+t.test('a first start that was cut off is started again', async (t) => {
   const directory = await filledDirectory(t, 0)
   const whole = await readFile(join(directory, firstJournal))
   await rm(join(directory, 'store.json'))
@@ -179,15 +182,20 @@ t.test('a record that no file can hold fails alone', async (t) => {
   t.same(await store.health(), { ready: true })
 })
 
-t.test('a write too large for a line fails alone, and large ones are not batched', async (t) => {
-  const store = await openStore(t, { directory: temporaryDirectory(t) })
-  const put = (clientId: string, length: number) =>
-    store.write('test', (r) => r.clients.put(clientRecord({ clientId, name: 'x'.repeat(length) })))
-  await t.rejects(put('too large', 128 * 1024 * 1024), { code: 'PAYLOAD_TOO_LARGE' })
-  await Promise.all(['a', 'b', 'c', 'd'].map((clientId) => put(clientId, 9 * 1024 * 1024)))
-  await store.close()
-  t.same(await reopenedIds(t, store.directory), ['a', 'b', 'c', 'd'])
-})
+t.test(
+  'a write that is too large for a line fails alone, and large writes are not batched',
+  async (t) => {
+    const store = await openStore(t, { directory: temporaryDirectory(t) })
+    const put = (clientId: string, length: number) =>
+      store.write('test', (r) =>
+        r.clients.put(clientRecord({ clientId, name: 'x'.repeat(length) })),
+      )
+    await t.rejects(put('too large', 128 * 1024 * 1024), { code: 'PAYLOAD_TOO_LARGE' })
+    await Promise.all(['a', 'b', 'c', 'd'].map((clientId) => put(clientId, 9 * 1024 * 1024)))
+    await store.close()
+    t.same(await reopenedIds(t, store.directory), ['a', 'b', 'c', 'd'])
+  },
+)
 
 /** From then on the last lines count as never acknowledged, as those that a crash cuts off. */
 async function forgetEnd(directory: string): Promise<void> {

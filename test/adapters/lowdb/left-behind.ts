@@ -4,41 +4,37 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { organizationRecord } from '../../../fixtures/records.ts'
-import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
-import { until } from '../../../fixtures/until.ts'
-import { ownIdentity } from '../../../src/adapters/file-lock/process-identity.ts'
+import { until } from '../../../fixtures/async.ts'
+import { organizationRecord } from '../../../fixtures/builders/records.ts'
+import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { chainStart, openLine, sealLine } from '../../../src/adapters/lowdb/lines.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
+import { ownIdentity } from '../../../src/system/process-identity.ts'
 
 async function stateOf(pid: number): Promise<readonly string[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8')
   return text.slice(text.lastIndexOf(')') + 2).split(' ')
 }
 
-const skip = existsSync('/proc/self/stat') ? false : 'only Linux tells'
+const skip = existsSync('/proc/self/stat') ? false : 'only on Linux'
 
-t.test(
-  'a process that has ended, but that nobody has waited for, holds no lock',
-  { skip },
-  async (t) => {
-    // The shell becomes a program that does not ask for the end of the child it was given.
-    const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
-    t.teardown(() => parent.kill('SIGKILL'))
-    const [printed] = await once(parent.stdout, 'data')
-    const pid = Number(printed)
-    await until(t, async () => (await stateOf(pid))[0] === 'Z')
-    const directory = temporaryDirectory(t)
-    await mkdir(directory, { mode: 0o700 })
-    const startedAt = (await stateOf(pid))[19]
-    const holder = { ...ownIdentity(), pid, startedAt, token: 'left' }
-    await writeFile(join(directory, 'lock'), JSON.stringify(holder))
-    await openStore(t, { directory })
-    t.equal(JSON.parse(await readFile(join(directory, 'lock'), 'utf8')).pid, process.pid)
-  },
-)
+t.test('a process that has ended and was not waited for holds no lock', { skip }, async (t) => {
+  // The shell becomes a program that does not ask for the end of the child it was given.
+  const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
+  t.teardown(() => parent.kill('SIGKILL'))
+  const [printed] = await once(parent.stdout, 'data')
+  const pid = Number(printed)
+  await until(t, async () => (await stateOf(pid))[0] === 'Z')
+  const directory = temporaryDirectory(t)
+  await mkdir(directory, { mode: 0o700 })
+  const startedAt = (await stateOf(pid))[19]
+  const holder = { ...ownIdentity(), pid, startedAt, token: 'left' }
+  await writeFile(join(directory, 'lock'), JSON.stringify(holder))
+  await openStore(t, { directory })
+  t.equal(JSON.parse(await readFile(join(directory, 'lock'), 'utf8')).pid, process.pid)
+})
 
-t.test('records of a kind that this version does not know refuse to start', async (t) => {
+t.test('records of an unknown kind stop the start [D51]', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openLowdbStore({ directory })
   await store.write('test', (records) => records.organizations.put(organizationRecord()))

@@ -4,16 +4,16 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { clientRecord, investorRecord } from '../../../fixtures/records.ts'
-import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
-import { ownIdentity } from '../../../src/adapters/file-lock/process-identity.ts'
+import { clientRecord, investorRecord } from '../../../fixtures/builders/records.ts'
+import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
+import { ownIdentity } from '../../../src/system/process-identity.ts'
 
 const key = 'c0ffee00'.repeat(8)
 const sameKey = Buffer.from(key, 'hex').toString('base64')
 const otherKey = 'deadbeef'.repeat(8)
 
-t.test('one process owns the directory, and another is told which', async (t) => {
+t.test('one process owns the directory, and the error names it to the next', async (t) => {
   const directory = temporaryDirectory(t)
   await openStore(t, { directory })
   await t.rejects(openLowdbStore({ directory }), {
@@ -22,7 +22,7 @@ t.test('one process owns the directory, and another is told which', async (t) =>
   })
 })
 
-t.test('the lock of a killed process is taken over, that of a living one is not', async (t) => {
+t.test('the lock of a killed process is taken over, and that of a living one is not', async (t) => {
   const directory = temporaryDirectory(t)
   const holder = await hold(t, directory)
   t.equal(holder.answer, 'held')
@@ -38,7 +38,7 @@ t.test('the lock of a killed process is taken over, that of a living one is not'
   t.notOk((await readdir(directory)).includes('lock'))
 })
 
-t.test('of processes that find a stale lock together, one gets it', async (t) => {
+t.test('when several processes find a stale lock, one of them gets it', async (t) => {
   const directory = temporaryDirectory(t)
   await leaveLock(directory, { startedAt: '1' })
   const held = await Promise.all(Array.from({ length: 4 }, () => hold(t, directory)))
@@ -50,12 +50,12 @@ t.test('of processes that find a stale lock together, one gets it', async (t) =>
   )
 })
 
-t.test('whether a lock is stale', async (t) => {
+t.test('a lock is stale when its owner is gone', async (t) => {
   const stale: [title: string, lock: string | object][] = [
     ['the number went to a later process, as in a container', { startedAt: '1' }],
-    ['the machine has started anew', { bootId: 'another' }],
+    ['the machine has restarted', { bootId: 'another' }],
     ['there is no such process', { pid: 2 ** 22 + 1 }],
-    ['this process once, where nothing tells when it started', { startedAt: null }],
+    ['an earlier process with this id, whose start time is unknown', { startedAt: null }],
     ['a power loss emptied it', ''],
     ['nothing that we write', '{"pid":"1"}'],
   ]
@@ -74,7 +74,7 @@ t.test('whether a lock is stale', async (t) => {
       /on elsewhere\. If that process is gone, remove .*lock/,
     ],
     [
-      'another container, of which nothing tells whether it lives',
+      'another container, which may still be running',
       { pidNamespace: 'another' },
       /of another container \(.*\)\. If that process is gone, remove .*lock/,
     ],
@@ -91,7 +91,7 @@ t.test('whether a lock is stale', async (t) => {
   }
 })
 
-t.test('all files are private, and nothing sealed can be read from them', async (t) => {
+t.test('all files are private, and sealed values cannot be read from them', async (t) => {
   const directory = temporaryDirectory(t)
   const store = await openStore(t, { directory })
   const secret = 'DE89370400440532013000'
@@ -115,19 +115,22 @@ t.test('all files are private, and nothing sealed can be read from them', async 
   t.match(stored && store.vault.open(stored.sealedPersonalData), secret)
 })
 
-t.test('a directory that is there', async (t) => {
-  const empty = temporaryDirectory(t)
-  await mkdir(empty, { mode: 0o755 })
-  await openStore(t, { directory: empty })
-  t.equal((await stat(empty)).mode & 0o777, 0o700, 'an empty one becomes private')
-  const used = temporaryDirectory(t)
-  await mkdir(used, { mode: 0o755 })
-  await writeFile(join(used, 'mine.txt'), '')
-  await openStore(t, { directory: used })
-  t.equal((await stat(used)).mode & 0o777, 0o755, "one with other things keeps its owner's mode")
-})
+t.test(
+  'an existing directory must be private, and keeps its mode if it is not empty [D43]',
+  async (t) => {
+    const empty = temporaryDirectory(t)
+    await mkdir(empty, { mode: 0o755 })
+    await openStore(t, { directory: empty })
+    t.equal((await stat(empty)).mode & 0o777, 0o700, 'an empty one becomes private')
+    const used = temporaryDirectory(t)
+    await mkdir(used, { mode: 0o755 })
+    await writeFile(join(used, 'mine.txt'), '')
+    await openStore(t, { directory: used })
+    t.equal((await stat(used)).mode & 0o777, 0o755, "one with other things keeps its owner's mode")
+  },
+)
 
-t.test('the encryption key', async (t) => {
+t.test('the encryption key is given or made by the store', async (t) => {
   const given = temporaryDirectory(t)
   await (await openLowdbStore({ directory: given, encryptionKey: `${key}\n` })).close()
   t.notOk((await readdir(given)).includes('encryption.key'), 'a given one is not kept')
@@ -163,7 +166,7 @@ async function leaveLock(directory: string, lock: string | object): Promise<void
 }
 
 async function hold(t: Test, directory: string): Promise<{ child: ChildProcess; answer: unknown }> {
-  const program = new URL('../../../fixtures/hold-store.ts', import.meta.url)
+  const program = new URL('../../../fixtures/stores/hold-store.ts', import.meta.url)
   const child = fork(program, [directory], { execArgv: ['--import', 'tsx'] })
   t.teardown(() => child.kill('SIGKILL'))
   const [answer] = await once(child, 'message')

@@ -12,7 +12,7 @@ function recordsOf(entries: Iterable<Entry<number>>): number[] {
   return [...entries].map(({ record }) => record)
 }
 
-t.test('entries are in order whatever was added and removed, in whatever order', async (t) => {
+t.test('entries stay in order whatever is added and removed', async (t) => {
   fc.assert(
     fc.property(steps, fc.nat({ max: 3000 }), fc.nat({ max: 700 }), (actions, start, count) => {
       const sorted = new SortedEntries<number>((left, right) => left.sequence - right.sequence)
@@ -52,7 +52,7 @@ t.test('entries are in order whatever was added and removed, in whatever order',
   t.pass('as a sorted array would have it')
 })
 
-t.test('an entry that is not there is not removed', async (t) => {
+t.test('removing an entry that does not exist changes nothing', async (t) => {
   const sorted = new SortedEntries<number>((left, right) => left.sequence - right.sequence)
   sorted.remove({ record: 1, sequence: 1 })
   sorted.add({ record: 2, sequence: 2 })
@@ -60,7 +60,7 @@ t.test('an entry that is not there is not removed', async (t) => {
   t.same(recordsOf(sorted.between()), [2], 'another of its rank stays')
 })
 
-t.test('adding to a group of 100,000 compares with few of them', async (t) => {
+t.test('adding to a group of 100,000 entries compares only a few', async (t) => {
   let comparisons = 0
   const sorted = new SortedEntries<number>((left, right) => {
     comparisons += 1

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
+import { organizationRecord } from '../../../fixtures/builders/records.ts'
 import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
-import { organizationRecord } from '../../../fixtures/records.ts'
 import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
 
-// Whoever does not wait for the disk would lose what was done in so long.
+// A store that does not wait for the disk would lose the changes of this time.
 const settings = ['synchronous_commit=off', 'wal_writer_delay=10s']
 
 t.test(
-  'what was acknowledged is there after a crash of a database whose commits wait for no disk',
+  'an acknowledged order survives the crash of a database whose commits do not wait for the disk',
   async (t) => {
     const server = await startDatabaseServer(settings)
     t.teardown(() => server.stop())

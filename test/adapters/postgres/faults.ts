@@ -1,17 +1,16 @@
 import { once } from 'node:events'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { place } from '../../../fixtures/market.ts'
+import { until } from '../../../fixtures/async.ts'
+import { investorRecord } from '../../../fixtures/builders/records.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { openOverheardLine } from '../../../fixtures/postgres/overheard-line.ts'
-import { openSlowLine } from '../../../fixtures/postgres/slow-line.ts'
-import { openSlowMarket } from '../../../fixtures/postgres/slow-market.ts'
-import { investorRecord } from '../../../fixtures/records.ts'
-import { referringStore } from '../../../fixtures/referring-store.ts'
-import { until } from '../../../fixtures/until.ts'
-import { createWorld } from '../../../fixtures/world.ts'
+import { openSlowMarket, openSlowProxy } from '../../../fixtures/postgres/slow-proxy.ts'
+import { openSniffingProxy } from '../../../fixtures/postgres/sniffing-proxy.ts'
+import { referringStore } from '../../../fixtures/stores/referring-store.ts'
+import { place } from '../../../fixtures/world/market.ts'
+import { createWorld } from '../../../fixtures/world/world.ts'
 import type { DatabaseOptions } from '../../../src/adapters/postgres/connect.ts'
-import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
+import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 import type { Records } from '../../../src/ports/store.ts'
 
 t.teardown(stopServer)
@@ -19,7 +18,7 @@ t.teardown(stopServer)
 async function openStore(t: Test, overrides: Partial<DatabaseOptions> = {}) {
   const database = await createDatabase()
   const options = { ...database.options, ...overrides }
-  const store = referringStore(new MaintainedStore(options))
+  const store = referringStore(new PostgresStore(options))
   const sql = postgres(options.url, { max: 1 })
   t.teardown(async () => {
     await Promise.all([store.close(), sql.end()])
@@ -31,7 +30,7 @@ async function openStore(t: Test, overrides: Partial<DatabaseOptions> = {}) {
 const one = investorRecord({ investorId: 'one', partnerCustomerRef: 'c-1' })
 const other = investorRecord({ investorId: 'other', partnerCustomerRef: 'c-2' })
 
-function putBoth(store: MaintainedStore) {
+function putBoth(store: PostgresStore) {
   return store.write('test', async ({ investors }) => {
     await investors.put(one)
     await investors.put(other)
@@ -41,7 +40,7 @@ function putBoth(store: MaintainedStore) {
 const locking = "select from investors where investor_id = 'one' for update"
 const lockingOther = "select from investors where investor_id = 'other' for update"
 
-t.test('a write that a deadlock ended is done again', async (t) => {
+t.test('a write that was ended by a deadlock runs again', async (t) => {
   const { store, sql } = await openStore(t)
   await putBoth(store)
   const meeting = new EventTarget()
@@ -73,7 +72,7 @@ t.test('a write that a deadlock ended is done again', async (t) => {
   t.equal(found?.investorId, 'one')
 })
 
-t.test('a statement that takes too long is ended, and may be sent again', async (t) => {
+t.test('a statement over the time limit is ended, and the request can be sent again', async (t) => {
   const { store, sql } = await openStore(t, { statementTimeoutMs: 200 })
   await putBoth(store)
   const write = () =>
@@ -88,39 +87,55 @@ t.test('a statement that takes too long is ended, and may be sent again', async 
   await write()
 })
 
-t.test('a database that says nothing any more is 503, and new connections are made', async (t) => {
-  const { options } = await openStore(t, { poolSize: 5, statementTimeoutMs: 200 })
-  const line = await openSlowLine(t, options.url)
-  const store = referringStore(new MaintainedStore({ ...options, url: line.url }))
-  t.teardown(() => store.close())
+t.test('a refusal whose proof fails twice fails once, and the process goes on', async (t) => {
+  const { store, sql } = await openStore(t)
   await putBoth(store)
-  const change = async ({ investors }: Records) => {
+  const writing = store.write('test', async ({ investors, organizations }) => {
     await investors.get('org-1', 'one')
-    await investors.get('org-1', 'other')
-  }
-  const all = () =>
-    Promise.allSettled([
-      store.write('test', change),
-      store.write('one', change),
-      store.read(({ investors }) => investors.get('org-1', 'one')),
-    ])
-  const states = async () => (await all()).map(({ status }) => status)
-  t.same(await states(), ['fulfilled', 'fulfilled', 'fulfilled'])
-  void line.swallow()
-  for (const outcome of await all()) {
-    t.match(outcome, {
-      status: 'rejected',
-      reason: { code: 'SERVICE_UNAVAILABLE', extra: { retryAfterSeconds: 1 } },
-    })
-  }
-  // A busy machine may take longer over one of them than a statement may take here.
-  await until(t, async () => (await states()).every((status) => status === 'fulfilled'))
+    await organizations.get('org-1')
+    // Both the proof of the row and the look at the kept collection fail from now on.
+    await sql.unsafe('set client_min_messages = error; drop table investors, changes cascade')
+    throw new Error('It is refused.')
+  })
+  await t.rejects(writing, { code: '42P01' })
 })
 
-t.test('a database that is away is told once in the log, whatever is refused', async (t) => {
+t.test(
+  'when the database stops answering, requests are 503 and new connections are opened',
+  async (t) => {
+    const { options } = await openStore(t, { poolSize: 5, statementTimeoutMs: 200 })
+    const line = await openSlowProxy(t, options.url)
+    const store = referringStore(new PostgresStore({ ...options, url: line.url }))
+    t.teardown(() => store.close())
+    await putBoth(store)
+    const change = async ({ investors }: Records) => {
+      await investors.get('org-1', 'one')
+      await investors.get('org-1', 'other')
+    }
+    const all = () =>
+      Promise.allSettled([
+        store.write('test', change),
+        store.write('one', change),
+        store.read(({ investors }) => investors.get('org-1', 'one')),
+      ])
+    const states = async () => (await all()).map(({ status }) => status)
+    t.same(await states(), ['fulfilled', 'fulfilled', 'fulfilled'])
+    void line.swallow()
+    for (const outcome of await all()) {
+      t.match(outcome, {
+        status: 'rejected',
+        reason: { code: 'SERVICE_UNAVAILABLE', extra: { retryAfterSeconds: 1 } },
+      })
+    }
+    // A busy machine may take longer over one of them than a statement may take here.
+    await until(t, async () => (await states()).every((status) => status === 'fulfilled'))
+  },
+)
+
+t.test('an outage of the database is logged once, however many requests are refused', async (t) => {
   const { options } = await openStore(t)
-  const line = await openSlowLine(t, options.url)
-  const store = new MaintainedStore({ ...options, url: line.url })
+  const line = await openSlowProxy(t, options.url)
+  const store = new PostgresStore({ ...options, url: line.url })
   t.teardown(() => store.close())
   const world = await createWorld({ store })
   const { token } = world.partner
@@ -136,7 +151,7 @@ t.test('a database that is away is told once in the log, whatever is refused', a
   t.strictSame(reasons, [...new Set(reasons)])
 })
 
-t.test('there are no more connections than the pool may have', async (t) => {
+t.test('the store opens no more connections than the pool allows', async (t) => {
   const { store, sql } = await openStore(t, { poolSize: 4 })
   await putBoth(store)
   let most = 0
@@ -161,10 +176,10 @@ t.test('there are no more connections than the pool may have', async (t) => {
 })
 
 // Nobody waits for what it would ask, so a connection lost at that moment would end the process.
-t.test('the driver asks nothing by itself', async (t) => {
+t.test('the driver sends no queries of its own', async (t) => {
   const database = await createDatabase()
-  const line = await openOverheardLine(t, database.options.url)
-  const store = new MaintainedStore({ ...database.options, url: line.url })
+  const line = await openSniffingProxy(t, database.options.url)
+  const store = new PostgresStore({ ...database.options, url: line.url })
   t.teardown(async () => {
     await store.close()
     await database.drop()
@@ -180,17 +195,21 @@ t.test('the driver asks nothing by itself', async (t) => {
 })
 
 for (const when of ['before', 'after'] as const) {
-  t.test(`the connection is lost ${when} the database has heard the commit`, async (t) => {
-    const { line, store, market } = await openSlowMarket(t)
-    const order = () => place(market, {}, { headers: { 'idempotency-key': 'once' } })
-    // In what is put, and in no question.
-    line.cutAt('"sealed_request_digest":', when)
-    const answer = await order()
-    t.equal(answer.status, 201, 'the database is asked what came of it')
-    t.equal(answer.headers.get('idempotent-replayed'), null)
-    t.equal((await order()).headers.get('idempotent-replayed'), 'true')
-    const orders = await store.read(({ sharePurchases }) => sharePurchases.list({}))
-    t.equal(orders.length, 1)
-    t.match(await store.check(), { problems: { length: 0 } }, 'nothing is half there')
-  })
+  t.test(
+    `a write is done once when the connection is lost ${when} the database has received the commit`,
+    async (t) => {
+      const { line, store, market } = await openSlowMarket(t)
+      const order = () => place(market, {}, { headers: { 'idempotency-key': 'once' } })
+      // In what is put, and in no question.
+      line.cutAt('"sealed_request_digest":', when)
+      const answer = await order()
+      t.equal(answer.status, 201, 'the database is asked what came of it')
+      t.equal(answer.headers.get('idempotent-replayed'), null)
+      t.equal((await order()).headers.get('idempotent-replayed'), 'true')
+      const orders = await store.read(({ sharePurchases }) => sharePurchases.list({}))
+      t.equal(orders.length, 1)
+      await store.begin(market.world.service.vault)
+      t.match(await store.check(), { problems: { length: 0 } }, 'nothing is half there')
+    },
+  )
 }

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { createMarket, place, provision } from '../../../fixtures/market.ts'
-import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { administer, roleOfRows } from '../../../fixtures/postgres/roles.ts'
-import { organizationRecord } from '../../../fixtures/records.ts'
-import { until } from '../../../fixtures/until.ts'
+import { until } from '../../../fixtures/async.ts'
+import { organizationRecord } from '../../../fixtures/builders/records.ts'
+import {
+  administer,
+  createDatabase,
+  roleOfRows,
+  stopServer,
+} from '../../../fixtures/postgres/databases.ts'
+import { createMarket, place, provision } from '../../../fixtures/world/market.ts'
 import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
 
 t.teardown(stopServer)
@@ -30,7 +34,7 @@ async function openWithFew(t: Test, most: number) {
   return { store, options, lose, limitTo }
 }
 
-t.test('who gets no connection of its own waits for one of those that there are', async (t) => {
+t.test('a request without a connection of its own waits for one that exists', async (t) => {
   const { store } = await openWithFew(t, 3)
   await Promise.all(
     some.map((organizationId) =>
@@ -48,7 +52,7 @@ t.test('who gets no connection of its own waits for one of those that there are'
   )
 })
 
-t.test('orders that come at once are placed by those that there are', async (t) => {
+t.test('simultaneous orders are placed over the connections that exist', async (t) => {
   const { store } = await openWithFew(t, 3)
   const market = await createMarket({}, { store })
   const investors = await Promise.all(
@@ -63,7 +67,7 @@ t.test('orders that come at once are placed by those that there are', async (t) 
   )
 })
 
-t.test('reads and writes have connections again when all were lost', async (t) => {
+t.test('reads and writes get connections again after all were lost', async (t) => {
   for (const most of [3, 4, 6, 100]) {
     const { store, lose } = await openWithFew(t, most)
     const work = async (organizationId: string, index: number) => {
@@ -88,7 +92,7 @@ t.test('reads and writes have connections again when all were lost', async (t) =
   }
 })
 
-t.test('where there is no connection, the store is not ready', async (t) => {
+t.test('without any connection the store is not ready', async (t) => {
   const { store, lose, limitTo } = await openWithFew(t, 3)
   await limitTo(0)
   await lose()
@@ -98,7 +102,7 @@ t.test('where there is no connection, the store is not ready', async (t) => {
   await until(t, async () => (await store.health()).ready)
 })
 
-t.test('what was asked on connections that were lost is asked again', async (t) => {
+t.test('a query on a lost connection is sent again', async (t) => {
   const { store, options, lose } = await openWithFew(t, 100)
   const sql = postgres(options.url, { max: 1 })
   t.teardown(() => sql.end())
@@ -115,7 +119,7 @@ t.test('what was asked on connections that were lost is asked again', async (t) 
   }
 })
 
-t.test('where there are too few to begin with, the reason and the flag are named', async (t) => {
+t.test('a start with too few connections names the reason and the flag', async (t) => {
   await t.rejects(openWithFew(t, 0), {
     code: 'SERVICE_UNAVAILABLE',
     message:

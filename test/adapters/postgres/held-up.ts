@@ -1,13 +1,13 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { createMarket, place, placed, provision } from '../../../fixtures/market.ts'
+import { until } from '../../../fixtures/async.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { until } from '../../../fixtures/until.ts'
-import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
+import { createMarket, place, placeAccepted, provision } from '../../../fixtures/world/market.ts'
+import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 import { fixtureOperations } from '../../../src/operations/fixtures.ts'
-import { setSharePrice } from '../../../src/usecases/cooperatives/set-share-price.ts'
-import { updateOrganization } from '../../../src/usecases/organizations/update-organization.ts'
-import { followEvents } from '../../../src/usecases/webhooks/follow-events.ts'
+import { setSharePrice } from '../../../src/usecases/cooperatives/cooperatives.ts'
+import { updateOrganization } from '../../../src/usecases/organizations/organizations.ts'
+import { followEvents } from '../../../src/usecases/webhooks/list-events.ts'
 
 const { 'fixtures.apply': applyFile } = fixtureOperations
 
@@ -15,7 +15,7 @@ t.teardown(stopServer)
 
 async function openMarket(t: Test, poolSize = 4) {
   const { options, drop } = await createDatabase()
-  const store = new MaintainedStore({ ...options, poolSize })
+  const store = new PostgresStore({ ...options, poolSize })
   const sql = postgres(options.url, { max: 1, onnotice: () => {} })
   t.teardown(async () => {
     await Promise.all([store.close(), sql.end()])
@@ -24,12 +24,12 @@ async function openMarket(t: Test, poolSize = 4) {
   return { market: await createMarket({}, { store }), sql }
 }
 
-t.test('who follows events while one is being written holds no order up', async (t) => {
+t.test('following events while one is being written delays no order', async (t) => {
   const { market, sql } = await openMarket(t)
   const { organizationId } = market.world.partner
   const follow = (after?: string) =>
     followEvents(market.world.service, { organization: organizationId, after, limit: 10 })
-  const first = await placed(market)
+  const first = await placeAccepted(market)
   // Transactions of other tests on the same server hide it for a moment, too.
   await until(t, async () => (await follow()).length === 1)
   const [known] = await follow()
@@ -40,7 +40,11 @@ t.test('who follows events while one is being written holds no order up', async 
     values (${organizationId}, 'slow', 'share_purchase', ${first}, 'share_purchase.submitted', '{}', now(), now(),
       '{}', 0, 0, 0)`
   t.equal((await place(market)).status, 201)
-  t.same(await follow(known?.eventId), [], 'what may still come before others is not passed over')
+  t.same(
+    await follow(known?.eventId),
+    [],
+    'an event that may still come before others is not skipped',
+  )
   await sql`commit`
   await until(t, async () => (await follow(known?.eventId)).length === 2)
   const [slow, ...others] = await follow(known?.eventId)
@@ -48,7 +52,7 @@ t.test('who follows events while one is being written holds no order up', async 
   t.equal(others.length, 1)
 })
 
-t.test('operators who change the same thing at once all get through', async (t) => {
+t.test('operators who change the same record at once all succeed', async (t) => {
   const { market } = await openMarket(t, 16)
   const { service, partner } = market.world
   const { id, sharePrice } = market.cooperative
@@ -76,7 +80,7 @@ t.test('operators who change the same thing at once all get through', async (t) 
   )
 })
 
-t.test('orders of an investor that somebody else has locked take one connection', async (t) => {
+t.test('orders of a locked investor take up one connection', async (t) => {
   const { market, sql } = await openMarket(t)
   await sql`begin`
   await sql`select from investors where investor_id = ${market.investorId} for no key update`

@@ -1,19 +1,24 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { buildCooperative, storeCooperatives } from '../../../fixtures/cooperatives.ts'
-import { createMarket } from '../../../fixtures/market.ts'
+import { until } from '../../../fixtures/async.ts'
+import { buildCooperative, storeCooperatives } from '../../../fixtures/builders/cooperatives.ts'
+import {
+  clientRecord,
+  cooperativeRecord,
+  deliveryRecord,
+  endpointRecord,
+  organizationRecord,
+} from '../../../fixtures/builders/records.ts'
+import { buildSharePurchaseRequest } from '../../../fixtures/builders/share-purchases.ts'
+import { exactArrays } from '../../../fixtures/exact-arrays.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { stopPoolers, storeUrl } from '../../../fixtures/postgres/pgbouncer.ts'
 import { poolerVariable } from '../../../fixtures/postgres/variables.ts'
-import { clientRecord, cooperativeRecord, organizationRecord } from '../../../fixtures/records.ts'
-import { referringStore } from '../../../fixtures/referring-store.ts'
-import { buildSharePurchaseRequest } from '../../../fixtures/share-purchases.ts'
-import { until } from '../../../fixtures/until.ts'
-import { deliveryRecord, endpointRecord } from '../../../fixtures/webhook-records.ts'
-import { withLengths } from '../../../fixtures/with-lengths.ts'
-import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
-import { timestampOf } from '../../../src/domain/timestamp.ts'
-import { runOperation } from '../../../src/operations/run-operation.ts'
+import { referringStore } from '../../../fixtures/stores/referring-store.ts'
+import { createMarket } from '../../../fixtures/world/market.ts'
+import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
+import { toTimestamp } from '../../../src/domain/timestamp.ts'
+import { runOperation } from '../../../src/operations/operations.ts'
 import { placeSharePurchase } from '../../../src/usecases/share-purchases/place-share-purchase.ts'
 
 /** As long as another instance's change may go unseen, at the most. */
@@ -24,7 +29,7 @@ const lookAgainMs = 1000
 /** Looking alone would tell half as often. */
 const longestMs = (soMany.length * lookAgainMs) / 2
 /** Not due: looking at what is due would not find it. */
-const later = { nextAttemptAt: timestampOf(new Date(Date.now() + 3_600_000)) }
+const later = { nextAttemptAt: toTimestamp(new Date(Date.now() + 3_600_000)) }
 
 t.teardown(async () => {
   await stopPoolers()
@@ -35,7 +40,7 @@ t.teardown(async () => {
 async function openTwo(t: Test) {
   const { options, drop } = await createDatabase()
   const reached = { ...options, url: await storeUrl(options.url) }
-  const open = () => referringStore(new MaintainedStore(reached))
+  const open = () => referringStore(new PostgresStore(reached))
   const stores = [open(), open()] as const
   t.teardown(async () => {
     await Promise.all(stores.map((store) => store.close()))
@@ -44,10 +49,10 @@ async function openTwo(t: Test) {
   return { stores, options }
 }
 
-const nameOf = (store: MaintainedStore) =>
+const nameOf = (store: PostgresStore) =>
   store.read(async ({ clients }) => (await clients.get('client-1'))?.name)
 
-t.test('changes are seen within a second where no notification arrives', async (t) => {
+t.test('an instance sees changes within a second without a notification [D57]', async (t) => {
   const { stores } = await openTwo(t)
   // Neither takes deliveries, so neither listens.
   const [here, there] = stores
@@ -68,7 +73,7 @@ t.test('changes are seen within a second where no notification arrives', async (
   }
 })
 
-t.test('writes see at once what another instance has changed', async (t) => {
+t.test('a write sees at once what another instance has changed [D55]', async (t) => {
   const { stores, options } = await openTwo(t)
   const [here, there] = stores
   const look = () =>
@@ -102,13 +107,13 @@ t.test('writes see at once what another instance has changed', async (t) => {
   await until(t, async () => (await look())[0] === 'by hand')
 })
 
-t.test('orders of one investor at two instances see each other', async (t) => {
+t.test('orders of one investor at two instances see each other [D55]', async (t) => {
   const { stores } = await openTwo(t)
   const { world, investorId, cooperative } = await createMarket({}, { store: stores[0] })
   const { organizationId } = world.partner
   const request = buildSharePurchaseRequest({ cooperativeId: cooperative.id })
   const count = 400
-  const placeAt = async (store: MaintainedStore) => {
+  const placeAt = async (store: PostgresStore) => {
     const service = { ...world.service, store }
     for (let number = 0; number < count; number += 1)
       await placeSharePurchase(service, { organizationId, investorId, request })
@@ -123,56 +128,55 @@ t.test('orders of one investor at two instances see each other', async (t) => {
 // A pooler in transaction mode passes no notifications on.
 const skip = process.env[poolerVariable] ? 'a pooler is in between' : false
 
-t.test(
-  'an instance that sends deliveries hears of those that others have put',
-  { skip },
-  async (t) => {
-    const { stores, options } = await openTwo(t)
-    const [here, there] = stores
-    const isTold = countTold(t, there)
-    const sql = postgres(options.url, { max: 1 })
-    t.teardown(() => sql.end())
-    const listeners = () =>
-      sql<{ pid: number }[]>`select pid from pg_stat_activity
+t.test('an instance hears of deliveries that other instances stored [D57]', { skip }, async (t) => {
+  const { stores, options } = await openTwo(t)
+  const [here, there] = stores
+  const isTold = countTold(t, there)
+  const sql = postgres(options.url, { max: 1 })
+  t.teardown(() => sql.end())
+  const listeners = () =>
+    sql<{ pid: number }[]>`select pid from pg_stat_activity
       where datname = current_database() and query like 'listen %'`
-    await until(t, async () => (await listeners()).length === 1)
-    await until(t, isTold())
-    const put = async (minute: number) => {
-      const told = isTold()
-      await here.write('test', ({ deliveries }) => deliveries.put(deliveryRecord(minute, later)))
-      await until(t, told)
-    }
+  await until(t, async () => (await listeners()).length === 1)
+  await until(t, isTold())
+  const put = async (minute: number) => {
+    const told = isTold()
+    await here.write('test', ({ deliveries }) => deliveries.put(deliveryRecord(minute, later)))
+    await until(t, told)
+  }
 
-    const begunAt = performance.now()
-    for (const minute of soMany) await put(minute)
-    const tookMs = performance.now() - begunAt
-    t.ok(tookMs < longestMs, `sooner than by looking once a second: ${tookMs} ms`)
+  const begunAt = performance.now()
+  for (const minute of soMany) await put(minute)
+  const tookMs = performance.now() - begunAt
+  t.ok(tookMs < longestMs, `sooner than by looking once a second: ${tookMs} ms`)
 
-    const [listener] = await listeners()
-    await sql`select pg_terminate_backend(${listener?.pid ?? 0})`
-    await until(t, async () => (await listeners()).some(({ pid }) => pid !== listener?.pid))
-    await until(t, isTold())
-    const againAt = performance.now()
-    for (const minute of soMany) await put(minute + soMany.length)
-    t.ok(performance.now() - againAt < longestMs, 'also when the connection was lost in between')
+  const [listener] = await listeners()
+  await sql`select pg_terminate_backend(${listener?.pid ?? 0})`
+  await until(t, async () => (await listeners()).some(({ pid }) => pid !== listener?.pid))
+  await until(t, isTold())
+  const againAt = performance.now()
+  for (const minute of soMany) await put(minute + soMany.length)
+  t.ok(performance.now() - againAt < longestMs, 'also when the connection was lost in between')
 
-    // Whoever sends deliveries itself hints at what is for others.
-    t.teardown(here.watchDeliveries(() => {}))
-    const hintedAt = performance.now()
-    for (const minute of soMany) await put(minute + 2 * soMany.length)
-    t.ok(performance.now() - hintedAt < longestMs, 'hints of whoever sends deliveries itself')
-  },
-)
+  // An instance that sends deliveries itself hints at those for others.
+  t.teardown(here.watchDeliveries(() => {}))
+  const hintedAt = performance.now()
+  for (const minute of soMany) await put(minute + 2 * soMany.length)
+  t.ok(
+    performance.now() - hintedAt < longestMs,
+    'hints of an instance that sends deliveries itself',
+  )
+})
 
-t.test('an instance that hears nothing looks all the same, once a second', async (t) => {
+t.test('an instance without notifications looks for deliveries once a second [D57]', async (t) => {
   const { stores } = await openTwo(t)
   const isTold = countTold(t, stores[1])
   // The first times it may have begun to hear.
   for (const _ of soMany.slice(0, 4)) await until(t, isTold())
 })
 
-/** @returns what begins to wait for being told again */
-function countTold(t: Test, store: MaintainedStore) {
+/** @returns a function that waits for the next hint */
+function countTold(t: Test, store: PostgresStore) {
   let told = 0
   t.teardown(store.watchDeliveries(() => (told += 1)))
   return () => {
@@ -181,26 +185,29 @@ function countTold(t: Test, store: MaintainedStore) {
   }
 }
 
-t.test('an export has what every order in it is for, whatever is changed meanwhile', async (t) => {
-  const { options, drop } = await createDatabase()
-  const store = new MaintainedStore(options)
-  const stranger = postgres(options.url, { max: 1 })
-  t.teardown(async () => {
-    await Promise.all([store.close(), stranger.end()])
-    await drop()
-  })
-  const { world, investorId } = await createMarket({}, { store })
-  const { organizationId } = world.partner
-  const added = buildCooperative({ key: 'added' })
-  const request = buildSharePurchaseRequest({ cooperativeId: added.id })
-  let exporting: Promise<unknown> | undefined
-  await stranger.begin(async (sql) => {
-    // An export reads them, an order does not.
-    await sql`lock table clients in access exclusive mode`
-    exporting = runOperation(world.service, 'fixtures.export', {})
-    await until(t, async () => (await sql`select from pg_locks where not granted`).length > 0)
-    await storeCooperatives(store, added)
-    await placeSharePurchase(world.service, { organizationId, investorId, request })
-  })
-  t.match(await exporting, withLengths({ cooperatives: [{}, {}] }))
-})
+t.test(
+  'an export has every cooperative that its orders need, whatever changes meanwhile [D49]',
+  async (t) => {
+    const { options, drop } = await createDatabase()
+    const store = new PostgresStore(options)
+    const stranger = postgres(options.url, { max: 1 })
+    t.teardown(async () => {
+      await Promise.all([store.close(), stranger.end()])
+      await drop()
+    })
+    const { world, investorId } = await createMarket({}, { store })
+    const { organizationId } = world.partner
+    const added = buildCooperative({ key: 'added' })
+    const request = buildSharePurchaseRequest({ cooperativeId: added.id })
+    let exporting: Promise<unknown> | undefined
+    await stranger.begin(async (sql) => {
+      // An export reads them, an order does not.
+      await sql`lock table clients in access exclusive mode`
+      exporting = runOperation(world.service, 'fixtures.export', {})
+      await until(t, async () => (await sql`select from pg_locks where not granted`).length > 0)
+      await storeCooperatives(store, added)
+      await placeSharePurchase(world.service, { organizationId, investorId, request })
+    })
+    t.match(await exporting, exactArrays({ cooperatives: [{}, {}] }))
+  },
+)

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import t from 'tap'
+import { clientRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { clientRecord, organizationRecord } from '../../../fixtures/records.ts'
-import { openDatabaseSource } from '../../../src/adapters/postgres/database-source.ts'
+import { openDatabaseSource } from '../../../src/adapters/postgres/copy.ts'
 import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
 
 t.teardown(stopServer)
 
-t.test('a copy that loses its connection says what of, and nothing else ends', async (t) => {
+t.test('a copy that loses its connection says so, and nothing else ends', async (t) => {
   const { options, drop } = await createDatabase()
   const sql = postgres(options.url, { max: 1 })
   t.teardown(async () => {

@@ -1,16 +1,16 @@
 import t, { type Test } from 'tap'
-import { collect } from '../../../fixtures/collect.ts'
-import { copyEvents } from '../../../fixtures/copy-events.ts'
-import { createMarket, placed } from '../../../fixtures/market.ts'
+import { collect } from '../../../fixtures/async.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { openOverheardLine } from '../../../fixtures/postgres/overheard-line.ts'
-import { register } from '../../../fixtures/webhook-market.ts'
-import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
-import { eventIdOf } from '../../../src/domain/share-purchases/share-purchase-event.ts'
+import { openSniffingProxy } from '../../../fixtures/postgres/sniffing-proxy.ts'
+import { createMarket, placeAccepted } from '../../../fixtures/world/market.ts'
+import { copyEvents } from '../../../fixtures/world/seed-events.ts'
+import { register } from '../../../fixtures/world/webhook-market.ts'
+import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
+import { deriveEventId } from '../../../src/domain/webhooks/event.ts'
 import type { Service } from '../../../src/usecases/service.ts'
 import { listEvents } from '../../../src/usecases/webhooks/list-events.ts'
-import { removeWebhookEndpoint } from '../../../src/usecases/webhooks/remove-webhook-endpoint.ts'
 import { replayEvents } from '../../../src/usecases/webhooks/replay-events.ts'
+import { removeWebhookEndpoint } from '../../../src/usecases/webhooks/webhook-endpoints.ts'
 
 t.teardown(stopServer)
 
@@ -22,8 +22,8 @@ const delivered = { state: 'delivered', nextAttemptAt: null } as const
 /** An event and 250 dead ones, and how many statements a work on them sends. */
 async function openMany(t: Test, mail: typeof dead | typeof delivered = dead) {
   const { options, drop } = await createDatabase()
-  const line = await openOverheardLine(t, options.url)
-  const store = new MaintainedStore({ ...options, url: line.url, poolSize: 4 })
+  const line = await openSniffingProxy(t, options.url)
+  const store = new PostgresStore({ ...options, url: line.url, poolSize: 4 })
   t.teardown(async () => {
     await store.close()
     await drop()
@@ -31,7 +31,7 @@ async function openMany(t: Test, mail: typeof dead | typeof delivered = dead) {
   const market = await createMarket({}, { store })
   const { service } = market.world
   const { webhookEndpointId } = await register(market, 'http://127.0.0.1:9/')
-  await copyEvents(service, eventIdOf(await placed(market), 'submitted'), {
+  await copyEvents(service, deriveEventId(await placeAccepted(market), 'submitted'), {
     count: copies,
     event: { deliveries: { pending: 0, delivered: 0, dead: 1 } },
     delivery: ({ target }) => (target.kind === 'mail' ? mail : dead),
@@ -44,7 +44,7 @@ async function openMany(t: Test, mail: typeof dead | typeof delivered = dead) {
   return { service, webhookEndpointId, statementsOf }
 }
 
-/** So many for each hundred events, and none for each event. */
+/** Questions for each hundred events, and none for each event. */
 function requireFew(t: Test, found: { rows: number; statements: number }, rows: number) {
   t.equal(found.rows, rows)
   const most = Math.ceil(Math.max(rows, 1) / 100) * 5
@@ -55,7 +55,7 @@ function isOfEvents({ text }: { readonly text: string }): boolean {
   return /\b(events|deliveries|webhook_endpoints)\b/.test(text)
 }
 
-t.test('a list asks for events and deliveries, each once for a hundred events', async (t) => {
+t.test('a list reads events and deliveries once for every hundred events', async (t) => {
   const { statementsOf } = await openMany(t)
   const all = await statementsOf((service) => collect(listEvents(service, {})))
   requireFew(t, all, copies + 1)
@@ -67,7 +67,7 @@ t.test('a list asks for events and deliveries, each once for a hundred events', 
   requireFew(t, mails, copies)
 })
 
-t.test('what a replay would do is asked as seldom', async (t) => {
+t.test('the plan of a replay reads as rarely', async (t) => {
   const { statementsOf } = await openMany(t)
   const onlyDead = true
   const rehearse = (limit: number | undefined, deadMail: boolean) =>
@@ -80,7 +80,7 @@ t.test('what a replay would do is asked as seldom', async (t) => {
   requireFew(t, await rehearse(1, true), 1)
 })
 
-t.test('nor one by one until there is one that still has a receiver', async (t) => {
+t.test('events without a receiver are not read one by one', async (t) => {
   const { service, webhookEndpointId, statementsOf } = await openMany(t, delivered)
   await removeWebhookEndpoint(service, webhookEndpointId)
   const options = { onlyDead: true, dryRun: true }

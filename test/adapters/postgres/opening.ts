@@ -1,30 +1,34 @@
 import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
-import { placed } from '../../../fixtures/market.ts'
-import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { administer, roleOfRows } from '../../../fixtures/postgres/roles.ts'
-import { organizationRecord } from '../../../fixtures/records.ts'
+import { organizationRecord } from '../../../fixtures/builders/records.ts'
+import { exactArrays } from '../../../fixtures/exact-arrays.ts'
+import {
+  administer,
+  createDatabase,
+  roleOfRows,
+  stopServer,
+} from '../../../fixtures/postgres/databases.ts'
+import { placeAccepted } from '../../../fixtures/world/market.ts'
 import {
   createWebhookMarket,
   deliveriesOf,
   findEvent,
   type WebhookMarket,
-} from '../../../fixtures/webhook-market.ts'
-import { withLengths } from '../../../fixtures/with-lengths.ts'
+} from '../../../fixtures/world/webhook-market.ts'
 import type { DatabaseOptions } from '../../../src/adapters/postgres/connect.ts'
-import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
 import { migrate } from '../../../src/adapters/postgres/migrate.ts'
 import { migrations } from '../../../src/adapters/postgres/migrations/migrations.ts'
 import {
   checkPostgresStore,
   openPostgresStore,
 } from '../../../src/adapters/postgres/open-postgres-store.ts'
+import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 import { addSeconds } from '../../../src/domain/timestamp.ts'
 
 t.teardown(stopServer)
 
-t.test('of several that start at once, one applies each migration', async (t) => {
+t.test('when several instances start at once, one of them applies each migration', async (t) => {
   const options = await emptyDatabase(t)
   await t.rejects(checkPostgresStore(options), { code: 'STORE_NOT_FOUND' })
   const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(options)))
@@ -37,11 +41,13 @@ t.test('of several that start at once, one applies each migration', async (t) =>
     '0006-commits',
     '0007-outbox',
     '0008-retention',
+    '0009-carriers',
+    '0010-written',
   ])
 })
 
 t.test(
-  'so it is where transactions see less of each other unless they are told otherwise',
+  'each migration is applied once even if the database isolates transactions more strictly',
   async (t) => {
     const options = await emptyDatabase(t)
     await setForAll(options, 'default_transaction_isolation', 'repeatable read')
@@ -50,7 +56,7 @@ t.test(
   },
 )
 
-t.test('a schema that another version made is refused, and left as it is', async (t) => {
+t.test('a schema of another version is refused and left as it is', async (t) => {
   const options = await emptyDatabase(t)
   await migrate(options)
   const sql = postgres(options.url, { max: 1 })
@@ -63,7 +69,7 @@ t.test('a schema that another version made is refused, and left as it is', async
 })
 
 t.test(
-  "a database with another program's tables is refused, and the reason is named",
+  "a database with another program's tables is refused, and the error names the reason",
   async (t) => {
     const options = await emptyDatabase(t)
     const sql = postgres(options.url, { max: 1 })
@@ -78,13 +84,13 @@ t.test(
   },
 )
 
-t.test('where the schema is there, a role that makes no tables is enough', async (t) => {
+t.test('a role that cannot create tables can serve an existing schema', async (t) => {
   const { store } = await openForRows(t)
   await store.write('test', (records) => records.organizations.put(organizationRecord()))
 })
 
 t.test(
-  'a database that could not hold every name is refused, and what to do is said',
+  'a database that cannot hold every name is refused, and the error says what to do',
   async (t) => {
     const options = await emptyDatabase(t)
     const url = await databaseOf(
@@ -100,34 +106,34 @@ t.test(
   },
 )
 
-t.test('rights that are taken away meanwhile are no fault of the service', async (t) => {
+t.test('rights that are withdrawn meanwhile are not a fault of the service', async (t) => {
   const { store, options, url } = await openForRows(t)
   await administer(options, [`revoke insert on organizations from ${new URL(url).username}`])
   const writing = store.write('test', (records) => records.organizations.put(organizationRecord()))
   await t.rejects(writing, { code: 'SERVICE_UNAVAILABLE' })
 })
 
-t.test('receivers that cannot be owned are told once, and asked for again later', async (t) => {
+t.test('receivers that cannot be owned are logged once and asked for again later', async (t) => {
   const { market, forbid, allow } = await openForDeliveries(t, 'insert, update on receiver_leases')
   const { dispatcher, receiver, world } = market
-  await placed(market)
+  await placeAccepted(market)
   await forbid()
   for (const _ of [1, 2, 3]) {
     await dispatcher.dispatchDue()
     t.equal(await dispatcher.nextDueAt(), addSeconds(world.clock.now(), 1))
     world.clock.advance(1)
   }
-  t.match(errorsOf(market), withLengths([{ message: 'deliveries could not be fetched' }]))
+  t.match(errorsOf(market), exactArrays([{ message: 'deliveries could not be fetched' }]))
   t.equal(receiver.received.length, 0)
   await allow()
   await dispatcher.dispatchDue()
   t.equal(receiver.received.length, 1)
 })
 
-t.test('where outcomes cannot be recorded, nothing more is sent until they can', async (t) => {
+t.test('when outcomes cannot be recorded, nothing more is sent until they can', async (t) => {
   const { market, forbid, allow } = await openForDeliveries(t, 'update on deliveries')
   const { dispatcher, receiver, world, dispatched } = market
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   await forbid()
   await dispatcher.dispatchDue()
   t.equal(receiver.received.length, 1)
@@ -139,15 +145,15 @@ t.test('where outcomes cannot be recorded, nothing more is sent until they can',
     await dispatcher.dispatchDue()
   }
   t.equal(receiver.received.length, 1)
-  t.equal(errorsOf(market).length, faults.length, 'each is told once')
+  t.equal(errorsOf(market).length, faults.length, 'each is logged once')
   await allow()
   await dispatcher.dispatchDue()
   t.equal(receiver.received.length, 2)
   const sent = await deliveriesOf(market, await findEvent(market, id))
-  t.match(sent, withLengths([{ state: 'delivered', attempts: [{ status: 204 }] }]))
+  t.match(sent, exactArrays([{ state: 'delivered', attempts: [{ status: 204 }] }]))
 })
 
-t.test('a database is reached by any name and any kind of address', async (t) => {
+t.test('a database can have any name and any kind of address', async (t) => {
   const options = await emptyDatabase(t)
   const name = `Süd ${randomBytes(6).toString('hex')}`
   const url = await databaseOf(t, options, name, "encoding 'UTF8'")
@@ -157,18 +163,18 @@ t.test('a database is reached by any name and any kind of address', async (t) =>
   await t.rejects(migrate({ ...options, url: 'postgres://a@[::1]:1/b' }), refused)
 })
 
-t.test('where the database takes no writes, the store is not ready', async (t) => {
+t.test('when the database takes no writes, the store is not ready', async (t) => {
   const options = await emptyDatabase(t)
   const encryptionKey = randomBytes(32).toString('hex')
   const { store } = await openPostgresStore({ ...options, encryptionKey })
   const asStandby = `${options.url}?default_transaction_read_only=on`
-  const standby = new MaintainedStore({ ...options, url: asStandby })
+  const standby = new PostgresStore({ ...options, url: asStandby })
   t.teardown(() => Promise.all([store.close(), standby.close()]))
   t.match(await store.health(), { ready: true })
   t.match(await standby.health(), { ready: false, reason: 'The database takes no writes.' })
 })
 
-t.test('a check that takes too long names the limit', async (t) => {
+t.test('a check over the time limit names the limit', async (t) => {
   const options = await emptyDatabase(t)
   const encryptionKey = randomBytes(32).toString('hex')
   const { store } = await openPostgresStore({ ...options, encryptionKey })
@@ -184,7 +190,7 @@ t.test('a check that takes too long names the limit', async (t) => {
   })
 })
 
-t.test('a store in a database is opened with its own key only', async (t) => {
+t.test('a store in a database opens with its own key only', async (t) => {
   const options = await emptyDatabase(t)
   const key = () => randomBytes(32).toString('hex')
   const refused = { code: 'ENCRYPTION_KEY_REFUSED' }
@@ -197,7 +203,7 @@ t.test('a store in a database is opened with its own key only', async (t) => {
   await again.store.close()
 })
 
-t.test('whoever only works on what is there begins no store, and binds no key', async (t) => {
+t.test('a command that only works on an existing store begins none and binds no key', async (t) => {
   const options = await emptyDatabase(t)
   const key = () => randomBytes(32).toString('hex')
   const open = () => openPostgresStore({ ...options, encryptionKey: key(), onlyExisting: true })

@@ -1,11 +1,15 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
+import { until } from '../../../fixtures/async.ts'
+import {
+  deliveryRecord,
+  holdingRecord,
+  investorRecord,
+  minutesAfterNoon,
+} from '../../../fixtures/builders/records.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { holdingRecord, investorRecord } from '../../../fixtures/records.ts'
-import { referringStore } from '../../../fixtures/referring-store.ts'
-import { until } from '../../../fixtures/until.ts'
-import { deliveryRecord, minutesAfterNoon } from '../../../fixtures/webhook-records.ts'
-import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
+import { referringStore } from '../../../fixtures/stores/referring-store.ts'
+import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
 t.teardown(stopServer)
 
@@ -20,7 +24,7 @@ async function openStore(t: Test) {
     await sql.end()
     await drop()
   })
-  return { store: referringStore(new MaintainedStore({ ...options, poolSize: 1 })), sql }
+  return { store: referringStore(new PostgresStore({ ...options, poolSize: 1 })), sql }
 }
 
 type Opened = Awaited<ReturnType<typeof openStore>>
@@ -51,7 +55,7 @@ function fill(
   })
 }
 
-/** Closes the store, because what a connection has read is told when it ends. */
+/** Closes the store, because a connection reports what it has read when it ends. */
 async function requireFewRows(t: Test, { store, sql }: Opened, relation = 'deliveries') {
   await store.close()
   const tables = await sql`select relname from pg_stat_user_tables where seq_tup_read > ${fewRows}`
@@ -61,7 +65,7 @@ async function requireFewRows(t: Test, { store, sql }: Opened, relation = 'deliv
   t.strictSame([...indexes], [], 'nor an index')
 }
 
-t.test('a plan made while tables were small reads none of them whole later on', async (t) => {
+t.test('a plan made while tables were small does not read them whole later [D56]', async (t) => {
   const opened = await openStore(t)
   // From the sixth time on, PostgreSQL may keep a plan for whatever values come.
   for (let time = 0; time < 8; time += 1) {
@@ -79,7 +83,7 @@ t.test('a plan made while tables were small reads none of them whole later on', 
 })
 
 t.test(
-  'nor does one by statistics that were gathered in the middle of a large write',
+  'a plan from statistics gathered during a large write does not read tables whole [D56]',
   async (t) => {
     const opened = await openStore(t)
     await fill(opened, { inBetween: async () => void (await opened.sql`analyze deliveries`) })
@@ -88,14 +92,17 @@ t.test(
   },
 )
 
-t.test('nor does one where all deliveries but the first wait behind it', async (t) => {
-  const opened = await openStore(t)
-  await fill(opened, { orderingKeyOf: () => 'purchase' })
-  t.equal((await listDue(opened)).length, 1)
-  await requireFewRows(t, opened)
-})
+t.test(
+  'a plan made while all deliveries but one were waiting does not read tables whole',
+  async (t) => {
+    const opened = await openStore(t)
+    await fill(opened, { orderingKeyOf: () => 'purchase' })
+    t.equal((await listDue(opened)).length, 1)
+    await requireFewRows(t, opened)
+  },
+)
 
-t.test('nor does what works that share a transaction look for', async (t) => {
+t.test('a plan for works that share a transaction does not read tables whole', async (t) => {
   const opened = await openStore(t)
   const { store } = opened
   const ids = Array.from({ length: many }, (_, number) => `investor-${number}`)
@@ -122,7 +129,7 @@ t.test('nor does what works that share a transaction look for', async (t) => {
   await requireFewRows(t, opened, 'holdings')
 })
 
-t.test('a table that has grown from nothing is analysed at once', async (t) => {
+t.test('a table that has grown from nothing is analysed at once [D56]', async (t) => {
   const opened = await openStore(t)
   const unwatch = opened.store.watchDeliveries(() => {})
   await fill(opened)

@@ -1,15 +1,15 @@
 import postgres from 'postgres'
 import t from 'tap'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { everyQuestion } from '../../../fixtures/postgres/every-question.ts'
+import { everyQuery } from '../../../fixtures/postgres/every-query.ts'
 import { findScans } from '../../../fixtures/postgres/explain.ts'
 import { fillLarge } from '../../../fixtures/postgres/fill-large.ts'
-import { openOverheardLine } from '../../../fixtures/postgres/overheard-line.ts'
-import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
+import { openSniffingProxy } from '../../../fixtures/postgres/sniffing-proxy.ts'
+import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
 t.teardown(stopServer)
 
-/** With as many rows as there are investors and orders: what would be distributed by organisation. */
+/** With as many rows as there are investors and orders: what would be distributed by organization. */
 const tenantTables = [
   'investors',
   'share_purchases',
@@ -30,7 +30,7 @@ const ofOneOrganization = new RegExp(`\\borganization_id = ${value}`)
 
 const byId = 'the one that it begins after is found by its id alone'
 
-/** Those that may go to more than one organisation, and why. */
+/** Those that may go to more than one organization, and why. */
 const acrossOrganizations: Readonly<Record<string, string>> = {
   'investors.put': 'operators may give an id, which must belong to nothing else',
   'sharePurchases.countByStatus': 'figures for operators, once for each reading of the metrics',
@@ -40,18 +40,18 @@ const acrossOrganizations: Readonly<Record<string, string>> = {
   'sharePurchases.list by status': 'operators see the orders of all',
   'sharePurchases.list after one': 'operators see the orders of all',
   'sharePurchases.list by status after one': 'operators see the orders of all',
-  'sharePurchases.list of an organisation after one': byId,
-  'sharePurchases.list of an organisation by status after one': byId,
+  'sharePurchases.list of an organization after one': byId,
+  'sharePurchases.list of an organization by status after one': byId,
   'events.get': 'operators name an event by its id alone',
   'events.list': 'operators see the events of all',
   'events.list of an instant': 'operators see the events of all',
   'events.list by state': 'operators see the events of all',
   'events.list after one': 'operators see the events of all',
   'events.list by state after one': 'operators see the events of all',
-  'events.list of an organisation after one': byId,
-  'events.list of an organisation by state after one': byId,
+  'events.list of an organization after one': byId,
+  'events.list of an organization by state after one': byId,
   'events.listAfter': byId,
-  'events.listWithDeadMail of an organisation after one': byId,
+  'events.listWithDeadMail of an organization after one': byId,
   'events.listWithDeadMail': 'operators see the events of all',
   'events.listWithDeadMail after one': 'operators see the events of all',
   'events.listRetained': 'clears up behind all',
@@ -59,15 +59,16 @@ const acrossOrganizations: Readonly<Record<string, string>> = {
   'deliveries.remove': 'its id is enough to find it',
   'deliveries.get': 'the id is derived from order, transition and receiver',
   'deliveries.getMany': 'of the events of all that operators see',
-  'deliveries.listPending': 'a receiver is of one organisation, and is what is looked for',
+  'deliveries.listPending': 'a receiver is of one organization, and is what is looked for',
   'deliveries.countByState': 'figures for operators, once for each reading of the metrics',
   'deliveries.findOldestPending': 'a figure for operators',
   'idempotencyRecords.purgeExpired': 'clears up behind all',
-  'deliveries.listReceivers': 'the dispatcher sends for all organisations',
-  'deliveries.listDue': 'a receiver is of one organisation, or a part of all mails',
-  'deliveries.listDue again': 'a receiver is of one organisation, or a part of all mails',
-  'deliveries.findFirstPending': 'a receiver is of one organisation, or a part of all mails',
-  'deliveries.findNextDueAt': 'the dispatcher waits for whoever is next',
+  'deliveries.listReceivers': 'the dispatcher sends for all organizations',
+  'deliveries.listDue': 'a receiver belongs to one organization, or is a part of all e-mails',
+  'deliveries.listDue again': 'a receiver belongs to one organization, or is a part of all e-mails',
+  'deliveries.findFirstPending':
+    'a receiver belongs to one organization, or is a part of all e-mails',
+  'deliveries.findNextDueAt': 'the dispatcher waits for the next receiver',
 }
 
 interface Found {
@@ -77,8 +78,8 @@ interface Found {
 }
 
 async function ask(t: Tap, url: string): Promise<Found> {
-  const line = await openOverheardLine(t, url)
-  const store = new MaintainedStore({
+  const line = await openSniffingProxy(t, url)
+  const store = new PostgresStore({
     url: line.url,
     poolSize: 2,
     statementTimeoutMs: 60_000,
@@ -86,7 +87,7 @@ async function ask(t: Tap, url: string): Promise<Found> {
   })
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const found: Found = { scanning: new Set(), across: new Set(), statements: 0 }
-  for (const { name, ask } of everyQuestion) {
+  for (const { name, ask } of everyQuery) {
     await ask(store)
     for (const said of line.take()) {
       if (!readsTenants.test(said.text) && !insertsTenants.test(said.text)) continue
@@ -101,20 +102,20 @@ async function ask(t: Tap, url: string): Promise<Found> {
   return found
 }
 
-type Tap = Parameters<typeof openOverheardLine>[0]
+type Tap = Parameters<typeof openSniffingProxy>[0]
 
-t.test('in a database of a hundred thousand orders', async (t) => {
+t.test('statements in a database of a hundred thousand orders use its indexes', async (t) => {
   const { options, drop } = await createDatabase()
   t.teardown(drop)
   await fillLarge(options.url)
   const { scanning, across, statements } = await ask(t, options.url)
-  t.ok(statements > everyQuestion.length, 'statements were overheard')
+  t.ok(statements > everyQuery.length, 'statements were overheard')
 
-  await t.test('every statement finds what it needs by an index', async (t) => {
+  await t.test('every statement finds its rows by an index', async (t) => {
     t.strictSame([...scanning], [])
   })
 
-  await t.test('every statement of a tenant names its organisation', async (t) => {
+  await t.test('every statement of a tenant names its organization', async (t) => {
     t.strictSame([...across].sort(), Object.keys(acrossOrganizations).sort())
   })
 })

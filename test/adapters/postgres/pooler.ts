@@ -1,14 +1,14 @@
 import t from 'tap'
-import { createMarket, place, provision } from '../../../fixtures/market.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import {
   findPgbouncer,
   howToGetPgbouncer,
   startPgbouncer,
 } from '../../../fixtures/postgres/pgbouncer.ts'
-import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
+import { createMarket, place, provision } from '../../../fixtures/world/market.ts'
 import { migrate } from '../../../src/adapters/postgres/migrate.ts'
-import { runOperation } from '../../../src/operations/run-operation.ts'
+import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
+import { runOperation } from '../../../src/operations/operations.ts'
 
 t.teardown(stopServer)
 
@@ -20,7 +20,7 @@ t.test('a store works through a pooler in transaction mode', { skip }, async (t)
   const { url, stop } = await startPgbouncer(options.url)
   t.teardown(() => void stop())
   await migrate({ ...options, url })
-  const store = new MaintainedStore({ ...options, url })
+  const store = new PostgresStore({ ...options, url })
   t.teardown(() => store.close())
   const market = await createMarket({}, { store })
   const investors = await Promise.all(
@@ -35,6 +35,7 @@ t.test('a store works through a pooler in transaction mode', { skip }, async (t)
     placed.map(({ status }) => status),
     placed.map(() => 201),
   )
+  await store.begin(market.world.service.vault)
   await runOperation(market.world.service, 'fixtures.export', {})
   t.match(await store.health(), { ready: true })
   t.match(await store.check(), { problems: { length: 0 }, records: { sharePurchases: 40 } })

@@ -1,18 +1,18 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { MaintainedStore } from '../../../src/adapters/postgres/maintained-store.ts'
+import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
 t.teardown(stopServer)
 
 const none: ReadonlySet<string> = new Set()
 const receivers = ['a', 'b', 'c', 'd']
 
-/** The leases of so many instances, and what makes those of a dead one end. */
+/** The leases of several instances, and a function that ends those of a dead one. */
 async function openLeases(t: Test, count: number) {
   const { options, drop } = await createDatabase()
   const sql = postgres(options.url, { max: 1 })
-  const stores = Array.from({ length: count }, () => new MaintainedStore(options))
+  const stores = Array.from({ length: count }, () => new PostgresStore(options))
   t.teardown(async () => {
     await Promise.all([sql.end(), ...stores.map((store) => store.close())])
     await drop()
@@ -22,53 +22,56 @@ async function openLeases(t: Test, count: number) {
   return { leases: leases as [Leases, Leases], expire }
 }
 
-type Leases = MaintainedStore['receiverLeases']
+type Leases = PostgresStore['receiverLeases']
 
 function ownedBy(leases: Leases): string[] {
-  return receivers.filter((receiver) => leases.mayBegin(receiver))
+  return receivers.filter((receiver) => leases.maySend(receiver))
 }
 
-t.test('two instances that ask at once never own the same receiver', async (t) => {
+t.test('two instances that ask at once never own the same receiver [D58]', async (t) => {
   const { leases } = await openLeases(t, 2)
-  await Promise.all(leases.map((one) => one.take(receivers)))
+  await Promise.all(leases.map((one) => one.acquire(receivers)))
   const all = leases.flatMap(ownedBy)
   t.equal(new Set(all).size, all.length)
   t.ok(all.length > 0)
 })
 
-t.test('an instance that comes gets its fair share, but nothing that is in use', async (t) => {
-  const { leases } = await openLeases(t, 2)
-  const [first, second] = leases
-  await first.take(receivers)
-  t.strictSame(ownedBy(first), receivers)
-  await second.take(receivers)
-  t.strictSame(ownedBy(second), [])
-  const inUse = new Set(receivers)
-  await first.take(receivers)
-  await first.renew(inUse)
-  t.equal(ownedBy(first).length, 2, 'nothing more is begun at the others')
-  t.ok(
-    receivers.every((receiver) => first.isOwned(receiver)),
-    'what is under way may end',
-  )
-  await second.renew(none)
-  t.strictSame(ownedBy(second), [])
-  await first.take(receivers)
-  await first.renew(none)
-  await second.take(receivers)
-  await second.renew(none)
-  await second.take(receivers)
-  await second.renew(none)
-  t.equal(ownedBy(second).length, 2)
-  t.strictSame([...ownedBy(first), ...ownedBy(second)].sort(), receivers)
-})
+t.test(
+  'a new instance gets its fair share of the receivers, and none that is in use [D58]',
+  async (t) => {
+    const { leases } = await openLeases(t, 2)
+    const [first, second] = leases
+    await first.acquire(receivers)
+    t.strictSame(ownedBy(first), receivers)
+    await second.acquire(receivers)
+    t.strictSame(ownedBy(second), [])
+    const inUse = new Set(receivers)
+    await first.acquire(receivers)
+    await first.renew(inUse)
+    t.equal(ownedBy(first).length, 2, 'nothing more is begun at the others')
+    t.ok(
+      receivers.every((receiver) => first.isOwned(receiver)),
+      'what is under way may end',
+    )
+    await second.renew(none)
+    t.strictSame(ownedBy(second), [])
+    await first.acquire(receivers)
+    await first.renew(none)
+    await second.acquire(receivers)
+    await second.renew(none)
+    await second.acquire(receivers)
+    await second.renew(none)
+    t.equal(ownedBy(second).length, 2)
+    t.strictSame([...ownedBy(first), ...ownedBy(second)].sort(), receivers)
+  },
+)
 
-t.test('who dies is followed when its leases have ended', async (t) => {
+t.test('when an instance dies, others get its receivers after the leases end [D58]', async (t) => {
   const { leases, expire } = await openLeases(t, 2)
   const [dead, heir] = leases
-  await dead.take(receivers)
+  await dead.acquire(receivers)
   await expire()
-  await heir.take(receivers)
+  await heir.acquire(receivers)
   t.strictSame(ownedBy(heir), receivers)
   await dead.renew(new Set(receivers))
   t.notOk(
@@ -78,14 +81,14 @@ t.test('who dies is followed when its leases have ended', async (t) => {
 })
 
 t.test(
-  'what is given back is free at once, and what has nothing to get is given back',
+  'a returned receiver is free at once, and a receiver without deliveries is returned',
   async (t) => {
     const { leases } = await openLeases(t, 2)
     const [first, second] = leases
-    await first.take(receivers)
-    await first.giveBack()
+    await first.acquire(receivers)
+    await first.releaseAll()
     t.strictSame(ownedBy(first), [])
-    await second.take(receivers)
+    await second.acquire(receivers)
     t.strictSame(ownedBy(second), receivers)
     await second.renew(none)
     await second.renew(none)

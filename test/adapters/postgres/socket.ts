@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import StoreMigrate from '../../../commands/store/migrate.ts'
+import { organizationRecord } from '../../../fixtures/builders/records.ts'
 import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
-import { organizationRecord } from '../../../fixtures/records.ts'
-import { runCommand } from '../../../fixtures/run-command.ts'
+import { runCommand } from '../../../fixtures/program/run-command.ts'
 import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
 
-t.test('a database is reached by a socket of this machine', async (t) => {
+t.test('the database can be reached by a local socket', async (t) => {
   // Not below this directory: names of sockets are short, and the server runs as somebody else.
   const directory = mkdtempSync(join(tmpdir(), 'coopshare-socket-'))
   chmodSync(directory, 0o777)
@@ -33,7 +33,7 @@ t.test('a database is reached by a socket of this machine', async (t) => {
 })
 
 // As a proxy does whose own database is away: the driver would dial again at once, hundreds of times a second.
-t.test('whoever drops a connection at once is dialled once for each attempt', async (t) => {
+t.test('a server that drops connections at once is dialled once for each attempt', async (t) => {
   let dialled = 0
   const server = createServer((socket) => {
     dialled += 1

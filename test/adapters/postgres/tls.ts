@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { TLSSocket, type TLSSocketOptions } from 'node:tls'
 import t, { type Test } from 'tap'
 import StoreMigrate from '../../../commands/store/migrate.ts'
-import { startTcpPeer } from '../../../fixtures/peer.ts'
+import { until } from '../../../fixtures/async.ts'
 import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
-import { runCommand } from '../../../fixtures/run-command.ts'
-import { until } from '../../../fixtures/until.ts'
+import { runCommand } from '../../../fixtures/program/run-command.ts'
+import { startTcpPeer } from '../../../fixtures/servers/peer.ts'
 import { connect as connectSql } from '../../../src/adapters/postgres/connect.ts'
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'tls')
@@ -17,7 +17,7 @@ t.teardown(() => server.stop())
 const { hostname, port, password } = new URL(server.url)
 const verified = ['--database-tls', 'verify', '--database-ca-file', authority]
 
-t.test('a connection says which server it wants', async (t) => {
+t.test('a connection names the server that it wants', async (t) => {
   const names: string[] = []
   const [cert, key] = [readFileSync(authority), readFileSync(keyFile)]
   const stranger = await startTcpPeer(t, (client) => {
@@ -44,7 +44,7 @@ t.test('a connection says which server it wants', async (t) => {
   t.same([...new Set(names)], ['localhost'])
 })
 
-/** Drops whoever takes it for the database by this certificate. */
+/** Drops a client that accepts this certificate for the database. */
 async function startSecured(t: Test, name: string) {
   let heard = 0
   const secure = {
@@ -73,7 +73,7 @@ for (const [named, host, isTrusted] of [
   ['address', 'localhost', false],
 ] as const) {
   t.test(
-    `a certificate of this ${named} alone is ${isTrusted ? '' : 'not '}good for ${host}`,
+    `a certificate of this ${named} alone is ${isTrusted ? '' : 'not '}valid for ${host}`,
     async (t) => {
       const { port, hasHeard } = await startSecured(t, `only-${named}`)
       const ca = join(folder, `only-${named}.crt`)
@@ -89,7 +89,7 @@ for (const [named, host, isTrusted] of [
   )
 }
 
-t.test('a server that does not encrypt is told nothing, and named', async (t) => {
+t.test('a server without encryption is sent nothing, and the error names it', async (t) => {
   const heard: Buffer[] = []
   const port = await startTcpPeer(t, (client) => {
     client.on('data', (bytes) => heard.push(bytes))
@@ -101,38 +101,41 @@ t.test('a server that does not encrypt is told nothing, and named', async (t) =>
   t.equal(Buffer.concat(heard).length, 8, 'only the question')
 })
 
-t.test('who may answer, and what can be heard on the way', async (t) => {
-  let heard = Buffer.alloc(0)
-  const line = await startTcpPeer(t, (client) => {
-    const database = connect(Number(port), hostname)
-    client.on('data', (bytes) => {
-      heard = Buffer.concat([heard, bytes])
+t.test(
+  'only a server with a trusted certificate may answer, and nothing can be read on the way',
+  async (t) => {
+    let heard = Buffer.alloc(0)
+    const line = await startTcpPeer(t, (client) => {
+      const database = connect(Number(port), hostname)
+      client.on('data', (bytes) => {
+        heard = Buffer.concat([heard, bytes])
+      })
+      client.on('close', () => database.destroy())
+      database.on('error', () => client.destroy())
+      client.pipe(database).pipe(client)
     })
-    client.on('close', () => database.destroy())
-    database.on('error', () => client.destroy())
-    client.pipe(database).pipe(client)
-  })
-  const migrate = async (host: string, ...argv: string[]) => {
-    heard = Buffer.alloc(0)
-    const url = new URL(server.url)
-    url.host = `${host}:${line}`
-    const { exitCode, stdout } = await runCommand(
-      StoreMigrate,
-      ...['--json', '--database-url', url.href, ...argv],
-    )
-    t.notMatch(stdout, password)
-    return { exitCode, stdout, isInClear: heard.includes('to_regclass') }
-  }
-  const done = { exitCode: 0 }
-  t.match(await migrate('127.0.0.1', ...verified), { ...done, isInClear: false }, 'verified')
-  const required = await migrate('127.0.0.1', '--database-tls', 'require')
-  t.match(required, { ...done, isInClear: false }, 'whoever answers')
-  t.match(await migrate('127.0.0.1'), { ...done, isInClear: true }, 'to this machine itself')
-  const untrusted = await migrate('127.0.0.1', '--database-tls', 'verify')
-  t.match(untrusted, { exitCode: 5, isInClear: false, stdout: /certificate/ })
-  const anotherName = await migrate('127.1', ...verified)
-  t.match(anotherName, { exitCode: 5, isInClear: false, stdout: /certificate/ })
-})
+    const migrate = async (host: string, ...argv: string[]) => {
+      heard = Buffer.alloc(0)
+      const url = new URL(server.url)
+      url.host = `${host}:${line}`
+      const { exitCode, stdout } = await runCommand(
+        StoreMigrate,
+        ...['--json', '--database-url', url.href, ...argv],
+      )
+      t.notMatch(stdout, password)
+      return { exitCode, stdout, isInClear: heard.includes('to_regclass') }
+    }
+    const done = { exitCode: 0 }
+    t.match(await migrate('127.0.0.1', ...verified), { ...done, isInClear: false }, 'verified')
+    const required = await migrate('127.0.0.1', '--database-tls', 'require')
+    t.match(required, { ...done, isInClear: false }, 'any server is accepted')
+    t.match(await migrate('127.0.0.1'), { ...done, isInClear: true }, 'to this machine itself')
+    const untrusted = await migrate('127.0.0.1', '--database-tls', 'verify')
+    t.match(untrusted, { exitCode: 5, isInClear: false, stdout: /certificate/ })
+    const anotherName = await migrate('127.1', ...verified)
+    t.match(anotherName, { exitCode: 5, isInClear: false, stdout: /certificate/ })
+  },
+)
 
 t.test('errors name what is wrong with a database, but no password', async (t) => {
   const rows: [title: string, url: string, exitCode: number, said: RegExp][] = [
@@ -155,14 +158,19 @@ t.test('errors name what is wrong with a database, but no password', async (t) =
       5,
       /: connect ECONNREFUSED [:.\d]+:1/,
     ],
-    ['no database in it', server.url.replace(/\/postgres$/, ''), 2, /with one host and a database/],
+    [
+      'no database in it',
+      server.url.replace(/\/postgres$/, ''),
+      2,
+      /must name one host and a database/,
+    ],
     [
       'a setting of other programs',
       `${server.url}?keepalives=1`,
       5,
       /"keepalives"\. Leave it out of the address/,
     ],
-    ['another protocol', server.url.replace('postgres:', 'mysql:'), 2, /such as postgres:/],
+    ['another protocol', server.url.replace('postgres:', 'mysql:'), 2, /for example postgres:/],
   ]
   for (const [title, url, exitCode, said] of rows) {
     const ran = await runCommand(StoreMigrate, '--database-url', url)

@@ -1,20 +1,27 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { temporaryDirectory } from '../../../fixtures/stores.ts'
+import { temporaryDirectory } from '../../../fixtures/stores/engines.ts'
 import { checkStore } from '../../../src/adapters/lowdb/check-store.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 import { Database } from '../../../src/adapters/postgres/database.ts'
 import { GroupCommit } from '../../../src/adapters/postgres/group-commit.ts'
 import { KeptAnswers } from '../../../src/adapters/postgres/kept-answers.ts'
-import { PostgresLookup, Reads } from '../../../src/adapters/postgres/lookup.ts'
-import type { Collection, ListIndex, UniqueIndex } from '../../../src/adapters/store/collection.ts'
+import { lookupOf } from '../../../src/adapters/postgres/lookup.ts'
+import { Reads } from '../../../src/adapters/postgres/reads.ts'
+import {
+  type Collection,
+  keyWithin,
+  type ListIndex,
+  listBy,
+  uniqueBy,
+} from '../../../src/adapters/store/collection.ts'
 import type { Lookup } from '../../../src/adapters/store/lookup.ts'
 import { listRecords, recordOf } from '../../../src/adapters/store/read.ts'
 import { collections } from '../../../src/adapters/store/records.ts'
 import { Transaction } from '../../../src/adapters/store/transaction.ts'
+import type { CollectionName } from '../../../src/ports/collections.ts'
 import { UniquenessError } from '../../../src/ports/store.ts'
-import type { CollectionName } from '../../../src/ports/store-copy.ts'
 
 t.teardown(stopServer)
 
@@ -26,27 +33,21 @@ interface Voucher {
   readonly state?: 'open' | 'used'
 }
 
-const byCode: UniqueIndex<Voucher> = {
-  name: 'code',
-  columns: ['organization_id', 'code'],
-  valuesOf: ({ organizationId, code }) => [organizationId, code],
-  constraint: 'vouchers_code',
-}
+const byCode = uniqueBy<Voucher>(
+  { name: 'code', constraint: 'vouchers_code' },
+  'organizationId',
+  'code',
+)
 
 const byState: ListIndex<Voucher> = {
-  columns: ['organization_id', 'state'],
-  valuesOf: ({ organizationId, state }) => [organizationId, state ?? ''],
+  ...listBy<Voucher>('organizationId', 'state'),
   proof: 'rows',
 }
 
 // All that the engines need to know of a new collection, beside its table in PostgreSQL.
 const vouchers: Collection<Voucher> = {
   name: 'vouchers' as CollectionName,
-  key: {
-    columns: ['organization_id', 'voucher_id'],
-    valuesOf: ({ organizationId, voucherId }) => [organizationId, voucherId],
-    text: ([, voucherId = '']) => voucherId,
-  },
+  key: keyWithin('organizationId', 'voucherId'),
   ownerOf: ({ organizationId }) => organizationId,
   sharedFields: ['organizationId'],
   unique: [byCode],
@@ -76,7 +77,7 @@ function voucher(number: number, fields: Partial<Voucher> = {}): Voucher {
   return { organizationId: 'org-1', voucherId: `v-${number}`, code: `code-${number}`, ...fields }
 }
 
-t.test('a fourteenth collection is a descriptor and a reader', async (t) => {
+t.test('another collection needs a descriptor and a reader', async (t) => {
   const directory = temporaryDirectory(t)
   const open = () => openLowdbStore({ directory, collections: withVouchers })
   const store = await open()
@@ -133,12 +134,12 @@ async function openVouchers(t: Test) {
   const reads = new Reads(database.ask)
   const kept = new KeptAnswers(database.ask, reads)
   const commits = new GroupCommit(database)
-  const begin = () => new Transaction(new PostgresLookup(reads, kept, { isProven: true }))
-  const commit = ({ proof, changes }: Transaction) => commits.commit({ proof, changes }, false)
-  return { lookup: new PostgresLookup(reads, kept), begin, commit }
+  const begin = () => new Transaction(lookupOf(reads, kept, { isProven: true }))
+  const commit = ({ proof, changes }: Transaction) => commits.commit({ proof, changes })
+  return { lookup: lookupOf(reads, kept), begin, commit }
 }
 
-t.test('in PostgreSQL it is a migration, too', async (t) => {
+t.test('another collection in PostgreSQL also needs a migration', async (t) => {
   const { lookup, begin, commit } = await openVouchers(t)
   const reader = readVouchers(lookup)
   const put = async (record: Voucher) => {

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { recordingLogger } from '../../../fixtures/recording-logger.ts'
+import { recordingLogger } from '../../../fixtures/world/recorders.ts'
 import { supportEndedOn, warnOfOldRuntime } from '../../../src/cli/serve/runtime-support.ts'
-import { timestampOf } from '../../../src/domain/timestamp.ts'
+import { toTimestamp } from '../../../src/domain/timestamp.ts'
 
-const at = (text: string) => timestampOf(new Date(text))
+const at = (text: string) => toTimestamp(new Date(text))
 
-t.test('a Node has support until the end of its last day', (t) => {
+t.test('a Node version has support until the end of its last day', (t) => {
   const rows: [version: string, now: string, lastDay: string | undefined][] = [
     ['20.20.2', '2026-04-30T23:59:59.999Z', undefined],
     ['20.20.2', '2026-05-01T00:00:00.000Z', '2026-04-30'],
@@ -21,7 +21,7 @@ t.test('a Node has support until the end of its last day', (t) => {
   t.end()
 })
 
-t.test('only production warns, and only of a Node', (t) => {
+t.test('the warning appears in production only, and for Node only', (t) => {
   const now = at('2026-11-23T00:00:00.000Z')
   const linesOf = (environment: 'production' | 'staging', versions: object) => {
     const logger = recordingLogger()
@@ -33,7 +33,7 @@ t.test('only production warns, and only of a Node', (t) => {
     {
       level: 'warn',
       fields: { node: '20.20.2', supportEnded: '2026-04-30' },
-      message: 'this Node gets no more security fixes',
+      message: 'this version of Node gets no more security fixes',
     },
   ])
   t.strictSame(linesOf('production', { node: '22.23.3' }), [])

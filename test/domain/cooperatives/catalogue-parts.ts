@@ -1,17 +1,16 @@
 import t from 'tap'
-import { buildProject } from '../../../fixtures/cooperatives.ts'
-import { distanceKm } from '../../../src/domain/cooperatives/distance.ts'
-import { groupProjectsByType } from '../../../src/domain/cooperatives/group-projects-by-type.ts'
+import { buildProject } from '../../../fixtures/builders/cooperatives.ts'
+import { groupProjectsByType } from '../../../src/domain/cooperatives/cooperative.ts'
 import {
   imageContentType,
-  imageFault,
+  imageError,
   maximumImageBytes,
-} from '../../../src/domain/cooperatives/image-file.ts'
-import { parsePriceBound } from '../../../src/domain/cooperatives/price-bound.ts'
-import { derivedId } from '../../../src/domain/derived-id.ts'
-import { foldCase, foldText } from '../../../src/domain/fold-text.ts'
+} from '../../../src/domain/cooperatives/image.ts'
+import { distanceKm, parsePriceBound } from '../../../src/domain/cooperatives/search-catalogue.ts'
+import { deriveId } from '../../../src/domain/ids.ts'
+import { foldCase, foldText } from '../../../src/domain/text.ts'
 
-t.test('distance along the surface of the earth', async (t) => {
+t.test('distance is measured along the surface of the earth', async (t) => {
   const rows: readonly [string, [number, number], [number, number], number][] = [
     ['nowhere', [48, 11], [48, 11], 0],
     ['a degree of latitude', [0, 0], [1, 0], 111],
@@ -26,7 +25,7 @@ t.test('distance along the surface of the earth', async (t) => {
 })
 
 t.test(
-  'a price bound is a decimal number of any length, rounded to the side it lets through',
+  'a price bound is a decimal number of any length, rounded to the side that it lets through',
   async (t) => {
     const rows: readonly [string, bigint | undefined, bigint | undefined][] = [
       ['250', 25000n, 25000n],
@@ -67,22 +66,22 @@ t.test('projects are grouped by type with their number and known capacity', asyn
   t.strictSame(groupProjectsByType([]), [])
 })
 
-t.test('folded texts', async (t) => {
+t.test('texts are compared without case and accents', async (t) => {
   t.equal(foldText('  Bürger-ENERGIE\n Straße  é '), 'burger-energie strasse e')
   t.equal(foldText('\u0301'), '')
   t.equal(foldCase('Mu\u0308NCHEN'), foldCase('münchen'))
   t.not(foldCase('München'), foldCase('Munchen'))
 })
 
-t.test('derived ids are UUIDv5 of the names and of nothing else', async (t) => {
+t.test('derived ids are UUIDv5 of the names alone', async (t) => {
   // Every store out there has it: another value here is a breaking change.
-  t.equal(derivedId('cooperative', 'solar-allgaeu'), '5a0647af-e3eb-51b5-8b01-712b95e4348b')
-  t.match(derivedId('project', 'a', 'b'), /^[0-9a-f]{8}-[0-9a-f]{4}-5/)
-  t.not(derivedId('project', 'a', 'b c'), derivedId('project', 'a b', 'c'))
-  t.not(derivedId('project', 'a'), derivedId('cooperative', 'a'))
+  t.equal(deriveId('cooperative', 'solar-allgaeu'), '5a0647af-e3eb-51b5-8b01-712b95e4348b')
+  t.match(deriveId('project', 'a', 'b'), /^[0-9a-f]{8}-[0-9a-f]{4}-5/)
+  t.not(deriveId('project', 'a', 'b c'), deriveId('project', 'a b', 'c'))
+  t.not(deriveId('project', 'a'), deriveId('cooperative', 'a'))
 })
 
-t.test('only SVG, PNG, JPEG and WebP images are taken, by their first bytes', async (t) => {
+t.test('only SVG, PNG, JPEG and WebP images are accepted, by their first bytes', async (t) => {
   const png = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1')
   const rows: readonly [string, string, Buffer, string | undefined][] = [
     ['SVG', 'image/svg+xml', Buffer.from('<svg/>'), undefined],
@@ -95,21 +94,26 @@ t.test('only SVG, PNG, JPEG and WebP images are taken, by their first bytes', as
     ['PNG', 'image/png', png, undefined],
     ['JPEG', 'image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0]), undefined],
     ['WebP', 'image/webp', Buffer.from('RIFF1234WEBPVP8 '), undefined],
-    ['HTML as SVG', 'image/svg+xml', Buffer.from('<html>'), 'must be what it says: image/svg+xml'],
+    [
+      'HTML as SVG',
+      'image/svg+xml',
+      Buffer.from('<html>'),
+      'must really be image/svg+xml, as declared',
+    ],
     [
       'text as SVG',
       'image/svg+xml',
       Buffer.from('see <svg>'),
-      'must be what it says: image/svg+xml',
+      'must really be image/svg+xml, as declared',
     ],
-    ['PNG as JPEG', 'image/jpeg', png, 'must be what it says: image/jpeg'],
+    ['PNG as JPEG', 'image/jpeg', png, 'must really be image/jpeg, as declared'],
     [
       'sound as WebP',
       'image/webp',
       Buffer.from('RIFF1234WAVEfmt '),
-      'must be what it says: image/webp',
+      'must really be image/webp, as declared',
     ],
-    ['nothing', 'image/png', Buffer.alloc(0), 'must be what it says: image/png'],
+    ['nothing', 'image/png', Buffer.alloc(0), 'must really be image/png, as declared'],
     ['GIF', 'image/gif', Buffer.from('GIF89a'), 'must be an SVG, PNG, JPEG or WebP image'],
     [
       'largest',
@@ -125,12 +129,12 @@ t.test('only SVG, PNG, JPEG and WebP images are taken, by their first bytes', as
     ],
   ]
   for (const [title, contentType, bytes, fault] of rows) {
-    t.equal(imageFault({ contentType, base64: bytes.toString('base64') }), fault, title)
+    t.equal(imageError({ contentType, base64: bytes.toString('base64') }), fault, title)
   }
-  t.equal(imageFault({ contentType: 'image/png', base64: 'no base64!' }), 'must be in base64')
+  t.equal(imageError({ contentType: 'image/png', base64: 'no base64!' }), 'must be base64')
 })
 
-t.test('the extension of a file says what image it is', async (t) => {
+t.test('the extension of a file names the type of its image', async (t) => {
   const rows: readonly [string, string | undefined][] = [
     ['img/hero.svg', 'image/svg+xml'],
     ['a.PNG', 'image/png'],

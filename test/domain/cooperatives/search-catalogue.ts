@@ -1,5 +1,5 @@
 import t from 'tap'
-import { buildCooperative, euro } from '../../../fixtures/cooperatives.ts'
+import { buildCooperative, euro } from '../../../fixtures/builders/cooperatives.ts'
 import { type CatalogueSort, createCatalogue } from '../../../src/domain/cooperatives/catalogue.ts'
 import {
   type CatalogueFilters,
@@ -63,7 +63,7 @@ function keysOf(search: CatalogueSearch): string[] {
 }
 
 t.test(
-  'each sort orders the whole catalogue, and only published cooperatives are in it',
+  'each sort token orders the whole catalogue of published cooperatives [S-catalogue-2]',
   async (t) => {
     const rows: readonly [CatalogueSort, readonly string[]][] = [
       ['created_at_desc', ['heat', 'wind', 'sun']],
@@ -78,23 +78,20 @@ t.test(
   },
 )
 
-t.test(
-  'sort is deterministic: equal ones stand in the order of their ids, both ways',
-  async (t) => {
-    const ids = ['b', 'c', 'a'].map((letter) => `${letter.repeat(8)}-0000-5000-8000-000000000000`)
-    const equal = createCatalogue(ids.map((id) => buildCooperative({ key: id, id })))
-    for (const entries of Object.values(equal.sorted)) {
-      t.strictSame(
-        entries.map(({ cooperative }) => cooperative.id),
-        ids.toSorted(),
-      )
-    }
-  },
-)
+t.test('equal cooperatives are sorted by id, in both directions [S-catalogue-12]', async (t) => {
+  const ids = ['b', 'c', 'a'].map((letter) => `${letter.repeat(8)}-0000-5000-8000-000000000000`)
+  const equal = createCatalogue(ids.map((id) => buildCooperative({ key: id, id })))
+  for (const entries of Object.values(equal.sorted)) {
+    t.strictSame(
+      entries.map(({ cooperative }) => cooperative.id),
+      ids.toSorted(),
+    )
+  }
+})
 
-t.test('filters', async (t) => {
+t.test('filters narrow the catalogue [D23]', async (t) => {
   const rows: readonly [string, Partial<CatalogueFilters>, readonly string[]][] = [
-    ['empty filters do not constrain', {}, ['sun', 'wind', 'heat']],
+    ['empty filters do not constrain [S-catalogue-5]', {}, ['sun', 'wind', 'heat']],
     ['q searches the name without regard to case and accents', { words: 'okowind' }, ['wind']],
     ['q searches the city', { words: 'potsdam' }, ['sun', 'heat']],
     ['q searches the description, whatever its line breaks', { words: 'sonne, auch' }, ['sun']],
@@ -110,7 +107,11 @@ t.test('filters', async (t) => {
     ['min_share_price is inclusive', { minimumSharePrice: 25000n }, ['sun', 'wind']],
     ['max_share_price is inclusive', { maximumSharePrice: 25000n }, ['sun', 'heat']],
     ['price range', { minimumSharePrice: 10000n, maximumSharePrice: 25000n }, ['sun']],
-    ['filters are combined with AND', { bafaFunded: false, dividendType: 'fixed' }, []],
+    [
+      'filters are combined with AND [S-catalogue-4]',
+      { bafaFunded: false, dividendType: 'fixed' },
+      [],
+    ],
   ]
   for (const [title, filters, expected] of rows) {
     t.strictSame(
@@ -121,39 +122,45 @@ t.test('filters', async (t) => {
   }
 })
 
-t.test('a search by place sorts by distance and leaves out what has no place', async (t) => {
-  const search = { sort: 'distance_asc', centre: berlin, radiusKm: 500 } as const
-  const { items } = searchCatalogue(catalogue, search, { page: 1, size: 100 })
-  t.strictSame(
-    items.map(({ cooperative, distanceKm }) => [cooperative.key, Math.round(distanceKm ?? -1)]),
-    [
-      ['heat', 27],
-      ['wind', 255],
-    ],
-  )
-})
+t.test(
+  'a geo search sorts by distance and omits cooperatives without coordinates [S-catalogue-7]',
+  async (t) => {
+    const search = { sort: 'distance_asc', centre: berlin, radiusKm: 500 } as const
+    const { items } = searchCatalogue(catalogue, search, { page: 1, size: 100 })
+    t.strictSame(
+      items.map(({ cooperative, distanceKm }) => [cooperative.key, Math.round(distanceKm ?? -1)]),
+      [
+        ['heat', 27],
+        ['wind', 255],
+      ],
+    )
+  },
+)
 
-t.test('the radius is the limit of a search by place', async (t) => {
+t.test('a geo search ends at its radius', async (t) => {
   t.strictSame(keysOf({ sort: 'distance_asc', centre: berlin, radiusKm: 28 }), ['heat'])
   t.strictSame(keysOf({ sort: 'distance_asc', centre: berlin, radiusKm: 27 }), [])
   t.strictSame(keysOf({ sort: 'distance_asc', centre: potsdam, radiusKm: 0.001 }), ['heat'])
 })
 
-t.test('a page is a cut of what matches, and total_items ignores it', async (t) => {
-  const search = { sort: 'created_at_asc', filters: none } as const
-  const rows: readonly [number, number, readonly string[]][] = [
-    [1, 2, ['sun', 'wind']],
-    [2, 2, ['heat']],
-    [3, 2, []],
-    [Number.MAX_SAFE_INTEGER, 100, []],
-  ]
-  for (const [page, size, expected] of rows) {
-    const { items, totalItems } = searchCatalogue(catalogue, search, { page, size })
-    t.strictSame(
-      items.map(({ cooperative }) => cooperative.key),
-      expected,
-      `page ${page}`,
-    )
-    t.equal(totalItems, 3)
-  }
-})
+t.test(
+  'a page is a part of the matches, and total_items counts all of them [S-paging-2]',
+  async (t) => {
+    const search = { sort: 'created_at_asc', filters: none } as const
+    const rows: readonly [number, number, readonly string[]][] = [
+      [1, 2, ['sun', 'wind']],
+      [2, 2, ['heat']],
+      [3, 2, []],
+      [Number.MAX_SAFE_INTEGER, 100, []],
+    ]
+    for (const [page, size, expected] of rows) {
+      const { items, totalItems } = searchCatalogue(catalogue, search, { page, size })
+      t.strictSame(
+        items.map(({ cooperative }) => cooperative.key),
+        expected,
+        `page ${page}`,
+      )
+      t.equal(totalItems, 3)
+    }
+  },
+)

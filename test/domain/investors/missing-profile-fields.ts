@@ -1,14 +1,18 @@
 import t from 'tap'
-import { companySections, completeProfile, givenConsents } from '../../../fixtures/investors.ts'
+import {
+  companySections,
+  completeProfile,
+  givenConsents,
+} from '../../../fixtures/builders/investors.ts'
 import {
   createProfile,
   type DerivedBankData,
-} from '../../../src/domain/investors/create-profile.ts'
-import { missingProfileFields } from '../../../src/domain/investors/missing-profile-fields.ts'
-import { timestampOf } from '../../../src/domain/timestamp.ts'
-import { readProfile, type WireProfile } from '../../../src/operations/shapes/profile.ts'
+  missingProfileFields,
+} from '../../../src/domain/investors/profile.ts'
+import { toTimestamp } from '../../../src/domain/timestamp.ts'
+import { readProfile, type WireProfile } from '../../../src/wire/investors.ts'
 
-const receivedAt = timestampOf(new Date('2026-11-20T12:00:00Z'))
+const receivedAt = toTimestamp(new Date('2026-11-20T12:00:00Z'))
 const bank: DerivedBankData = { bic: 'INGDDEFFXXX', institution: 'ING-DiBa', isOutstanding: false }
 const nothingDerived: DerivedBankData = { bic: null, institution: null, isOutstanding: true }
 const nobodyKnows: DerivedBankData = { ...nothingDerived, isOutstanding: false }
@@ -25,61 +29,61 @@ function missingOf(overrides: Partial<WireProfile>, derived?: DerivedBankData) {
 }
 
 const notGiven = { given: false }
-const address = ['address.street', 'address.house_number', 'address.postal_code', 'address.city']
+const address = ['address.street', 'address.houseNumber', 'address.postalCode', 'address.city']
 
 const rows: [title: string, overrides: Partial<WireProfile>, missing: string[]][] = [
   ['nothing is outstanding', {}, []],
-  ['tax_id and phone are optional', { tax_id: null, phone: null }, []],
-  ['first_name', { first_name: null }, ['first_name']],
-  ['last_name', { last_name: null }, ['last_name']],
-  ['birth_date', { birth_date: null }, ['birth_date']],
+  ['tax_id and phone are optional [S-investors-8]', { tax_id: null, phone: null }, []],
+  ['first_name', { first_name: null }, ['firstName']],
+  ['last_name', { last_name: null }, ['lastName']],
+  ['birth_date', { birth_date: null }, ['birthDate']],
   ['the four address members', { address: null }, address],
-  ['bank_account.iban', { bank_account: null }, ['bank_account.iban']],
+  ['bank_account.iban', { bank_account: null }, ['bankAccount.iban']],
   ['terms', { consents: givenConsents({ terms: notGiven }) }, ['consents.terms']],
   ['privacy', { consents: givenConsents({ privacy: notGiven }) }, ['consents.privacy']],
   [
     'data_sharing',
     { consents: givenConsents({ data_sharing: notGiven }) },
-    ['consents.data_sharing'],
+    ['consents.dataSharing'],
   ],
   ['a company with everything', companySections(), []],
   [
-    'a company without the representation authorization',
+    'a company needs its representation authorization [S-investors-32]',
     { ...companySections(), consents: givenConsents() },
-    ['consents.representation_authorization'],
+    ['consents.representationAuthorization'],
   ],
 ]
 
-t.test('a profile is complete when all of these exist', async (t) => {
+t.test('a profile is complete when all required fields exist [S-investors-30]', async (t) => {
   for (const [title, overrides, missing] of rows) {
     t.strictSame(missingOf(overrides), missing, title)
   }
 })
 
-t.test('the e-mail is asked for', async (t) => {
+t.test('a complete profile needs the e-mail [S-investors-31]', async (t) => {
   t.strictSame(missingProfileFields({ email: null, profile: profileOf({}) }), ['email'])
 })
 
-t.test('bank data that could not be derived is asked for until it is sent', async (t) => {
+t.test('bank data that could not be derived is missing until it is sent', async (t) => {
   const { iban } = completeProfile().bank_account ?? { iban: '' }
-  t.strictSame(missingOf({}, nothingDerived), ['bank_account.bic', 'bank_account.institution'])
+  t.strictSame(missingOf({}, nothingDerived), ['bankAccount.bic', 'bankAccount.institution'])
   const half = { ...bank, institution: null, isOutstanding: true }
-  t.strictSame(missingOf({}, half), ['bank_account.institution'])
+  t.strictSame(missingOf({}, half), ['bankAccount.institution'])
   const sent = { iban, bic: bank.bic, institution: bank.institution }
   t.strictSame(missingOf({ bank_account: sent }, nothingDerived), [])
   t.strictSame(missingOf({}, nobodyKnows), [], 'not where nobody can be expected to know it')
 })
 
-t.test('without a profile everything is asked for, as leaves', async (t) => {
+t.test('without a profile every field is missing, each by its own path', async (t) => {
   t.strictSame(missingProfileFields({ email: null, profile: null }), [
-    'first_name',
-    'last_name',
-    'birth_date',
+    'firstName',
+    'lastName',
+    'birthDate',
     'email',
     ...address,
-    'bank_account.iban',
+    'bankAccount.iban',
     'consents.terms',
     'consents.privacy',
-    'consents.data_sharing',
+    'consents.dataSharing',
   ])
 })

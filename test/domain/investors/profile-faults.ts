@@ -1,13 +1,13 @@
 import t from 'tap'
-import { completeProfile, givenConsents } from '../../../fixtures/investors.ts'
-import { profileFaults } from '../../../src/domain/investors/profile-faults.ts'
-import { timestampOf } from '../../../src/domain/timestamp.ts'
-import { readProfile, type WireProfile } from '../../../src/operations/shapes/profile.ts'
+import { completeProfile, givenConsents } from '../../../fixtures/builders/investors.ts'
+import { profileErrors } from '../../../src/domain/investors/profile.ts'
+import { toTimestamp } from '../../../src/domain/timestamp.ts'
+import { readProfile, type WireProfile } from '../../../src/wire/investors.ts'
 
-const now = timestampOf(new Date('2026-11-20T12:00:00Z'))
+const now = toTimestamp(new Date('2026-11-20T12:00:00Z'))
 
 function faultsOf(overrides: Partial<WireProfile>) {
-  return profileFaults(readProfile(completeProfile(overrides)), now)
+  return profileErrors(readProfile(completeProfile(overrides)), now)
 }
 
 function consentsWith(terms: WireProfile['consents']['terms']): Partial<WireProfile> {
@@ -24,22 +24,22 @@ const rows: [title: string, overrides: Partial<WireProfile>, paths: string[]][] 
   [
     'IBAN checksum',
     { bank_account: { iban: 'DE00370400440532013000' } },
-    ['profile.bank_account.iban'],
+    ['profile.bankAccount.iban'],
   ],
   [
     'BIC format',
     { bank_account: { iban: 'DE89370400440532013000', bic: 'NOBIC' } },
-    ['profile.bank_account.bic'],
+    ['profile.bankAccount.bic'],
   ],
-  ['birth date', { birth_date: '2027-01-01' }, ['profile.birth_date']],
+  ['birth date', { birth_date: '2027-01-01' }, ['profile.birthDate']],
   ['e-mail', { email: 'nobody' }, ['profile.email']],
   [
     'given_at must not be in the future',
     consentsWith({ given: true, given_at: '2026-11-20T12:01:00.001Z' }),
-    ['profile.consents.terms.given_at'],
+    ['profile.consents.terms.givenAt'],
   ],
   [
-    'the clock of the sender may be a minute ahead',
+    'the clock of the sender may be a minute ahead [D17]',
     consentsWith({ given: true, given_at: '2026-11-20T12:01:00Z' }),
     [],
   ],
@@ -51,23 +51,23 @@ const rows: [title: string, overrides: Partial<WireProfile>, paths: string[]][] 
   [
     'given_at must be omitted when given is false',
     consentsWith({ given: false, given_at: '2026-01-01T00:00:00Z' }),
-    ['profile.consents.terms.given_at'],
+    ['profile.consents.terms.givenAt'],
   ],
   ['given_at may be null when given is false', consentsWith({ given: false, given_at: null }), []],
   [
     'representation without a company',
     { consents: givenConsents({ representation_authorization: { given: true } }) },
-    ['profile.consents.representation_authorization.given'],
+    ['profile.consents.representationAuthorization.given'],
   ],
 ]
 
-t.test('each domain check names the path that was sent', async (t) => {
+t.test('each domain check names the path that was sent [S-errors-3]', async (t) => {
   for (const [title, overrides, paths] of rows) {
     t.strictSame(Object.keys(faultsOf(overrides)), paths, title)
   }
 })
 
-t.test('all that is wrong is told at once', async (t) => {
+t.test('all faults of a profile are reported at once [S-errors-1]', async (t) => {
   const faults = faultsOf({
     email: 'nobody',
     birth_date: 'yesterday',
@@ -81,13 +81,13 @@ t.test('all that is wrong is told at once', async (t) => {
   })
   t.strictSame(Object.keys(faults), [
     'profile.email',
-    'profile.birth_date',
-    'profile.bank_account.iban',
-    'profile.bank_account.bic',
-    'profile.consents.terms.given_at',
-    'profile.consents.privacy.given_at',
-    'profile.consents.data_sharing.given_at',
-    'profile.consents.representation_authorization.given_at',
-    'profile.consents.representation_authorization.given',
+    'profile.birthDate',
+    'profile.bankAccount.iban',
+    'profile.bankAccount.bic',
+    'profile.consents.terms.givenAt',
+    'profile.consents.privacy.givenAt',
+    'profile.consents.dataSharing.givenAt',
+    'profile.consents.representationAuthorization.givenAt',
+    'profile.consents.representationAuthorization.given',
   ])
 })

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { requestedScopes } from '../../../src/domain/oauth/requested-scopes.ts'
-import type { Scope } from '../../../src/domain/oauth/scope.ts'
+import { parseRequestedScopes, type Scope } from '../../../src/domain/oauth/scope.ts'
 
 const granted: readonly Scope[] = ['projects:read', 'cooperatives:read']
 
@@ -18,7 +17,7 @@ const accepted: readonly [title: string, requested: string | undefined, expected
 
 for (const [title, requested, expected] of accepted) {
   t.test(title, async (t) => {
-    t.strictSame(requestedScopes(requested, granted), expected)
+    t.strictSame(parseRequestedScopes(requested, granted), expected)
   })
 }
 
@@ -30,10 +29,10 @@ const refused: readonly [title: string, requested: string, named: string][] = [
 ]
 
 for (const [title, requested, named] of refused) {
-  t.test(`refused: ${title}`, async (t) => {
-    t.throws(() => requestedScopes(requested, granted), {
+  t.test(`a scope request is refused: ${title}`, async (t) => {
+    t.throws(() => parseRequestedScopes(requested, granted), {
       code: 'invalid_scope',
-      message: `The scope ${named} is not granted. This client holds: cooperatives:read projects:read.`,
+      message: `The scope ${named} is not granted to this client. Granted scopes: cooperatives:read projects:read.`,
     })
   })
 }

@@ -1,21 +1,23 @@
 import t from 'tap'
-import { euro } from '../../../fixtures/cooperatives.ts'
+import { euro } from '../../../fixtures/builders/cooperatives.ts'
 import {
   buildHolding,
   buildSharePurchaseRequest,
   instant,
-} from '../../../fixtures/share-purchases.ts'
-import { requireIdempotencyKey } from '../../../src/domain/share-purchases/idempotency-key.ts'
+} from '../../../fixtures/builders/share-purchases.ts'
 import {
+  computeTerms,
+  deriveMandateReference,
   isMandateReference,
-  issueMandateReference,
-} from '../../../src/domain/share-purchases/mandate-reference.ts'
-import { positionFaults } from '../../../src/domain/share-purchases/position-faults.ts'
-import { sharePurchaseFaults } from '../../../src/domain/share-purchases/share-purchase-faults.ts'
-import type { SharePurchaseRequest } from '../../../src/domain/share-purchases/share-purchase-request.ts'
-import { computeTerms } from '../../../src/domain/share-purchases/terms.ts'
+  requireIdempotencyKey,
+  type SharePurchaseRequest,
+} from '../../../src/domain/share-purchases/share-purchase.ts'
+import {
+  holdingErrors,
+  sharePurchaseErrors,
+} from '../../../src/domain/share-purchases/share-purchase-errors.ts'
 
-t.test('total is price_per_share times share_count plus entry_fee', async (t) => {
+t.test('the total is price_per_share times share_count plus entry_fee [S-orders-15]', async (t) => {
   for (const [sharePrice, entryFee, shareCount, total] of [
     ['250', '0', 1, '250.00'],
     ['250', '25.50', 4, '1025.50'],
@@ -40,7 +42,7 @@ t.test('the entry fee is zero when shares are already held or pending', async (t
   t.equal(computeTerms(cooperative, { shareCount: 2, isMember: false }).entryFee, '15.00')
 })
 
-t.test('settled plus pending plus requested shares must reach minimum_shares', async (t) => {
+t.test('settled, pending and requested shares together must reach minimum_shares', async (t) => {
   for (const [shares, pendingShares, shareCount, missing] of [
     [0, 0, 4, 5],
     [0, 0, 5, undefined],
@@ -51,16 +53,16 @@ t.test('settled plus pending plus requested shares must reach minimum_shares', a
   ] as const) {
     const holding = buildHolding({ shares, pendingShares })
     t.strictSame(
-      positionFaults({ shareCount }, { minimumShares: 5 }, holding),
+      holdingErrors({ shareCount }, { minimumShares: 5 }, holding),
       missing === undefined
         ? {}
-        : { share_count: `must be at least ${missing}, to reach the minimum of 5 shares` },
+        : { shareCount: `must be at least ${missing}, to reach the minimum of 5 shares` },
       `${shares} held, ${pendingShares} pending, ${shareCount} requested`,
     )
   }
 })
 
-t.test('a mandate reference fits a SEPA direct debit', async (t) => {
+t.test('a mandate reference fits a SEPA direct debit [D4]', async (t) => {
   for (const [text, fits] of [
     ['M-2026/0001', true],
     ["A+B?C/D-E:F(G)H.I,J'K L", true],
@@ -80,8 +82,8 @@ t.test('a mandate reference fits a SEPA direct debit', async (t) => {
   }
 })
 
-t.test('an issued mandate reference fits as well', async (t) => {
-  const reference = issueMandateReference('0198c0de-0000-7000-8000-00000000000a')
+t.test('an issued mandate reference fits a SEPA direct debit, too [D4]', async (t) => {
+  const reference = deriveMandateReference('0198c0de-0000-7000-8000-00000000000a')
   t.equal(reference, '0198C0DE00007000800000000000000A')
   t.ok(isMandateReference(reference))
 })
@@ -95,21 +97,21 @@ const notLate = instant('2026-11-20T12:01:00.000Z')
 const requests: [string, Partial<SharePurchaseRequest>, string[]][] = [
   ['nothing wrong', {}, []],
   ['the largest share_count', { shareCount: 10_000 }, []],
-  ['share_count above the upper bound', { shareCount: 10_001 }, ['share_count']],
-  ['an absurd share_count', { shareCount: 1e300 }, ['share_count']],
-  ['company without a company', { applicantType: 'company' }, ['applicant_type']],
+  ['share_count above the upper bound', { shareCount: 10_001 }, ['shareCount']],
+  ['an absurd share_count', { shareCount: 1e300 }, ['shareCount']],
+  ['company without a company', { applicantType: 'company' }, ['applicantType']],
   ['private', { applicantType: 'private' }, []],
   ['60 s in the future', { statuteConsentGivenAt: notLate }, []],
-  ['consent further in the future', { statuteConsentGivenAt: late }, ['statute_consent_given_at']],
+  ['consent further in the future', { statuteConsentGivenAt: late }, ['statuteConsentGivenAt']],
   [
     'a mandate signed in the future',
     { sepaMandate: { ...mandate, signedAt: late } },
-    ['sepa_mandate.signed_at'],
+    ['sepaMandate.signedAt'],
   ],
   [
     'an IBAN with a wrong checksum',
     { sepaMandate: { ...mandate, debtorIban: 'DE88370400440532013000' } },
-    ['sepa_mandate.debtor_iban'],
+    ['sepaMandate.debtorIban'],
   ],
   [
     'an IBAN as people write it',
@@ -119,7 +121,7 @@ const requests: [string, Partial<SharePurchaseRequest>, string[]][] = [
   [
     'a reference of other characters',
     { sepaMandate: { ...mandate, reference: 'ä' } },
-    ['sepa_mandate.reference'],
+    ['sepaMandate.reference'],
   ],
   [
     'everything at once',
@@ -130,26 +132,29 @@ const requests: [string, Partial<SharePurchaseRequest>, string[]][] = [
       statuteConsentGivenAt: late,
     },
     [
-      'share_count',
-      'applicant_type',
-      'sepa_mandate.signed_at',
-      'sepa_mandate.debtor_iban',
-      'sepa_mandate.reference',
-      'statute_consent_given_at',
+      'shareCount',
+      'applicantType',
+      'sepaMandate.signedAt',
+      'sepaMandate.debtorIban',
+      'sepaMandate.reference',
+      'statuteConsentGivenAt',
     ],
   ],
 ]
 
-t.test('everything that is wrong with an order is named by the path that was sent', async (t) => {
-  const context = { profile: null, maximumShareCount: 10_000, now }
-  for (const [title, overrides, paths] of requests) {
-    const faults = sharePurchaseFaults(
-      buildSharePurchaseRequest({ sepaMandate: mandate, ...overrides }),
-      context,
-    )
-    t.strictSame(Object.keys(faults), paths, title)
-  }
-})
+t.test(
+  'every fault of an order is named by the path that was sent [S-errors-4] [D3]',
+  async (t) => {
+    const context = { profile: null, maximumShareCount: 10_000, now }
+    for (const [title, overrides, paths] of requests) {
+      const faults = sharePurchaseErrors(
+        buildSharePurchaseRequest({ sepaMandate: mandate, ...overrides }),
+        context,
+      )
+      t.strictSame(Object.keys(faults), paths, title)
+    }
+  },
+)
 
 t.test('an Idempotency-Key has 1 to 255 visible ASCII characters', async (t) => {
   const check = (key: string) => () => requireIdempotencyKey({ clientId: 'any', key })

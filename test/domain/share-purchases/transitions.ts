@@ -1,10 +1,13 @@
 import t from 'tap'
-import { buildSharePurchase, instant } from '../../../fixtures/share-purchases.ts'
+import { buildSharePurchase, instant } from '../../../fixtures/builders/share-purchases.ts'
 import {
   type SharePurchaseStatus,
   sharePurchaseStatuses,
 } from '../../../src/domain/share-purchases/share-purchase.ts'
-import { requireTransition, transition } from '../../../src/domain/share-purchases/transitions.ts'
+import {
+  applyTransition,
+  requireTransition,
+} from '../../../src/domain/share-purchases/transitions.ts'
 
 const allowed: Record<SharePurchaseStatus, SharePurchaseStatus[]> = {
   draft: ['submitted', 'rejected', 'cancelled'],
@@ -15,7 +18,7 @@ const allowed: Record<SharePurchaseStatus, SharePurchaseStatus[]> = {
   cancelled: [],
 }
 
-t.test('every status moves only where the specification lets it', async (t) => {
+t.test('an order moves only as the specification allows [S-states-1]', async (t) => {
   for (const from of sharePurchaseStatuses) {
     for (const to of sharePurchaseStatuses) {
       const move = () => requireTransition(from, to)
@@ -26,7 +29,7 @@ t.test('every status moves only where the specification lets it', async (t) => {
   }
 })
 
-t.test('a refused transition says what is and what is possible', async (t) => {
+t.test('a refused transition names the status and the possible ones', async (t) => {
   for (const [from, to, message] of [
     [
       'approved',
@@ -43,24 +46,27 @@ t.test('a refused transition says what is and what is possible', async (t) => {
   }
 })
 
-t.test('a transition is added to the history, with its time and reason', async (t) => {
+t.test('a transition is added to the history with its time and reason', async (t) => {
   const submitted = buildSharePurchase()
   const at = instant('2026-02-01T00:00:00Z')
-  const rejected = transition(submitted, { to: 'rejected', at, reason: 'No more shares.' })
+  const rejected = applyTransition(submitted, { to: 'rejected', at, reason: 'No more shares.' })
   t.match(rejected, { status: 'rejected', reason: 'No more shares.', updatedAt: at })
   t.strictSame(rejected.transitions, [...submitted.transitions, { to: 'rejected', at }])
   t.equal(rejected.createdAt, submitted.createdAt)
 })
 
-t.test('reason is null unless recorded', async (t) => {
+t.test('the reason is null unless one was recorded', async (t) => {
   const at = instant('2026-02-01T00:00:00Z')
-  t.equal(transition(buildSharePurchase(), { to: 'rejected', at }).reason, null)
+  t.equal(applyTransition(buildSharePurchase(), { to: 'rejected', at }).reason, null)
 })
 
-t.test('what is frozen at submission stays through every transition', async (t) => {
+t.test('frozen terms stay the same through every transition', async (t) => {
   const submitted = buildSharePurchase()
   const at = instant('2026-02-01T00:00:00Z')
-  const settled = transition(transition(submitted, { to: 'approved', at }), { to: 'settled', at })
+  const settled = applyTransition(applyTransition(submitted, { to: 'approved', at }), {
+    to: 'settled',
+    at,
+  })
   const frozen = ['pricePerShare', 'entryFee', 'total', 'currency', 'shareCount'] as const
   for (const field of frozen) t.equal(settled[field], submitted[field], field)
 })

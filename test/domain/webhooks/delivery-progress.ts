@@ -1,18 +1,16 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { noon } from '../../../fixtures/records.ts'
-import { deliveryRecord, retryRecord } from '../../../fixtures/webhook-records.ts'
+import { deliveryRecord, noon, retryRecord } from '../../../fixtures/builders/records.ts'
 import { addSeconds } from '../../../src/domain/timestamp.ts'
-import { countDeliveries, recount } from '../../../src/domain/webhooks/count-deliveries.ts'
 import type { Delivery, DeliveryState } from '../../../src/domain/webhooks/delivery.ts'
 import {
-  afterAttempt,
-  beganNewRound,
-  died,
+  applyAttempt,
+  backoffSeconds,
+  markDead,
+  startNewRound,
 } from '../../../src/domain/webhooks/delivery-progress.ts'
-import { eventStateOf } from '../../../src/domain/webhooks/event.ts'
-import { retryWaitSeconds } from '../../../src/domain/webhooks/retry-wait.ts'
-import { webhookUrlFault } from '../../../src/domain/webhooks/webhook-url.ts'
+import { countDeliveries, eventStateOf, updateCounts } from '../../../src/domain/webhooks/event.ts'
+import { webhookUrlError } from '../../../src/domain/webhooks/webhook-endpoint.ts'
 
 const failed = { ...retryRecord(1).attempts[0], failure: 'status' } as Delivery['attempts'][number]
 const succeeded = { ...failed, failure: null, status: 200 }
@@ -21,7 +19,7 @@ function step(attempt = failed, isFinal = false) {
   return { attempt, isFinal, now: noon, baseSeconds: 30, fraction: 0 }
 }
 
-t.test('backoff is exponential, starting at 30 s', async (t) => {
+t.test('the waits between attempts double, starting at 30 s [D31]', async (t) => {
   for (const [attempts, expected] of [
     [1, 30],
     [2, 60],
@@ -29,37 +27,37 @@ t.test('backoff is exponential, starting at 30 s', async (t) => {
     [4, 240],
     [5, 480],
   ] as const) {
-    t.equal(retryWaitSeconds({ attempts, baseSeconds: 30, fraction: 0 }), expected)
-    const longest = retryWaitSeconds({ attempts, baseSeconds: 30, fraction: 1 })
+    t.equal(backoffSeconds({ attempts, baseSeconds: 30, fraction: 0 }), expected)
+    const longest = backoffSeconds({ attempts, baseSeconds: 30, fraction: 1 })
     t.equal(Math.round(longest * 1000), Math.round(expected * 1100), 'a tenth more at most')
   }
 })
 
-t.test('after an attempt', async (t) => {
+t.test('an attempt leads to the next state of its delivery', async (t) => {
   const pending = deliveryRecord(0)
   const fifth = retryRecord(0, { attemptsInRound: 4 })
   const sixth = retryRecord(0, { attemptsInRound: 5 })
   const dead = { state: 'dead', nextAttemptAt: null } as const
-  t.match(afterAttempt(pending, step()), { state: 'pending', attemptsInRound: 1 })
-  t.equal(afterAttempt(pending, step()).nextAttemptAt, addSeconds(noon, 30))
-  t.equal(afterAttempt(fifth, step()).nextAttemptAt, addSeconds(noon, 480))
-  t.match(afterAttempt(sixth, step()), { ...dead, deadBecause: 'attempts_used_up' })
-  t.match(afterAttempt(pending, step(failed, true)), { ...dead, deadBecause: 'mail_refused' })
+  t.match(applyAttempt(pending, step()), { state: 'pending', attemptsInRound: 1 })
+  t.equal(applyAttempt(pending, step()).nextAttemptAt, addSeconds(noon, 30))
+  t.equal(applyAttempt(fifth, step()).nextAttemptAt, addSeconds(noon, 480))
+  t.match(applyAttempt(sixth, step()), { ...dead, deadBecause: 'attempts_used_up' })
+  t.match(applyAttempt(pending, step(failed, true)), { ...dead, deadBecause: 'mail_refused' })
   const delivered = { state: 'delivered', nextAttemptAt: null, deadBecause: null } as const
-  t.match(afterAttempt(sixth, step(succeeded)), delivered)
-  const removed = died(pending, 'endpoint_removed', noon)
-  t.match(afterAttempt(removed, step()), { ...dead, deadBecause: 'endpoint_removed' })
-  t.equal(afterAttempt(removed, step()).attempts.length, 1, 'but it is told')
-  t.match(afterAttempt(removed, step(succeeded)), delivered)
+  t.match(applyAttempt(sixth, step(succeeded)), delivered)
+  const removed = markDead(pending, 'endpoint_removed', noon)
+  t.match(applyAttempt(removed, step()), { ...dead, deadBecause: 'endpoint_removed' })
+  t.equal(applyAttempt(removed, step()).attempts.length, 1, 'but the attempt is recorded')
+  t.match(applyAttempt(removed, step(succeeded)), delivered)
 })
 
-t.test('a new round', async (t) => {
-  const dead = died(retryRecord(0, { attemptsInRound: 6 }), 'attempts_used_up', noon)
+t.test('a replay starts a new round of attempts', async (t) => {
+  const dead = markDead(retryRecord(0, { attemptsInRound: 6 }), 'attempts_used_up', noon)
   const begun = { attemptsInRound: 0, deadBecause: null, attempts: dead.attempts }
-  t.match(beganNewRound(dead, noon), { ...begun, state: 'pending', nextAttemptAt: noon })
+  t.match(startNewRound(dead, noon), { ...begun, state: 'pending', nextAttemptAt: noon })
 })
 
-t.test('the state of an event', async (t) => {
+t.test('the state of an event follows from its deliveries', async (t) => {
   for (const [pending, delivered, dead, expected] of [
     [0, 0, 0, 'none'],
     [1, 0, 0, 'pending'],
@@ -72,7 +70,7 @@ t.test('the state of an event', async (t) => {
   }
 })
 
-t.test('counts follow every change', async (t) => {
+t.test('the counts follow every change', async (t) => {
   const state = fc.constantFrom<DeliveryState>('pending', 'delivered', 'dead')
   const kind = fc.constantFrom({ kind: 'mail' } as const, deliveryRecord(0).target)
   const change = fc.record({ from: state, to: state, target: kind })
@@ -84,7 +82,7 @@ t.test('counts follow every change', async (t) => {
       const after = changes.map(({ target, to }) => of(target, to))
       let counts = countDeliveries(before)
       for (const [index, one] of before.entries()) {
-        counts = recount(counts, one, after[index] as Delivery)
+        counts = updateCounts(counts, one, after[index] as Delivery)
       }
       t.same(counts, countDeliveries(after))
     }),
@@ -92,7 +90,7 @@ t.test('counts follow every change', async (t) => {
   )
 })
 
-t.test('what a URL has to be', async (t) => {
+t.test('the URL of a webhook must have a valid form', async (t) => {
   const rows = [
     ['https://partner.example/hooks?tenant=1', undefined, undefined],
     ['https://partner.example:8443', undefined, undefined],
@@ -100,17 +98,17 @@ t.test('what a URL has to be', async (t) => {
     ['HTTPS://Partner.Example/', undefined, undefined],
     ['ftp://partner.example/', /https/, /https/],
     ['javascript:alert(1)', /https/, /https/],
-    ['partner.example/hooks', /no URL/, /no URL/],
-    ['', /no URL/, /no URL/],
-    ['https://', /no URL/, /no URL/],
-    ['https://user@partner.example/', /user or a password/, /user or a password/],
-    ['https://user:pass@partner.example/', /user or a password/, /user or a password/],
-    ['https://:pass@partner.example/', /user or a password/, /user or a password/],
+    ['partner.example/hooks', /not a URL/, /not a URL/],
+    ['', /not a URL/, /not a URL/],
+    ['https://', /not a URL/, /not a URL/],
+    ['https://user@partner.example/', /user name or password/, /user name or password/],
+    ['https://user:pass@partner.example/', /user name or password/, /user name or password/],
+    ['https://:pass@partner.example/', /user name or password/, /user name or password/],
     ['https://partner.example/#part', /fragment/, /fragment/],
     [`https://partner.example/${'x'.repeat(2048)}`, /2048 characters/, /2048 characters/],
   ] as const
   for (const [url, expected, expectedInStaging] of rows) {
-    t.match(webhookUrlFault(url, false), expected, url)
-    t.match(webhookUrlFault(url, true), expectedInStaging, `${url}, private allowed`)
+    t.match(webhookUrlError(url, false), expected, url)
+    t.match(webhookUrlError(url, true), expectedInStaging, `${url}, private allowed`)
   }
 })

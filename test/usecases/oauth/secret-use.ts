@@ -1,9 +1,8 @@
 import t from 'tap'
-import { requestToken } from '../../../fixtures/token-request.ts'
-import { createWorld, type World } from '../../../fixtures/world.ts'
+import { requestToken } from '../../../fixtures/world/token-request.ts'
+import { createWorld, type World } from '../../../fixtures/world/world.ts'
 import { Problem } from '../../../src/domain/problem.ts'
-import { readClient } from '../../../src/usecases/oauth/read-client.ts'
-import { rotateClientSecret } from '../../../src/usecases/oauth/rotate-client-secret.ts'
+import { readClient, rotateClientSecret } from '../../../src/usecases/oauth/clients.ts'
 
 /** Writes go one after the other, so that one that is asked for now waits for all notes. */
 async function lastUses({ service, partner }: World): Promise<(string | null)[]> {
@@ -12,7 +11,7 @@ async function lastUses({ service, partner }: World): Promise<(string | null)[]>
   return secrets.map(({ lastUsedAt }) => lastUsedAt)
 }
 
-t.test('the use of a secret is noted, at most once a minute', async (t) => {
+t.test('the use of a secret is noted at most once a minute', async (t) => {
   const world = await createWorld()
   await rotateClientSecret(world.service, world.partner.clientId)
   t.strictSame(await lastUses(world), [null, null])
@@ -33,7 +32,7 @@ t.test('a refused request notes nothing', async (t) => {
   t.strictSame(await lastUses(world), [null])
 })
 
-t.test('noting never delays or fails the token', async (t) => {
+t.test('noting never delays a token or makes it fail', async (t) => {
   const world = await createWorld()
   const { store } = world.service
   let release = () => {}

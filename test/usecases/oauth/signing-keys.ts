@@ -1,11 +1,13 @@
 import { decodeProtectedHeader } from 'jose'
 import t from 'tap'
-import { requestToken } from '../../../fixtures/token-request.ts'
-import { createWorld, type World } from '../../../fixtures/world.ts'
-import { ensureSigningKey } from '../../../src/usecases/oauth/ensure-signing-key.ts'
-import { listSigningKeys } from '../../../src/usecases/oauth/list-signing-keys.ts'
-import { revokeSigningKey } from '../../../src/usecases/oauth/revoke-signing-key.ts'
-import { rotateSigningKey } from '../../../src/usecases/oauth/rotate-signing-key.ts'
+import { requestToken } from '../../../fixtures/world/token-request.ts'
+import { createWorld, type World } from '../../../fixtures/world/world.ts'
+import {
+  ensureSigningKey,
+  listSigningKeys,
+  revokeSigningKey,
+  rotateSigningKey,
+} from '../../../src/usecases/oauth/signing-keys.ts'
 
 async function statesOf({ service }: World): Promise<string[]> {
   return (await listSigningKeys(service)).map(({ state }) => state)
@@ -22,7 +24,7 @@ async function kidsShown(world: World): Promise<string[]> {
 }
 
 t.test(
-  'a new key is published at once, signs after 300 s, and the old one retires with its last token',
+  'a new key is published at once and signs after 300 s, and the old one retires with its last token [D27]',
   async (t) => {
     const world = await createWorld()
     const old = await signerOf(world)
@@ -37,21 +39,21 @@ t.test(
     t.strictSame(await statesOf(world), ['retiring', 'signing'])
 
     world.clock.advance(899)
-    t.strictSame(await kidsShown(world), [old, fresh], 'the last token is good for another second')
+    t.strictSame(await kidsShown(world), [old, fresh], 'the last token is valid for another second')
     world.clock.advance(1)
     t.strictSame(await kidsShown(world), [fresh])
     t.strictSame(await statesOf(world), ['retired', 'signing'])
   },
 )
 
-t.test('a clock that was ahead at the first start keeps nobody from a token', async (t) => {
+t.test('a clock that was ahead at the first start does not prevent tokens [D27]', async (t) => {
   const world = await createWorld()
   world.clock.advance(-90)
   t.equal((await requestToken(world)).status, 200)
   t.strictSame(await statesOf(world), ['signing'])
 })
 
-t.test('the last token that the old key signs is good for its whole life', async (t) => {
+t.test('the last token of the old key is valid for its whole life', async (t) => {
   const world = await createWorld()
   await rotateSigningKey(world.service)
   world.clock.advance(299)
@@ -66,7 +68,7 @@ t.test('the last token that the old key signs is good for its whole life', async
 })
 
 t.test(
-  'now: the new key signs at once, and both are shown until the old tokens have expired',
+  'with now the new key signs at once, and both are published until the old tokens expire [D27]',
   async (t) => {
     const world = await createWorld()
     const old = await signerOf(world)
@@ -80,7 +82,7 @@ t.test(
 )
 
 t.test(
-  'of several rotations the newest key signs, and one that never signed is gone',
+  'after several rotations the newest key signs, and a key that never signed is gone',
   async (t) => {
     const world = await createWorld()
     const old = await signerOf(world)
@@ -97,13 +99,17 @@ t.test(
     t.strictSame(await statesOf(world), ['retiring', 'signing'])
     t.equal(await signerOf(world), newest)
     world.clock.advance(899)
-    t.strictSame(await kidsShown(world), [old, newest], 'the last token is good for another second')
+    t.strictSame(
+      await kidsShown(world),
+      [old, newest],
+      'the last token is valid for another second',
+    )
     world.clock.advance(1)
     t.strictSame(await kidsShown(world), [newest])
   },
 )
 
-t.test('a key that retires is not shown longer for a later rotation', async (t) => {
+t.test('a later rotation does not prolong a retiring key', async (t) => {
   const world = await createWorld()
   const old = await signerOf(world)
   const { kid: second } = await rotateSigningKey(world.service, { now: true })
@@ -114,7 +120,7 @@ t.test('a key that retires is not shown longer for a later rotation', async (t) 
   t.strictSame(await kidsShown(world), [second, third])
 })
 
-t.test('a retired key is gone with the next rotation', async (t) => {
+t.test('the next rotation removes a retired key', async (t) => {
   const world = await createWorld()
   await rotateSigningKey(world.service, { now: true })
   world.clock.advance(900)
@@ -124,7 +130,7 @@ t.test('a retired key is gone with the next rotation', async (t) => {
 })
 
 t.test(
-  'the first start of a store makes a key that signs at once; later starts make none',
+  'the first start of a store makes a key that signs at once, and later starts make none',
   async (t) => {
     const world = await createWorld()
     const { store } = world.service
@@ -138,15 +144,18 @@ t.test(
   },
 )
 
-t.test('the private half is sealed: no record and no answer has it', async (t) => {
-  const { service, ...world } = await createWorld()
-  const [key] = await service.store.read(({ signingKeys }) => signingKeys.list())
-  const { d, p } = JSON.parse(service.vault.open(key?.sealedPrivateJwk as never))
-  const { text } = await world.request('GET', '/oauth2/jwks')
-  for (const said of [JSON.stringify(key), text]) {
-    for (const secret of [d, p]) t.notMatch(said, secret)
-  }
-})
+t.test(
+  'the private half of a key is sealed in every record and absent from every answer',
+  async (t) => {
+    const { service, ...world } = await createWorld()
+    const [key] = await service.store.read(({ signingKeys }) => signingKeys.list())
+    const { d, p } = JSON.parse(service.vault.open(key?.sealedPrivateJwk as never))
+    const { text } = await world.request('GET', '/oauth2/jwks')
+    for (const said of [JSON.stringify(key), text]) {
+      for (const secret of [d, p]) t.notMatch(said, secret)
+    }
+  },
+)
 
 async function statusWith(world: World, token: string): Promise<number> {
   return (await world.request('GET', '/v1/me', { token })).status
@@ -156,7 +165,7 @@ async function tokenOf(world: World): Promise<string> {
   return (await requestToken(world)).body.access_token
 }
 
-t.test('a key that is revoked is in no key set, and its tokens are 401 at once', async (t) => {
+t.test('a revoked key leaves every key set, and its tokens are 401 at once [D28]', async (t) => {
   const world = await createWorld()
   const [old = '', token] = [await signerOf(world), await tokenOf(world)]
   t.equal(await statusWith(world, token), 200, 'it is known already')
@@ -172,7 +181,7 @@ t.test('a key that is revoked is in no key set, and its tokens are 401 at once',
   t.strictSame(await kidsShown(world), [signer.kid])
 })
 
-t.test('with a successor that is published already, that one signs at once', async (t) => {
+t.test('a published successor signs at once after a revocation [D28]', async (t) => {
   const world = await createWorld()
   const old = (await signerOf(world)) ?? ''
   const { kid: successor } = await rotateSigningKey(world.service)
@@ -184,7 +193,7 @@ t.test('with a successor that is published already, that one signs at once', asy
   t.strictSame(await statesOf(world), ['signing', 'published'], 'the next rotation removes it')
 })
 
-t.test('a successor that is revoked leaves the key that signs as it was', async (t) => {
+t.test('revoking a successor leaves the signing key as it was [D28]', async (t) => {
   const world = await createWorld()
   const old = (await signerOf(world)) ?? ''
   const { kid: successor } = await rotateSigningKey(world.service)
@@ -195,7 +204,7 @@ t.test('a successor that is revoked leaves the key that signs as it was', async 
   t.equal(await statusWith(world, await tokenOf(world)), 200)
 })
 
-t.test('a key that retires can be revoked; the one that signs goes on', async (t) => {
+t.test('a retiring key can be revoked, and the signing one goes on [D28]', async (t) => {
   const world = await createWorld()
   const [old = '', token] = [await signerOf(world), await tokenOf(world)]
   const { kid: successor } = await rotateSigningKey(world.service, { now: true })
@@ -208,7 +217,7 @@ t.test('a key that retires can be revoked; the one that signs goes on', async (t
   t.strictSame(await statesOf(world), ['revoked', 'signing'])
 })
 
-t.test('a key that is not there is not revoked', async (t) => {
+t.test('an unknown key is not revoked', async (t) => {
   const world = await createWorld()
   await t.rejects(revokeSigningKey(world.service, 'unknown'), { code: 'SIGNING_KEY_NOT_FOUND' })
   t.strictSame(await statesOf(world), ['signing'])

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { instant } from '../../../fixtures/share-purchases.ts'
+import { instant } from '../../../fixtures/builders/share-purchases.ts'
 import type { Consent, Profile } from '../../../src/domain/investors/profile.ts'
-import { derivePurchaseDefaults } from '../../../src/usecases/share-purchases/derive-purchase-defaults.ts'
+import { derivePurchaseDefaults } from '../../../src/usecases/share-purchases/place-share-purchase.ts'
 
-// Through the API a profile that lacks any of this is refused as incomplete before (DECISIONS.md, 24).
+// Through the API a profile that lacks any of this is refused as incomplete before.
 const signedAt = instant('2026-01-01T00:00:00Z')
 const given: Consent = { given: true, givenAt: signedAt }
 const notGiven: Consent = { given: false, givenAt: null }
@@ -31,29 +31,32 @@ function derive(from: Profile | null, debtorIban: string | null = null) {
 }
 
 t.test(
-  'debtor_iban defaults to the profile IBAN, consents are taken from the profile',
+  'debtor_iban defaults to the profile IBAN, and consents come from the profile [S-orders-9]',
   async (t) => {
     t.strictSame(derive(profile), { debtorIban: iban, terms: given, privacy: given })
   },
 )
 
-t.test('a debtor_iban that is sent goes before the one of the profile', async (t) => {
+t.test('a debtor_iban that is sent takes precedence over the profile', async (t) => {
   t.equal(derive(profile, 'de89 3704 0044 0532 0130 00').debtorIban, 'DE89370400440532013000')
 })
 
-t.test('409 PURCHASE_DEFAULTS_UNAVAILABLE with detail naming the missing default', async (t) => {
-  const consents = profile.consents
-  for (const [missing, from, debtorIban] of [
-    ['sepa_mandate.debtor_iban', { ...profile, bankAccount: null }, null],
-    ['sepa_mandate.debtor_iban', null, null],
-    ['consents.terms', null, iban],
-    ['consents.terms', { ...profile, consents: { ...consents, terms: notGiven } }, null],
-    ['consents.privacy', { ...profile, consents: { ...consents, privacy: notGiven } }, iban],
-  ] as const) {
-    const refused = {
-      code: 'PURCHASE_DEFAULTS_UNAVAILABLE',
-      message: `${missing} was not sent and the investor's profile has none to take instead.`,
+t.test(
+  'a default that cannot be derived is 409 PURCHASE_DEFAULTS_UNAVAILABLE, which names it [S-placing-1] [D9]',
+  async (t) => {
+    const consents = profile.consents
+    for (const [missing, from, debtorIban] of [
+      ['sepaMandate.debtorIban', { ...profile, bankAccount: null }, null],
+      ['sepaMandate.debtorIban', null, null],
+      ['consents.terms', null, iban],
+      ['consents.terms', { ...profile, consents: { ...consents, terms: notGiven } }, null],
+      ['consents.privacy', { ...profile, consents: { ...consents, privacy: notGiven } }, iban],
+    ] as const) {
+      const refused = {
+        code: 'PURCHASE_DEFAULTS_UNAVAILABLE',
+        message: `${missing} was not sent, and the investor's profile has no value to use instead.`,
+      }
+      t.throws(() => derive(from, debtorIban), refused, missing)
     }
-    t.throws(() => derive(from, debtorIban), refused, missing)
-  }
-})
+  },
+)

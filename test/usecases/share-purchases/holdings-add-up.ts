@@ -1,17 +1,23 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { buildCooperative, euro, storeCooperatives } from '../../../fixtures/cooperatives.ts'
-import { createMarket, type Market } from '../../../fixtures/market.ts'
-import { buildSharePurchaseRequest } from '../../../fixtures/share-purchases.ts'
+import {
+  buildCooperative,
+  euro,
+  storeCooperatives,
+} from '../../../fixtures/builders/cooperatives.ts'
+import { buildSharePurchaseRequest } from '../../../fixtures/builders/share-purchases.ts'
+import { createMarket, type Market } from '../../../fixtures/world/market.ts'
 import type { Cooperative } from '../../../src/domain/cooperatives/cooperative.ts'
-import { zero } from '../../../src/domain/money.ts'
+import { zeroMoney } from '../../../src/domain/money.ts'
 import { pageRequest } from '../../../src/domain/page.ts'
 import { Problem } from '../../../src/domain/problem.ts'
 import type { SharePurchase } from '../../../src/domain/share-purchases/share-purchase.ts'
 import { requireTransition } from '../../../src/domain/share-purchases/transitions.ts'
-import { cancelSharePurchase } from '../../../src/usecases/share-purchases/cancel-share-purchase.ts'
-import { decideSharePurchase } from '../../../src/usecases/share-purchases/decide-share-purchase.ts'
+import {
+  cancelSharePurchase,
+  decideSharePurchase,
+} from '../../../src/usecases/share-purchases/change-status.ts'
 import { placeSharePurchase } from '../../../src/usecases/share-purchases/place-share-purchase.ts'
 
 const cooperatives = [
@@ -117,7 +123,7 @@ function requireLegalHistory({ transitions, status }: SharePurchase): void {
   if (statuses.at(-1) !== status) throw new Error('The history ends elsewhere.')
 }
 
-/** Whoever holds settled shares has paid the entry fee and has the minimum, and no order rests on lost ones only. */
+/** An investor with settled shares has paid the entry fee and holds the minimum, and no order rests on lost ones only. */
 function requireRightful(
   { id, entryFee, minimumShares }: Cooperative,
   all: readonly SharePurchase[],
@@ -126,7 +132,10 @@ function requireRightful(
   const settled = orders.filter(({ status }) => status === 'settled')
   if (settled.length > 0) {
     assert.ok(sharesIn(settled, 'settled') >= minimumShares, 'fewer shares than the minimum')
-    assert.ok(entryFee === zero || settled.some((order) => order.entryFee === entryFee), 'no fee')
+    assert.ok(
+      entryFee === zeroMoney || settled.some((order) => order.entryFee === entryFee),
+      'no fee',
+    )
   }
   const lost = orders.filter(({ status }) => status === 'rejected' || status === 'cancelled')
   const lostIds = lost.map(({ sharePurchaseId }) => sharePurchaseId)
@@ -138,7 +147,7 @@ function requireRightful(
 }
 
 t.test(
-  'holdings are the sum over orders, fees are paid and minimums kept after any sequence of transitions',
+  'holdings, fees and minimums are right after any sequence of transitions [D1]',
   async (t) => {
     const market = await createMarket()
     await storeCooperatives(market.world.service.store, ...cooperatives)

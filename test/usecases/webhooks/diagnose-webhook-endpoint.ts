@@ -2,19 +2,19 @@ import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import { listen } from 'listhen'
 import t, { type Test } from 'tap'
-import { createMarket } from '../../../fixtures/market.ts'
-import { findUnusedPort, startPeer, startTcpPeer } from '../../../fixtures/peer.ts'
-import { startReceiver, verify } from '../../../fixtures/receiver.ts'
-import { register } from '../../../fixtures/webhook-market.ts'
-import { withLengths } from '../../../fixtures/with-lengths.ts'
+import { exactArrays } from '../../../fixtures/exact-arrays.ts'
+import { findUnusedPort, startPeer, startTcpPeer } from '../../../fixtures/servers/peer.ts'
+import { startReceiver, verifySignature } from '../../../fixtures/servers/receiver.ts'
+import { createMarket } from '../../../fixtures/world/market.ts'
+import { register } from '../../../fixtures/world/webhook-market.ts'
 import {
   createWebhookSender,
   type WebhookSenderOptions,
 } from '../../../src/adapters/webhook-sender/webhook-sender.ts'
-import { webhookDoctorOperations } from '../../../src/operations/webhook-doctor.ts'
-import { judgeTestEvent } from '../../../src/usecases/webhooks/endpoint-findings.ts'
+import { webhookOperations } from '../../../src/operations/webhooks.ts'
+import { judgeTestEvent } from '../../../src/usecases/webhooks/diagnose-webhook-endpoint.ts'
 
-const { 'webhook.doctor': doctor } = webhookDoctorOperations
+const { 'webhook.doctor': doctor } = webhookOperations
 
 /** Is registered while its name leads to a public address, and looked at when it leads where `options` say. */
 async function diagnose(t: Test, url: string, options: WebhookSenderOptions, allowPrivate = true) {
@@ -76,7 +76,7 @@ function verifying(refusal: number): RequestListener {
   }
 }
 
-t.test('everything that an event needs is looked at, in this order', async (t) => {
+t.test('the doctor checks everything that an event needs, in order', async (t) => {
   const { port, ca } = await startTlsPeer(t, 400, verifying(401))
   const url = `https://receiver.example:${port}/hook`
   const report = await diagnose(t, url, { ...onLoopback, ca })
@@ -86,35 +86,35 @@ t.test('everything that an event needs is looked at, in this order', async (t) =
     ['url', 'dns', 'public_address', 'tls', 'test_event', 'wrong_signature'],
   )
   t.strictSame(resultsOf(report), ['ok', 'ok', 'warning', 'ok', 'ok', 'ok'])
-  t.match(detailOf(report, 'dns'), 'receiver.example is at 127.0.0.1.')
-  t.match(detailOf(report, 'public_address'), 'Not public: 127.0.0.1.')
-  t.match(detailOf(report, 'tls'), /good until \d{4}-\d\d-\d\d\.$/)
+  t.match(detailOf(report, 'dns'), 'receiver.example resolves to 127.0.0.1.')
+  t.match(detailOf(report, 'public_address'), 'These addresses are not public: 127.0.0.1.')
+  t.match(detailOf(report, 'tls'), /valid until \d{4}-\d\d-\d\d\.$/)
   t.match(detailOf(report, 'test_event'), /200 in \d+ ms/)
-  t.match(detailOf(report, 'wrong_signature'), 'refused with 401')
+  t.match(detailOf(report, 'wrong_signature'), 'refuses a wrong signature with 401')
 })
 
-t.test('the first event is signed rightly, the second one wrongly', async (t) => {
+t.test('the doctor signs its first event correctly and its second one wrongly', async (t) => {
   const receiver = await startReceiver(t)
   const { secret, ...report } = await diagnose(t, receiver.url, onLoopback)
   const [first, second] = receiver.received
   if (!first || !second) return t.fail('two arrived')
-  t.ok(verify(first, secret))
-  t.throws(() => verify(second, secret))
+  t.ok(verifySignature(first, secret))
+  t.throws(() => verifySignature(second, secret))
   t.equal(report.healthy, false)
   t.match(
     report.checks.slice(-2),
-    withLengths([
+    exactArrays([
       { check: 'test_event', result: 'ok' },
       {
         check: 'wrong_signature',
         result: 'failed',
-        detail: /\(204\): either the receiver does not verify, .* before it verifies\./,
+        detail: /\(204\)\. Either it does not verify signatures .* before it verifies\./,
       },
     ]),
   )
 })
 
-t.test('what a receiver answers to a wrong signature', async (t) => {
+t.test('the doctor judges the answer to a wrong signature', async (t) => {
   for (const [status, result] of [
     [400, 'ok'],
     [403, 'ok'],
@@ -133,10 +133,10 @@ t.test('what a receiver answers to a wrong signature', async (t) => {
     else request.socket.destroy()
   })
   const report = await diagnose(t, `${url}/`, onLoopback)
-  t.match(report.checks.at(-1), { result: 'warning', detail: /no answer/ })
+  t.match(report.checks.at(-1), { result: 'warning', detail: /did not respond/ })
 })
 
-t.test('a name that leads nowhere, or to where nothing is sent', async (t) => {
+t.test('the doctor reports a name that does not resolve or is not public', async (t) => {
   const rows: [string, WebhookSenderOptions, string[], string, string][] = [
     ['no such name', { resolve: notFound }, ['ok', 'failed'], 'dns', 'cannot be resolved'],
     ['no address', { resolve: async () => [] }, ['ok', 'failed'], 'dns', 'cannot be resolved'],
@@ -145,7 +145,7 @@ t.test('a name that leads nowhere, or to where nothing is sent', async (t) => {
       { resolve: async () => ['8.8.8.8', '10.1.2.3'] },
       ['ok', 'ok', 'failed'],
       'public_address',
-      'Not public: 10.1.2.3.',
+      'These addresses are not public: 10.1.2.3.',
     ],
   ]
   for (const [title, options, results, check, detail] of rows) {
@@ -157,7 +157,7 @@ t.test('a name that leads nowhere, or to where nothing is sent', async (t) => {
   }
 })
 
-t.test('a certificate that is not good', async (t) => {
+t.test('the doctor reports an invalid certificate', async (t) => {
   const soon = await startTlsPeer(t, 5, verifying(401))
   const past = await startTlsPeer(t, -2, ok)
   const at = (name: string, port: number) => `https://${name}:${port}/`
@@ -165,8 +165,8 @@ t.test('a certificate that is not good', async (t) => {
   const plain = await startPeer(t, ok)
   const unused = await findUnusedPort()
   const rows: [string, string, string | undefined, string, RegExp][] = [
-    ['about to end', receiver(soon.port), soon.ca, 'warning', /It ends soon/],
-    ['at its end', receiver(past.port), past.ca, 'failed', /CERT_HAS_EXPIRED.*good until/],
+    ['about to end', receiver(soon.port), soon.ca, 'warning', /It expires soon/],
+    ['at its end', receiver(past.port), past.ca, 'failed', /CERT_HAS_EXPIRED.*valid until/],
     ['from nobody who is known', receiver(soon.port), undefined, 'failed', /not good \(\w+\)/],
     ['for another name', at('other.example', soon.port), soon.ca, 'failed', /ALTNAME_INVALID/],
     ['none', receiver(plain.port), undefined, 'failed', /^There is no TLS/],
@@ -186,7 +186,7 @@ t.test('a certificate that is not good', async (t) => {
   }
 })
 
-t.test('of several addresses, the one is looked at to which an event would go', async (t) => {
+t.test('the doctor checks the address to which an event would go', async (t) => {
   const { port, ca } = await startTlsPeer(t, 400, verifying(401))
   const reset = (socket: Socket) => socket.once('data', () => socket.resetAndDestroy())
   await startTcpPeer(t, reset, { hostname: '127.0.0.2', port })
@@ -199,7 +199,7 @@ t.test('of several addresses, the one is looked at to which an event would go', 
       /^There is no TLS at 127\.0\.0\.2 \(ECONNRESET\)/,
     ],
     ['is silent', '127.0.0.3', ['failed', 'skipped'], /^There was no TLS at 127\.0\.0\.3 in time/],
-    ['refuses', '127.0.0.4', ['ok', 'ok'], /^Issued by/],
+    ['refuses', '127.0.0.4', ['ok', 'ok'], /^The certificate was issued by/],
   ]
   for (const [title, first, results, detail] of rows) {
     const resolve = async () => [first, '127.0.0.1']
@@ -216,7 +216,7 @@ t.test('of several addresses, the one is looked at to which an event would go', 
   }
 })
 
-t.test('an event that is not taken, or late', async (t) => {
+t.test('the doctor reports an event that is refused or late', async (t) => {
   const silent = await startPeer(t, () => {})
   const failing = await startPeer(t, (_request, response) => response.writeHead(503).end())
   const refused = await diagnose(t, `${failing.url}/`, onLoopback)
@@ -230,7 +230,7 @@ t.test('an event that is not taken, or late', async (t) => {
   t.match(judgeTestEvent({ ...taken, durationMs: 5001 }), { result: 'warning', detail: /5001 ms/ })
 })
 
-t.test('where this machine is cut off, the doctor says so', async (t) => {
+t.test('the doctor says when this machine is cut off', async (t) => {
   // Nobody has a way there.
   const cutOff = { resolve: async () => ['255.255.255.255'] }
   const report = await diagnose(t, 'http://receiver.example/', cutOff)
@@ -238,7 +238,7 @@ t.test('where this machine is cut off, the doctor says so', async (t) => {
   t.match(detailOf(report, 'test_event'), /ENETUNREACH/)
 })
 
-t.test('an endpoint that is not there', async (t) => {
+t.test('the doctor refuses an unknown endpoint', async (t) => {
   const { world } = await createMarket()
   const webhook_endpoint_id = '0198c0de-0000-7000-8000-00000000ffff'
   await t.rejects(doctor.run(world.service, { webhook_endpoint_id }), {

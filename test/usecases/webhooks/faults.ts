@@ -1,21 +1,21 @@
 import t from 'tap'
-import { FaultyDisk } from '../../../fixtures/faulty-disk.ts'
-import { placed } from '../../../fixtures/market.ts'
-import { answerWith } from '../../../fixtures/receiver.ts'
-import { openStore, temporaryDirectory } from '../../../fixtures/stores.ts'
-import { until } from '../../../fixtures/until.ts'
+import { until } from '../../../fixtures/async.ts'
+import { exactArrays } from '../../../fixtures/exact-arrays.ts'
+import { answerWith } from '../../../fixtures/servers/receiver.ts'
+import { FaultyDisk } from '../../../fixtures/stores/disks.ts'
+import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
+import { placeAccepted } from '../../../fixtures/world/market.ts'
 import {
   createWebhookMarket,
   decide,
   deliveriesOf,
   findEvent,
   type WebhookMarket,
-} from '../../../fixtures/webhook-market.ts'
-import { withLengths } from '../../../fixtures/with-lengths.ts'
+} from '../../../fixtures/world/webhook-market.ts'
 import type { Sealed } from '../../../src/domain/sealed.ts'
 import { addSeconds } from '../../../src/domain/timestamp.ts'
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts'
-import { removeWebhookEndpoint } from '../../../src/usecases/webhooks/remove-webhook-endpoint.ts'
+import { removeWebhookEndpoint } from '../../../src/usecases/webhooks/webhook-endpoints.ts'
 
 async function deliveryOf(market: WebhookMarket, id: string, status?: 'approved' | 'settled') {
   const [delivery] = await deliveriesOf(market, await findEvent(market, id, status))
@@ -31,11 +31,11 @@ async function breakSecret({ world, webhookEndpointId }: WebhookMarket, sealed: 
   })
 }
 
-t.test('a fault of ours uses up no attempt, and is counted and logged apart', async (t) => {
+t.test('a fault of ours uses up no attempt, and is counted and logged apart [D33]', async (t) => {
   const market = await createWebhookMarket(t)
   const { world, dispatcher, receiver, dispatched } = market
   const sealed = await breakSecret(market, 'v1.broken')
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   for (let round = 0; round < 8; round += 1) {
     await dispatcher.dispatchDue()
     t.match(await deliveryOf(market, id), {
@@ -57,24 +57,27 @@ t.test('a fault of ours uses up no attempt, and is counted and logged apart', as
   t.match(await deliveryOf(market, id), { state: 'delivered', attemptsInRound: 1 })
 })
 
-t.test('one delivery that we cannot send does not keep the others of its endpoint', async (t) => {
-  const market = await createWebhookMarket(t)
-  const { world, dispatcher, receiver } = market
-  const { store } = world.service
-  const poisoned = await findEvent(market, await placed(market))
-  // No header of HTTP can hold it.
-  await store.write('test', ({ events }) =>
-    events.put({ ...poisoned, type: 'two\nlines' as never }),
-  )
-  const id = await placed(market)
-  await dispatcher.dispatchDue()
-  world.clock.advance(1)
-  await dispatcher.dispatchDue()
-  t.match(await deliveryOf(market, id), { state: 'delivered' })
-  const [kept] = await deliveriesOf(market, poisoned)
-  t.match(kept, { state: 'pending', attempts: { length: 0 } })
-  t.equal(receiver.received.length, 1)
-})
+t.test(
+  'one delivery that we cannot send does not hold up the others of its endpoint',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    const { world, dispatcher, receiver } = market
+    const { store } = world.service
+    const poisoned = await findEvent(market, await placeAccepted(market))
+    // No header of HTTP can hold it.
+    await store.write('test', ({ events }) =>
+      events.put({ ...poisoned, type: 'two\nlines' as never }),
+    )
+    const id = await placeAccepted(market)
+    await dispatcher.dispatchDue()
+    world.clock.advance(1)
+    await dispatcher.dispatchDue()
+    t.match(await deliveryOf(market, id), { state: 'delivered' })
+    const [kept] = await deliveriesOf(market, poisoned)
+    t.match(kept, { state: 'pending', attempts: { length: 0 } })
+    t.equal(receiver.received.length, 1)
+  },
+)
 
 t.test('while the store takes no writes, nothing is sent that could not be recorded', async (t) => {
   const disk = new FaultyDisk()
@@ -82,10 +85,10 @@ t.test('while the store takes no writes, nothing is sent that could not be recor
   const store = await openStore(t, { directory, openFile: disk.openFile })
   const market = await createWebhookMarket(t, { store })
   const { dispatcher, receiver } = market
-  const id = await placed(market)
-  await placed(market)
+  const id = await placeAccepted(market)
+  await placeAccepted(market)
   receiver.answer = (request, response) => {
-    disk.breakAt('sync', 'EIO')
+    disk.failAt('sync', 'EIO')
     answerWith(200)(request, response)
   }
   await dispatcher.dispatchDue()
@@ -106,17 +109,17 @@ t.test('while the store takes no writes, nothing is sent that could not be recor
   t.equal(stored.length, 2, 'the next start sends them: twice rather than never')
 })
 
-t.test('an endpoint that is removed ends what was meant for it', async (t) => {
+t.test('removing an endpoint ends its deliveries', async (t) => {
   const market = await createWebhookMarket(t)
   const { receiver, dispatcher, world } = market
   receiver.answer = answerWith(500)
-  const [first, second] = [await placed(market), await placed(market)]
+  const [first, second] = [await placeAccepted(market), await placeAccepted(market)]
   await decide(market, first, 'approved', 'settled')
   await dispatcher.dispatchDue()
   const removed = await removeWebhookEndpoint(world.service, market.webhookEndpointId)
   t.equal(removed.endedDeliveries, 4)
   const ended = { state: 'dead', deadBecause: 'endpoint_removed', nextAttemptAt: null } as const
-  t.match(await deliveryOf(market, first), withLengths({ ...ended, attempts: [{ status: 500 }] }))
+  t.match(await deliveryOf(market, first), exactArrays({ ...ended, attempts: [{ status: 500 }] }))
   t.match(await deliveryOf(market, first, 'approved'), { ...ended, attempts: { length: 0 } })
   t.match(await deliveryOf(market, first, 'settled'), ended)
   t.match(await deliveryOf(market, second), ended)
@@ -125,13 +128,13 @@ t.test('an endpoint that is removed ends what was meant for it', async (t) => {
   const sent = receiver.received.length
   await dispatcher.dispatchDue()
   t.equal(receiver.received.length, sent)
-  const later = await findEvent(market, await placed(market))
+  const later = await findEvent(market, await placeAccepted(market))
   t.equal(later.deliveries.pending, 0, 'and nothing new is')
 })
 
 t.test('an endpoint whose removal was cut off gets nothing more', async (t) => {
   const market = await createWebhookMarket(t)
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   await decide(market, id, 'approved')
   await market.world.service.store.write('test', ({ webhookEndpoints }) =>
     webhookEndpoints.remove(market.webhookEndpointId),
@@ -147,30 +150,33 @@ for (const [status, state] of [
   [500, 'dead'],
   [200, 'delivered'],
 ] as const) {
-  t.test(`an attempt under way when its endpoint is removed is still told: ${state}`, async (t) => {
-    const market = await createWebhookMarket(t)
-    const { receiver, dispatcher, world } = market
-    receiver.answer = async (request, response) => {
-      await removeWebhookEndpoint(world.service, market.webhookEndpointId)
-      answerWith(status)(request, response)
-    }
-    const id = await placed(market)
-    await dispatcher.dispatchDue()
-    t.match(await deliveryOf(market, id), withLengths({ state, attempts: [{ status }] }))
-    const counts = { pending: 0, delivered: 0, dead: 0, [state]: 1 }
-    t.same((await findEvent(market, id)).deliveries, counts)
-  })
+  t.test(
+    `an attempt under way when its endpoint is removed is still recorded: ${state}`,
+    async (t) => {
+      const market = await createWebhookMarket(t)
+      const { receiver, dispatcher, world } = market
+      receiver.answer = async (request, response) => {
+        await removeWebhookEndpoint(world.service, market.webhookEndpointId)
+        answerWith(status)(request, response)
+      }
+      const id = await placeAccepted(market)
+      await dispatcher.dispatchDue()
+      t.match(await deliveryOf(market, id), exactArrays({ state, attempts: [{ status }] }))
+      const counts = { pending: 0, delivered: 0, dead: 0, [state]: 1 }
+      t.same((await findEvent(market, id)).deliveries, counts)
+    },
+  )
 }
 
-t.test('what is given up at a stop is neither an attempt nor a fault', async (t) => {
+t.test('a delivery that is abandoned at a stop is neither an attempt nor a fault', async (t) => {
   const market = await createWebhookMarket(t)
   const { dispatcher, receiver, dispatched } = market
   receiver.answer = () => {}
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   void dispatcher.startDue()
   await until(t, () => receiver.received.length === 1)
   const stopped = dispatcher.stop()
-  dispatcher.giveUp()
+  dispatcher.abortAll()
   await stopped
   t.match(await deliveryOf(market, id), { state: 'pending', attempts: { length: 0 } })
   t.same(

@@ -1,21 +1,21 @@
 import t from 'tap'
-import { collect } from '../../../fixtures/collect.ts'
-import { germanIban } from '../../../fixtures/investors.ts'
-import { placed } from '../../../fixtures/market.ts'
-import { answerWith } from '../../../fixtures/receiver.ts'
-import { recordingMailer } from '../../../fixtures/recording-mailer.ts'
-import { until } from '../../../fixtures/until.ts'
+import { collect, until } from '../../../fixtures/async.ts'
+import { germanIban } from '../../../fixtures/builders/investors.ts'
+import { exactArrays } from '../../../fixtures/exact-arrays.ts'
+import { answerWith } from '../../../fixtures/servers/receiver.ts'
+import { placeAccepted } from '../../../fixtures/world/market.ts'
+import { recordingMailer } from '../../../fixtures/world/recorders.ts'
 import {
   createWebhookMarket,
   decide,
   deliveriesOf,
+  exhaustAttempts,
   findEvent,
   register,
-  useUpAttempts,
   type WebhookMarket,
-} from '../../../fixtures/webhook-market.ts'
-import { withLengths } from '../../../fixtures/with-lengths.ts'
-import { updateOrganization } from '../../../src/usecases/organizations/update-organization.ts'
+} from '../../../fixtures/world/webhook-market.ts'
+import { updateOrganization } from '../../../src/usecases/organizations/organizations.ts'
+import { decideSharePurchase } from '../../../src/usecases/share-purchases/change-status.ts'
 import { listEvents } from '../../../src/usecases/webhooks/list-events.ts'
 import { replayEvents } from '../../../src/usecases/webhooks/replay-events.ts'
 
@@ -24,10 +24,18 @@ async function mailOf(market: WebhookMarket, id: string, status?: 'approved') {
   return mail
 }
 
-t.test('an investor is told of each transition by mail', async (t) => {
+async function partnerNameOf({ world }: WebhookMarket): Promise<string | undefined> {
+  const { organizationId } = world.partner
+  const organization = await world.service.store.read(({ organizations }) =>
+    organizations.get(organizationId),
+  )
+  return organization?.name
+}
+
+t.test('an investor gets an e-mail about each transition [S-webhooks-11]', async (t) => {
   const mailer = recordingMailer()
   const market = await createWebhookMarket(t, { mailer })
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   await decide(market, id, 'approved', 'settled')
   await market.dispatcher.dispatchDue()
   t.same(
@@ -37,59 +45,103 @@ t.test('an investor is told of each transition by mail', async (t) => {
   t.match(mailer.mails[0], {
     deliveryId: (await mailOf(market, id))?.deliveryId,
     to: 'frieda.sonnenschein@mail.example',
+    investorName: 'Frieda Sonnenschein',
+    sharePurchaseId: id,
+    organizationName: await partnerNameOf(market),
     cooperativeName: market.cooperative.name,
+    cooperativeWebsite: market.cooperative.websiteUrl,
     shareCount: 5,
     total: '1250.00',
     currency: 'EUR',
+    reason: null,
   })
   t.notMatch(JSON.stringify(mailer.mails), germanIban)
   t.match(
     await mailOf(market, id),
-    withLengths({ state: 'delivered', attempts: [{ status: 250 }] }),
+    exactArrays({ state: 'delivered', attempts: [{ status: 250 }] }),
   )
   const { deliveries } = await findEvent(market, id)
-  t.same(deliveries, { pending: 0, delivered: 1, dead: 0 }, 'mails are not counted')
-  t.notMatch(JSON.stringify(market.world.logger.lines), 'frieda')
+  t.same(deliveries, { pending: 0, delivered: 1, dead: 0 }, 'e-mails are not counted')
+  t.notMatch(JSON.stringify(market.world.logger.lines), /frieda|sonnenschein/i)
 })
 
-t.test('a mail that is deferred is tried again, the same each time', async (t) => {
+t.test('the reason is in the e-mail about the rejection, and in no other [D38]', async (t) => {
+  const mailer = recordingMailer()
+  const market = await createWebhookMarket(t, { mailer })
+  const { service, logger } = market.world
+  const reason = 'The mandate was returned.'
+  const decided = { sharePurchaseId: await placeAccepted(market), to: 'rejected' } as const
+  await decideSharePurchase(service, { ...decided, reason })
+  await decide(market, await placeAccepted(market), 'rejected')
+  await market.dispatcher.dispatchDue()
+  const told = mailer.mails.map((mail) => `${mail.status}: ${mail.reason}`)
+  t.same(told.sort(), [
+    'rejected: The mandate was returned.',
+    'rejected: null',
+    'submitted: null',
+    'submitted: null',
+  ])
+  t.notMatch(JSON.stringify(logger.lines), reason)
+})
+
+t.test('an e-mail to an investor without a name has none [D38]', async (t) => {
+  const mailer = recordingMailer()
+  const market = await createWebhookMarket(t, { mailer })
+  const { world, investorId } = market
+  const { token } = world.partner
+  const path = `/v1/investors/${investorId}`
+  const { body } = await world.request('GET', path, { token })
+  for (const lacking of ['first_name', 'last_name']) {
+    await placeAccepted(market)
+    const profile = { ...body.profile, bank_account: null, [lacking]: null }
+    const changed = await world.request('PUT', `${path}/profile`, { token, body: profile })
+    t.equal(changed.status, 200)
+    await market.dispatcher.dispatchDue()
+    t.equal(mailer.mails.at(-1)?.investorName, null, lacking)
+    const whole = { ...body.profile, bank_account: { iban: germanIban } }
+    await world.request('PUT', `${path}/profile`, { token, body: whole })
+  }
+  t.equal(mailer.mails.length, 2)
+})
+
+t.test('a deferred mail is sent again unchanged', async (t) => {
   const mailer = recordingMailer()
   const market = await createWebhookMarket(t, { mailer })
   mailer.answer = () => ({ status: 451, failure: 'mail_refused', isFinal: false })
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   await market.dispatcher.dispatchDue()
-  await useUpAttempts(market)
+  await exhaustAttempts(market)
   t.equal(mailer.mails.length, 6)
   t.equal(new Set(mailer.mails.map((mail) => JSON.stringify(mail))).size, 1)
   t.match(await mailOf(market, id), { state: 'dead', deadBecause: 'attempts_used_up' })
 })
 
-t.test('a mail that is refused for good is not tried again', async (t) => {
+t.test('an e-mail that is refused permanently is not sent again', async (t) => {
   const mailer = recordingMailer()
   const market = await createWebhookMarket(t, { mailer })
   mailer.answer = () => ({ status: 550, failure: 'mail_refused', isFinal: true })
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   await decide(market, id, 'approved')
   await market.dispatcher.dispatchDue()
   t.match(await mailOf(market, id), { state: 'dead', deadBecause: 'mail_refused' })
   t.equal(mailer.mails.length, 2, 'the next one goes its way')
 })
 
-t.test('a dead mail is found and replayed, whatever became of its event', async (t) => {
+t.test('a dead e-mail is found and replayed, whatever became of its event', async (t) => {
   const mailer = recordingMailer()
   const market = await createWebhookMarket(t, { mailer })
   mailer.answer = () => ({ status: 550, failure: 'mail_refused', isFinal: true })
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   await market.dispatcher.dispatchDue()
   t.match(await findEvent(market, id), { deliveries: { delivered: 1, dead: 0 } })
   const { service } = market.world
   const dead = { state: 'dead', deadMail: true } as const
   t.equal((await collect(listEvents(service, dead))).length, 1)
   const options = { onlyDead: true, deadMail: true, dryRun: true }
-  t.match(await replayEvents(service, dead, options), withLengths([{ replayed: 1 }]))
+  t.match(await replayEvents(service, dead, options), exactArrays([{ replayed: 1 }]))
 })
 
-t.test('a mail server that is away uses up no attempt', async (t) => {
+t.test('an unreachable mail server uses up no attempt [D33]', async (t) => {
   const mailer = recordingMailer()
   const market = await createWebhookMarket(t, { mailer })
   let isAway = true
@@ -97,7 +149,7 @@ t.test('a mail server that is away uses up no attempt', async (t) => {
     if (isAway) throw new Error('ECONNECTION')
     return {}
   }
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   for (let round = 0; round < 10; round += 1) {
     await market.dispatcher.dispatchDue()
     market.world.clock.advance(30)
@@ -109,10 +161,10 @@ t.test('a mail server that is away uses up no attempt', async (t) => {
   t.match(await mailOf(market, id), { state: 'delivered', attemptsInRound: 1 })
 })
 
-t.test('what is turned off is not sent, also when it was on its way', async (t) => {
+t.test('an e-mail is not sent after e-mails were turned off, even if it was pending', async (t) => {
   const mailer = recordingMailer()
   const market = await createWebhookMarket(t, { mailer })
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   const organization = market.world.partner.organizationId
   await updateOrganization(market.world.service, { organization, investorMail: false })
   await market.dispatcher.dispatchDue()
@@ -120,12 +172,12 @@ t.test('what is turned off is not sent, also when it was on its way', async (t) 
   t.match(await mailOf(market, id), { state: 'dead', deadBecause: 'mail_turned_off' })
 })
 
-t.test('the mail goes to the address of today', async (t) => {
+t.test('an e-mail goes to the current address', async (t) => {
   const mailer = recordingMailer()
   const market = await createWebhookMarket(t, { mailer })
   const { world, investorId } = market
   const { token } = world.partner
-  await placed(market)
+  await placeAccepted(market)
   const path = `/v1/investors/${investorId}`
   const { body } = await world.request('GET', path, { token })
   const profile = { ...body.profile, bank_account: null, email: 'new@mail.example' }
@@ -138,16 +190,16 @@ t.test('the mail goes to the address of today', async (t) => {
   )
 })
 
-t.test('a mail that is turned off says nothing of how well mails go', async (t) => {
+t.test('an e-mail that is turned off does not count as a failure', async (t) => {
   const mailer = recordingMailer()
-  const market = await createWebhookMarket(t, { mailer, dispatcher: { perReceiver: 2, inAll: 2 } })
+  const market = await createWebhookMarket(t, { mailer, dispatcher: { perReceiver: 2, total: 2 } })
   const { world, dispatcher, dispatched, receiver } = market
   const organization = world.partner.organizationId
   const turn = (investorMail: boolean) =>
     updateOrganization(world.service, { organization, investorMail })
-  await placed(market)
+  await placeAccepted(market)
   await dispatcher.dispatchDue()
-  await placed(market)
+  await placeAccepted(market)
   await turn(false)
   await dispatcher.dispatchDue()
   await register(market, `${receiver.url}/slow`)
@@ -157,11 +209,11 @@ t.test('a mail that is turned off says nothing of how well mails go', async (t) 
     else held.push(() => response.writeHead(200).end())
   }
   // It takes the place that is not left to those that are well.
-  await placed(market)
+  await placeAccepted(market)
   const dispatching = dispatcher.dispatchDue()
   await until(t, () => held.length === 1)
   await turn(true)
-  await placed(market)
+  await placeAccepted(market)
   await dispatcher.startDue()
   await until(t, () => mailer.mails.length === 2)
   const ended = dispatched.filter(({ outcome }) => outcome !== 'delivered')

@@ -1,10 +1,9 @@
 import t from 'tap'
-import { collect } from '../../../fixtures/collect.ts'
-import { type Copies, copyEvents } from '../../../fixtures/copy-events.ts'
-import { countTurns } from '../../../fixtures/count-turns.ts'
-import { createMarket, type Market, placed } from '../../../fixtures/market.ts'
-import { register } from '../../../fixtures/webhook-market.ts'
-import { eventIdOf } from '../../../src/domain/share-purchases/share-purchase-event.ts'
+import { collect, countTurns } from '../../../fixtures/async.ts'
+import { createMarket, type Market, placeAccepted } from '../../../fixtures/world/market.ts'
+import { type Copies, copyEvents } from '../../../fixtures/world/seed-events.ts'
+import { register } from '../../../fixtures/world/webhook-market.ts'
+import { deriveEventId } from '../../../src/domain/webhooks/event.ts'
 import { listEvents } from '../../../src/usecases/webhooks/list-events.ts'
 import { replayEvents } from '../../../src/usecases/webhooks/replay-events.ts'
 
@@ -20,12 +19,12 @@ async function marketOfMany(dead = false): Promise<Market> {
   const market = await createMarket()
   const { service } = market.world
   await register(market, 'http://127.0.0.1:9/')
-  const eventId = eventIdOf(await placed(market), 'submitted')
+  const eventId = deriveEventId(await placeAccepted(market), 'submitted')
   await copyEvents(service, eventId, { count: many - 1, ...(dead ? died : {}) })
   return market
 }
 
-t.test('others have their turn while many events are listed', async (t) => {
+t.test('others are served while many events are listed', async (t) => {
   const { world } = await marketOfMany()
   const counting = countTurns()
   const listed = await collect(listEvents(world.service, {}))
@@ -34,7 +33,7 @@ t.test('others have their turn while many events are listed', async (t) => {
   t.ok(turns >= many / 100, `${turns} turns`)
 })
 
-t.test('others have their turn while it is said what a replay of many would do', async (t) => {
+t.test('others are served while a replay of many is planned', async (t) => {
   const { world } = await marketOfMany(true)
   const counting = countTurns()
   const options = { onlyDead: true, dryRun: true }
@@ -57,10 +56,10 @@ t.test('each of many events is listed once, in order, whatever the limit', async
   }
 })
 
-t.test('what is still under way uses up the limit of a replay', async (t) => {
+t.test('events under way count towards the limit of a replay', async (t) => {
   const { world } = await marketOfMany()
   const { organizationId: organization } = world.partner
   const rows = await replayEvents(world.service, { organization, limit: 10 }, { dryRun: true })
   t.equal(rows.length, 10)
-  t.same([...new Set(rows.map(({ leftAlone }) => leftAlone))], ['under_way'])
+  t.same([...new Set(rows.map(({ skipReason: leftAlone }) => leftAlone))], ['under_way'])
 })

@@ -1,32 +1,32 @@
 import t from 'tap'
-import { collectionOf, place, placed, provision } from '../../../fixtures/market.ts'
+import { collectionOf, place, placeAccepted, provision } from '../../../fixtures/world/market.ts'
 import {
   createWebhookMarket,
   decide,
   deliveriesOf,
+  displayStatesOf,
   findEvent,
   register,
-  shownStatesOf,
   type WebhookMarket,
-} from '../../../fixtures/webhook-market.ts'
+} from '../../../fixtures/world/webhook-market.ts'
 import type { SharePurchaseStatus } from '../../../src/domain/share-purchases/share-purchase.ts'
-import { updateOrganization } from '../../../src/usecases/organizations/update-organization.ts'
-import { decideSharePurchase } from '../../../src/usecases/share-purchases/decide-share-purchase.ts'
+import { updateOrganization } from '../../../src/usecases/organizations/organizations.ts'
+import { decideSharePurchase } from '../../../src/usecases/share-purchases/change-status.ts'
 
 async function bodyOf(market: WebhookMarket, sharePurchaseId: string, to: SharePurchaseStatus) {
   return (await findEvent(market, sharePurchaseId, to)).body
 }
 
-t.test('every transition a partner order can make emits an event', async (t) => {
+t.test("every transition of a partner's order emits an event [S-events-3]", async (t) => {
   const market = await createWebhookMarket(t)
   const { world } = market
-  const settled = await placed(market)
+  const settled = await placeAccepted(market)
   await decide(market, settled, 'approved', 'settled')
-  const rejected = await placed(market)
+  const rejected = await placeAccepted(market)
   await decide(market, rejected, 'rejected')
-  const cancelled = await placed(market)
+  const cancelled = await placeAccepted(market)
   await decide(market, cancelled, 'cancelled')
-  const withdrawn = await placed(market)
+  const withdrawn = await placeAccepted(market)
   const path = `${collectionOf(market)}/${withdrawn}/cancel`
   t.equal((await world.request('POST', path, { token: world.partner.token })).status, 200)
   const events = await world.service.store.read((records) => records.events.list({}))
@@ -46,69 +46,72 @@ t.test('every transition a partner order can make emits an event', async (t) => 
   )
 })
 
-t.test('the fields of the envelope and of data, in their order, per type', async (t) => {
-  const market = await createWebhookMarket(t)
-  const { world, investorId, cooperative } = market
-  const id = await placed(market)
-  const submittedAt = world.clock.now()
-  world.clock.advance(60)
-  const whose = { share_purchase_id: id, investor_id: investorId, cooperative_id: cooperative.id }
-  const submitted = {
-    ...whose,
-    share_count: 5,
-    status: 'submitted',
-    terminal: false,
-    total: '1250.00',
-    total_currency: 'EUR',
-  }
-  await decide(market, id, 'approved', 'settled')
-  const refused = await placed(market)
-  const theirs = { ...whose, share_purchase_id: refused }
-  const reason = 'The mandate was returned.'
-  await decideSharePurchase(world.service, { sharePurchaseId: refused, to: 'rejected', reason })
-  const unexplained = await placed(market)
-  await decide(market, unexplained, 'rejected')
-  const left = await placed(market)
-  await decide(market, left, 'cancelled')
-  const now = world.clock.now()
-  const rows = [
-    [id, 'submitted', submittedAt, submitted],
-    [id, 'approved', now, { ...whose, status: 'approved', terminal: false }],
-    [id, 'settled', now, { ...whose, share_count: 5, status: 'settled', terminal: true }],
-    [refused, 'rejected', now, { ...theirs, status: 'rejected', terminal: true, reason }],
-    [
-      unexplained,
-      'rejected',
-      now,
-      { ...whose, share_purchase_id: unexplained, status: 'rejected', terminal: true },
-    ],
-    [
-      left,
-      'cancelled',
-      now,
-      { ...whose, share_purchase_id: left, status: 'cancelled', terminal: true },
-    ],
-  ] as const
-  for (const [order, status, created_at, data] of rows) {
-    const { eventId } = await findEvent(market, order, status)
-    const expected = { id: eventId, type: `share_purchase.${status}`, created_at, data }
-    t.equal(await bodyOf(market, order, status), JSON.stringify(expected), status)
-    t.match(eventId, /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
-  }
-})
+t.test(
+  'envelope and data have the documented fields in order, for each type [S-envelope-1]',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    const { world, investorId, cooperative } = market
+    const id = await placeAccepted(market)
+    const submittedAt = world.clock.now()
+    world.clock.advance(60)
+    const whose = { share_purchase_id: id, investor_id: investorId, cooperative_id: cooperative.id }
+    const submitted = {
+      ...whose,
+      share_count: 5,
+      status: 'submitted',
+      terminal: false,
+      total: '1250.00',
+      total_currency: 'EUR',
+    }
+    await decide(market, id, 'approved', 'settled')
+    const refused = await placeAccepted(market)
+    const theirs = { ...whose, share_purchase_id: refused }
+    const reason = 'The mandate was returned.'
+    await decideSharePurchase(world.service, { sharePurchaseId: refused, to: 'rejected', reason })
+    const unexplained = await placeAccepted(market)
+    await decide(market, unexplained, 'rejected')
+    const left = await placeAccepted(market)
+    await decide(market, left, 'cancelled')
+    const now = world.clock.now()
+    const rows = [
+      [id, 'submitted', submittedAt, submitted],
+      [id, 'approved', now, { ...whose, status: 'approved', terminal: false }],
+      [id, 'settled', now, { ...whose, share_count: 5, status: 'settled', terminal: true }],
+      [refused, 'rejected', now, { ...theirs, status: 'rejected', terminal: true, reason }],
+      [
+        unexplained,
+        'rejected',
+        now,
+        { ...whose, share_purchase_id: unexplained, status: 'rejected', terminal: true },
+      ],
+      [
+        left,
+        'cancelled',
+        now,
+        { ...whose, share_purchase_id: left, status: 'cancelled', terminal: true },
+      ],
+    ] as const
+    for (const [order, status, created_at, data] of rows) {
+      const { eventId } = await findEvent(market, order, status)
+      const expected = { id: eventId, type: `share_purchase.${status}`, created_at, data }
+      t.equal(await bodyOf(market, order, status), JSON.stringify(expected), status)
+      t.match(eventId, /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+    }
+  },
+)
 
-t.test('an order that is refused has no event', async (t) => {
+t.test('a refused order has no event [S-events-4]', async (t) => {
   const market = await createWebhookMarket(t)
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   await t.rejects(decide(market, id, 'settled'), { code: 'SHARE_PURCHASE_ILLEGAL_STATE' })
-  await t.rejects(placed(market, { share_count: 0 }))
+  await t.rejects(placeAccepted(market, { share_count: 0 }))
   const { store } = market.world.service
   t.equal((await store.read(({ events }) => events.list({}))).length, 1)
 })
 
-t.test('an endpoint gets the events that happen from its registration on', async (t) => {
+t.test('an endpoint gets the events after its registration [D31]', async (t) => {
   const market = await createWebhookMarket(t)
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   const second = await register(market, `${market.receiver.url}/2`)
   await decide(market, id, 'approved')
   const targets = async (to: SharePurchaseStatus) =>
@@ -119,7 +122,7 @@ t.test('an endpoint gets the events that happen from its registration on', async
   t.same(await targets('approved'), [market.webhookEndpointId, second.webhookEndpointId])
 })
 
-t.test("another partner's events are not for this partner's endpoint", async (t) => {
+t.test('an endpoint gets no events of another partner [S-webhooks-3]', async (t) => {
   const market = await createWebhookMarket(t)
   const { token } = market.world.otherPartner
   const investorId = await provision(market.world, {}, token)
@@ -132,10 +135,10 @@ t.test("another partner's events are not for this partner's endpoint", async (t)
 
 t.test('a later event waits for the earlier one of the same order and endpoint', async (t) => {
   const market = await createWebhookMarket(t)
-  const [first, second] = [await placed(market), await placed(market)]
+  const [first, second] = [await placeAccepted(market), await placeAccepted(market)]
   await decide(market, first, 'approved', 'settled')
   const stateOf = async (order: string, to: SharePurchaseStatus) =>
-    shownStatesOf(market, await findEvent(market, order, to))
+    displayStatesOf(market, await findEvent(market, order, to))
   t.same(await stateOf(first, 'submitted'), ['pending'])
   t.same(await stateOf(first, 'approved'), ['waiting'])
   t.same(await stateOf(first, 'settled'), ['waiting'])
@@ -143,18 +146,21 @@ t.test('a later event waits for the earlier one of the same order and endpoint',
   t.match(await findEvent(market, first, 'settled'), { deliveries: { pending: 1, dead: 0 } })
 })
 
-t.test('mails to investors are on by default and can be turned off', async (t) => {
-  const market = await createWebhookMarket(t)
-  const { world } = market
-  const first = await placed(market)
-  const mails = async (order: string, to: SharePurchaseStatus = 'submitted') =>
-    (await deliveriesOf(market, await findEvent(market, order, to), 'mail')).length
-  t.equal(await mails(first), 1)
-  const organization = world.partner.organizationId
-  await updateOrganization(world.service, { organization, investorMail: false })
-  await decide(market, first, 'approved')
-  t.equal(await mails(first, 'approved'), 0)
-  await updateOrganization(world.service, { organization, investorMail: true })
-  await decide(market, first, 'settled')
-  t.equal(await mails(first, 'settled'), 1)
-})
+t.test(
+  'e-mails to investors are on by default and can be turned off [S-webhooks-12]',
+  async (t) => {
+    const market = await createWebhookMarket(t)
+    const { world } = market
+    const first = await placeAccepted(market)
+    const mails = async (order: string, to: SharePurchaseStatus = 'submitted') =>
+      (await deliveriesOf(market, await findEvent(market, order, to), 'mail')).length
+    t.equal(await mails(first), 1)
+    const organization = world.partner.organizationId
+    await updateOrganization(world.service, { organization, investorMail: false })
+    await decide(market, first, 'approved')
+    t.equal(await mails(first, 'approved'), 0)
+    await updateOrganization(world.service, { organization, investorMail: true })
+    await decide(market, first, 'settled')
+    t.equal(await mails(first, 'settled'), 1)
+  },
+)

@@ -1,40 +1,41 @@
 import t from 'tap'
-import { placed } from '../../../fixtures/market.ts'
-import { answerWith, verify } from '../../../fixtures/receiver.ts'
+import { answerWith, verifySignature } from '../../../fixtures/servers/receiver.ts'
+import { placeAccepted } from '../../../fixtures/world/market.ts'
 import {
   createWebhookMarket,
   decide,
   deliveriesOf,
+  displayStatesOf,
+  exhaustAttempts,
   findEvent,
   register,
-  shownStatesOf,
-  useUpAttempts,
   type WebhookMarket,
-} from '../../../fixtures/webhook-market.ts'
-import { removeWebhookEndpoint } from '../../../src/usecases/webhooks/remove-webhook-endpoint.ts'
-import { replayEvent } from '../../../src/usecases/webhooks/replay-event.ts'
-import { replayEvents } from '../../../src/usecases/webhooks/replay-events.ts'
-import { rotateSigningSecret } from '../../../src/usecases/webhooks/rotate-signing-secret.ts'
+} from '../../../fixtures/world/webhook-market.ts'
+import { replayEvent, replayEvents } from '../../../src/usecases/webhooks/replay-events.ts'
+import {
+  removeWebhookEndpoint,
+  rotateSigningSecret,
+} from '../../../src/usecases/webhooks/webhook-endpoints.ts'
 
 type Status = 'submitted' | 'approved' | 'settled'
 
 async function statesOf(market: WebhookMarket, id: string, status: Status = 'submitted') {
-  return shownStatesOf(market, await findEvent(market, id, status))
+  return displayStatesOf(market, await findEvent(market, id, status))
 }
 
 /** An order whose events have all died at the endpoint. */
 async function deadOrder(market: WebhookMarket, ...decisions: ('approved' | 'settled')[]) {
   market.receiver.answer = answerWith(500)
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   await decide(market, id, ...decisions)
   await market.dispatcher.dispatchDue()
-  await useUpAttempts(market)
+  await exhaustAttempts(market)
   market.receiver.received.length = 0
   market.receiver.answer = answerWith(200)
   return id
 }
 
-t.test('a replay sends the same body, signed anew with the present secret', async (t) => {
+t.test('a replay sends the same body, signed with the present secret [S-signing-3]', async (t) => {
   const market = await createWebhookMarket(t)
   const { world, dispatcher, receiver, webhookEndpointId } = market
   const id = await deadOrder(market)
@@ -46,10 +47,10 @@ t.test('a replay sends the same body, signed anew with the present secret', asyn
   const [received] = receiver.received
   if (!received) return t.fail('nothing arrived')
   t.equal(received.bytes.toString(), event.body, 'body id and created_at stay')
-  t.ok(verify(received, signingSecret, new Date(world.clock.now())))
+  t.ok(verifySignature(received, signingSecret, new Date(world.clock.now())))
   const [delivery] = await deliveriesOf(market, event)
   t.match(delivery, { state: 'delivered', attemptsInRound: 1, deadBecause: null })
-  t.equal(delivery?.attempts.length, 7, 'the attempts of the first round stay told')
+  t.equal(delivery?.attempts.length, 7, 'the attempts of the first round stay recorded')
 })
 
 t.test('a replay is one new round of attempts', async (t) => {
@@ -59,25 +60,25 @@ t.test('a replay is one new round of attempts', async (t) => {
   const { eventId } = await findEvent(market, id)
   await replayEvent(market.world.service, { eventId })
   await market.dispatcher.dispatchDue()
-  await useUpAttempts(market)
+  await exhaustAttempts(market)
   t.equal(market.receiver.received.length, 6)
   t.same(await statesOf(market, id), ['dead'])
 })
 
-t.test('dead or delivered deliveries are replayed, or dead ones only', async (t) => {
+t.test('a replay takes dead and delivered events, or dead ones only [D34]', async (t) => {
   const market = await createWebhookMarket(t)
   const { world } = market
-  const taken = await placed(market)
+  const taken = await placeAccepted(market)
   await market.dispatcher.dispatchDue()
   const other = await register(market, `${market.receiver.url}/2`)
   market.receiver.answer = (request, response) =>
     answerWith(request.url === '/hook' ? 500 : 200)(request, response)
-  const id = await placed(market)
+  const id = await placeAccepted(market)
   await market.dispatcher.dispatchDue()
-  await useUpAttempts(market)
+  await exhaustAttempts(market)
   t.same(await statesOf(market, id), ['dead', 'delivered'])
   const { eventId } = await findEvent(market, id)
-  const { leftAlone, replayed } = await replayEvent(world.service, {
+  const { skipReason: leftAlone, replayed } = await replayEvent(world.service, {
     eventId: (await findEvent(market, taken)).eventId,
     onlyDead: true,
   })
@@ -95,7 +96,7 @@ t.test('dead or delivered deliveries are replayed, or dead ones only', async (t)
   await t.rejects(replayEvent(world.service, { eventId: 'none' }), { code: 'EVENT_NOT_FOUND' })
 })
 
-t.test('replayed events of one order keep their order', async (t) => {
+t.test('replayed events of one order keep their order [D34]', async (t) => {
   const market = await createWebhookMarket(t)
   const { world, dispatcher, receiver } = market
   const id = await deadOrder(market, 'approved', 'settled')
@@ -113,7 +114,7 @@ t.test('replayed events of one order keep their order', async (t) => {
 })
 
 t.test(
-  'a replayed event is not overtaken by a later one that still waits for its retry',
+  'a replayed event is not overtaken by a later one that waits for a retry [D31]',
   async (t) => {
     const market = await createWebhookMarket(t)
     const { world, dispatcher, receiver } = market
@@ -127,14 +128,14 @@ t.test(
     await dispatcher.dispatchDue()
     receiver.answer = answerWith(200)
     receiver.received.length = 0
-    await useUpAttempts(market)
+    await exhaustAttempts(market)
     const statuses = receiver.received.map(({ event }) => event.data.status)
     t.same(statuses, ['approved', 'settled'])
     t.same(await statesOf(market, id, 'settled'), ['delivered'])
   },
 )
 
-t.test('a filter selects by organisation, type and time', async (t) => {
+t.test('a filter selects by organization, type and time', async (t) => {
   const market = await createWebhookMarket(t)
   const { world } = market
   const first = await deadOrder(market, 'approved')
@@ -153,10 +154,10 @@ t.test('a filter selects by organisation, type and time', async (t) => {
   t.same(await statesOf(market, first), ['dead'])
 })
 
-t.test('events of an endpoint that is gone use up no limit', async (t) => {
+t.test('events of a removed endpoint do not count towards the limit', async (t) => {
   const market = await createWebhookMarket(t)
   const { world, webhookEndpointId, receiver } = market
-  await placed(market)
+  await placeAccepted(market)
   await register(market, `${receiver.url}/other`)
   const id = await deadOrder(market)
   await removeWebhookEndpoint(world.service, webhookEndpointId)
@@ -168,7 +169,7 @@ t.test('events of an endpoint that is gone use up no limit', async (t) => {
   t.same(await statesOf(market, id), ['dead', 'pending'])
 })
 
-t.test('many are replayed in one go', async (t) => {
+t.test('many events are replayed in one call', async (t) => {
   const market = await createWebhookMarket(t)
   const { world } = market
   const id = await deadOrder(market)

@@ -1,9 +1,6 @@
-import { isNewer, madeByNewer } from '../../newer-form.ts'
-import { nameOf } from '../check-store.ts'
-import type { JournalChange } from '../journal.ts'
-import { chainStart, formatVersion, type Line, openLine } from '../lines.ts'
-import type { SnapshotHeader } from '../snapshot.ts'
-import { StringPool } from '../table.ts'
+import { madeByNewer } from '../../store-refusals.ts'
+import { chainStart, type FileHeader, formatVersion, type Line, openLine } from '../lines.ts'
+import { applyLine } from '../load.ts'
 import { Tables } from '../tables.ts'
 
 /** What could not be salvaged of a file. */
@@ -27,15 +24,14 @@ const mostIds = 100
  */
 export class WholeLines {
   readonly tables = new Tables()
-  readonly lost: LostLine[] = []
-  readonly #pool = new StringPool()
+  readonly #lost: (LostLine & { readonly at: number })[] = []
   readonly #changed = new Map<string, number>()
-  readonly #lostAt: number[] = []
   /** What the line before may have ended with. */
   #previous = new Set([chainStart])
   /** What the first line of a file may continue. */
   readonly #starts = new Set([chainStart])
   #position = 0
+  /** Whether the last snapshot lacks its end. */
   #isInSnapshot = false
 
   add(file: string, line: Line): void {
@@ -45,15 +41,15 @@ export class WholeLines {
     else this.#lose(file, line, this.#reasonOf(line))
   }
 
+  /** All of a file has been added. */
+  endFile(file: string): void {
+    if (this.#isInSnapshot) this.noteMissing(file, 'the end of the snapshot is missing.')
+  }
+
   /** Of a whole file, or its end. */
   noteMissing(file: string, reason: string): void {
     this.#position += 1
-    this.#note({ file, line: null, reason, ids: [] })
-  }
-
-  /** Whether the last snapshot has its end. */
-  get isInSnapshot(): boolean {
-    return this.#isInSnapshot
+    this.#lost.push({ file, line: null, reason, ids: [], at: this.#position })
   }
 
   /** Counts upwards with each proven change. */
@@ -64,22 +60,18 @@ export class WholeLines {
   /** With the records that a lost line names and that were proven before it only: they may be older than they were. */
   lostLines(): readonly (LostLine & { readonly older: readonly string[] })[] {
     const names = Object.keys(this.tables.counts())
-    const kept = new Set(this.lost.length > 0 ? this.#records() : [])
-    return this.lost.map((lost, index) => {
-      const at = this.#lostAt[index] ?? 0
+    const kept = new Set<string>()
+    for (const table of this.#lost.length > 0 ? this.tables.all() : []) {
+      for (const record of table.values()) kept.add(table.nameOf(record))
+    }
+    return this.#lost.map(({ at, ...lost }) => {
+      const records = names.flatMap((name) => lost.ids.map((id) => `${name} ${id}`))
       const isOlder = (record: string) => {
-        const changed = this.#changed.get(record) ?? 0
+        const changed = this.changedAt(record)
         return changed > 0 && changed < at && kept.has(record)
       }
-      const records = names.flatMap((name) => lost.ids.map((id) => `${name} ${id}`))
       return { ...lost, older: records.filter(isOlder) }
     })
-  }
-
-  *#records(): Generator<string> {
-    for (const table of this.tables.all()) {
-      for (const record of table.values()) yield `${table.collection.name} ${nameOf(table, record)}`
-    }
   }
 
   #open({ bytes }: Line): readonly unknown[] | undefined {
@@ -96,12 +88,8 @@ export class WholeLines {
     const text = bytes.toString('utf8')
     for (const [, checksum = ''] of text.matchAll(checksums)) this.#previous.add(checksum)
     const ids = new Set([...text.matchAll(idFields)].map(([, id = '']) => id))
-    this.#note({ file, line: number, reason, ids: [...ids].slice(0, mostIds) })
-  }
-
-  #note(lost: LostLine): void {
-    this.lost.push(lost)
-    this.#lostAt.push(this.#position)
+    const named = [...ids].slice(0, mostIds)
+    this.#lost.push({ file, line: number, reason, ids: named, at: this.#position })
   }
 
   #reasonOf({ bytes, isWhole }: Line): string {
@@ -115,32 +103,23 @@ export class WholeLines {
   }
 
   #take(elements: readonly unknown[], where: string): void {
-    const [first, second] = elements
-    if (typeof first === 'number') {
-      for (const change of second as readonly JournalChange[]) this.#apply(change, where)
-    } else if (typeof first === 'string') {
-      for (const record of second as readonly object[]) {
-        this.#apply([first, record], where)
+    const [frame] = elements
+    if (typeof frame === 'object') this.#takeFrame(frame as FileHeader, where)
+    else {
+      for (const [name, record, removed] of applyLine(this.tables, elements, where)) {
+        const table = this.tables.named(name)
+        const called = table && record ? table.nameOf(record) : `${name} ${removed}`
+        this.#changed.set(called, this.#position)
       }
-    } else {
-      this.#takeFrame(first as object, where)
     }
   }
 
-  #takeFrame(frame: object, where: string): void {
+  #takeFrame(frame: FileHeader | { readonly counts: object }, where: string): void {
     if ('counts' in frame) this.#isInSnapshot = false
     if (!('format' in frame)) return
-    if ('version' in frame && isNewer(frame.version, formatVersion)) throw madeByNewer(where)
-    if (!('previous' in frame)) return
+    if (frame.version > formatVersion) throw madeByNewer(where)
+    if (frame.previous === undefined) return
     this.#isInSnapshot = true
-    this.#starts.add((frame as SnapshotHeader).previous)
-  }
-
-  #apply([name, record, removed]: JournalChange, where: string): void {
-    const table = this.tables.named(name)
-    if (!table) throw madeByNewer(`A record of the kind ${name} in ${where}`)
-    this.#changed.set(`${name} ${record ? nameOf(table, record) : removed}`, this.#position)
-    if (record === null) table.unload(removed)
-    else table.load(record, this.#pool)
+    this.#starts.add(frame.previous)
   }
 }

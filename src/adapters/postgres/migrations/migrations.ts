@@ -1,11 +1,114 @@
 import { schema } from './0001-schema.ts'
-import { changes } from './0002-changes.ts'
-import { moreChanges } from './0003-more-changes.ts'
-import { moved } from './0004-moved.ts'
-import { orders } from './0005-orders.ts'
 import { commits } from './0006-commits.ts'
-import { outbox } from './0007-outbox.ts'
-import { retention } from './0008-retention.ts'
+
+// Never changed once released: the checksum of each is kept in every database. What comes later is a migration of its own.
+
+const changes = `
+-- What instances keep of these tables is good as long as the version stands.
+create table changes (
+  name text collate "C" primary key,
+  version bigint not null
+);
+insert into changes (name, version) values ('clients', 1), ('signing_keys', 1);
+`
+
+const moreChanges = `
+insert into changes (name, version) values ('organizations', 1), ('webhook_endpoints', 1);
+`
+
+const moved = `
+-- Where the store was copied to, once the copy is the store that lives.
+alter table store add column moved_to text, add column moved_at timestamptz,
+  add check ((moved_to is null) = (moved_at is null));
+
+-- On all tables of a store that has moved, and on none of another one: so it costs nothing until then.
+create function refuse_moved() returns trigger language plpgsql as $$
+begin
+  raise exception 'The store was moved to %.', (select moved_to from store) using errcode = '25006';
+end
+$$;
+`
+
+const orders = `
+-- The orders that one rests on; null for those that were placed before this was recorded.
+alter table share_purchases add column rests_on text[] collate "C";
+create index share_purchases_pending
+  on share_purchases (organization_id, investor_id, cooperative_id, sequence)
+  where status in ('submitted', 'approved');
+
+-- Keys belong to the organization: new records name no client, and have '' in its place.
+alter table idempotency_records drop constraint idempotency_records_organization_id_client_id_fkey;
+
+-- References that partners chose stay with the debtor's account that they were first used with.
+alter table share_purchases add column is_first_of_reference boolean;
+create index share_purchases_by_mandate
+  on share_purchases (organization_id, lower(mandate_reference collate "C"), sequence)
+  where mandate_reference <> upper(replace(share_purchase_id, '-', ''));
+create unique index share_purchases_first_of_reference
+  on share_purchases (organization_id, lower(mandate_reference collate "C"))
+  where is_first_of_reference;
+`
+
+const outbox = `
+-- Events are of any topic. What has the same ordering key reaches each receiver in the order of creation.
+set constraints all immediate;
+alter table events drop constraint events_organization_id_share_purchase_id_fkey;
+alter table events rename column share_purchase_id to ordering_key;
+alter table events add column topic text collate "C" not null default 'share_purchase';
+alter table events alter column topic drop default;
+alter table events add foreign key (organization_id) references organizations deferrable initially deferred;
+
+-- No delivery is claimed, and none waits: the first that is pending of its receiver and ordering key may go.
+drop trigger end_claim on deliveries;
+drop function end_claim();
+drop index deliveries_due;
+drop index deliveries_unfinished;
+alter table deliveries drop column claimed_until, drop column is_under_way;
+alter table deliveries rename column share_purchase_id to ordering_key;
+alter table deliveries rename column lane to receiver;
+update deliveries set state = 'pending', next_attempt_at = updated_at where state = 'waiting';
+update deliveries set receiver = 'mail-' || (ascii(right(ordering_key, 1)) + ascii(right(ordering_key, 2))) % 8
+  where kind = 'mail';
+set constraints all immediate;
+alter table deliveries drop constraint deliveries_state_check;
+alter table deliveries add constraint deliveries_state_check check (state in ('pending', 'delivered', 'dead'));
+create index deliveries_due on deliveries (receiver, is_first_attempt, next_attempt_at, sequence)
+  where state = 'pending';
+create index deliveries_by_key on deliveries (receiver, ordering_key, sequence) where state = 'pending';
+
+-- Which instance sends to which receiver.
+create table receiver_leases (
+  receiver text collate "C" primary key,
+  owner text collate "C" not null,
+  until timestamptz not null
+);
+
+select add_collection('events', '{written_in}');
+select add_collection('deliveries');
+`
+
+const retention = `
+-- Since when an event has been retained: its creation, or the last time that somebody looked at it and it had to stay.
+alter table events add column retained_from timestamptz;
+update events set retained_from = created_at;
+alter table events alter column retained_from set not null;
+create index events_by_retention on events (retained_from, sequence);
+select add_collection('events', '{written_in}');
+`
+
+const carriers = `
+-- The orders that another one of the same position may rest on.
+create index share_purchases_carriers
+  on share_purchases (organization_id, investor_id, cooperative_id, sequence)
+  where status in ('submitted', 'approved')
+    and (rests_on is null or cardinality(rests_on) = 0 or entry_fee > 0);
+`
+
+const written = `
+-- Mails that became files, which are counted apart from those that were sent.
+create index deliveries_written on deliveries (kind)
+  where kind = 'mail' and state = 'delivered' and attempts->-1->'written' = 'true'::jsonb;
+`
 
 export interface Migration {
   readonly name: string
@@ -22,4 +125,6 @@ export const migrations: readonly Migration[] = [
   { name: '0006-commits', sql: commits },
   { name: '0007-outbox', sql: outbox },
   { name: '0008-retention', sql: retention },
+  { name: '0009-carriers', sql: carriers },
+  { name: '0010-written', sql: written },
 ]

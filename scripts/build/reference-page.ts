@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+interface ReferencePage {
+  readonly html: string
+  readonly contentSecurityPolicy: string
+}
+
+const start = `Redoc.init(
+  JSON.parse(document.getElementById('contract').textContent),
+  { sortRequiredPropsFirst: true },
+  document.getElementById('reference'),
+)`
+
+/** Redoc fills its style elements through the object model, which the policy does not mind. */
+const filledByScript = ''
+
+/** One file with all in it: it asks for nothing, so it works behind any path, and when it is saved. */
+export function renderPage(contract: string): ReferencePage {
+  const redoc = readRedocScript()
+  const style = `body { margin: 0 }\n${redoc.style}`
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${titleOf(contract)}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<noscript>This page needs JavaScript. GET /openapi.yaml is the same as text.</noscript>
+<div id="reference"></div>
+<script type="application/json" id="contract">${contract.replaceAll('<', '\\u003c')}</script>
+<script>${redoc.script}</script>
+<script>${start}</script>
+</body>
+</html>
+`
+  const contentSecurityPolicy = policyFor([redoc.script, start], [style, filledByScript])
+  return { html, contentSecurityPolicy }
+}
+
+function titleOf(contract: string): string {
+  const { title, version } = JSON.parse(contract).info
+  return `${title} ${version}`
+}
+
+/** Only what is in the page may run; its search runs in a worker that it makes itself. */
+function policyFor(scripts: readonly string[], styles: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    `script-src ${scripts.map(sourceOf).join(' ')}`,
+    `style-src ${styles.map(sourceOf).join(' ')}`,
+    'img-src data:',
+    'worker-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function sourceOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
+
+const bundle = fileURLToPath(import.meta.resolve('redoc/bundles/redoc.standalone.js'))
+const bundles = dirname(bundle)
+
+export interface RedocScript {
+  /** To stand in a script element. */
+  readonly script: string
+  /** Of its scroll bars; what else it styles, it does from its script. */
+  readonly style: string
+}
+
+/** Redoc as it is published, but for what must not be in a page that asks for nothing. */
+function readRedocScript(): RedocScript {
+  const published = readFileSync(bundle, 'utf8')
+  const [, style = ''] = only(published, styleModule)
+  const changes = [withoutLogo, withoutStyle, withoutSourceMap, withLicences, safeInElement]
+  return {
+    script: changes.reduce((script, change) => change(script), published),
+    style: JSON.parse(style),
+  }
+}
+
+/** The logo in its footer comes from elsewhere: an empty one takes its place, and the words beside it stay. */
+function withoutLogo(script: string): string {
+  return replaceOnly(script, /https:\/\/cdn\.redoc\.ly\/[\w/-]+\.svg/g, () => 'data:,')
+}
+
+// What style-loader makes an element of: the text, then a map of where it comes from.
+const styleModule = /\[e\.id,("\.ps\{(?:[^"\\]|\\.)*"),"",\{version:3,[\s\S]*?,sourceRoot:""\}\]/g
+
+/** An element with a text of its own would need a place in the policy; an empty one has that anyway. */
+function withoutStyle(script: string): string {
+  return replaceOnly(script, styleModule, () => '[e.id,""]')
+}
+
+/** What it only refers to: the files are not beside it here. */
+function withLicences(script: string): string {
+  const names = ['redoc.standalone.js.LICENSE.txt', 'd87bcbdbea8f8f5aa26f.worker.js.LICENSE.txt']
+  const licences = names.map((name) => readFileSync(join(bundles, name), 'utf8'))
+  const own = readFileSync(join(bundles, '..', 'LICENSE'), 'utf8')
+  const all = [`/*!\n${own}*/`, ...licences].join('\n')
+  return replaceOnly(script, /^\/\*! For license information .*? \*\//g, () => all)
+}
+
+function withoutSourceMap(script: string): string {
+  return replaceOnly(script, /\n\/\/# sourceMappingURL=redoc\.standalone\.js\.map\s*$/g, () => '\n')
+}
+
+/** HTML 4.12.1.3: these would end the element, or hide its end; in strings and patterns both forms are the same. */
+function safeInElement(script: string): string {
+  return script.replaceAll(/<(?=!--|\/?script)/gi, '\\x3c')
+}
+
+function replaceOnly(text: string, pattern: RegExp, replace: () => string): string {
+  only(text, pattern)
+  return text.replace(pattern, replace)
+}
+
+/** Another version of redoc may look otherwise, and nobody would notice what is left out. */
+function only(text: string, pattern: RegExp): RegExpExecArray {
+  const [found, ...more] = text.matchAll(pattern)
+  if (!found || more.length > 0) throw new Error(`${bundle} has ${pattern} not exactly once.`)
+  return found
+}

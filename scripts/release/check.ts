@@ -1,0 +1,98 @@
+// npm run release:check [-- v1.2.3], after build and binary: is everything of one version, also what was built, and what is published as it was? Then dist/release holds all that a release consists of.
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { readCommit } from '../build/bundle-program.ts'
+import { findPinnedNode, pinnedNodeVersion } from '../build/pinned-node.ts'
+import { findChanged } from '../contract/find-changed.ts'
+import { contractDirectory, readManifest } from '../contract/sources.ts'
+import { findLegalFaults, findProgramFaults, findVersionFaults } from './find-faults.ts'
+import { addNodeLicences, renderBill } from './licences.ts'
+import { packProgram } from './pack-program.ts'
+
+const folder = 'dist/release'
+const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
+const description = readJson('package.json')
+const commit = readCommit()
+/** What the executable needs beside it: how to run it, and our licence. */
+const companions: Readonly<Record<string, string>> = {
+  'deploy/coopshare.service': 'coopshare.service',
+  LICENSE: 'LICENSE',
+}
+interface Program {
+  readonly words: readonly string[]
+  /** The version of Node in it. */
+  readonly node?: string
+}
+const programs: Readonly<Record<string, Program>> = {
+  'dist/coopshare.cjs': { words: [process.execPath, 'bin/run.js'] },
+  'dist/coopshare': { words: ['dist/coopshare'], node: pinnedNodeVersion },
+}
+
+function findFaults(): string[] {
+  const versions = {
+    version: description.version,
+    lock: readJson('package-lock.json').version,
+    manifest: readJson('oclif.manifest.json').version,
+    changelog: readFileSync('CHANGELOG.md', 'utf8'),
+    tag: process.argv[2],
+    commit,
+  }
+  return [
+    ...Object.entries(programs).flatMap(([file, program]) => findBuildFaults(file, program)),
+    ...findLicenceFaults(),
+    ...findVersionFaults(versions),
+    ...findChanged(contractDirectory, readManifest(contractDirectory)),
+  ]
+}
+
+/** Of the packages alone: the executable carries Node, too. */
+const licences = 'dist/coopshare.cjs.LEGAL.txt'
+
+function findLicenceFaults(): string[] {
+  const files = ['dist/coopshare.cjs', licences]
+  if (!files.every(existsSync)) return [`${licences} is not there: npm run build.`]
+  const [bundle = '', legal = ''] = files.map((file) => readFileSync(file, 'utf8'))
+  return findLegalFaults(bundle, legal)
+}
+
+function renderLicences(): string {
+  return addNodeLicences(readFileSync(licences, 'utf8'), findPinnedNode())
+}
+
+function findBuildFaults(file: string, { words, node }: Program): string[] {
+  if (existsSync(file))
+    return findProgramFaults(words, { version: description.version, commit, node })
+  return [`${file} is not there: npm run build && npm run binary.`]
+}
+
+function writeRelease(): void {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const system = process.platform === 'darwin' ? 'macos' : process.platform
+  copyFileSync('dist/coopshare', join(folder, `coopshare-${system}-${process.arch}`))
+  for (const [file, name] of Object.entries(companions)) copyFileSync(file, join(folder, name))
+  writeFileSync(join(folder, 'LEGAL.txt'), renderLicences())
+  packProgram('.', join(process.cwd(), folder))
+  writeFileSync(join(folder, 'coopshare.cdx.json'), renderBill(description))
+  const digests = readdirSync(folder).map((name) => `${digestOf(join(folder, name))}  ${name}\n`)
+  writeFileSync(join(folder, 'SHA256SUMS'), digests.join(''))
+  console.log(`${folder}: version ${description.version}\n${digests.join('')}`.trimEnd())
+}
+
+function digestOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}
+
+const faults = findFaults()
+for (const fault of faults) console.error(fault)
+if (faults.length > 0) process.exitCode = 1
+else writeRelease()

@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contractDirectory, readManifest, readPinned } from '../contract/sources.ts'
+import { headingInPage, headingOf, pageFolder, readPageNames } from './licences.ts'
+
+/** What says which version this is. */
+export interface Told {
+  /** That of package.json, which is right. */
+  readonly version: string
+  readonly lock: string
+  readonly manifest: string
+  readonly changelog: string
+  /** As a release is tagged; undefined for a trial. */
+  readonly tag: string | undefined
+  /** Of the sources, as the program names it. */
+  readonly commit: string
+}
+
+/** @returns what does not name the version, and what to do */
+export function findVersionFaults(told: Told): string[] {
+  const { version, lock, manifest, changelog, tag, commit } = told
+  const is = `package.json has version ${version}`
+  const [, heading = '', state = ''] = /^## (\S+?)(?:, (.+))?$/m.exec(changelog) ?? []
+  return [
+    ...(lock === version
+      ? []
+      : [`${is}, package-lock.json has ${lock}: npm install --package-lock-only.`]),
+    ...(manifest === version
+      ? []
+      : [`${is}, oclif.manifest.json has ${manifest}: npm run check:manifest.`]),
+    ...(heading === version
+      ? []
+      : [
+          `${is}, the first heading of CHANGELOG.md is "${heading}": begin a part "## ${version}, unreleased".`,
+        ]),
+    ...(tag === undefined ? [] : findTagFaults({ version, commit, state, tag })),
+  ]
+}
+
+interface Tagged {
+  readonly version: string
+  readonly commit: string
+  readonly state: string
+  readonly tag: string
+}
+
+function findTagFaults({ version, commit, state, tag }: Tagged): string[] {
+  return [
+    ...(/^[0-9a-f]+$/.test(commit)
+      ? []
+      : [`The sources are at commit ${commit}: release from a checkout with nothing to commit.`]),
+    ...(tag === `v${version}`
+      ? []
+      : [
+          `The tag is ${tag}, package.json has version ${version}: tag v${version}, or npm version.`,
+        ]),
+    ...(/^\d{4}-\d\d-\d\d$/.test(state)
+      ? []
+      : [`CHANGELOG.md has "${state}" where a release has its day: "## ${version}, yyyy-mm-dd".`]),
+  ]
+}
+
+/** What a program that is to be released has to say of itself. */
+export interface Expected {
+  readonly version: string
+  readonly commit: string
+  /** For an executable: the Node that it carries. */
+  readonly node?: string | undefined
+}
+
+/** @returns what it says otherwise */
+export function findProgramFaults(
+  words: readonly string[],
+  { version, commit, node }: Expected,
+): string[] {
+  const name = words.at(-1)
+  const again = 'npm run build && npm run binary.'
+  const [told = ''] = run(words, '--version').split('\n')
+  if (!told.startsWith(`coopshare/${version} `)) {
+    return [`${name} --version says "${told}", package.json has version ${version}: ${again}`]
+  }
+  if (node !== undefined && !told.includes(` node-v${node}`)) {
+    return [`${name} --version says "${told}", package.json pins Node ${node}: build it with that.`]
+  }
+  if (!told.endsWith(` commit ${commit}`)) {
+    return [`${name} --version says "${told}", the sources are at commit ${commit}: ${again}`]
+  }
+  return findContractFaults(words).map(
+    (file) => `${name} has another ${file} than src/contract: ${again}`,
+  )
+}
+
+function findContractFaults(words: readonly string[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'coopshare-'))
+  try {
+    run(words, 'contract', 'export', folder)
+    const { versions } = readManifest(contractDirectory)
+    const pinned = versions.flatMap((each) => Object.entries(readPinned(contractDirectory, each)))
+    return pinned
+      .filter(([name, text]) => readIfThere(join(folder, 'openapi', name)) !== text)
+      .map(([name]) => name)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+function run([program = '', ...argv]: readonly string[], ...more: readonly string[]): string {
+  return spawnSync(program, [...argv, ...more], { encoding: 'utf8' }).stdout ?? ''
+}
+
+// The bundler says above each part, or as the name of a function, which file it comes from.
+const origin = /^(?:\/\/ |\s*")(.*node_modules\/(?:@[^/]+\/)?[^/"]+)\//gm
+
+/** @returns packages in the text of a bundle whose licences are not among those beside it */
+export function findLegalFaults(bundle: string, legal: string): string[] {
+  const headings = new Set(legal.split('\n'))
+  const folders = new Set([...bundle.matchAll(origin)].map(([, folder = '']) => folder))
+  if (folders.size === 0) return ['The bundle does not say what it is made of.']
+  // The script of redoc is in the bundle as text, which names no file.
+  const headingsOfPage = [readHeading(pageFolder), ...readPageNames().map(headingInPage)]
+  const needed = new Set([...[...folders].map(readHeading), ...headingsOfPage])
+  return [...needed]
+    .filter((heading) => !headings.has(heading))
+    .map((heading) => `The licence of ${heading} is missing in LEGAL.txt: npm run build.`)
+}
+
+function readHeading(folder: string): string {
+  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return headingOf(name, version)
+}

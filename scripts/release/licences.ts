@@ -1,0 +1,189 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type NodeRuntime, pinnedNodeVersion } from '../build/pinned-node.ts'
+
+interface Component {
+  readonly 'bom-ref': string
+  readonly [key: string]: unknown
+}
+
+interface Dependency {
+  readonly ref: string
+  readonly dependsOn: readonly string[]
+}
+
+interface Bill {
+  readonly metadata: { readonly component: Component; readonly [key: string]: unknown }
+  readonly components: readonly Component[]
+  readonly dependencies: readonly Dependency[]
+}
+
+interface Description {
+  readonly name: string
+  readonly version: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+/** Its page is in the program, though it is none of its modules. */
+const alsoInside = ['redoc']
+
+/** The bill of materials (CycloneDX) of what is released: packages of the lock file that are in it, and node. The same sources make the same bill. */
+export function renderBill(description: Description): string {
+  const { name, version, dependencies, devDependencies } = description
+  const versions = { ...devDependencies, ...dependencies }
+  const direct = [...Object.keys(dependencies), ...alsoInside].map(
+    (key) => `${key}@${versions[key]}`,
+  )
+  const { metadata, components, dependencies: edges, ...rest } = readBillOfLock()
+  const inside = reachable(direct, edges)
+  const own = `${name}@${version}`
+  const bill = {
+    ...rest,
+    metadata: { ...metadata, component: { ...metadata.component, type: 'application', name } },
+    components: [...components.filter((each) => inside.has(each['bom-ref'])).map(asPart), node],
+    dependencies: [
+      { ref: own, dependsOn: [...direct, node['bom-ref']] },
+      ...edges.filter(({ ref }) => inside.has(ref)),
+      { ref: node['bom-ref'], dependsOn: [] },
+    ],
+  }
+  return `${JSON.stringify(bill, null, 2)}\n`
+}
+
+const node = {
+  'bom-ref': `node@${pinnedNodeVersion}`,
+  type: 'platform',
+  name: 'node',
+  version: pinnedNodeVersion,
+  scope: 'required',
+  purl: `pkg:generic/node@${pinnedNodeVersion}`,
+}
+
+/** Without what would be another one each time. */
+function readBillOfLock(): Bill {
+  const argv = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']
+  const text = execFileSync('npm', argv, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  const bill = JSON.parse(text)
+  delete bill.serialNumber
+  delete bill.metadata.timestamp
+  return bill
+}
+
+function reachable(from: readonly string[], edges: readonly Dependency[]): ReadonlySet<string> {
+  const next = new Map(edges.map(({ ref, dependsOn }) => [ref, dependsOn]))
+  const seen = new Set(from)
+  // A set goes on with what is added to it on the way.
+  for (const ref of seen) for (const each of next.get(ref) ?? []) seen.add(each)
+  return seen
+}
+
+/** Whether a package is needed to develop or to run is no difference in one file. */
+function asPart({ properties: _, ...component }: Component): Component {
+  return { ...component, scope: 'required' }
+}
+
+const packageOfPath = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
+const licenceFile = /^(?:licen[cs]e|copying|notice|unlicense)/i
+const rule = '='.repeat(80)
+
+/** The line that a part begins with, between two rules. */
+export const headingOf = (name: string, version: string) => `${name} ${version}`
+export const headingInPage = (name: string) => `${name}, in the script of redoc`
+
+/**
+ * The licences of all packages in a bundle, each once and in the order of their names.
+ * @param files that the bundle is made of, as paths from the root of the project
+ * @param notices that stand in the files themselves
+ */
+export function renderLegal(files: readonly string[], notices: string): string {
+  const folders = files.flatMap((file) => packageOfPath.exec(file)?.[0] ?? [])
+  const hasPage = files.includes(pageModule)
+  const parts = new Set([...folders, ...(hasPage ? [pageFolder] : [])].map(renderPackage))
+  return [
+    'The licences of all packages that coopshare holds.\n',
+    ...[...parts].sort(),
+    ...(hasPage ? renderPagePackages() : []),
+    renderPart('Notices in the files of these packages', notices),
+  ].join('\n')
+}
+
+/** The executable carries Node, and the licence of Node names all that Node carries. */
+export function addNodeLicences(legal: string, { version, licence }: NodeRuntime): string {
+  return `${legal}\n${renderPart(headingOf('Node', version), readFileSync(licence, 'utf8'))}`
+}
+
+function renderPart(heading: string, text: string): string {
+  return `${rule}\n${heading}\n${rule}\n\n${text.trim()}\n`
+}
+
+function renderPackage(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return renderPart(headingOf(name, version), textOf(name, folder, license))
+}
+
+function renderPagePackages(): string[] {
+  const own = ['redoc.standalone.js.LICENSE.txt', 'd87bcbdbea8f8f5aa26f.worker.js.LICENSE.txt']
+  const texts = own.map((file) => readFileSync(join(pageFolder, 'bundles', file), 'utf8'))
+  const packages = readPagePackages().map(({ name, folder, license }) =>
+    renderPart(headingInPage(name), textOf(name, folder, license)),
+  )
+  return [...packages, renderPart('Notices in the script of redoc', texts.join('\n'))]
+}
+
+/** Some packages only name their licence, and some only have its text. */
+function textOf(name: string, folder: string | undefined, license: string | undefined): string {
+  const names = folder === undefined ? [] : readdirSync(folder).filter(isLicence).sort()
+  const texts = names.map((name) => readFileSync(join(folder ?? '', name), 'utf8').trim())
+  if (license !== undefined) texts.unshift(`Licence: ${license}`)
+  if (texts.length === 0) throw new Error(`Nothing says which licence ${name} has.`)
+  return texts.join('\n\n')
+}
+
+const isLicence = (name: string) => licenceFile.test(name)
+
+/** Of the reference page: a script that comes as one file, with all that redoc needs already in it. */
+const pageModule = 'src/contract/reference-page.ts'
+export const pageFolder = 'node_modules/redoc'
+
+/** In redoc's script, and in none of the packages that it asks for today. */
+const licencesOfMissing: Readonly<Record<string, string>> = {
+  '@emotion/stylis': 'MIT',
+  '@redocly/workerize-loader': 'MIT',
+  'css-loader': 'MIT',
+  'hoist-non-react-statics': 'BSD-3-Clause',
+  'lodash.noop': 'MIT',
+  'style-loader': 'MIT',
+  unfetch: 'MIT',
+}
+
+export interface PagePackage {
+  readonly name: string
+  /** Where npm has put it; undefined where npm has not. */
+  readonly folder: string | undefined
+  /** As its package.json names it. */
+  readonly license: string | undefined
+}
+
+/** Those that the script was made of, as its source maps name them. */
+function readPagePackages(): PagePackage[] {
+  const names = new Set(readPageNames())
+  return [...names].sort().map((name) => {
+    const beside = [join(pageFolder, 'node_modules', name), join('node_modules', name)]
+    const folder = beside.find((each) => existsSync(join(each, 'package.json')))
+    return { name, folder, license: licenseOf(name, folder) }
+  })
+}
+
+export function readPageNames(): string[] {
+  const maps = ['redoc.standalone.js.map', 'd87bcbdbea8f8f5aa26f.worker.js.map']
+  const files = maps.map((name) => join(pageFolder, 'bundles', name))
+  const sources: string[] = files.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).sources)
+  return sources.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
+}
+
+function licenseOf(name: string, folder: string | undefined): string | undefined {
+  if (folder === undefined) return licencesOfMissing[name]
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).license
+}

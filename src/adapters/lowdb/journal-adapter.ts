@@ -1,0 +1,156 @@
+import type { Adapter } from 'lowdb'
+import type { StoreStats } from '../../ports/store-upkeep.ts'
+import { syncDirectory } from '../../system/disk.ts'
+import { Journal, type JournalPlace, type Rotation } from './journal.ts'
+import { loadDirectory } from './load.ts'
+import type { StoreData } from './lowdb-store.ts'
+import { EndRecorder } from './recorded-end.ts'
+import { SnapshotDraft } from './snapshot.ts'
+import { removeLeftovers, type StoreFiles } from './store-files.ts'
+import type { Collections, Tables } from './tables.ts'
+
+const smallestBound = 16 * 1024 * 1024
+
+interface Opened {
+  readonly place: JournalPlace
+  readonly journal: Journal
+  readonly tables: Tables
+  readonly recorder: EndRecorder
+  /** As they were when it was opened. */
+  readonly files: StoreFiles
+}
+
+/**
+ * What lowdb writes through. Its own JSONFile writes the whole file at every change; this one appends what changed, at a
+ * cost that depends on the change alone, and keeps the journal, and with it the time that a start takes, in proportion to
+ * what is stored.
+ */
+export class JournalAdapter implements Adapter<StoreData> {
+  readonly journal: Journal
+  readonly #opened: Opened
+  readonly #stop = new AbortController()
+  #snapshotBytes: number
+  /** Of the journals before the one that is written to. */
+  #earlierBytes: number
+  #bound: number
+  #isScheduled = false
+  #idle: Promise<unknown> = Promise.resolve()
+  /** Why the last compaction failed; the journal just goes on then. */
+  #failure: string | null = null
+
+  private constructor(opened: Opened) {
+    this.#opened = opened
+    this.journal = opened.journal
+    const { snapshot, journals } = opened.files
+    this.#snapshotBytes = snapshot?.bytes ?? 0
+    this.#earlierBytes = journals.slice(0, -1).reduce((sum, { bytes }) => sum + bytes, 0)
+    this.#bound = boundFor(this.#snapshotBytes)
+  }
+
+  static async open(place: JournalPlace, collections?: Collections): Promise<JournalAdapter> {
+    const { directory } = place
+    const { recorded, files, tables, end } = await loadDirectory(directory, collections)
+    // A crash may have come between the name of a snapshot and its durability: nothing it covers goes before that.
+    await syncDirectory(directory)
+    await removeLeftovers(directory)
+    const journal = await Journal.open(place, end)
+    const recorder = new EndRecorder(directory, journal, recorded)
+    await recorder.record()
+    return new JournalAdapter({ place, journal, tables, recorder, files })
+  }
+
+  async read(): Promise<StoreData> {
+    return { tables: this.#opened.tables, changes: [] }
+  }
+
+  async write({ changes }: StoreData): Promise<void> {
+    await this.journal.append(changes)
+    this.#opened.recorder.note()
+    if (this.#isScheduled || this.#journalBytes <= this.#bound) return
+    this.#isScheduled = true
+    this.compact()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isScheduled = false
+      })
+  }
+
+  stats(): StoreStats {
+    return {
+      journalBytes: this.#journalBytes,
+      snapshotBytes: this.#snapshotBytes,
+      lastSyncMs: this.journal.lastSyncMs,
+      compactionFailure: this.#failure,
+      records: this.#opened.tables.counts(),
+    }
+  }
+
+  compact(): Promise<void> {
+    return this.exclusively(() => this.#compact())
+  }
+
+  /** No file goes away while `work` runs. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#idle.then(work)
+    this.#idle = result.catch(() => undefined)
+    return result
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('The store is closed.'))
+    await this.#idle
+    await this.journal.close()
+    await this.#opened.recorder.close()
+  }
+
+  async #compact(): Promise<void> {
+    try {
+      await this.#replaceSnapshot()
+      this.#failure = null
+    } catch (cause) {
+      this.#failure = cause instanceof Error ? cause.message : String(cause)
+      // Not at every write again: that would fill a full disk with attempts.
+      this.#bound = this.#journalBytes + smallestBound
+      throw cause
+    }
+    this.#bound = boundFor(this.#snapshotBytes)
+  }
+
+  get #journalBytes(): number {
+    return this.#earlierBytes + this.journal.end.bytes
+  }
+
+  async #replaceSnapshot(): Promise<void> {
+    this.#stop.signal.throwIfAborted()
+    const rotation = await this.journal.rotate()
+    this.#earlierBytes += rotation.ended.bytes
+    this.#snapshotBytes = await this.#writeSnapshot(rotation)
+    this.#earlierBytes = 0
+    await removeLeftovers(this.#opened.place.directory)
+  }
+
+  /**
+   * Writes what is in memory while it changes. Records seen before a change and records seen after it may stand side by
+   * side; the journal begun before is replayed over them, and its lines hold whole records, so both end the same.
+   */
+  async #writeSnapshot({ number, ended }: Rotation): Promise<number> {
+    const { place, tables } = this.#opened
+    const draft = await SnapshotDraft.open({ ...place, number, signal: this.#stop.signal })
+    try {
+      await draft.begin(ended.checksum)
+      for (const table of tables.all()) await draft.add(table.collection.name, table.values())
+      const bytes = await draft.end()
+      // What the snapshot may have seen has to be durable in a journal before it counts.
+      await this.journal.flush()
+      await draft.keep()
+      return bytes
+    } catch (cause) {
+      await draft.discard()
+      throw cause
+    }
+  }
+}
+
+function boundFor(snapshotBytes: number): number {
+  return Math.max(smallestBound, snapshotBytes / 2)
+}

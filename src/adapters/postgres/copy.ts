@@ -1,0 +1,116 @@
+import { Problem } from '../../domain/problem.ts'
+import type { Sealed } from '../../domain/sealed.ts'
+import type { CopySource, CopyTarget, RecordBatch } from '../../ports/store-copy.ts'
+import { collections } from '../store/records.ts'
+import { requireNotMoved } from '../store-refusals.ts'
+import type { DatabaseOptions } from './connect.ts'
+import { migrate, requireMigrated } from './migrate.ts'
+import { openGivenVault, type PostgresStoreOptions } from './open-postgres-store.ts'
+import { Session } from './session.ts'
+import { markMoved, readStoreRow, removeMark, requireMayMark } from './store-row.ts'
+import { tableOf } from './table.ts'
+import { countRecords, readTables, tableNames } from './tables.ts'
+
+const beginToRead = [
+  'begin isolation level repeatable read',
+  // Reading back what was written may take longer than a transaction may rest.
+  'set local idle_in_transaction_session_timeout = 0',
+  // From before the first look until the store is marked: nothing is written that the copy would lack.
+  `lock table ${tableNames.join(', ')} in share mode`,
+]
+
+/** The store in a database. Instances that still run can read it; what they write waits, and is refused in the end. */
+export async function openDatabaseSource(options: PostgresStoreOptions): Promise<CopySource> {
+  const vault = openGivenVault(options.encryptionKey)
+  await requireMigrated(options)
+  const session = await Session.open(options)
+  const close = () => session.close()
+  try {
+    await requireMayMark(session)
+    await session.ask(beginToRead.join('; '))
+    const { keyCheck, moved } = await readStoreRow(session.ask, vault)
+    requireNotMoved(moved)
+    const counts = Object.values(await countRecords(session))
+    return {
+      keyCheck,
+      count: counts.reduce((sum, count) => sum + count, 0),
+      keyFile: undefined,
+      read: (onBatch) => readTables(session, onBatch),
+      async markMoved(move) {
+        await markMoved(session, move)
+        await session.ask('commit')
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const rowsPerStatement = 100
+
+/** An empty database, filled in one transaction: nobody sees any of it before the commit. */
+export async function openDatabaseTarget(
+  options: DatabaseOptions & { readonly keyCheck: Sealed },
+): Promise<CopyTarget> {
+  await migrate(options)
+  const session = await Session.open(options)
+  const end = () => session.close()
+  try {
+    await beginToFill(session, options.keyCheck)
+    return {
+      put: (batch) => put(session, batch),
+      readBack: (onBatch) => readTables(session, onBatch),
+      commit: () => keep(session).finally(end),
+      discard: end,
+    }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+async function beginToFill(session: Session, keyCheck: Sealed): Promise<void> {
+  await session.ask('begin')
+  // Looked at with each statement, or the server would keep a note of every row until the end.
+  await session.ask('set constraints all immediate')
+  // A service that starts now waits here for the end of the copy.
+  const keepKey =
+    'insert into store (key_check) values ($1) on conflict do nothing returning key_check'
+  const isNew = (await session.ask(keepKey, [keyCheck])).length > 0
+  if (!isNew) await clearMoved(session, keyCheck)
+  for (const name of tableNames) {
+    if ((await session.ask(`select from ${name} limit 1`)).length > 0) refuseFull()
+  }
+}
+
+/** A store that has moved gives way to the copy of it that lives, which has the same text sealed with its key. */
+async function clearMoved(session: Session, keyCheck: Sealed): Promise<void> {
+  const same = 'select from store where key_check = $1 and moved_to is not null for update'
+  if ((await session.ask(same, [keyCheck])).length === 0) refuseFull()
+  await removeMark(session)
+  await session.ask(`truncate ${tableNames.join(', ')}`)
+}
+
+async function put(session: Session, { collection: name, records }: RecordBatch): Promise<void> {
+  const table = tableOf<object>(collections[name])
+  for (let at = 0; at < records.length; at += rowsPerStatement) {
+    const written = records.slice(at, at + rowsPerStatement).map((record) => table.write(record))
+    const inserts = JSON.stringify({ inserts: written })
+    await session.ask(`select store_${table.name}($1::text::jsonb)`, [inserts])
+  }
+}
+
+async function keep(session: Session): Promise<void> {
+  // Until they are analysed, the planner takes the tables for empty.
+  await session.ask(`analyze ${tableNames.join(', ')}`)
+  await session.ask('commit')
+}
+
+function refuseFull(): never {
+  throw new Problem(
+    'STORE_NOT_EMPTY',
+    'There is a store in this database already. Name an empty one, and nothing is overwritten.',
+  )
+}

@@ -1,0 +1,89 @@
+import type { Ask } from './database.ts'
+import { Gathering } from './gathering.ts'
+import type { Question } from './table.ts'
+
+interface Waiting {
+  readonly question: Question<unknown>
+  readonly asker: object
+  readonly resolve: (answer: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Statements that are under way at once; what is asked meanwhile goes with the next one. */
+const mostUnderWay = 4
+
+/**
+ * What one turn of the event loop asks is one statement, so its answers are of one moment. A work that asks for something
+ * that may take long has a statement of its own.
+ */
+export class Reads {
+  readonly #ask: Ask
+  readonly #waiting = new Gathering<Waiting>({
+    most: mostUnderWay,
+    take: (waiting) => ({ taken: this.#takeQuick(waiting), left: [] }),
+    send: (waiting) => this.#send(waiting),
+  })
+
+  constructor(ask: Ask) {
+    this.#ask = ask
+  }
+
+  /** What the same asker asks in one turn is answered by one statement. */
+  ask<Answer>(question: Question<Answer>, asker: object): Promise<Answer> {
+    if (!question.values.every(mayBeStored)) return Promise.resolve(question.read(null))
+    return new Promise((resolve, reject) => {
+      this.#waiting.add({ question, asker, resolve, reject })
+    })
+  }
+
+  #takeQuick(waiting: readonly Waiting[]): readonly Waiting[] {
+    const slow = new Set(
+      waiting.filter(({ question }) => question.isSlow).map(({ asker }) => asker),
+    )
+    for (const asker of slow) void this.#send(waiting.filter((one) => one.asker === asker))
+    return waiting.filter(({ asker }) => !slow.has(asker))
+  }
+
+  async #send(waiting: readonly Waiting[]): Promise<void> {
+    try {
+      const answers = await this.#answer(waiting.map(({ question }) => question))
+      for (const [index, { question, resolve }] of waiting.entries()) {
+        resolve(question.read(answers[index]) as never)
+      }
+    } catch (error) {
+      for (const { reject } of waiting) reject(error)
+    }
+  }
+
+  /** Questions with the same text are one part of the statement, with the values of each. */
+  async #answer(questions: readonly Question<unknown>[]): Promise<unknown[]> {
+    const byText = new Map<string, number[]>()
+    for (const [index, { text }] of questions.entries()) {
+      const same = byText.get(text)
+      if (same) same.push(index)
+      else byText.set(text, [index])
+    }
+    const parts = [...byText].sort(([left], [right]) => (left < right ? -1 : 1))
+    const selected = parts.map(
+      ([text], part) =>
+        `(select json_agg(${text}) from json_array_elements($${part + 1}::text::json) a) as p${part}`,
+    )
+    const values = parts.map(([, numbers]) =>
+      JSON.stringify(numbers.map((number) => questions[number]?.values)),
+    )
+    const [row] = await this.#ask<Record<string, unknown[]>>(
+      `select ${selected.join(', ')}`,
+      values,
+    )
+    const answers: unknown[] = []
+    for (const [part, [, numbers]] of parts.entries()) {
+      for (const [index, number] of numbers.entries()) answers[number] = row?.[`p${part}`]?.[index]
+    }
+    return answers
+  }
+}
+
+/** No text has a NUL in PostgreSQL, nor half a letter; so nothing there is found by one. */
+function mayBeStored(value: string | number | null): boolean {
+  return typeof value !== 'string' || !/\0|\p{Surrogate}/u.test(value)
+}

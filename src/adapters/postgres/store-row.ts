@@ -1,0 +1,78 @@
+// The one row of the table `store`: which key the store was begun with, and where it has moved to.
+import { Problem } from '../../domain/problem.ts'
+import type { Sealed } from '../../domain/sealed.ts'
+import type { StoreMove } from '../../ports/store-copy.ts'
+import type { Vault } from '../../ports/vault.ts'
+import { isKeyFor, otherKey, refuseKey } from '../encryption-key.ts'
+import { noStore } from '../store-refusals.ts'
+import type { DatabaseOptions } from './connect.ts'
+import type { Ask } from './database.ts'
+import { requireMigrated, thisDatabase } from './migrate.ts'
+import { type Session, withSession } from './session.ts'
+import { readInstant } from './table.ts'
+import { tableNames } from './tables.ts'
+
+const trigger = 'store_has_moved'
+
+/**
+ * Refuses a database without a store, and another key than the one that it was begun with. `moved` is null when the store
+ * lives in this database.
+ */
+export async function readStoreRow(ask: Ask, vault?: Vault) {
+  const [row] = await ask<{ keyCheck: Sealed; to: string | null; at: string | null }>(
+    `select key_check as "keyCheck", moved_to as "to", (moved_at at time zone 'UTC')::text as "at" from store`,
+  )
+  if (!row) throw noStore(thisDatabase)
+  const { keyCheck, to, at } = row
+  if (vault && !isKeyFor(keyCheck, vault)) refuseKey(otherKey)
+  const moved: StoreMove | null = to !== null && at !== null ? { to, at: readInstant(at) } : null
+  return { keyCheck, moved }
+}
+
+/** Within a transaction. From its commit on the database itself refuses what instances write that still run. */
+export async function markMoved({ ask }: Session, { to, at }: StoreMove): Promise<void> {
+  await ask('update store set moved_to = $1, moved_at = $2::text::timestamptz', [to, at])
+  for (const name of tableNames) {
+    await ask(
+      `create trigger ${trigger} before insert or update or delete or truncate on ${name} for each statement execute function refuse_moved()`,
+    )
+  }
+}
+
+/** Within a transaction. */
+export async function removeMark({ ask }: Session): Promise<void> {
+  for (const name of tableNames) await ask(`drop trigger if exists ${trigger} on ${name}`)
+  await ask('update store set moved_to = null, moved_at = null')
+}
+
+/** Refuses a role that could not mark the store at the end, before anything is copied. */
+export async function requireMayMark({ ask }: Session): Promise<void> {
+  const names = tableNames.map((name) => `'${name}'`).join(', ')
+  const [row] = await ask<{ readonly mayMark: boolean }>(
+    `select has_table_privilege('store', 'update') and bool_and(has_table_privilege(name, 'trigger, update')) as "mayMark" from unnest(array[${names}]) as name`,
+  )
+  if (row?.mayMark) return
+  throw new Problem(
+    'SERVICE_UNAVAILABLE',
+    'This role may not mark the store as moved, so nothing was copied. Copy with the role that owns the tables.',
+  )
+}
+
+/**
+ * Returns where it had been moved to; null when it was not, and nothing was changed.
+ * @param isWanted asked before the mark is removed
+ */
+export async function reopenDatabase(
+  options: DatabaseOptions,
+  isWanted: (moved: StoreMove) => Promise<boolean>,
+): Promise<StoreMove | null> {
+  await requireMigrated(options)
+  return withSession(options, async (session) => {
+    const { moved } = await readStoreRow(session.ask)
+    if (!moved || !(await isWanted(moved))) return null
+    await session.ask('begin')
+    await removeMark(session)
+    await session.ask('commit')
+    return moved
+  })
+}

@@ -1,0 +1,277 @@
+// The table of a collection: a record as its row, in both directions, and what can be asked about rows. All of it travels as JSON.
+import type { Timestamp } from '../../domain/timestamp.ts'
+import { unorderedCollections } from '../../ports/collections.ts'
+import {
+  type Collection,
+  type ColumnKind,
+  columnOf,
+  type Key,
+  type ListIndex,
+} from '../store/collection.ts'
+import type { Found, Range } from '../store/lookup.ts'
+
+/** The text of a question depends on its kind alone; its values are a JSON array `a`. */
+export interface Question<Answer> {
+  /** A subquery that looks up few rows. */
+  readonly text: string
+  readonly values: readonly (string | number | null)[]
+  /** Of null, too: nothing was found, or nothing can be there. */
+  read(answer: unknown): Answer
+  /** It may take long, so it is not asked together with others. */
+  readonly isSlow?: boolean
+}
+
+/** What is asked for in one page; more than that may take long. */
+const page = 100
+
+interface Column {
+  readonly field: string
+  readonly name: string
+  readonly kind: ColumnKind
+}
+
+const readForms: Readonly<Record<ColumnKind, string>> = {
+  plain: 't.$',
+  amount: 't.$::text',
+  timestamp: `t.$ at time zone 'UTC'`,
+  json: 't.$',
+  texts: 't.$',
+  base64: `translate(encode(t.$, 'base64'), E'\\n', '')`,
+}
+
+export class Table<Stored extends object> {
+  readonly name: string
+  /** A row `t` as a JSON array: its columns, its place, and its version, which another transaction changes. */
+  readonly row: string
+  readonly #collection: Collection<Stored>
+  readonly #columns: readonly Column[]
+  /** Whether rows have a place in the order of creation. */
+  readonly #isOrdered: boolean
+
+  constructor(collection: Collection<Stored>) {
+    const { row, name } = collection
+    this.name = row.table
+    this.#isOrdered = !unorderedCollections.has(name)
+    this.#collection = collection
+    this.#columns = Object.entries(row.columns).map(([field, kind]) => ({
+      field,
+      kind,
+      name: columnOf(field),
+    }))
+    const columns = this.#columns.map(({ name, kind }) => readForms[kind].replace('$', name))
+    const sequence = this.#isOrdered ? 't.sequence' : '0'
+    this.row = `json_build_array(${[...columns, sequence, 't.xmin'].join(', ')})`
+  }
+
+  read(values: readonly unknown[]): Found<Stored> {
+    const flat: Record<string, unknown> = {}
+    for (const [index, { field, kind }] of this.#columns.entries()) {
+      const value = values[index]
+      flat[field] = kind === 'timestamp' && value !== null ? readInstant(value as string) : value
+    }
+    const { row, upgrade } = this.#collection
+    const built = row.build ? row.build(flat) : (flat as Stored)
+    return {
+      record: upgrade ? upgrade(built) : built,
+      sequence: Number(values.at(-2)),
+      version: Number(values.at(-1)),
+    }
+  }
+
+  /** By the names of the columns. */
+  write(record: Stored): Record<string, unknown> {
+    const { flatten } = this.#collection.row
+    const flat = (flatten ? flatten(record) : record) as Readonly<Record<string, unknown>>
+    const written: Record<string, unknown> = {}
+    for (const { field, name, kind } of this.#columns) written[name] = writeValue(kind, flat[field])
+    return written
+  }
+
+  writeKey(key: Key): Record<string, string> {
+    const { columns } = this.#collection.key
+    return Object.fromEntries(columns.map((column, index) => [column, key[index] ?? '']))
+  }
+
+  /** The one record that has these values. */
+  one(columns: readonly string[], values: Key): Question<Found<Stored> | undefined> {
+    return {
+      text: `(select ${this.row} from ${this.name} t${where(equal(columns))})`,
+      values,
+      read: (answer) => (answer === null ? undefined : this.read(answer as unknown[])),
+    }
+  }
+
+  list(index: ListIndex<Stored>, range: Range<Stored>): Question<readonly Found<Stored>[]> {
+    const values: (string | number | null)[] = [...range.values]
+    const place = (value: string | number | null) => `(a ->> ${values.push(value) - 1})`
+    const instant = (value: string) => `${place(writeInstant(value))}::timestamptz`
+    const number = (value: number) => `${place(value)}::bigint`
+    const { first, conditions } = this.#members(index)
+    const { after, from, until, matching, isReversed, offset, limit } = range
+    const { rank } = index
+    const order = this.order(index)
+    if (after) {
+      const place = index.isLog
+        ? this.#placeInLog(after, values)
+        : [...(rank ? [instant(rank.of(after.record))] : []), number(after.sequence)]
+      conditions.push(`(${order.join(', ')}) ${isReversed ? '<' : '>'} (${place.join(', ')})`)
+    }
+    if (from !== undefined) conditions.push(`t.${rank?.column} >= ${instant(from)}`)
+    if (until !== undefined) conditions.push(`t.${rank?.column} < ${instant(until)}`)
+    if (matching) {
+      const { field, comparison, value } = matching
+      const { columns } = this.#collection.row
+      const placed = columns[field] === 'timestamp' ? instant(value) : place(value)
+      conditions.push(`t.${columnOf(field)} ${comparison} ${placed}`)
+    }
+    const direction = isReversed ? ' desc' : ''
+    const limits = [
+      ...(order.length > 0 ? [`order by ${order.map((by) => by + direction).join(', ')}`] : []),
+      ...(limit === undefined ? [] : [`limit ${number(limit)}`]),
+      ...(offset ? [`offset ${number(offset)}`] : []),
+    ]
+    return {
+      text: `(select coalesce(json_agg(l.r), '[]') from (select ${this.row} as r from ${this.name} t${first}${where(conditions)} ${limits.join(' ')}) l)`,
+      values,
+      read: (answer) => ((answer ?? []) as unknown[][]).map((row) => this.read(row)),
+      isSlow: limit === undefined || limit > page,
+    }
+  }
+
+  count(index: ListIndex<Stored>, values: Key): Question<number> {
+    const { first, conditions } = this.#members(index)
+    const text = `(select count(*) from ${this.name} t${first}${where(conditions)})`
+    return { text, values, read: Number, isSlow: true }
+  }
+
+  /** From one list to the next by the index, however long each is. */
+  listed(index: ListIndex<Stored>): Question<readonly Key[]> {
+    const columns = index.columns.map(expressionOf)
+    const names = columns.map((_, place) => `v${place}`)
+    const selected = columns.map((column, place) => `${column} as v${place}`)
+    const own = index.where === undefined ? [] : [index.where]
+    const last = names.map((name) => `l.${name}`)
+    const next = `(${columns.join(', ')}) > (${last.join(', ')})`
+    const first = (conditions: readonly string[]) =>
+      `(select ${selected.join(', ')} from ${this.name} t${where(conditions)} order by ${columns.join(', ')} limit 1)`
+    return {
+      text: `(with recursive l as (
+          ${first(own)}
+          union all
+          select n.* from l cross join lateral ${first([...own, next])} n
+        ) select coalesce(json_agg(json_build_array(${names.join(', ')})), '[]') from l)`,
+      values: [],
+      read: (answer) => answer as Key[],
+      isSlow: true,
+    }
+  }
+
+  /** An answer together with the version of the collection that it was read from. */
+  versioned<Answer>(
+    question: Question<Answer>,
+  ): Question<{ readonly version: number; readonly answer: Answer }> {
+    const version = `(select c.version from changes c where c.name = '${this.name}')`
+    return {
+      ...question,
+      text: `json_build_array(${version}, ${question.text})`,
+      read(found) {
+        const [version, answer] = (found ?? [0, null]) as [number, unknown]
+        return { version, answer: question.read(answer) }
+      },
+    }
+  }
+
+  /** The order of a list, or of all rows. */
+  order({ rank, isLog }: Pick<ListIndex<Stored>, 'rank' | 'isLog'>): string[] {
+    return [
+      ...(rank ? [`t.${rank.column}`] : []),
+      ...(isLog ? ['t.written_in'] : []),
+      ...(this.#isOrdered ? ['t.sequence'] : []),
+    ]
+  }
+
+  #members({ columns, where: own, isLog, firstOf }: ListIndex<Stored>) {
+    const conditions = [
+      ...equal(columns),
+      ...(own === undefined ? [] : [own]),
+      // A transaction that still runs may put something before what is behind it.
+      ...(isLog ? ['t.written_in < pg_snapshot_xmin(pg_current_snapshot())'] : []),
+    ]
+    if (!firstOf) return { first: '', conditions }
+    const others = firstOf.columns.map(expressionOf)
+    const names = [
+      't.sequence as place',
+      ...others.map((column, index) => `${column} as v${index}`),
+    ]
+    const same = [
+      ...others.map((column, index) => `${column} = o.v${index}`),
+      ...(firstOf.where === undefined ? [] : [firstOf.where]),
+    ]
+    const order = this.order(firstOf).join(', ')
+    conditions.push(
+      `o.place = (select t.sequence from ${this.name} t${where(same)} order by ${order} limit 1)`,
+    )
+    return { first: ` cross join lateral (select ${names.join(', ')}) o`, conditions }
+  }
+
+  #placeInLog({ record }: Found<Stored>, values: (string | number | null)[]): string[] {
+    const { key } = this.#collection
+    const first = values.length
+    values.push(...key.valuesOf(record))
+    const same = key.columns.map((column, index) => `b.${column} = (a ->> ${first + index})`)
+    return ['written_in', 'sequence'].map(
+      (column) => `(select b.${column} from ${this.name} b${where(same)})`,
+    )
+  }
+}
+
+const known = new WeakMap<object, unknown>()
+
+export function tableOf<Stored extends object>(collection: Collection<Stored>): Table<Stored> {
+  const table = (known.get(collection) as Table<Stored> | undefined) ?? new Table(collection)
+  known.set(collection, table)
+  return table
+}
+
+function equal(columns: readonly string[]): string[] {
+  return columns.map((column, index) => `${expressionOf(column)} = (a ->> ${index})`)
+}
+
+/** A column, or an expression of columns of `t`. Of settings there is one, which is found by a boolean. */
+function expressionOf(column: string): string {
+  if (column === 'singleton') return 't.singleton::text'
+  return /^\w+$/.test(column) ? `t.${column}` : column
+}
+
+function where(conditions: readonly string[]): string {
+  return conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''
+}
+
+function writeValue(kind: ColumnKind, value: unknown): unknown {
+  if (value === null || value === undefined) return null
+  if (kind === 'timestamp') return writeInstant(value as string)
+  if (kind === 'base64') return `\\x${Buffer.from(value as string, 'base64').toString('hex')}`
+  return value
+}
+
+const yearZero = '0000-'
+const yearZeroInPostgres = '0001-'
+const beforeChrist = ' BC'
+
+/** ISO 8601 has a year 0; PostgreSQL calls it 1 BC. */
+function writeInstant(at: string): string {
+  if (!at.startsWith(yearZero)) return at
+  return yearZeroInPostgres + at.slice(yearZero.length) + beforeChrist
+}
+
+const written = /^(.{10})[ T](.{8})(?:\.(\d{1,3})\d*)?( BC)?$/
+
+/** Of an instant `at time zone 'UTC'`, whatever the session is set to: `2026-11-20T12:00:00.5`. */
+export function readInstant(text: string): Timestamp {
+  const parts = written.exec(text)
+  if (!parts) throw new Error(`The database wrote an instant as ${text}.`)
+  // By number: a row has several, and names cost twice as much.
+  const { 1: date = '', 2: time, 3: fraction = '', 4: era } = parts
+  const day = era ? date.replace(yearZeroInPostgres, yearZero) : date
+  return `${day}T${time}.${fraction.padEnd(3, '0')}Z` as Timestamp
+}

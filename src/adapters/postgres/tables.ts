@@ -1,0 +1,53 @@
+// Whole tables, for copies and checks.
+import { type CollectionName, collectionNames } from '../../ports/collections.ts'
+import type { RecordBatch } from '../../ports/store-copy.ts'
+import type { Collection } from '../store/collection.ts'
+import { collections } from '../store/records.ts'
+import type { Session } from './session.ts'
+import { tableOf } from './table.ts'
+
+const batchSize = 500
+
+type OnBatch = (batch: RecordBatch) => void | Promise<void>
+
+export const tableNames = Object.values(collections).map(({ row }) => row.table)
+
+/** By the names of collections. */
+export async function countRecords({ ask }: Session): Promise<Record<string, number>> {
+  const counts = Object.entries(collections).map(
+    ([name, { row }]) => `(select count(*) from ${row.table})::integer as "${name}"`,
+  )
+  const [row] = await ask<Record<string, number>>(`select ${counts.join(', ')}`)
+  return { ...row }
+}
+
+/** All records of all collections, each in its order. */
+export async function readTables(session: Session, onBatch: OnBatch): Promise<void> {
+  for (const name of collectionNames) {
+    const collection: Collection<object> = collections[name]
+    const log = collection.lists?.find(({ isLog }) => isLog)
+    await readTable(session, name, onBatch, tableOf(collection).order(log ?? {}))
+  }
+}
+
+/** All records of a collection, through a cursor of the transaction that the connection is in. */
+export async function readTable(
+  { ask }: Session,
+  name: CollectionName,
+  onBatch: OnBatch,
+  order: readonly string[] = [],
+): Promise<void> {
+  const table = tableOf<object>(collections[name])
+  const orderBy = order.length > 0 ? `order by ${order.join(', ')}` : ''
+  const cursor = `all_${table.name}`
+  await ask(
+    `declare ${cursor} no scroll cursor for select ${table.row} as row from ${table.name} t ${orderBy}`,
+  )
+  for (;;) {
+    const fetch = `fetch ${batchSize} from ${cursor}`
+    const found = await ask<{ readonly row: readonly unknown[] }>(fetch)
+    if (found.length === 0) break
+    await onBatch({ collection: name, records: found.map(({ row }) => table.read(row).record) })
+  }
+  await ask(`close ${cursor}`)
+}

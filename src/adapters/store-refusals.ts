@@ -1,0 +1,46 @@
+// Why a store is refused though nothing in it is damaged.
+import { Problem } from '../domain/problem.ts'
+import type { StoreMove } from '../ports/store-copy.ts'
+
+/** @param place as it stands behind "in" */
+export function noStore(place: string): Problem {
+  return new Problem(
+    'STORE_NOT_FOUND',
+    `There is no store in ${place}. --data-dir or --database-url names another place; \`coopshare serve\` begins a new store.`,
+  )
+}
+
+/** Refuses a store that lives elsewhere. */
+export function requireNotMoved(moved: StoreMove | null | undefined): void {
+  if (!moved) return
+  const { to, at } = moved
+  throw new Problem(
+    'STORE_MOVED',
+    `This store was moved to ${to} at ${at}. Use the store there. This one lacks what was written there since; to go on with this one all the same, run \`coopshare store reopen --yes\` on it.`,
+  )
+}
+
+/** @param what as it stands at the beginning of a sentence */
+export function madeByNewer(what: string): Problem {
+  return new Problem(
+    'STORE_NEWER',
+    `${what} was made by a newer coopshare. Use that one; nothing was changed.`,
+  )
+}
+
+/** What a file says at its beginning about the form that it is written in. */
+export interface Form {
+  readonly format?: string
+  readonly version?: number
+}
+
+/** Whether this program knows the form; refuses the same form of a newer program. */
+export function isKnownForm(
+  { format, version = 0 }: Form,
+  known: { readonly format: string; readonly version: number },
+  what: string,
+): boolean {
+  if (format !== known.format) return false
+  if (version > known.version) throw madeByNewer(what)
+  return Number.isInteger(version) && version >= 1
+}

@@ -1,0 +1,183 @@
+// What has to reach a receiver of an event, and each attempt at it.
+import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
+import {
+  type Delivery,
+  type DeliveryKind,
+  type DeliveryTarget,
+  deliveryKinds,
+  deliveryStates,
+  displayStateOf,
+  isPending,
+  receiverOf,
+} from '../../domain/webhooks/delivery.ts'
+import type { DeliveryReader } from '../../ports/webhook-records.ts'
+import { type Collection, drawnId, keyWithin, type ListIndex } from './collection.ts'
+import { firstAttempts, pendingByKey, pendingByKind, retries } from './delivery-order.ts'
+import type { Lookup } from './lookup.ts'
+import { countEach, listRecords, recordOf } from './read.ts'
+
+export const deliveryById = drawnId<Delivery>('deliveryId', 'deliveries_id')
+
+const pendingByReceiver: ListIndex<Delivery> = {
+  columns: ['receiver'],
+  valuesOf: (delivery) => (isPending(delivery) ? [receiverOf(delivery)] : undefined),
+  where: "t.state = 'pending'",
+  proof: 'rows',
+}
+
+const byKindAndState: ListIndex<Delivery> = {
+  columns: ['kind', 'state'],
+  valuesOf: ({ target, state }) => [target.kind, state],
+}
+
+/** E-mails that became files. */
+const writtenMails: ListIndex<Delivery> = {
+  columns: [],
+  valuesOf: (delivery) => (displayStateOf(delivery) === 'written' ? [] : undefined),
+  where: "t.kind = 'mail' and t.state = 'delivered' and t.attempts->-1->'written' = 'true'::jsonb",
+}
+
+const rank = { column: 'created_at', of: ({ createdAt }: Delivery) => createdAt }
+
+const isDeadMail = ({ state, target }: Delivery) => state === 'dead' && target.kind === 'mail'
+
+export const deadMails: ListIndex<Delivery> = {
+  columns: [],
+  valuesOf: (delivery) => (isDeadMail(delivery) ? [] : undefined),
+  rank,
+  where: "t.state = 'dead' and t.kind = 'mail'",
+}
+
+export const deadMailsByOrganization: ListIndex<Delivery> = {
+  columns: ['organization_id'],
+  valuesOf: (delivery) => (isDeadMail(delivery) ? [delivery.organizationId] : undefined),
+  rank,
+  where: "t.state = 'dead' and t.kind = 'mail'",
+}
+
+type DeliveryRow = Omit<Delivery, 'target'> & {
+  readonly kind: DeliveryKind
+  readonly receiver: string
+}
+
+export const deliveries: Collection<Delivery> = {
+  name: 'deliveries',
+  key: keyWithin('organizationId', 'deliveryId'),
+  ownerOf: ({ organizationId }) => organizationId,
+  sharedFields: ['organizationId', 'orderingKey'],
+  references: { eventId: 'events' },
+  unique: [deliveryById],
+  lists: [
+    pendingByKey,
+    firstAttempts,
+    retries,
+    pendingByReceiver,
+    pendingByKind,
+    byKindAndState,
+    writtenMails,
+    deadMails,
+    deadMailsByOrganization,
+  ],
+  row: {
+    table: 'deliveries',
+    columns: {
+      organizationId: 'plain',
+      deliveryId: 'plain',
+      eventId: 'plain',
+      orderingKey: 'plain',
+      kind: 'plain',
+      receiver: 'plain',
+      state: 'plain',
+      attemptsInRound: 'plain',
+      nextAttemptAt: 'timestamp',
+      deadBecause: 'plain',
+      attempts: 'json',
+      createdAt: 'timestamp',
+      updatedAt: 'timestamp',
+    },
+    flatten: (delivery) => ({
+      ...delivery,
+      kind: delivery.target.kind,
+      receiver: receiverOf(delivery),
+    }),
+    build: (row: DeliveryRow) => {
+      const { kind, receiver, ...delivery } = row
+      return { ...delivery, target: targetOf(row) }
+    },
+  },
+  upgrade: (delivery: Delivery | DeliveryOf010) => {
+    if (!('sharePurchaseId' in delivery)) return delivery
+    const { sharePurchaseId: orderingKey, state, ...rest } = delivery
+    if (state !== 'waiting') return { ...rest, orderingKey, state }
+    return { ...rest, orderingKey, state: 'pending', nextAttemptAt: delivery.updatedAt }
+  },
+}
+
+/** As 0.1.0 stored it: what came behind an earlier one of its order was `waiting`, with no next attempt. */
+type DeliveryOf010 = Omit<Delivery, 'orderingKey' | 'state'> & {
+  readonly sharePurchaseId: string
+  readonly state: Delivery['state'] | 'waiting'
+}
+
+function targetOf({ kind, receiver }: DeliveryRow): DeliveryTarget {
+  return kind === 'mail' ? { kind } : { kind, webhookEndpointId: receiver }
+}
+
+export function readDeliveries(lookup: Lookup): DeliveryReader {
+  return {
+    get: async (deliveryId) => recordOf(await lookup.find(deliveries, deliveryById, [deliveryId])),
+    getMany: async (deliveryIds) => {
+      const found = await Promise.all(
+        deliveryIds.map((id) => lookup.find(deliveries, deliveryById, [id])),
+      )
+      return found.flatMap((one) => one?.record ?? [])
+    },
+    listReceivers: async () =>
+      (await lookup.listed(deliveries, pendingByReceiver)).flatMap(([receiver = '']) => receiver),
+    listDue: (receiver, { attempts, now, limit }) => {
+      const range = { values: [receiver], until: momentAfter(now), limit }
+      return listRecords(lookup, deliveries, attempts === 'first' ? firstAttempts : retries, range)
+    },
+    findNextDueAt: async (now) => {
+      const from = momentAfter(now)
+      const found = await Promise.all(
+        deliveryKinds.map((kind) =>
+          listRecords(lookup, deliveries, pendingByKind, { values: [kind], from, limit: 1 }),
+        ),
+      )
+      const times = found.flat().flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
+      return times.sort()[0]
+    },
+    findFirstPending: async (receiver, orderingKey) => {
+      const range = { values: [receiver, orderingKey], limit: 1 }
+      const [first] = await listRecords(lookup, deliveries, pendingByKey, range)
+      return first
+    },
+    listPending: (receiver, limit) =>
+      listRecords(lookup, deliveries, pendingByReceiver, { values: [receiver], limit }),
+    countByState: (kind) => countByState(lookup, kind),
+    findOldestPending: async (kind) => {
+      const [oldest] = await listRecords(lookup, deliveries, pendingByKind, {
+        values: [kind],
+        limit: 1,
+      })
+      return oldest
+    },
+  }
+}
+
+/** Counted by what indexes hold: those behind others and those that were written are parts of two of the states. */
+async function countByState(lookup: Lookup, kind: DeliveryKind) {
+  const [counts, first, written] = await Promise.all([
+    countEach(deliveryStates, (state) => lookup.count(deliveries, byKindAndState, [kind, state])),
+    lookup.count(deliveries, pendingByKind, [kind]),
+    kind === 'mail' ? lookup.count(deliveries, writtenMails, []) : 0,
+  ])
+  const { pending, delivered, dead } = counts
+  return { waiting: pending - first, pending: first, delivered: delivered - written, dead, written }
+}
+
+/** The first one that is later: no instant is more exact than a millisecond. */
+function momentAfter(instant: Timestamp): Timestamp {
+  return addSeconds(instant, 0.001)
+}

@@ -1,0 +1,51 @@
+/**
+ * The order of deliveries: of those with the same receiver and ordering key, only the first that is pending is in the lists of
+ * what is due. So the next one goes when that is delivered or dead, and nothing is written for it.
+ */
+import {
+  type Delivery,
+  isFirstAttempt,
+  isPending,
+  receiverOf,
+} from '../../domain/webhooks/delivery.ts'
+import type { ListIndex } from './collection.ts'
+
+const dueAt = {
+  column: 'next_attempt_at',
+  of: ({ nextAttemptAt }: Delivery) => nextAttemptAt ?? '',
+}
+
+/** What has to reach a receiver one after the other: only the first may go. */
+export const pendingByKey: ListIndex<Delivery> = {
+  columns: ['receiver', 'ordering_key'],
+  valuesOf: (delivery) =>
+    isPending(delivery) ? [receiverOf(delivery), delivery.orderingKey] : undefined,
+  where: "t.state = 'pending'",
+}
+
+export const firstAttempts: ListIndex<Delivery> = {
+  columns: ['receiver'],
+  valuesOf: (delivery) =>
+    isPending(delivery) && isFirstAttempt(delivery) ? [receiverOf(delivery)] : undefined,
+  rank: dueAt,
+  firstOf: pendingByKey,
+  where: "t.state = 'pending' and t.is_first_attempt",
+}
+
+export const retries: ListIndex<Delivery> = {
+  columns: ['receiver'],
+  valuesOf: (delivery) =>
+    isPending(delivery) && !isFirstAttempt(delivery) ? [receiverOf(delivery)] : undefined,
+  rank: dueAt,
+  firstOf: pendingByKey,
+  where: "t.state = 'pending' and not t.is_first_attempt",
+}
+
+/** Without those that wait for an earlier one. */
+export const pendingByKind: ListIndex<Delivery> = {
+  columns: ['kind'],
+  valuesOf: (delivery) => (isPending(delivery) ? [delivery.target.kind] : undefined),
+  rank: dueAt,
+  firstOf: pendingByKey,
+  where: "t.state = 'pending'",
+}

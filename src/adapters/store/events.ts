@@ -1,0 +1,187 @@
+// What has happened that a partner or an investor has to learn of.
+import type { Timestamp } from '../../domain/timestamp.ts'
+import type { Delivery } from '../../domain/webhooks/delivery.ts'
+import {
+  type DeliveryCounts,
+  type Event,
+  eventStateOf,
+  eventStates,
+  retainedFromOf,
+  topics,
+} from '../../domain/webhooks/event.ts'
+import type { EventFilter, EventReader } from '../../ports/webhook-records.ts'
+import {
+  type Collection,
+  drawnId,
+  type Key,
+  keyWithin,
+  type ListIndex,
+  listBy,
+} from './collection.ts'
+import { deadMails, deadMailsByOrganization, deliveries, deliveryById } from './deliveries.ts'
+import type { Found, Lookup, Matching } from './lookup.ts'
+import { countEach, listAfter, listRecords, recordOf } from './read.ts'
+
+export const eventById = drawnId<Event>('eventId', 'events_id')
+
+/** The log of an organization, which followers read from a cursor on. */
+const eventLog: ListIndex<Event> = { ...listBy<Event>('organizationId'), isLog: true }
+
+const rank = { column: 'created_at', of: ({ createdAt }: Event) => createdAt }
+
+const allEvents: ListIndex<Event> = { ...listBy<Event>(), rank }
+
+const eventsByOrganization: ListIndex<Event> = { ...listBy<Event>('organizationId'), rank }
+
+const eventsByState: ListIndex<Event> = {
+  columns: ['state'],
+  valuesOf: (event) => [eventStateOf(event)],
+  rank,
+}
+
+const eventsByOrganizationAndState: ListIndex<Event> = {
+  columns: ['organization_id', 'state'],
+  valuesOf: (event) => [event.organizationId, eventStateOf(event)],
+  rank,
+}
+
+/** For the removal of old events, which looks at each that stays at most once in a time of retention. */
+const byRetention: ListIndex<Event> = {
+  ...listBy<Event>(),
+  rank: { column: 'retained_from', of: retainedFromOf },
+}
+
+type EventRow = Omit<Event, 'deliveries' | 'retainedFrom'> &
+  DeliveryCounts & { readonly retainedFrom: Timestamp }
+
+export const events: Collection<Event> = {
+  name: 'events',
+  key: keyWithin('organizationId', 'eventId'),
+  ownerOf: ({ organizationId }) => organizationId,
+  sharedFields: ['organizationId', 'topic', 'orderingKey', 'type'],
+  references: { orderingKey: { of: ({ topic }) => topics[topic].orderedBy } },
+  unique: [eventById],
+  lists: [
+    eventLog,
+    allEvents,
+    eventsByOrganization,
+    eventsByState,
+    eventsByOrganizationAndState,
+    byRetention,
+  ],
+  row: {
+    table: 'events',
+    columns: {
+      organizationId: 'plain',
+      eventId: 'plain',
+      topic: 'plain',
+      orderingKey: 'plain',
+      type: 'plain',
+      body: 'plain',
+      createdAt: 'timestamp',
+      deliveryIds: 'texts',
+      pending: 'plain',
+      delivered: 'plain',
+      dead: 'plain',
+      retainedFrom: 'timestamp',
+    },
+    flatten: (event) => ({
+      ...event,
+      ...event.deliveries,
+      retainedFrom: retainedFromOf(event),
+    }),
+    build: ({ pending, delivered, dead, retainedFrom, ...event }: EventRow) => ({
+      ...event,
+      deliveries: { pending, delivered, dead },
+      // Left out, as a directory leaves it out: a copy has to be the same.
+      ...(retainedFrom !== event.createdAt && { retainedFrom }),
+    }),
+  },
+  upgrade: (event: Event | EventOf010) => {
+    if (!('sharePurchaseId' in event)) return event
+    const { sharePurchaseId: orderingKey, ...rest } = event
+    return { ...rest, topic: 'share_purchase', orderingKey }
+  },
+}
+
+/** As 0.1.0 stored it. */
+type EventOf010 = Omit<Event, 'topic' | 'orderingKey'> & { readonly sharePurchaseId: string }
+
+export function readEvents(lookup: Lookup): EventReader {
+  const find = (id: string) => lookup.find(events, eventById, [id])
+  return {
+    get: async (eventId) => recordOf(await find(eventId)),
+    list: (filter) => {
+      const { after, since, until, limit } = filter
+      const [index, values] = listOf(filter)
+      const start = after === undefined ? undefined : () => find(after)
+      const range = { values, from: since, until, matching: ofType(filter), limit }
+      return listAfter(lookup, [events, index], start, range)
+    },
+    listWithDeadMail: (filter) => listWithDeadMail(lookup, filter),
+    listAfter: async ({ organizationId, after, since, limit }) => {
+      const values = [organizationId]
+      if (after !== undefined) {
+        return listAfter(lookup, [events, eventLog], () => find(after), { values, limit })
+      }
+      const matching: Matching<Event> | undefined = since && {
+        field: 'createdAt',
+        comparison: '>=',
+        value: since,
+      }
+      const [first] = await lookup.list(events, eventLog, { values, matching, limit: 1 })
+      if (!first) return []
+      const others = { values, after: first, limit: limit - 1 }
+      return [first.record, ...(await listRecords(lookup, events, eventLog, others))]
+    },
+    listRetained: ({ until, limit }) =>
+      listRecords(lookup, events, byRetention, { values: [], until, limit }),
+    countByState: (organizationId) =>
+      countEach(eventStates, (state) => lookup.count(events, ...listOf({ state, organizationId }))),
+  }
+}
+
+function listOf({ state, organizationId }: EventFilter): [ListIndex<Event>, Key] {
+  if (organizationId === undefined) return state ? [eventsByState, [state]] : [allEvents, []]
+  if (!state) return [eventsByOrganization, [organizationId]]
+  return [eventsByOrganizationAndState, [organizationId, state]]
+}
+
+function ofType({ type }: EventFilter): Matching<Event> | undefined {
+  return type && { field: 'type', comparison: '=', value: type }
+}
+
+const mailsAtOnce = 100
+
+async function listWithDeadMail(
+  lookup: Lookup,
+  filter: Omit<EventFilter, 'state'>,
+): Promise<readonly Event[]> {
+  const { organizationId, since: from, until, type, limit = Number.POSITIVE_INFINITY } = filter
+  const values = organizationId === undefined ? [] : [organizationId]
+  const index = organizationId === undefined ? deadMails : deadMailsByOrganization
+  let after = filter.after === undefined ? undefined : await mailOf(lookup, filter.after)
+  if (filter.after !== undefined && !after) return []
+  const found: Event[] = []
+  for (;;) {
+    const range = { values, after, from, until, limit: mailsAtOnce }
+    const mails = await lookup.list(deliveries, index, range)
+    const about = await Promise.all(
+      mails.map(({ record }) => lookup.get(events, [record.organizationId, record.eventId])),
+    )
+    for (const event of about) {
+      if (found.length < limit && event && (type === undefined || event.record.type === type))
+        found.push(event.record)
+    }
+    after = mails.at(-1)
+    if (found.length >= limit || mails.length < mailsAtOnce) return found
+  }
+}
+
+async function mailOf(lookup: Lookup, eventId: string): Promise<Found<Delivery> | undefined> {
+  const event = await lookup.find(events, eventById, [eventId])
+  const found = await Promise.all(
+    (event?.record.deliveryIds ?? []).map((id) => lookup.find(deliveries, deliveryById, [id])),
+  )
+  return found.find((delivery) => delivery?.record.target.kind === 'mail')
+}

@@ -1,0 +1,48 @@
+// Where partners want their events.
+import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
+import type { WebhookEndpointReader } from '../../ports/webhook-records.ts'
+import { type Collection, drawnId, keyWithin, listBy, uniqueBy } from './collection.ts'
+import type { Lookup } from './lookup.ts'
+import { listRecords, recordOf } from './read.ts'
+
+export const endpointById = drawnId<WebhookEndpoint>('webhookEndpointId', 'webhook_endpoints_id')
+
+const endpointByUrl = uniqueBy<WebhookEndpoint>(
+  { name: 'url', constraint: 'webhook_endpoints_url' },
+  'organizationId',
+  'url',
+)
+
+const allEndpoints = listBy<WebhookEndpoint>()
+
+const endpointsByOrganization = listBy<WebhookEndpoint>('organizationId')
+
+export const webhookEndpoints: Collection<WebhookEndpoint> = {
+  name: 'webhookEndpoints',
+  isKept: true,
+  key: keyWithin('organizationId', 'webhookEndpointId'),
+  ownerOf: ({ organizationId }) => organizationId,
+  references: { organizationId: 'organizations' },
+  unique: [endpointByUrl, endpointById],
+  lists: [allEndpoints, endpointsByOrganization],
+  row: {
+    table: 'webhook_endpoints',
+    columns: {
+      organizationId: 'plain',
+      webhookEndpointId: 'plain',
+      url: 'plain',
+      sealedSigningSecret: 'plain',
+      createdAt: 'timestamp',
+      updatedAt: 'timestamp',
+    },
+  },
+}
+
+export function readWebhookEndpoints(lookup: Lookup): WebhookEndpointReader {
+  return {
+    get: async (id) => recordOf(await lookup.find(webhookEndpoints, endpointById, [id])),
+    list: () => listRecords(lookup, webhookEndpoints, allEndpoints, { values: [] }),
+    listByOrganization: (organizationId) =>
+      listRecords(lookup, webhookEndpoints, endpointsByOrganization, { values: [organizationId] }),
+  }
+}

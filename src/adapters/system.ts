@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto'
+import { v7 } from 'uuid'
+import { type Timestamp, toTimestamp } from '../domain/timestamp.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Random } from '../ports/random.ts'
+import { drawBytes } from './draw-bytes.ts'
+
+export const systemClock: Clock = {
+  now: createNow(),
+  monotonicMs: () => performance.now(),
+}
+
+/** Many ask in the same millisecond, and to write an instant takes longer than to read one. */
+function createNow(): () => Timestamp {
+  let lastMs = Number.NaN
+  let last = toTimestamp(new Date())
+  return () => {
+    const nowMs = Date.now()
+    if (nowMs !== lastMs) last = toTimestamp(new Date(nowMs))
+    lastMs = nowMs
+    return last
+  }
+}
+
+const secretBytes = 32
+const idBytes = 16
+
+let latestMs = 0
+let sequence = 0
+
+/** RFC 9562 6.2: those of one millisecond are counted, from a random number on. */
+function nextId(): string {
+  const random = drawBytes(idBytes)
+  const now = Date.now()
+  if (now > latestMs) {
+    latestMs = now
+    sequence = new DataView(random.buffer).getUint32(6) >>> 1
+  } else sequence += 1
+  return v7({ msecs: latestMs, seq: sequence, random })
+}
+
+export const systemRandom: Random = {
+  id: nextId,
+  secret: () => randomBytes(secretBytes).toString('base64url'),
+  fraction: () => Math.random(),
+}

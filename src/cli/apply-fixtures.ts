@@ -1,0 +1,95 @@
+import type { Output } from '../operations/operations.ts'
+import type { RenderedField, RenderedFixtureChange } from '../wire/fixture-changes.ts'
+import type { Connection } from './connection.ts'
+import type { FixtureFiles } from './read-fixture-files.ts'
+import { renderFields, renderTable } from './table.ts'
+
+export type Applied = Output<'fixtures.apply'>
+
+export interface ApplyChange extends Omit<RenderedFixtureChange, 'path'> {
+  /** `partners.yaml:12` */
+  readonly at: string
+}
+
+export interface CheckedFiles {
+  readonly applied: Applied
+  readonly changes: readonly ApplyChange[]
+}
+
+export async function checkFiles(service: Connection, files: FixtureFiles): Promise<CheckedFiles> {
+  const { changes = [], ...applied } = await call(service, files, true)
+  const located = changes.map(({ path, ...change }) => ({ ...change, at: files.placeOf(path) }))
+  return { applied, changes: located }
+}
+
+export function applyFiles(service: Connection, files: FixtureFiles): Promise<Applied> {
+  return call(service, files, undefined)
+}
+
+function call(service: Connection, files: FixtureFiles, dry_run: boolean | undefined) {
+  return service.call('fixtures.apply', { ...files.input, dry_run }).catch((error) => {
+    throw files.explain(error)
+  })
+}
+
+/** In production a person has to confirm these. */
+export function countUpdates(changes: readonly ApplyChange[]) {
+  const count = (kind: ApplyChange['kind']) =>
+    changes.filter((change) => change.kind === kind && change.outcome === 'updated').length
+  return { investors: count('investor'), cooperatives: count('cooperative') }
+}
+
+const longestValue = 60
+
+const nouns: Readonly<Record<ApplyChange['kind'], string>> = {
+  organization: 'organization',
+  client: 'client',
+  webhook: 'webhook',
+  cooperative: 'cooperative',
+  investor: 'investor',
+  share_purchase: 'share purchase',
+}
+
+export function describeChanges(changes: readonly ApplyChange[]): string {
+  return changes.flatMap(linesOf).join('\n')
+}
+
+function linesOf({ at, kind, name, outcome, fields }: ApplyChange): string[] {
+  const start = `${at}: ${nouns[kind]} ${name}:`
+  if (outcome === 'created') return [`${start} new`]
+  return fields.map((field) => `${start} ${describeField(field)}`)
+}
+
+function describeField(change: RenderedField): string {
+  if ('hidden' in change) return `${change.field} changed`
+  return `${change.field} ${textOf(change.before)} -> ${textOf(change.after)}`
+}
+
+function textOf(value: string | number | boolean | null): string {
+  if (value === null) return '-'
+  const text = String(value)
+  const isPlain = text.length <= longestValue && !/\n/.test(text)
+  return isPlain ? text : `${JSON.stringify(text).slice(0, longestValue)}…`
+}
+
+/** The text contains new secrets. */
+export function describeApplied({
+  clients,
+  webhooks,
+  ...counts
+}: Output<'fixtures.apply'>): string {
+  const kinds = Object.keys(counts.created) as (keyof typeof counts.created)[]
+  const table = renderTable(kinds, {
+    KIND: (kind) => kind,
+    CREATED: (kind) => counts.created[kind],
+    UPDATED: (kind) => counts.updated[kind],
+    UNCHANGED: (kind) => counts.unchanged[kind],
+  })
+  const secrets = clients.map(({ organization, client_id, client_secret }) =>
+    renderFields({ organization, client_id, client_secret }),
+  )
+  const signingSecrets = webhooks.map(({ organization, url, signing_secret }) =>
+    renderFields({ organization, url, signing_secret }),
+  )
+  return [table, ...secrets, ...signingSecrets].join('\n\n')
+}

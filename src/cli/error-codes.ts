@@ -1,0 +1,251 @@
+import { usageExitCode } from '../config/invalid.ts'
+import type { ProblemCode } from '../domain/problem.ts'
+
+export const exitCodes = {
+  failed: 1,
+  wrongUsage: usageExitCode,
+  notFound: 3,
+  refused: 4,
+  unreachable: 5,
+} as const
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/** Codes that only the partner API answers with. */
+type PartnerCode =
+  | 'MALFORMED_REQUEST_BODY'
+  | 'INSUFFICIENT_SCOPE'
+  | 'MANAGED_INVESTOR_NOT_FOUND'
+  | 'PURCHASE_DEFAULTS_UNAVAILABLE'
+  | 'IDEMPOTENCY_KEY_CONFLICT'
+  | 'MANAGED_INVESTOR_PROFILE_CONFLICT'
+  | 'REPRESENTATION_CONSENT_REQUIRES_COMPANY'
+  | 'RATE_LIMITED'
+  | 'METHOD_NOT_ALLOWED'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+
+/** Codes that only commands have. */
+export type CommandOnlyCode =
+  | 'FAILED'
+  | 'WRONG_USAGE'
+  | 'FILE_NOT_FOUND'
+  | 'CONFIRMATION_REQUIRED'
+  | 'PORT_UNAVAILABLE'
+
+export type CommandCode = Exclude<ProblemCode, PartnerCode> | CommandOnlyCode
+
+export interface CodeDescription {
+  readonly exit: ExitCode
+  readonly meaning: string
+  readonly advice: string
+}
+
+const { failed, notFound, refused, unreachable } = exitCodes
+
+/** Every code of `--json` errors but those of the operating system. `docs/reference/errors.md` is made from it. */
+export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
+  FAILED: {
+    exit: failed,
+    meaning: 'The command failed for a reason that has no code of its own.',
+    advice: 'Read the message. If the service failed, its log has the request id of the message.',
+  },
+  WRONG_USAGE: {
+    exit: usageExitCode,
+    meaning: 'A command, a flag, an argument or a variable is unknown, missing or invalid.',
+    advice: 'Read the message, or add `--help`.',
+  },
+  FILE_NOT_FOUND: {
+    exit: usageExitCode,
+    meaning: 'An input file does not exist.',
+    advice: 'Check the path.',
+  },
+  ORGANIZATION_NOT_FOUND: {
+    exit: notFound,
+    meaning: 'No organization has this id or name.',
+    advice: 'Look it up with `organization list`.',
+  },
+  CLIENT_NOT_FOUND: {
+    exit: notFound,
+    meaning: 'No client has this id.',
+    advice: 'Look it up with `client list`.',
+  },
+  CLIENT_SECRET_NOT_FOUND: {
+    exit: notFound,
+    meaning: 'The client has no secret with this id.',
+    advice: 'Look it up with `client show`.',
+  },
+  SIGNING_KEY_NOT_FOUND: {
+    exit: notFound,
+    meaning: 'No signing key has this id.',
+    advice: 'Look it up with `key list`.',
+  },
+  COOPERATIVE_NOT_FOUND: {
+    exit: notFound,
+    meaning: 'No cooperative has this id or key.',
+    advice: 'Look it up with `cooperative list`.',
+  },
+  SHARE_PURCHASE_NOT_FOUND: {
+    exit: notFound,
+    meaning: 'No share purchase has this id.',
+    advice: 'Look it up with `purchase list`.',
+  },
+  WEBHOOK_ENDPOINT_NOT_FOUND: {
+    exit: notFound,
+    meaning: 'No webhook endpoint has this id.',
+    advice: 'Look it up with `webhook list`.',
+  },
+  EVENT_NOT_FOUND: {
+    exit: notFound,
+    meaning: 'No event has this id. It may have been purged.',
+    advice: 'Look it up with `event list`.',
+  },
+  VALIDATION_ERROR: {
+    exit: refused,
+    meaning: 'A value or an input file is not valid.',
+    advice: 'Correct what the message and `errors` name.',
+  },
+  INVALID_PARAMETER: {
+    exit: refused,
+    meaning: 'A backup belongs to another store.',
+    advice: 'Use a backup of this store.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    exit: refused,
+    meaning: 'The input is larger than one write may be (128 MiB).',
+    advice: 'Split it and apply the parts one after the other.',
+  },
+  NAME_TAKEN: {
+    exit: refused,
+    meaning: 'Another organization has this name.',
+    advice: 'Use another name.',
+  },
+  SECRET_LIMIT_REACHED: {
+    exit: refused,
+    meaning: 'The client already has two secrets.',
+    advice: 'Revoke one with `client revoke-secret`.',
+  },
+  LAST_SECRET: {
+    exit: refused,
+    meaning: 'The only secret of a client cannot be revoked.',
+    advice: 'Add another one with `client rotate-secret`, or disable the client.',
+  },
+  CLIENT_DISABLED: {
+    exit: refused,
+    meaning: 'A disabled client gets no tokens.',
+    advice: 'Enable it with `client enable`.',
+  },
+  INVESTOR_PROFILE_INCOMPLETE: {
+    exit: refused,
+    meaning: 'A fixture file has an order of an investor whose profile is incomplete.',
+    advice: 'Complete the profile in the file.',
+  },
+  SHARE_PURCHASE_ILLEGAL_STATE: {
+    exit: refused,
+    meaning: "Not allowed in the share purchase's current status.",
+    advice: 'Look at it with `purchase show`.',
+  },
+  WEBHOOK_URL_REFUSED: {
+    exit: refused,
+    meaning: 'The URL of a webhook endpoint does not use https or leads to a private address.',
+    advice: 'Use a public https URL, or `--allow-private-webhooks` in staging.',
+  },
+  ENDPOINT_LIMIT_REACHED: {
+    exit: refused,
+    meaning: 'The organization already has the maximum number of webhook endpoints.',
+    advice: 'Remove one with `webhook remove`.',
+  },
+  CONFIRMATION_REQUIRED: {
+    exit: refused,
+    meaning: 'The change needs a confirmation, and there was none. Nothing was changed.',
+    advice: 'Answer yes at the terminal, or add `--yes`.',
+  },
+  ENVIRONMENT_MISMATCH: {
+    exit: refused,
+    meaning: 'The store belongs to the other environment.',
+    advice: 'Set `--environment` to the environment of the store.',
+  },
+  TESTING_AID_IN_PRODUCTION: {
+    exit: refused,
+    meaning: 'This aid for tests is not allowed in production.',
+    advice: 'Leave it out, or use staging.',
+  },
+  STORE_NOT_EMPTY: {
+    exit: refused,
+    meaning: 'There already is a store at the target.',
+    advice: 'Use an empty directory or database.',
+  },
+  NOT_FOR_DATABASES: {
+    exit: refused,
+    meaning: 'The command does not work on a store in a database.',
+    advice: 'Use the tools of PostgreSQL.',
+  },
+  LISTENER_RUNNING: {
+    exit: refused,
+    meaning: 'Another `listen` uses the same cursor.',
+    advice: 'Stop it, or use another `--cursor`.',
+  },
+  FORBIDDEN: {
+    exit: refused,
+    meaning: 'The service does not know the address at which you reached its operator endpoint.',
+    advice: 'Start the service with `--operator-names`.',
+  },
+  UNAUTHENTICATED: {
+    exit: unreachable,
+    meaning: 'The operator token is missing or wrong.',
+    advice: 'Set `COOPSHARE_OPERATOR_TOKEN` to the token of the service.',
+  },
+  NOT_FOUND: {
+    exit: unreachable,
+    meaning: 'The service has another version and lacks an operation of this command.',
+    advice: 'Use the commands of the same version.',
+  },
+  SERVICE_UNAVAILABLE: {
+    exit: unreachable,
+    meaning: 'The service or its store does not answer, or cannot write.',
+    advice: 'See the message and the log of the service, then try again.',
+  },
+  PORT_UNAVAILABLE: {
+    exit: unreachable,
+    meaning: 'The port is in use or not permitted.',
+    advice: 'Use another port.',
+  },
+  STORE_NOT_FOUND: {
+    exit: unreachable,
+    meaning: 'There is no store in the data directory or in the database.',
+    advice: 'Check the [connection flags](commands/connection.md), or start the service once.',
+  },
+  STORE_LOCKED: {
+    exit: unreachable,
+    meaning: 'Another process uses the store.',
+    advice: 'Wait until the process that the message names has ended, or stop it.',
+  },
+  STORE_MOVED: {
+    exit: unreachable,
+    meaning: 'The store was copied elsewhere and can no longer be changed.',
+    advice: 'Use the copy, or run `store reopen`.',
+  },
+  STORE_NEWER: {
+    exit: unreachable,
+    meaning: 'A newer version of coopshare made the store or the backup.',
+    advice: 'Use that version.',
+  },
+  STORE_DAMAGED: {
+    exit: unreachable,
+    meaning: 'The store or the backup is damaged.',
+    advice: 'Restore a backup, or use `store salvage`.',
+  },
+  ENCRYPTION_KEY_REFUSED: {
+    exit: unreachable,
+    meaning: 'The encryption key is missing, malformed or wrong.',
+    advice: 'Give the key of the store by `--encryption-key-file` or `COOPSHARE_ENCRYPTION_KEY`.',
+  },
+  DATA_DIRECTORY_NOT_PRIVATE: {
+    exit: unreachable,
+    meaning: 'Other users may write to the data directory.',
+    advice: 'Run the command that the message names.',
+  },
+}
+
+/** A service of a later version can answer with a code that this version does not know. */
+export function exitCodeFor(code: string): ExitCode {
+  return Object.hasOwn(commandCodes, code) ? commandCodes[code as CommandCode].exit : failed
+}

@@ -1,0 +1,79 @@
+import { Flags } from '@oclif/core'
+import { parseWait } from '../config/delivery-flags.ts'
+import { parseReceiverUrl } from '../config/http-url.ts'
+import { invalid } from '../config/invalid.ts'
+import { addSeconds, parseTimestamp, timestampError, toTimestamp } from '../domain/timestamp.ts'
+import { eventTypes } from '../domain/webhooks/event.ts'
+import { limitFlag, organizationFlag } from './arguments.ts'
+
+export const eventFilterFlags = {
+  organization: organizationFlag(),
+  type: Flags.option({ options: eventTypes, description: 'Filter by type.' })(),
+  since: timeFlag('Only events created at or after this time'),
+  until: timeFlag('Only events created before this time'),
+  limit: limitFlag(),
+}
+
+function timeFlag(which: string) {
+  return Flags.string(time(which))
+}
+
+export function requiredTimeFlag(which: string) {
+  return Flags.string({ ...time(which), required: true })
+}
+
+function time(which: string) {
+  return {
+    helpValue: 'TIME',
+    parse: async (text: string) => parseTime(text),
+    description: `${which}, for example 2026-03-31T09:30:00+02:00, or 2h or 7d ago.`,
+  }
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+function parseTime(text: string): string {
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  const seconds = Number(count) * (unitSeconds[unit] ?? 0)
+  const instantText = count === undefined ? text : addSeconds(toTimestamp(new Date()), -seconds)
+  // A very long time ago there was no year that can be written.
+  const instant = parseTimestamp(instantText)
+  if (instant) return instant
+  throw invalid(`"${text}" ${timestampError(instantText)}, or a time ago, for example 2h.`)
+}
+
+export const listenFlags = {
+  organization: Flags.string({
+    required: true,
+    helpValue: 'ORG',
+    description: 'Id or exact name of the organization.',
+  }),
+  'forward-to': Flags.string({
+    required: true,
+    helpValue: 'URL',
+    parse: async (text) => parseReceiverUrl('forward-to', text),
+    description: 'Receiver: any http or https address, also on this machine.',
+  }),
+  type: Flags.option({
+    options: eventTypes,
+    multiple: true,
+    multipleNonGreedy: true,
+    description: 'Forward only events of this type; repeatable.',
+  })(),
+  since: timeFlag('Start again with the events since this time'),
+  cursor: Flags.string({
+    helpValue: 'FILE',
+    description: 'File for the position and the signing secret. Default: in the data directory.',
+  }),
+  backoff: Flags.custom<number>({
+    helpValue: 'TIME',
+    default: 0.5,
+    defaultHelp: async () => '500ms',
+    parse: async (text) => parseWait(text),
+    description: 'Wait after the first failure; doubles up to 5s.',
+  })(),
+  'print-secret': Flags.boolean({
+    exclusive: ['since'],
+    description: 'Print only the signing secret, to configure the receiver.',
+  }),
+}

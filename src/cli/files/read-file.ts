@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { Problem, type ProblemCode } from '../../domain/problem.ts'
+
+/** Errors of an open file or of a directory do not name it. */
+export function rethrowWithPath(path: string): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    throw Object.assign(error, { path })
+  }
+}
+
+/** Like readFile, but an error always has the path. */
+export async function readBytes(path: string): Promise<Buffer> {
+  return readFile(path).catch(rethrowWithPath(path))
+}
+
+/** undefined if there are more bytes; then the rest is not read. */
+export async function readAtMost(
+  stream: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > mostBytes) return undefined
+  }
+  return Buffer.concat(chunks)
+}
+
+/** `-` is standard input. */
+export async function readText(file: string): Promise<string> {
+  const bytes = await readWhole(file)
+  const text = bytes.includes(0) ? undefined : decode(bytes)
+  if (text === undefined) throw fileProblem([`${file}: is not UTF-8 text`])
+  return text
+}
+
+/** The service would refuse more, after a long upload. */
+async function readWhole(file: string): Promise<Buffer> {
+  const stream = file === '-' ? process.stdin : createReadStream(file)
+  const bytes = await readAtMost(stream, largestInput).catch(rethrowWithPath(file))
+  if (bytes) return bytes
+  throw tooLarge(`${file} is larger than ${largestInputText}`)
+}
+
+/** The limit applies to one file, and to all files of a command together with their images. */
+export const largestInput = 128 * 1024 * 1024
+const largestInputText = '128 MiB'
+
+export function tooLarge(what = `Together the files are larger than ${largestInputText}`): Problem {
+  return new Problem(
+    'PAYLOAD_TOO_LARGE',
+    `${what}, the maximum for one write. Nothing was changed. Split the data, apply cooperatives first, and repeat a part if it fails.`,
+  )
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+const shownFaults = 20
+
+export function fileProblem(
+  faults: readonly string[],
+  code: ProblemCode = 'VALIDATION_ERROR',
+): Problem {
+  const shown = faults.slice(0, shownFaults)
+  const rest = faults.length - shown.length
+  return new Problem(code, [...shown, ...(rest > 0 ? [`... and ${rest} more`] : [])].join('\n'))
+}

@@ -1,0 +1,111 @@
+import { eventObjects } from './event-objects.ts'
+import { partnerObjects } from './partner-objects.ts'
+import { either, type JsonSchema, list, record, refer } from './schema.ts'
+import { storeObjects } from './store-objects.ts'
+
+export const objects: Readonly<Record<string, JsonSchema>> = {
+  ...partnerObjects,
+  ...eventObjects,
+  ...storeObjects,
+}
+
+export interface CommandOutput {
+  readonly schema: JsonSchema
+  /** Prints one object per line while it runs, errors included. */
+  readonly isLines?: true
+  readonly note?: string
+}
+
+const one = (name: string): CommandOutput => ({ schema: refer(name) })
+const many = (name: string): CommandOutput => ({ schema: list(refer(name)) })
+const lines = (...names: string[]): CommandOutput => ({
+  schema: either(...names.map((name) => refer(name))),
+  isLines: true,
+})
+
+const decided: CommandOutput = {
+  schema: either(
+    refer('Share purchase row'),
+    list(either(refer('Share purchase row'), refer('Failed share purchase'))),
+  ),
+  note: 'One object for one id, otherwise a list.',
+}
+
+/** By command. A test holds every command against it. */
+export const outputs: Readonly<Record<string, CommandOutput>> = {
+  'client:create': one('New client secret'),
+  'client:disable': one('Client'),
+  'client:enable': one('Client'),
+  'client:list': many('Client'),
+  'client:revoke-secret': one('Client with secrets'),
+  'client:rotate-secret': one('New client secret'),
+  'client:set-scopes': one('Client'),
+  'client:show': one('Client with secrets'),
+  completion: one('Script'),
+  'contract:export': one('Files'),
+  'contract:verify': one('Verified contract'),
+  'cooperative:import': one('Imported cooperatives'),
+  'cooperative:list': many('Cooperative row'),
+  'cooperative:publish': one('Cooperative row'),
+  'cooperative:set-price': one('Cooperative row'),
+  'cooperative:show': one('Cooperative'),
+  'cooperative:unpublish': one('Cooperative row'),
+  'event:list': many('Event'),
+  'event:purge': one('Purged events'),
+  'event:replay': {
+    schema: either(
+      refer('Replayed event'),
+      list(either(refer('Replayed event'), refer('Failed event'))),
+      refer('Replay report'),
+    ),
+    note: 'One object for one id, a list for several ids, and a report for a filter.',
+  },
+  'event:show': one('Event with deliveries'),
+  'fixtures:apply': one('Applied fixtures'),
+  'fixtures:export': one('Fixture file'),
+  help: one('Help'),
+  'key:list': many('Signing key'),
+  'key:revoke': one('Revoked key'),
+  'key:rotate': one('Signing key'),
+  listen: {
+    ...lines('Listener', 'Forwarded event', 'Signing secret'),
+    note: 'First the listener, then each attempt. With `--print-secret` only the signing secret.',
+  },
+  'organization:create': one('Organization'),
+  'organization:list': many('Organization'),
+  'organization:show': one('Organization'),
+  'organization:update': one('Organization'),
+  'purchase:approve': decided,
+  'purchase:cancel': decided,
+  'purchase:list': many('Share purchase row'),
+  'purchase:reject': decided,
+  'purchase:settle': decided,
+  'purchase:show': one('Share purchase'),
+  serve: { ...lines('Service'), note: 'Once, when the service is ready.' },
+  'signature:sign': one('Signature'),
+  'signature:verify': one('Verified signature'),
+  'store:backup': one('Backup'),
+  'store:check': one('Store check'),
+  'store:compact': one('Compacted store'),
+  'store:copy': one('Copied store'),
+  'store:migrate': one('Migrations'),
+  'store:reopen': one('Reopened store'),
+  'store:restore': one('Restored store'),
+  'store:salvage': one('Salvaged store'),
+  token: one('Access token'),
+  'webhook:doctor': one('Webhook report'),
+  'webhook:list': many('Webhook endpoint'),
+  'webhook:receive': {
+    ...lines('Receiver address', 'Received webhook'),
+    note: 'First the address of the receiver, then each webhook.',
+  },
+  'webhook:register': one('New webhook endpoint'),
+  'webhook:remove': one('Removed webhook endpoint'),
+  'webhook:rotate-secret': one('New webhook endpoint'),
+  'webhook:test': one('Test event'),
+}
+
+/** Every command prints this when it fails. */
+export const failure: JsonSchema = record<{ error: unknown }>({
+  error: refer('Error', 'Why the command failed.'),
+})

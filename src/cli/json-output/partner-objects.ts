@@ -1,0 +1,208 @@
+import { energyCategories } from '../../domain/cooperatives/cooperative.ts'
+import { scopes } from '../../domain/oauth/scope.ts'
+import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
+import type { Output } from '../../operations/operations.ts'
+import type { RenderedError } from '../errors.ts'
+import {
+  amount,
+  byName,
+  count,
+  id,
+  instant,
+  type JsonSchema,
+  list,
+  number,
+  oneOf,
+  orNull,
+  record,
+  refer,
+  text,
+  truth,
+} from './schema.ts'
+
+type Minted = Output<'client.create'>
+type AppliedClient = Output<'fixtures.apply'>['clients'][number]
+type Client = Output<'client.disable'>
+type ClientRecord = Output<'client.show'>
+type Key = Output<'key.rotate'>
+type CooperativeRow = Output<'cooperative.publish'>
+type Cooperative = Output<'cooperative.show'>
+type Imported = Output<'cooperative.import'>
+type PurchaseRow = Output<'purchase.approve'>
+type Purchase = Output<'purchase.show'>
+
+const created = instant('Time of creation.')
+const updated = instant('Time of the last change.')
+
+const client = {
+  client_id: id('Id of the client.'),
+  organization_id: id('Organization of the client.'),
+  name: orNull(text('Name to tell clients apart.')),
+  kind: oneOf(['partner', 'internal'], 'Internal clients cannot use the partner API.'),
+  disabled: truth('Whether the client is disabled.'),
+  granted_scopes: list(oneOf(scopes, ''), 'Scopes of the client.'),
+  created_at: created,
+  updated_at: updated,
+}
+
+const key = {
+  kid: text('Id of the key.'),
+  state: oneOf(
+    ['published', 'signing', 'retiring', 'retired', 'revoked'],
+    'State of the key; one key is signing.',
+  ),
+  created_at: created,
+  signs_from: instant('The key signs access tokens from this time on.'),
+  retired_at: orNull(instant('The key is no longer published from this time on.')),
+}
+
+const cooperativeRow = {
+  id: id('Id of the cooperative.'),
+  key: text('Key of the cooperative.'),
+  name: text('Name of the cooperative.'),
+  published: truth('Whether partners see the cooperative.'),
+  city: text('City of the cooperative.'),
+  energy_category: oneOf(energyCategories, 'Category of energy.'),
+  share_price: amount('Price of a share.'),
+  share_price_currency: text('Currency, ISO 4217.'),
+  updated_at: updated,
+}
+
+const purchaseRow = {
+  share_purchase_id: id('Id of the share purchase.'),
+  status: oneOf(sharePurchaseStatuses, 'Status of the share purchase.'),
+  organization_id: id('Organization of the partner.'),
+  investor_id: id('Id of the investor.'),
+  cooperative_id: id('Id of the cooperative.'),
+  applicant_type: oneOf(['private', 'company'], 'Who buys the shares.'),
+  share_count: count('Number of shares.'),
+  price_per_share: amount('Price of a share when the order was placed.'),
+  entry_fee: amount('Entry fee of the order.'),
+  total: amount('Amount to pay.'),
+  total_currency: text('Currency, ISO 4217.'),
+  mandate_reference: text('Reference of the SEPA mandate.'),
+  debtor_iban_masked: text('Masked IBAN of the account.'),
+  reason: orNull(text('Reason of a rejection.')),
+  rests_on: orNull(
+    list(id(''), 'Orders that must be settled first, because this order depends on them.'),
+  ),
+  created_at: instant('Time at which the order was placed.'),
+  updated_at: updated,
+}
+
+export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
+  Error: record<RenderedError>(
+    {
+      code: text('Code of the error; see [Errors](errors.md).'),
+      message: text('Message for people; it may change.'),
+      errors: byName(text(''), 'Message for each invalid field, by its path.'),
+    },
+    ['errors'],
+  ),
+  Organization: record<Output<'organization.show'>>({
+    organization_id: id('Id of the organization.'),
+    name: text('Name; unique, ignoring case.'),
+    investor_mail: truth('Whether investors get e-mails about their orders.'),
+    created_at: created,
+    updated_at: updated,
+  }),
+  Client: record<Client>(client),
+  'Client with secrets': record<ClientRecord>({
+    ...client,
+    secrets: list(refer('Client secret'), 'Active secrets, without their text.'),
+  }),
+  'Client secret': record<ClientRecord['secrets'][number]>({
+    secret_id: id('Id of the secret.'),
+    created_at: created,
+    last_used_at: orNull(instant('Time of the last token request with the secret.')),
+  }),
+  'New client secret': record<Minted>({
+    ...client,
+    secret_id: id('Id of the secret.'),
+    client_secret: text('The secret. It is shown only once.'),
+  }),
+  'Applied client': record<AppliedClient>({
+    ...client,
+    secret_id: id('Id of the secret.'),
+    client_secret: text('The secret. It is shown only once.'),
+    organization: text('Name of the organization.'),
+  }),
+  'Access token': record<Output<'token.issue'>>({
+    access_token: text('The token.'),
+    token_type: text('Always `Bearer`.'),
+    expires_in: count('Seconds until the token expires.'),
+    scope: text('Scopes, separated by spaces.'),
+  }),
+  'Signing key': record<Key>(key),
+  'Revoked key': record<Output<'key.revoke'>>({
+    ...key,
+    signing_kid: text('Id of the key that signs from now on.'),
+  }),
+  'Cooperative row': record<CooperativeRow>(cooperativeRow),
+  Cooperative: record<Cooperative>({
+    id: cooperativeRow.id,
+    key: cooperativeRow.key,
+    name: cooperativeRow.name,
+    published: cooperativeRow.published,
+    description: text('Description for investors.'),
+    city: cooperativeRow.city,
+    postal_code: text('Postal code.'),
+    website_url: orNull(text('Website.')),
+    energy_category: cooperativeRow.energy_category,
+    energy_type: text('Type of energy, in free text.'),
+    share_price: cooperativeRow.share_price,
+    share_price_currency: text('Currency, ISO 4217.'),
+    share_value: amount('Nominal value of a share.'),
+    share_value_currency: text('Currency, ISO 4217.'),
+    entry_fee: amount('Entry fee of a first order.'),
+    entry_fee_currency: text('Currency, ISO 4217.'),
+    minimum_shares: count('Minimum number of shares of an investor.'),
+    dividend_type: text('Type of dividend.'),
+    dividend_rate_percent: orNull(number('Dividend in percent.')),
+    bafa_funded: truth('Whether BAFA funds the cooperative.'),
+    affiliation: text('Affiliation with the platform.'),
+    coordinates: orNull(refer('Coordinates', 'Place of the cooperative.')),
+    projects: list(refer('Project'), 'Projects of the cooperative.'),
+    images: list(oneOf(['hero', 'card', 'logo'], ''), 'Images that the cooperative has.'),
+    created_at: created,
+    updated_at: updated,
+  }),
+  Coordinates: record<NonNullable<Cooperative['coordinates']>>({
+    latitude: number('Latitude in degrees.'),
+    longitude: number('Longitude in degrees.'),
+  }),
+  Project: record<Cooperative['projects'][number]>({
+    id: id('Id of the project.'),
+    name: text('Name of the project.'),
+    type: text('Type of the project, in free text.'),
+    energy_category: oneOf(energyCategories, 'Category of energy.'),
+    city: text('City of the project.'),
+    capacity_kw: orNull(number('Capacity in kW.')),
+    annual_yield_mwh: orNull(number('Yield in MWh per year.')),
+    co2_savings_tons: orNull(number('Savings of CO2 in tonnes per year.')),
+    commissioned_on: orNull({ ...text('Date of commissioning.'), format: 'date' }),
+  }),
+  'Imported cooperatives': record<Imported>({
+    created: count('Number of new cooperatives.'),
+    updated: count('Number of changed cooperatives.'),
+    unchanged: count('Number of unchanged cooperatives.'),
+    cooperatives: list(refer('Imported cooperative'), 'The cooperatives of the file.'),
+  }),
+  'Imported cooperative': record<Imported['cooperatives'][number]>({
+    ...cooperativeRow,
+    outcome: oneOf(['created', 'updated', 'unchanged'], 'What the import did.'),
+  }),
+  'Share purchase row': record<PurchaseRow>(purchaseRow),
+  'Share purchase': record<Purchase>({
+    ...purchaseRow,
+    history: list(refer('Status change'), 'Status changes, oldest first.'),
+  }),
+  'Status change': record<Purchase['history'][number]>({
+    status: oneOf(sharePurchaseStatuses, 'New status.'),
+    at: instant('Time of the change.'),
+  }),
+  'Failed share purchase': record<{ share_purchase_id: string; error: RenderedError }>({
+    share_purchase_id: text('Id as you gave it.'),
+    error: refer('Error', 'Why the share purchase was not changed.'),
+  }),
+}

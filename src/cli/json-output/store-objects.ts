@@ -1,0 +1,193 @@
+import type { Output } from '../../operations/operations.ts'
+import type { RenderedField } from '../../wire/fixture-changes.ts'
+import type { Applied, ApplyChange } from '../apply-fixtures.ts'
+import type { copyStore, reopenStore, salvageStore } from '../store-maintenance.ts'
+import type { VerifiedOperation } from '../verify-contract/check-answer.ts'
+import type { Verification } from '../verify-contract/verify-contract.ts'
+import {
+  byName,
+  count,
+  either,
+  instant,
+  type JsonSchema,
+  list,
+  oneOf,
+  orNull,
+  record,
+  refer,
+  text,
+  truth,
+} from './schema.ts'
+
+type Check = Output<'store.check'>
+type Salvaged = Awaited<ReturnType<typeof salvageStore>>
+type AppliedResult = Applied & { dry_run?: true; changes?: readonly ApplyChange[] }
+
+interface Ready {
+  readonly base_url: string
+  readonly listening_url: string
+  readonly operator_url: string
+  readonly pid: number
+  readonly environment: string
+  readonly data_dir: string
+  readonly database?: string
+  readonly client_id?: string
+  readonly client_secret?: string
+}
+
+const records = byName(count(''), 'Number of records of each kind.')
+const counts = (description: string) => refer('Fixture counts', description)
+
+export const storeObjects: Readonly<Record<string, JsonSchema>> = {
+  Service: record<Ready>(
+    {
+      base_url: text('Public address of the partner API.'),
+      listening_url: text('Address of the partner API on this machine.'),
+      operator_url: text('Address of the operator endpoint.'),
+      pid: count('Id of the process.'),
+      environment: oneOf(['staging', 'production'], 'Environment of the store.'),
+      data_dir: text('Data directory.'),
+      database: text('Database of the store, without user and password.'),
+      client_id: text('Client of the demo data.'),
+      client_secret: text('Secret of the client of the demo data.'),
+    },
+    ['database', 'client_id', 'client_secret'],
+  ),
+  'Applied fixtures': record<AppliedResult>(
+    {
+      dry_run: { ...truth('Present if nothing was changed.'), const: true },
+      created: counts('Numbers of new records.'),
+      updated: counts('Numbers of changed records.'),
+      unchanged: counts('Numbers of unchanged records.'),
+      clients: list(refer('Applied client'), 'Clients with new secrets.'),
+      webhooks: list(refer('Applied webhook endpoint'), 'New webhook endpoints.'),
+      changes: list(refer('Fixture change'), 'In production and in a dry run: what changes.'),
+    },
+    ['dry_run', 'changes'],
+  ),
+  'Fixture counts': record<Applied['created']>({
+    organizations: count('Number of organizations.'),
+    clients: count('Number of clients.'),
+    webhooks: count('Number of webhook endpoints.'),
+    cooperatives: count('Number of cooperatives.'),
+    investors: count('Number of investors.'),
+    share_purchases: count('Number of share purchases.'),
+  }),
+  'Fixture change': record<ApplyChange>({
+    kind: oneOf(
+      ['organization', 'client', 'webhook', 'cooperative', 'investor', 'share_purchase'],
+      'Kind of the record.',
+    ),
+    name: text('Id, name, URL or key of the record.'),
+    outcome: oneOf(['created', 'updated'], 'What happens to the record.'),
+    at: text('File and line that declare the record.'),
+    fields: list(
+      either(refer('Changed field'), refer('Hidden field')),
+      'Fields that change; empty for a new record.',
+    ),
+  }),
+  'Changed field': record<Exclude<RenderedField, { hidden: true }>>({
+    field: text('Path of the field.'),
+    before: { description: 'Value in the store.' },
+    after: { description: 'Value in the file.' },
+  }),
+  'Hidden field': record<Extract<RenderedField, { hidden: true }>>({
+    field: text('Path of the field.'),
+    hidden: { ...truth('The values are confidential.'), const: true },
+  }),
+  Backup: record<{ file: string; bytes: number }>({
+    file: text('Path of the backup.'),
+    bytes: count('Size in bytes.'),
+  }),
+  'Store check': record<Check>({
+    sound: truth('Whether nothing is wrong.'),
+    records,
+    torn_bytes: count('Bytes of an incomplete last line, which was never acknowledged.'),
+    sealed_values: orNull(count('Number of checked encrypted values; null without a key.')),
+    problems: list(text(''), 'What is wrong, one sentence each.'),
+    moved: orNull(refer('Store move', 'Where the store was copied to.')),
+    journal_end: orNull(refer('Journal position', 'End of the last journal; null in a database.')),
+  }),
+  'Store move': record<NonNullable<Check['moved']>>({
+    to: text('Directory, or address of a database without user and password.'),
+    at: instant('Time of the copy.'),
+  }),
+  'Journal position': record<NonNullable<Check['journal_end']>>({
+    journal: count('Number of the journal.'),
+    bytes: count('Length of the journal.'),
+  }),
+  'Compacted store': record<Output<'store.compact'>>({
+    bytes_before: count('Size before, in bytes.'),
+    bytes_after: count('Size after, in bytes.'),
+    records,
+  }),
+  'Copied store': record<Awaited<ReturnType<typeof copyStore>>>({
+    from: text('Source, without user and password.'),
+    to: text('Target, without user and password.'),
+    records,
+    digests: byName(text(''), 'Digest of the records of each kind.'),
+    encryption_key_file: orNull(text('File of the key, if the store created it.')),
+  }),
+  Migrations: record<{ applied: readonly string[] }>({
+    applied: list(text(''), 'Names of the applied migrations.'),
+  }),
+  'Reopened store': record<Awaited<ReturnType<typeof reopenStore>>>({
+    reopened: truth('Whether the store was marked as moved before.'),
+    moved: orNull(refer('Store move', 'Where the store had been copied to.')),
+  }),
+  'Restored store': record<{ data_dir: string; records: unknown; needs_encryption_key: boolean }>({
+    data_dir: text('Data directory.'),
+    records,
+    needs_encryption_key: truth('Whether you have to give the key to serve the store.'),
+  }),
+  'Salvaged store': record<Salvaged>({
+    from: text('Damaged backup or data directory.'),
+    data_dir: text('Directory of the new store.'),
+    complete: truth('Whether nothing was lost or changed.'),
+    records,
+    lost: list(refer('Damaged line'), 'Lines that cannot be read.'),
+    left_out: list(refer('Record note'), 'Records that were left out.'),
+    corrected: list(refer('Record note'), 'Records that were corrected.'),
+    cannot_settle: list(refer('Record note'), 'Orders that cannot be settled any more.'),
+  }),
+  'Damaged line': record<Salvaged['lost'][number]>({
+    file: text('File of the line.'),
+    line: orNull(count('Number of the line; null if the whole file is missing.')),
+    reason: text('What is wrong.'),
+    ids: list(text(''), 'Ids that can be read in the line.'),
+    older: list(text(''), 'Records that may be out of date.'),
+  }),
+  'Record note': record<Salvaged['corrected'][number]>({
+    record: text('Kind and key of the record.'),
+    reason: text('Explanation for people.'),
+  }),
+  'Verified contract': record<Verification>({
+    versions: list(text(''), 'Versions that the responses were checked against.'),
+    unknown_versions: list(text(''), 'Versions of the deployment that this program lacks.'),
+    holds: truth('Whether nothing differs.'),
+    passed_over: count('Number of skipped operations.'),
+    operations: list(refer('Verified operation'), 'The operations in their order.'),
+  }),
+  'Verified operation': record<VerifiedOperation>({
+    operation: text('Operation id of the contract.'),
+    status: orNull(count('HTTP status; null if the operation was not called or not answered.')),
+    holds: truth('Whether the response matches the contract.'),
+    difference: orNull(text('First difference, for people.')),
+    missing_scopes: list(text(''), 'Scopes that the client lacks; then the operation is skipped.'),
+  }),
+  Files: record<{ files: readonly string[] }>({ files: list(text(''), 'Paths of the files.') }),
+  Script: record<{ script: string }>({ script: text('The completion script.') }),
+  Help: record<{ help: string }>({ help: text('The help text.') }),
+  'Fixture file': {
+    type: 'object',
+    description: 'See [Fixture files](fixtures.md).',
+    properties: {
+      organizations: list(
+        { type: 'object' },
+        'Organizations with clients, webhooks and investors.',
+      ),
+      cooperatives: list({ type: 'object' }, 'Cooperatives with their images.'),
+    },
+    required: ['organizations', 'cooperatives'],
+  },
+}

@@ -1,0 +1,64 @@
+import { ux } from '@oclif/core'
+import type { SingleBar } from 'cli-progress'
+import { escapeInvisible } from '../domain/text.ts'
+
+/**
+ * Every print goes through here, because text from partners, files and other services must not reach a terminal with
+ * control characters. The log of `serve` does the same.
+ */
+export function printOut(text: string): void {
+  ux.stdout(escapeInvisible(text))
+}
+
+export function printError(text: string): void {
+  ux.stderr(escapeInvisible(text))
+}
+
+export function printJson(data: unknown, pretty: 'pretty' | undefined = undefined): void {
+  printOut(JSON.stringify(data, undefined, pretty && 2) ?? 'null')
+}
+
+/** The text comes from this program alone, and may contain colours. */
+export function printOwn(text: string): void {
+  ux.stdout(text)
+}
+
+/** oclif prints an unexpected error with its stack. */
+export function withShownText(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  return Object.assign(error, {
+    message: escapeInvisible(error.message),
+    stack: error.stack && escapeInvisible(error.stack),
+  })
+}
+
+/** The same text as `JSON.stringify` with two spaces. */
+export async function* renderJsonInParts(
+  batches: AsyncIterable<readonly unknown[]>,
+): AsyncGenerator<string> {
+  // Each part ends with a line break, so the comma after a batch waits for the next batch.
+  let pending: string | undefined
+  for await (const rows of batches) {
+    if (rows.length === 0) continue
+    if (pending !== undefined) yield `${pending},`
+    const text = JSON.stringify(rows, undefined, 2)
+    pending = text.slice(pending === undefined ? 0 : '[\n'.length, -'\n]'.length)
+  }
+  yield pending === undefined ? '[]' : `${pending}\n]`
+}
+
+/** Fewer items are done before anybody has seen a bar. */
+const worthABar = 20
+
+/** undefined if nobody would see the bar. */
+export async function startProgress(total: number): Promise<SingleBar | undefined> {
+  if (!process.stderr.isTTY || total < worthABar) return undefined
+  const { default: cliProgress } = await import('cli-progress')
+  const bar = new cliProgress.SingleBar({
+    stream: process.stderr,
+    format: '{bar} {value}/{total} · {eta_formatted} left',
+    clearOnComplete: true,
+  })
+  bar.start(total, 0)
+  return bar
+}

@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import { renewalSeconds } from '../../domain/webhooks/lease-time.ts'
+import type { Logger } from '../../ports/logger.ts'
+import type { Retention } from '../../usecases/retention.ts'
+import type { Service } from '../../usecases/service.ts'
+import type { Dispatcher } from '../../usecases/webhooks/dispatcher.ts'
+
+export interface RunningDispatcher {
+  /** Waits up to `patienceMs` for attempts in flight; the next start sends the rest. */
+  stop(patienceMs: number): Promise<void>
+}
+
+/** The clock may jump. */
+const longestSleepMs = 30_000
+/** Otherwise a due delivery without a free place would be looked for without a pause. */
+const shortestSleepMs = 50
+/** Limits how often the next due time is read while outcomes are recorded. */
+const askMs = 1000
+/** Time for cancelled attempts to end. */
+const lastMs = 500
+const renewalRetryMs = 1000
+
+/** Calls the dispatcher when deliveries are stored and when the next one is due. */
+export function runDispatcher(
+  { store, clock }: Service,
+  dispatcher: Dispatcher,
+): RunningDispatcher {
+  const isOver = new AbortController()
+  const { signal } = isOver
+  const timer = new WakeUp(() => void look())
+  let askedMs = performance.now()
+  const look = async () => {
+    await dispatcher.startDue()
+    askedMs = performance.now()
+    const next = await dispatcher.nextDueAt().catch(() => undefined)
+    if (!signal.aborted) timer.setFor(askedMs + sleepMs(next, clock.now()))
+  }
+  const keepLeases = async () => {
+    while (!signal.aborted) {
+      const renewing = dispatcher.renewLeases()
+      const isRenewed = await renewing.then(
+        () => true,
+        () => false,
+      )
+      await sleep(isRenewed ? renewalSeconds * 1000 : renewalRetryMs, signal)
+    }
+  }
+  const askSoon = () => timer.setFor(askedMs + askMs)
+  dispatcher.onPostponed(askSoon)
+  const unwatch = store.watchDeliveries(() => {
+    void dispatcher.startDue()
+    askSoon()
+  })
+  void look()
+  void keepLeases()
+  return {
+    async stop(patienceMs) {
+      isOver.abort()
+      unwatch()
+      timer.clear()
+      const impatience = setTimeout(() => dispatcher.abortAll(), patienceMs)
+      const late = new AbortController()
+      await Promise.race([
+        dispatcher.stop(),
+        // The dispatcher may wait for a store that does not answer.
+        sleep(patienceMs + lastMs, late.signal),
+      ])
+      late.abort()
+      clearTimeout(impatience)
+    },
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return pause(ms, undefined, { signal }).catch(() => undefined)
+}
+
+function sleepMs(next: Timestamp | undefined, now: Timestamp): number {
+  // A timer may fire a millisecond early.
+  const untilNext = next ? Date.parse(next) - Date.parse(now) + 1 : longestSleepMs
+  return Math.min(Math.max(untilNext, shortestSleepMs), longestSleepMs)
+}
+
+/** A timer that can only be moved to an earlier time. */
+class WakeUp {
+  readonly #wake: () => void
+  #timer: NodeJS.Timeout | undefined
+  #atMs = Number.POSITIVE_INFINITY
+
+  constructor(wake: () => void) {
+    this.#wake = wake
+  }
+
+  setFor(atMs: number): void {
+    if (this.#atMs <= atMs) return
+    clearTimeout(this.#timer)
+    this.#atMs = atMs
+    const wake = () => {
+      this.clear()
+      this.#wake()
+    }
+    this.#timer = setTimeout(wake, Math.max(0, atMs - performance.now()))
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer)
+    this.#atMs = Number.POSITIVE_INFINITY
+  }
+}
+
+export interface RunningRetention {
+  /** Waits for the batch in progress. */
+  stop(): Promise<void>
+}
+
+const betweenKeyRunsMs = 60_000
+const betweenEventRunsMs = 600_000
+
+/** Runs at the start and then regularly. */
+export function runRetention(retention: Retention, logger: Logger): RunningRetention {
+  const repeat = (run: () => Promise<void>, everyMs: number) => {
+    let timer: NodeJS.Timeout | undefined
+    let isStopped = false
+    const once = async () => {
+      await run().catch((error) => logger.error({ error }, 'a purge failed and will be repeated'))
+      if (!isStopped) timer = setTimeout(go, everyMs).unref()
+    }
+    let underWay: Promise<void> = Promise.resolve()
+    const go = () => {
+      underWay = once()
+    }
+    go()
+    return () => {
+      isStopped = true
+      clearTimeout(timer)
+      return underWay
+    }
+  }
+  const stops = [
+    repeat(() => retention.purgeKeys(), betweenKeyRunsMs),
+    repeat(() => retention.purgeEvents(), betweenEventRunsMs),
+  ]
+  return {
+    async stop() {
+      retention.stop()
+      await Promise.all(stops.map((stop) => stop()))
+    },
+  }
+}
+
+/** A look costs the store as much for one delivery as for several. The first look after a silence starts at once. */
+export const pauseBetweenLooks = () => pause(10)
+
+/** A batch takes less time than this pause, so requests are not held up. */
+export const pauseBetweenBatches = () => pause(20)

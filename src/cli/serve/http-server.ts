@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { createServer } from 'node:net'
+import type { H3 } from 'h3'
+import { toNodeHandler } from 'h3/node'
+import { type Listener, listen as listhen } from 'listhen'
+import type { HttpsFiles } from '../../config.ts'
+import type { ProtocolErrorResponses } from '../../http/protocol-errors.ts'
+import { commandError } from '../errors.ts'
+import { PendingResponses } from './pending-responses.ts'
+
+export interface Address {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  /** `true` creates a certificate for this machine. */
+  readonly https: boolean | HttpsFiles
+  /** Time limit for receiving a whole request. */
+  readonly requestTimeoutMs: number
+  /** The error about an unavailable port names it. */
+  readonly portFlag: string
+}
+
+export interface Listening {
+  readonly port: number
+  underWay(): number
+  /** Every earlier request gets 503. The app may need to know the port first. */
+  answerWith(app: H3, refusals: ProtocolErrorResponses): void
+  /** From now on each response closes its connection; new connections are still accepted. */
+  endConnections(): void
+  /** Accepts no more connections, and waits up to `patienceMs` for requests in flight. */
+  close(patienceMs: number): Promise<void>
+}
+
+const certificateDays = 30
+/** A client that needs longer for its headers only occupies a connection. */
+const headersTimeoutMs = 10_000
+const sweepMs = 500
+
+export async function listen(address: Address): Promise<Listening> {
+  const notYet: RequestListener = (_request, response) => response.writeHead(503).end()
+  let [answer, refuse] = [notYet, notYet]
+  const listener = await open(address, notYet)
+  const { server } = listener
+  // listhen adds a handler of its own. It crashes the process when a request ends in the middle of its body, because the
+  // socket is gone by then.
+  server.removeAllListeners('request')
+  const answers = new PendingResponses()
+  const begin: RequestListener = (request, response) => {
+    const what = answers.begin(request, response)
+    if (what === 'answer') answer(request, response)
+    else if (what === 'refuse') refuse(request, response)
+  }
+  server.on('request', begin)
+  // If Node required a Host, it would answer without a body and without X-Request-Id.
+  const { requestTimeoutMs: requestTimeout } = address
+  Object.assign(server, {
+    requireHostHeader: false,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout,
+  })
+  // An unknown expectation may be ignored (RFC 9110 10.1.1).
+  server.on('checkExpectation', begin)
+  return {
+    port: listener.address.port,
+    underWay: () => answers.count,
+    answerWith(app, { refuseUnreadable, refuseWithoutHost, refuseForNow }) {
+      const work = toNodeHandler(app) as RequestListener
+      const workForCaller: RequestListener = (request, response) => {
+        // The client may have hung up while it waited.
+        if (!request.socket.destroyed) work(request, response)
+      }
+      refuse = refuseForNow
+      const answerByApp = queueRequests(workForCaller, { refuse: refuseForNow })
+      answer = (request, response) =>
+        lacksHost(request) ? refuseWithoutHost(request, response) : answerByApp(request, response)
+      server.on('clientError', refuseUnreadable)
+    },
+    endConnections: () => answers.end(),
+    close: (patienceMs) => {
+      answers.end()
+      return close(listener, patienceMs)
+    },
+  }
+}
+
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined
+}
+
+async function open(address: Address, handle: RequestListener): Promise<Listener> {
+  const listener = await listhen(handle, optionsOf(address)).catch(async (error: Error) => {
+    if (error.name !== 'GetPortError') throw error
+    throw unavailable(address, await reasonOf(address))
+  })
+  // listhen silently uses port 3000 instead of a port that browsers block.
+  if (address.port === 0 || listener.address.port === address.port) return listener
+  await close(listener, 0)
+  throw unavailable(address, 'it is reserved for another protocol')
+}
+
+/** listhen would take unset options from PORT, HOST and the command line, so all are set. */
+function optionsOf({ host: hostname, port, https }: Address) {
+  const domains = ['localhost', '127.0.0.1', '::1', hostname]
+  return {
+    name: 'coopshare',
+    hostname,
+    port: { port, random: port === 0, verbose: false },
+    https: https === true ? { domains, validityDays: certificateDays } : https,
+    public: hostname === '0.0.0.0' || hostname === '::',
+    baseURL: '/',
+    isProd: true,
+    isTest: false,
+    autoClose: false,
+    showURL: false,
+    clipboard: false,
+    open: false,
+  }
+}
+
+async function close({ server }: Listener, patienceMs: number): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  // A response that had already started could not announce the end of its connection.
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
+  const giveUp = setTimeout(() => server.closeAllConnections(), patienceMs)
+  await closed
+  clearInterval(sweep)
+  clearTimeout(giveUp)
+}
+
+/** listhen does not tell the reason, so a second attempt finds it out. */
+function reasonOf({ host, port }: Address): Promise<string> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      resolve(error.code === 'EADDRINUSE' ? 'the port is in use' : error.message)
+    })
+    probe.listen(port, host, () => probe.close(() => resolve('the port was in use')))
+  })
+}
+
+function unavailable({ host, port, portFlag }: Address, reason: string): Error {
+  return commandError(
+    'PORT_UNAVAILABLE',
+    `Cannot listen on port ${port} of ${host}: ${reason}. Use another one with ${portFlag}.`,
+  )
+}
+
+export interface RequestQueueOptions<Arguments extends readonly unknown[]> {
+  /** Called when the queue is full. */
+  readonly refuse: (...each: Arguments) => void
+  readonly perTurn?: number
+  readonly mostWaiting?: number
+}
+
+/**
+ * Starts at most `perTurn` requests in one turn of the event loop, in order of arrival. Node accepts one new connection
+ * per turn and then handles everything that is ready: under load, new connections would wait for seconds. The queue has a
+ * limit because one connection can send any number of requests ahead.
+ */
+export function queueRequests<Arguments extends readonly unknown[]>(
+  work: (...each: Arguments) => void,
+  { refuse, perTurn = 16, mostWaiting = 1024 }: RequestQueueOptions<Arguments>,
+): (...each: Arguments) => void {
+  const waiting: Arguments[] = []
+  let begun = 0
+  const begin = (each: Arguments) => {
+    if (begun === 0) setImmediate(nextTurn)
+    begun += 1
+    work(...each)
+  }
+  const nextTurn = () => {
+    begun = 0
+    for (const each of waiting.splice(0, perTurn)) begin(each)
+  }
+  return (...each) => {
+    if (begun < perTurn) begin(each)
+    else if (waiting.length < mostWaiting) waiting.push(each)
+    else refuse(...each)
+  }
+}

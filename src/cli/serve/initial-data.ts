@@ -1,0 +1,40 @@
+import { gunzipSync } from 'node:zlib'
+import { runOperation } from '../../operations/operations.ts'
+import type { Service } from '../../usecases/service.ts'
+
+export interface Credentials {
+  readonly client_id: string
+  readonly client_secret: string
+}
+
+/**
+ * Repeated from the first client in fixtures/demo.yaml, because every greeting shows them and reading the demo data takes
+ * a fifth of a start.
+ */
+export const demoCredentials: Credentials = {
+  client_id: 'd0000000-0000-4000-8000-000000000001',
+  client_secret: 'demo-bank-full-secret-for-staging-only',
+}
+
+export async function hasClient({ store }: Service, clientId: string): Promise<boolean> {
+  return (await store.read(({ clients }) => clients.get(clientId))) !== undefined
+}
+
+export async function applyDemoData(service: Service): Promise<void> {
+  // The module is large.
+  const { gzippedDemoData } = await import('./demo-data.ts')
+  const text = gunzipSync(Buffer.from(gzippedDemoData, 'base64')).toString()
+  await runOperation(service, 'fixtures.apply', JSON.parse(text))
+}
+
+export async function applyFixtureFiles(service: Service, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return
+  // Most starts need no YAML parser.
+  const { readFixtureFiles } = await import('../read-fixture-files.ts')
+  const files = await readFixtureFiles(paths)
+  try {
+    await runOperation(service, 'fixtures.apply', files.input)
+  } catch (error) {
+    throw files.explain(error)
+  }
+}

@@ -1,0 +1,149 @@
+import { relative, resolve, sep } from 'node:path'
+import { invalid } from '../config/invalid.ts'
+import { describePlace, type StorePlace } from '../config/store-place.ts'
+import type { Config } from '../config.ts'
+import { Problem } from '../domain/problem.ts'
+import {
+  checkStoreUnopened,
+  migrateDatabase,
+  openCopy,
+  readEndOfBackup,
+  reopenStore as reopen,
+  restoreStoreFiles,
+  salvageStoreFiles,
+} from '../open-service/maintenance.ts'
+import { now, readEncryptionKey } from '../open-service.ts'
+import { renderCheck, renderCounts } from '../operations/store.ts'
+import { copyStore as copy } from '../usecases/store/copy-store.ts'
+import { requireYes } from './confirm.ts'
+import { type ConnectOptions, findService } from './connect.ts'
+import { startProgress } from './output.ts'
+
+type Check = ReturnType<typeof renderCheck>
+
+/**
+ * A damaged store cannot be opened, so without a service its files are read directly.
+ * @param backup the store must contain everything that this backup contains
+ */
+export async function checkStore(options: ConnectOptions, backup?: string): Promise<Check> {
+  const { config } = options
+  if (backup !== undefined && config.database) {
+    throw new Problem(
+      'NOT_FOR_DATABASES',
+      'A store in a database cannot be compared with a backup.',
+    )
+  }
+  const known = backup && (await readEndOfBackup(backup, config.dataDirectory))
+  const service = await findService(options)
+  const check = service
+    ? await service.call('store.check', {})
+    : renderCheck(await checkStoreUnopened(config))
+  const { journal_end: end } = check
+  if (!known || !end) return check
+  const isBehind =
+    end.journal < known.journal || (end.journal === known.journal && end.bytes < known.bytes)
+  if (!isBehind) return check
+  const problem = `The end of the store is missing: it ends in journal ${end.journal} at byte ${end.bytes}, but the backup ${backup} ends in journal ${known.journal} at byte ${known.bytes}. Restore that backup or a later one.`
+  return { ...check, sound: false, problems: [...check.problems, problem] }
+}
+
+export async function copyStore(config: Config, to: StorePlace) {
+  const { database, dataDirectory: directory } = config
+  const from = database ? { database } : { directory }
+  requireTwoPlaces(from, to)
+  const opened = await openCopy({ from, to, encryptionKey: await readEncryptionKey(config) })
+  try {
+    // Each record is written once and read once.
+    const bar = await startProgress(opened.source.count * 2)
+    const move = { to: describePlace(to), at: now() }
+    const copied = await copy(opened, move, (records) => bar?.increment(records)).finally(() =>
+      bar?.stop(),
+    )
+    return {
+      from: describePlace(from),
+      to: describePlace(to),
+      records: renderCounts(copied.records),
+      digests: renderCounts(copied.digests),
+      encryption_key_file: opened.source.keyFile ?? null,
+    }
+  } finally {
+    await opened.source.close()
+  }
+}
+
+function requireTwoPlaces(from: StorePlace, to: StorePlace): void {
+  if (describePlace(from) !== describePlace(to)) return
+  throw new Problem(
+    'STORE_NOT_EMPTY',
+    `The store is already in ${describePlace(to)}. The command copies the database at --database-url (COOPSHARE_DATABASE_URL) if there is one, and the data directory otherwise. To copy the directory, leave out --database-url.`,
+  )
+}
+
+/** @returns the names of the applied migrations; a store in a directory has none */
+export async function migrateStore({ database }: Config): Promise<readonly string[]> {
+  return database ? migrateDatabase(database) : []
+}
+
+export async function reopenStore(config: Config, isConfirmed: boolean) {
+  const moved = await reopen(config, async ({ to, at }) => {
+    if (!isConfirmed) await requireYes(questionFor(to, at))
+    return true
+  })
+  return { reopened: moved !== null, moved }
+}
+
+function questionFor(to: string, at: string) {
+  const warning = `This store was moved to ${to} at ${at} and lacks everything that was written there since. If you serve both, each gets orders that the other one lacks.`
+  return {
+    question: `${warning} Allow changes to this store again?`,
+    instead: `${warning} Nothing was changed. To allow changes to this store again, add --yes.`,
+  }
+}
+
+export async function restoreStore(backupFile: string, config: Config) {
+  const { dataDirectory } = config
+  const backup = backupFile === '-' ? readInput() : backupFile
+  const encryptionKey = await readEncryptionKey(config)
+  const restored = await restoreStoreFiles(backup, { directory: dataDirectory, encryptionKey })
+  return { ...restored, records: renderCounts(restored.records) }
+}
+
+function readInput(): AsyncIterable<Uint8Array> {
+  if (!process.stdin.isTTY) return process.stdin
+  throw invalid('With - the backup is read from standard input. Use | or <.')
+}
+
+interface ToSalvage {
+  /** undefined for the store in the data directory. */
+  readonly backup: string | undefined
+  readonly to: string
+}
+
+export async function salvageStore(config: Config, { backup, to }: ToSalvage) {
+  const { database, dataDirectory: directory } = config
+  if (database && backup === undefined) {
+    throw new Problem('NOT_FOR_DATABASES', 'Use the tools of PostgreSQL to repair a database.')
+  }
+  if (backup === undefined && isWithin(directory, to)) {
+    throw invalid('--to must be outside the data directory, which is not changed.')
+  }
+  const { records, lost, leftOut, corrected, uncarried } = await salvageStoreFiles({
+    source: backup === undefined ? { directory } : { backup },
+    to: resolve(to),
+    encryptionKey: await readEncryptionKey(config),
+  })
+  return {
+    from: backup ?? directory,
+    data_dir: resolve(to),
+    complete: [lost, leftOut, corrected, uncarried].every(({ length }) => length === 0),
+    records: renderCounts(records),
+    lost,
+    left_out: leftOut,
+    corrected,
+    cannot_settle: uncarried,
+  }
+}
+
+function isWithin(directory: string, path: string): boolean {
+  return relative(directory, resolve(path)).split(sep)[0] !== '..'
+}

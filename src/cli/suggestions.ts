@@ -1,0 +1,85 @@
+import type { Errors, Interfaces } from '@oclif/core'
+import { distance } from 'fastest-levenshtein'
+import { invalid } from '../config/invalid.ts'
+
+/** @param id `purchase:aprove`, perhaps with arguments at its end */
+export function unknownCommand(config: Interfaces.Config, id: string): Errors.CLIError {
+  const typed = id.split(':')
+  const suggestion = findSimilarCommand(typed, config)
+  const count = suggestion?.split(' ').length ?? typed.length
+  const [words, others] = [typed.slice(0, count).join(' '), typed.slice(count).join(' ')]
+  const message =
+    words === suggestion
+      ? `"${config.bin} ${words}" takes no arguments. Leave out "${others}".`
+      : `Unknown command "${words}". ${adviseOn(typed, config, suggestion)}`
+  return invalid(message)
+}
+
+function adviseOn(
+  [topic = '']: readonly string[],
+  config: Interfaces.Config,
+  suggestion: string | undefined,
+): string {
+  if (suggestion !== undefined) return `Did you mean "${config.bin} ${suggestion}"?`
+  return config.findTopic(topic)
+    ? `Run "${config.bin} ${topic} --help" to list its commands.`
+    : `Run "${config.bin} --help" to list all commands.`
+}
+
+/** oclif counts arguments as part of the name, so only the first words are compared. */
+function findSimilarCommand(
+  typed: readonly string[],
+  config: Interfaces.Config,
+): string | undefined {
+  const [best] = namesOf(config, typed.length === 1)
+    .map((words) => ({ name: words.join(' '), wrongLetters: distanceOf(typed, words) }))
+    .filter(({ wrongLetters }) => Number.isFinite(wrongLetters))
+    .sort((left, right) => left.wrongLetters - right.wrongLetters)
+  return best?.name
+}
+
+function namesOf(config: Interfaces.Config, withTopics: boolean): string[][] {
+  const commands = config.commandIDs.filter((id) => !config.findCommand(id)?.hidden)
+  const topics = withTopics ? config.topics.map(({ name }) => name) : []
+  return [...commands, ...topics].map((id) => id.split(':'))
+}
+
+/** Infinite if one of the words is unlike. */
+function distanceOf(typed: readonly string[], words: readonly string[]): number {
+  const wrongLetters = words.map((word, index) => countWrongLetters(typed[index] ?? '', word))
+  return wrongLetters.reduce((sum, letters) => sum + letters, 0)
+}
+
+/** @returns the error with a suggestion if it is about unknown flags, and otherwise unchanged */
+export function suggestFlags(error: Error, known: readonly string[]): Error {
+  if (!('flags' in error && Array.isArray(error.flags))) return error
+  const unknown: readonly string[] = error.flags
+  const similar = new Set(unknown.flatMap((flag) => findSimilarFlags(flagNameOf(flag), known)))
+  if (similar.size === 0) return error
+  const [fault, ...advice] = error.message.split('\n')
+  const meant = [...similar].map((name) => `--${name}`).join(' and ')
+  const message = [`${fault}. Did you mean ${meant}?`, ...advice].join('\n')
+  return invalid(message)
+}
+
+/** `limti` for `--limti=5`. */
+function flagNameOf(flag: string): string {
+  return flag.replaceAll(/^-+|=.*$/gs, '')
+}
+
+function findSimilarFlags(typed: string, known: readonly string[]): string[] {
+  const [best] = known
+    .map((name) => ({ name, wrongLetters: countWrongLetters(typed, name) }))
+    .filter(({ wrongLetters }) => Number.isFinite(wrongLetters))
+    .sort((left, right) => left.wrongLetters - right.wrongLetters)
+  return best ? [best.name] : []
+}
+
+/** With more wrong letters, a suggestion would be a guess. */
+const wrongPart = 0.5
+
+/** Infinite if the words are unlike. */
+function countWrongLetters(typed: string, word: string): number {
+  const letters = distance(typed, word)
+  return letters <= word.length * wrongPart ? letters : Number.POSITIVE_INFINITY
+}

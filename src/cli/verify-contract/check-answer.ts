@@ -1,0 +1,272 @@
+import { integer, is, string, type } from 'superstruct'
+import { addMoney, multiplyMoney, parseMoney } from '../../domain/money.ts'
+import type { Answer } from './client.ts'
+import type { PinnedContract } from './pinned-contract.ts'
+import {
+  type Body,
+  type Expectation,
+  expectOwnRequestId,
+  expectOwnScripts,
+  expectUtf8,
+  findFirst,
+  findMismatch,
+  isBody,
+  type Known,
+  type Step,
+} from './step.ts'
+
+/** A valid IBAN and one with a wrong checksum, which the check sends. A response may contain only their masked form. */
+export const wholeIbans = ['DE89370400440532013000', 'DE00370400440532013000'] as const
+
+export type ExpectedAnswer = Pick<Step, 'operationId' | 'status' | 'code' | 'text' | 'expect'>
+export type CheckAnswer = (
+  step: ExpectedAnswer,
+  answer: Answer,
+  known: Known,
+) => Promise<VerifiedOperation>
+
+export function createAnswerCheck(contracts: readonly PinnedContract[]): CheckAnswer {
+  return async (step, answer, known) => {
+    const difference = await findFirstFailing([
+      () => findUnexpected(step, answer),
+      ...contractsFor(step, answer).map(
+        (contract) => () => contract.findDifference(step.operationId, answer),
+      ),
+      ...[...invariants, ...(step.expect ?? [])].map((expect) => () => expect(answer, known)),
+    ])
+    return outcome(step.operationId, answer.status, difference)
+  }
+
+  /** An operation or a status may be newer than the oldest version. */
+  function contractsFor(
+    { operationId }: ExpectedAnswer,
+    { status }: Answer,
+  ): readonly PinnedContract[] {
+    const able = contracts.filter((contract) => contract.has(operationId, status))
+    return able.length > 0 ? able : contracts.slice(0, 1)
+  }
+}
+
+function redirectOf({ status, headers }: Answer): string[] {
+  const location = headers.get('location')
+  return status >= 300 && status < 400 && location !== null ? [`to ${location}`] : []
+}
+
+function nameOf(code: unknown): string | undefined {
+  return typeof code === 'string' ? code : undefined
+}
+
+function findUnexpected(expected: ExpectedAnswer, answer: Answer): string | undefined {
+  const { status, text, body } = answer
+  const { code, error } = isBody(body) ? body : {}
+  if (status !== expected.status) {
+    const answered = ['answered', status, nameOf(code ?? error), ...redirectOf(answer)]
+      .filter(Boolean)
+      .join(' ')
+    return `${answered} instead of ${expected.status}`
+  }
+  if (answer.unread !== undefined) return answer.unread
+  if (expected.code !== undefined && code !== expected.code) {
+    return `/code is ${JSON.stringify(code)} instead of "${expected.code}"`
+  }
+  const isAsPublished = expected.text === undefined || expected.text === text
+  return isAsPublished ? undefined : 'is not the published document'
+}
+
+async function findFirstFailing(
+  checks: readonly (() => ReturnType<Expectation>)[],
+): Promise<string | undefined> {
+  for (const check of checks) {
+    const difference = await check()
+    if (difference !== undefined) return difference
+  }
+  return undefined
+}
+
+export interface VerifiedOperation {
+  readonly operation: string
+  /** null if the operation was not called or not answered. */
+  readonly status: number | null
+  readonly holds: boolean
+  readonly difference: string | null
+  /** Scopes that the token lacks; then the operation is skipped. */
+  readonly missing_scopes: readonly string[]
+}
+
+export function outcome(
+  operation: string,
+  status: number | null,
+  difference: string | undefined,
+): VerifiedOperation {
+  return {
+    operation,
+    status,
+    holds: difference === undefined,
+    difference: difference ?? null,
+    missing_scopes: [],
+  }
+}
+
+export function skippedForScopes(operation: string, missing: readonly string[]): VerifiedOperation {
+  return { ...outcome(operation, null, undefined), missing_scopes: missing }
+}
+
+/** The deployment has no data for the operation, for example no images, or the client lacks a scope. */
+export function isSkipped({ status, holds }: VerifiedOperation): boolean {
+  return status === null && holds
+}
+
+/** These hold for every response. */
+const invariants: readonly Expectation[] = [
+  expectOwnRequestId,
+  expectUtf8,
+  expectOwnScripts,
+  expectProblem,
+  expectPage,
+  expectTotals,
+  expectNothingWithdrawn,
+]
+
+function expectProblem(answer: Answer, known: Known): string | undefined {
+  const { body, status } = answer
+  if (!isBody(body) || typeof body['code'] !== 'string') return undefined
+  return findFirst([
+    () => findTypeFault(body, known),
+    () => findInstanceFault(body, answer),
+    () => findTraceFault(body, answer),
+    () => findMismatch({ status }, body),
+    () =>
+      body['errors'] && status !== 422 ? `/errors is present with status ${status}` : undefined,
+  ])
+}
+
+/** The issuer is the address that the deployment has for itself. */
+function findTypeFault({ type, code }: Body, { issuer }: Known): string | undefined {
+  const end = `/errors/${String(code).toLowerCase().replaceAll('_', '-')}`
+  if (issuer !== undefined) return findMismatch({ type: `${issuer}${end}` }, { type })
+  const isOfCode = typeof type === 'string' && type.endsWith(end)
+  return isOfCode ? undefined : `/type does not match ${code}`
+}
+
+/** A proxy may remove the path of --url. */
+function findInstanceFault({ instance }: Body, { address }: Answer): string | undefined {
+  const path = address.pathname.slice(address.pathname.lastIndexOf('/v1/'))
+  return instance === address.pathname ? undefined : findMismatch({ instance: path }, { instance })
+}
+
+function findTraceFault({ trace_id }: Body, { headers }: Answer): string | undefined {
+  const isSame = trace_id === undefined || trace_id === headers.get('x-request-id')
+  return isSame ? undefined : '/trace_id does not match the X-Request-Id of the response'
+}
+
+/** Exactly these fields; none for a parameter. */
+export function expectErrors(...paths: readonly string[]): Expectation {
+  return ({ body }) => {
+    const { errors } = body as { readonly errors?: Body }
+    if (paths.length === 0) return errors && '/errors is present for a parameter'
+    return findMismatch({ errors: paths }, { errors: Object.keys(errors ?? {}) })
+  }
+}
+
+export function expectNamed(field: string): Expectation {
+  return ({ body }) => {
+    const { detail } = body as { readonly detail?: unknown }
+    return String(detail).includes(field) ? undefined : `/detail does not name ${field}`
+  }
+}
+
+function expectPage({ address, body }: Answer): string | undefined {
+  if (!isBody(body)) return undefined
+  const { items, total_items: total } = body
+  if (!Array.isArray(items) || typeof total !== 'number') return undefined
+  const requested = pageAskedFor(address)
+  const pages = Math.ceil(total / requested.size)
+  const { page, size } = requested
+  const wanted = { page, size, total_pages: pages, has_next: page < pages, has_previous: page > 1 }
+  return findFirst([
+    () => findCountFault(items.length, total, { isAll: pages <= 1 }),
+    () => findMismatch(wanted, body),
+  ])
+}
+
+function pageAskedFor({ searchParams }: URL) {
+  return {
+    page: Number(searchParams.get('page') ?? 1),
+    size: Number(searchParams.get('size') ?? 20),
+  }
+}
+
+function findCountFault(held: number, total: number, { isAll }: { isAll: boolean }) {
+  const holds = isAll ? total === held : total >= held
+  const where = isAll ? ' on the only page' : ''
+  return holds ? undefined : `/total_items is ${total}, but /items has ${held}${where}`
+}
+
+const Order = type({
+  share_count: integer(),
+  price_per_share: string(),
+  entry_fee: string(),
+  total: string(),
+})
+
+/** Partners compute the total, too. */
+function expectTotals({ body }: Answer): string | undefined {
+  const items = isBody(body) && Array.isArray(body['items']) ? body['items'] : []
+  return findFirst([
+    () => findSumFault(body, ''),
+    ...items.map((item, index) => () => findSumFault(item, `/items/${index}`)),
+  ])
+}
+
+function findSumFault(body: unknown, place: string): string | undefined {
+  if (!is(body, Order)) return undefined
+  const price = parseMoney(body.price_per_share)
+  const fee = parseMoney(body.entry_fee)
+  if (price === undefined || fee === undefined) return undefined
+  const total = addMoney(multiplyMoney(price, body.share_count), fee)
+  return findMismatch({ total }, body, place)
+}
+
+/** New fields are allowed, but not retired fields or a whole IBAN. */
+function expectNothingWithdrawn({ address, body }: Answer): string | undefined {
+  // The contract itself may contain an IBAN.
+  return address.pathname.includes('/v1/') ? findWithdrawn(body, '') : undefined
+}
+
+function findWithdrawn(value: unknown, place: string): string | undefined {
+  if (typeof value === 'string') return isWholeIban(value) ? `${place} is a whole IBAN` : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  return findFirst([
+    () => (isBody(value) ? findRetired(value, place) : undefined),
+    ...Object.entries(value).map(
+      ([name, inner]) =>
+        () =>
+          findWithdrawn(inner, `${place}/${name}`),
+    ),
+  ])
+}
+
+function isWholeIban(text: string): boolean {
+  const compact = text.replace(/\s/g, '').toUpperCase()
+  return wholeIbans.some((iban) => compact.includes(iban))
+}
+
+const retiredOfAll = ['id', 'investor_account_id', 'kyc_attested']
+const retiredOfOrders = [
+  ...retiredOfAll,
+  'acknowledged_at',
+  'payment_requested_at',
+  'payment_due_at',
+  'certificate_sent_at',
+]
+const retiredOfInvestors = [...retiredOfAll, 'birth_day', 'birth_month', 'birth_year']
+
+function findRetired(body: Body, place: string): string | undefined {
+  const name = retiredFrom(body).find((retired) => retired in body)
+  return name && `${place}/${name} is present although it was retired`
+}
+
+function retiredFrom(body: Body): readonly string[] {
+  if ('share_purchase_id' in body) return retiredOfOrders
+  return 'missing_profile_fields' in body ? retiredOfInvestors : []
+}

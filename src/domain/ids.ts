@@ -1,0 +1,17 @@
+import { parse, v5, validate } from 'uuid'
+
+/** Ids are stored and compared in lower case, so this returns false for upper case. */
+export function isUuid(text: string): boolean {
+  return validate(text) && text === text.toLowerCase()
+}
+
+// Must never change: another namespace would change every derived id.
+const namespace = parse('3f0e6a52-9f0b-4d5c-8b1e-6a5c2f7d9e41')
+
+/**
+ * UUIDv5 (RFC 9562) of the kind and the names. The same names have the same id on every machine.
+ */
+export function deriveId(kind: string, ...names: readonly string[]): string {
+  // JSON keeps ['a', 'b c'] and ['a b', 'c'] apart, which no separator does.
+  return v5(Buffer.from(JSON.stringify([kind, ...names])), namespace)
+}

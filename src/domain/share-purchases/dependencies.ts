@@ -1,0 +1,127 @@
+import type { Cooperative } from '../cooperatives/cooperative.ts'
+import type { Holding } from '../holdings/holding.ts'
+import { toMinorUnits } from '../money.ts'
+import { Problem } from '../problem.ts'
+import type { SharePurchase, SharePurchaseStatus } from './share-purchase.ts'
+
+/**
+ * An order may be placed without the entry fee, or below the minimum number of shares, only because other orders of the
+ * same investor and cooperative are pending. Those carry it. Settled shares carry every later order from then on.
+ */
+
+/** Only the oldest dependencies are recorded, which limits the size of an order. */
+export const maximumDependencies = 100
+
+type Position = Pick<Holding, 'shares' | 'pendingShares'>
+type Rules = Pick<Cooperative, 'entryFee' | 'minimumShares'>
+type DependencyTerms = Pick<SharePurchase, 'sharePurchaseId' | 'entryFee' | 'restsOn'>
+
+export interface Dependencies {
+  /** Whether the investor has already joined, so that no entry fee is due. */
+  readonly isMember: boolean
+  readonly restsOn: readonly string[]
+}
+
+/**
+ * Whether other orders may depend on this one: it is pending, and it is independent itself or
+ * pays the entry fee.
+ */
+export function canBeDependedOn({
+  status,
+  restsOn = [],
+  entryFee,
+}: DependencyTerms & Dependency): boolean {
+  return isPending(status) && (restsOn.length === 0 || toMinorUnits(entryFee) > 0n)
+}
+
+/** Whether the terms of an order can depend on other orders at all. */
+export function mayDepend(shareCount: number, { entryFee, minimumShares }: Rules): boolean {
+  return toMinorUnits(entryFee) > 0n || shareCount < minimumShares
+}
+
+/**
+ * Decides whether an order pays the entry fee and which orders it depends on. @param carriers the
+ * oldest possible dependencies, oldest first
+ */
+export function resolveDependencies(
+  shareCount: number,
+  { rules, holding }: { readonly rules: Rules; readonly holding: Position },
+  carriers: readonly DependencyTerms[],
+): Dependencies {
+  const needs = needsOf(shareCount, rules, holding)
+  const members = carriers.filter(provesMembership)
+  const isMember = holding.shares > 0 || members.length > 0
+  if (needs.fee && isMember) return { isMember, restsOn: independentIds(members) }
+  return { isMember, restsOn: needs.shares ? independentIds(carriers) : [] }
+}
+
+/** What the settled shares do not cover. */
+function needsOf(shareCount: number, { entryFee, minimumShares }: Rules, { shares }: Position) {
+  return {
+    fee: shares === 0 && toMinorUnits(entryFee) > 0n,
+    shares: shares + shareCount < minimumShares,
+  }
+}
+
+/**
+ * Orders of earlier releases do not say why they have no entry fee, so only those with a fee
+ * prove membership.
+ */
+function provesMembership({ restsOn, entryFee }: DependencyTerms): boolean {
+  return restsOn !== undefined || toMinorUnits(entryFee) > 0n
+}
+
+/**
+ * Returns the orders that depend on no other order of the list. All others succeed or fail with
+ * these.
+ */
+function independentIds(orders: readonly DependencyTerms[]): readonly string[] {
+  const ids = new Set(orders.map(({ sharePurchaseId }) => sharePurchaseId))
+  return orders
+    .filter(({ restsOn = [] }) => !restsOn.some((id) => ids.has(id)))
+    .map(({ sharePurchaseId }) => sharePurchaseId)
+}
+
+type Dependency = Pick<SharePurchase, 'sharePurchaseId' | 'status'>
+
+/**
+ * Throws unless one of the dependencies is settled. @param carriers the stored orders of
+ * `restsOn`; salvage may have lost some
+ */
+export function requireSettledDependency(
+  { restsOn = [] }: Pick<SharePurchase, 'restsOn'>,
+  carriers: readonly Dependency[],
+): void {
+  const [first] = restsOn
+  if (first === undefined || carriers.some(({ status }) => status === 'settled')) return
+  const pending = carriers.find(({ status }) => isPending(status))
+  const { sharePurchaseId, status } = pending ??
+    carriers[0] ?? { sharePurchaseId: first, status: null }
+  const advice = pending ? ' Settle that share purchase first.' : ' Reject this share purchase.'
+  throw new Problem(
+    'SHARE_PURCHASE_ILLEGAL_STATE',
+    `The share purchase cannot be settled${pending ? ' yet' : ''}: its entry fee or minimum number of shares depends on share purchase ${sharePurchaseId}, which is ${status ?? 'not in the store'}.${advice}`,
+  )
+}
+
+/** Whether a pending order can only be rejected, because all its dependencies have ended. */
+export function hasLostDependencies(
+  { status, restsOn = [] }: Pick<SharePurchase, 'status' | 'restsOn'>,
+  carriers: readonly Dependency[],
+): boolean {
+  return isPending(status) && restsOn.length > 0 && !hasLiveDependency(carriers)
+}
+
+/** Whether a dependency is settled or can still be settled. */
+export function hasLiveDependency(carriers: readonly Dependency[]): boolean {
+  return carriers.some(({ status }) => status === 'settled' || isPending(status))
+}
+
+function isPending(status: SharePurchaseStatus): boolean {
+  return status === 'submitted' || status === 'approved'
+}
+
+/** The reason that is recorded when an order is rejected with its last dependency. */
+export function lostDependencyReason({ sharePurchaseId, status }: Dependency): string {
+  return `Share purchase ${sharePurchaseId}, on which this one depended for its entry fee or minimum number of shares, was ${status}.`
+}

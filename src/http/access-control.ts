@@ -1,0 +1,133 @@
+import type { H3Event, H3Plugin, Middleware } from 'h3'
+import type { Caller, ClientKind } from '../domain/oauth/client.ts'
+import type { Scope } from '../domain/oauth/scope.ts'
+import { Problem } from '../domain/problem.ts'
+import { createAuthenticator } from '../usecases/oauth/authenticate-token.ts'
+import type { Service } from '../usecases/service.ts'
+import { type Budget, type RateLimits, rateLimit, TokenBuckets } from './rate-limits.ts'
+
+/** What the middleware knows about the caller of a request. */
+export interface Authentication extends Caller {
+  readonly kind: ClientKind
+  readonly tokenScopes: readonly Scope[]
+  readonly grantedScopes: readonly Scope[]
+}
+
+declare module 'h3' {
+  interface H3EventContext {
+    requestId?: string
+    startedMs?: number
+    authentication?: Authentication
+    /** The client that authenticated at the token endpoint. */
+    caller?: Caller
+    /** The name of the operator's operation. */
+    operation?: string
+    /** The code of the problem or OAuth error in the response. */
+    problemCode?: string
+    budget?: Budget
+    allowedMethods?: readonly string[]
+    /** Digest of the signed body; undefined if the request is not signed. */
+    signedDigest?: string
+    /** Whether the body was not read to its end. */
+    isCutOff?: boolean
+  }
+}
+
+/** Only for routes below /v1, which require authentication. */
+export function authenticationOf(event: H3Event): Authentication {
+  const { authentication } = event.context
+  if (!authentication)
+    throw new Error('This route stands outside the authenticated part of the API.')
+  return authentication
+}
+
+export interface AccessControlOptions {
+  readonly limits: RateLimits
+  readonly addressOf: (event: H3Event) => string
+}
+
+/**
+ * Authentication and rate limits below /v1, in the order of DECISIONS.md, D16, and rate limits of
+ * public pages and images.
+ */
+export function accessControl(
+  service: Service,
+  { limits, addressOf }: AccessControlOptions,
+): H3Plugin {
+  const addresses = new TokenBuckets(limits.requestsPerAddress, service.clock)
+  const clients = new TokenBuckets(limits.requests, service.clock)
+  const limitAddresses = rateLimit({ buckets: addresses, callerOf: addressOf })
+  const limitAddressesSilently = rateLimit({
+    ...{ buckets: addresses, callerOf: addressOf },
+    // Only /v1 has rate limit headers (spec: Rate limit mechanics).
+    isTold: false,
+  })
+  const limitClients = rateLimit({
+    buckets: clients,
+    callerOf: (event) => authenticationOf(event).clientId,
+    onRefusal: (event) => addresses.refund(addressOf(event)),
+  })
+  return (app) => {
+    app.use(limitAddressesSilently, largeAndPublic)
+    app.use(limitAddresses, belowV1)
+    app.use(authenticate(service), belowV1)
+    app.use(limitClients, belowV1)
+    app.use(requirePartner(), belowV1)
+  }
+}
+
+/** h3 also routes `/docs/` to `/docs`. */
+const largeAndPublic = {
+  match: ({ url }: H3Event) => /^\/(docs\/?$|images\/)/.test(url.pathname),
+}
+
+const belowV1 = {
+  match: ({ url }: H3Event) => url.pathname.startsWith('/v1/') || url.pathname === '/v1',
+}
+
+/** RFC 6750 2.1; undefined without a token. */
+export function bearerToken(event: H3Event): string | undefined {
+  const authorization = event.req.headers.get('authorization') ?? ''
+  return /^bearer +(\S.*)$/i.exec(authorization)?.[1]
+}
+
+/** Only authenticates; other middleware decides what is allowed. */
+function authenticate(service: Service): Middleware {
+  const holderOf = createAuthenticator(service)
+  return async (event) => {
+    const token = bearerToken(event)
+    if (!token) throw missingToken()
+    const { client, tokenScopes } = await holderOf(token)
+    const { clientId, organizationId, kind, grantedScopes } = client
+    event.context.authentication = { clientId, organizationId, kind, grantedScopes, tokenScopes }
+  }
+}
+
+function missingToken(): Problem {
+  return new Problem('UNAUTHENTICATED', 'Send an access token: Authorization: Bearer <token>.')
+}
+
+function requirePartner(): Middleware {
+  return (event) => {
+    if (authenticationOf(event).kind === 'partner') return
+    throw new Problem(
+      'FORBIDDEN',
+      'This client does not belong to a partner. Other scopes do not help.',
+    )
+  }
+}
+
+/** Middleware of a route: throws INSUFFICIENT_SCOPE unless the token has all scopes. */
+export function requireScope(...requiredScopes: readonly Scope[]): Middleware {
+  return (event) => {
+    const { tokenScopes } = authenticationOf(event)
+    const missing = requiredScopes.filter((scope) => !tokenScopes.includes(scope))
+    if (missing.length > 0) throw lacking(missing, requiredScopes)
+  }
+}
+
+function lacking(missing: readonly Scope[], requiredScopes: readonly Scope[]): Problem {
+  return new Problem('INSUFFICIENT_SCOPE', `The access token lacks ${missing.join(' and ')}.`, {
+    requiredScopes,
+  })
+}

@@ -1,0 +1,158 @@
+import type { H3, H3Config, H3Event, Middleware } from 'h3'
+import { Problem } from '../domain/problem.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { Random } from '../ports/random.ts'
+import type { CompletedRequest } from './metrics.ts'
+import { createErrorRenderer } from './render-error.ts'
+
+export interface AppConfigOptions {
+  readonly baseUrl: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+  /** Called after every response. */
+  readonly observe?: ((answered: CompletedRequest) => void) | undefined
+}
+
+/** Headers, error handling and metrics of all responses. */
+export function createAppConfig(options: AppConfigOptions): H3Config {
+  const { baseUrl, clock, random, logger, observe } = options
+  return {
+    // The error renderer logs errors.
+    silent: true,
+    // A path that cannot be decoded is treated as an unknown path.
+    allowMalformedURL: true,
+    onError: createErrorRenderer({ baseUrl, logger }),
+    onRequest(event) {
+      event.context.requestId = requestIdIn(event.req.headers.get('x-request-id')) ?? random.id()
+      event.context.startedMs = clock.monotonicMs()
+    },
+    onResponse(response, event) {
+      setCommonHeaders(response.headers, event)
+      observe?.(answeredOf(response, event, clock))
+    },
+  }
+}
+
+function setCommonHeaders(headers: Headers, { context }: H3Event): void {
+  headers.set('x-request-id', context.requestId ?? '')
+  headers.set('x-content-type-options', 'nosniff')
+  // Most responses contain personal data, so caching must be allowed explicitly.
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
+  const { budget, isCutOff } = context
+  // The rest of the body is never read, so the connection is closed.
+  if (isCutOff) headers.set('connection', 'close')
+  if (!budget) return
+  headers.set('ratelimit-limit', String(budget.limit))
+  headers.set('ratelimit-remaining', String(budget.remaining))
+  headers.set('ratelimit-reset', String(budget.resetSeconds))
+}
+
+function answeredOf(
+  { status }: Response,
+  { req, context }: H3Event,
+  clock: Clock,
+): CompletedRequest {
+  const route = context.matchedRoute?.route ?? 'none'
+  const caller = context.authentication ?? context.caller
+  return {
+    requestId: context.requestId ?? '',
+    method: req.method,
+    route,
+    operation: context.operation ?? operationIdOf(req.method, route),
+    status,
+    code: context.problemCode,
+    clientId: caller?.clientId,
+    organizationId: caller?.organizationId,
+    seconds: (clock.monotonicMs() - (context.startedMs ?? 0)) / 1000,
+  }
+}
+
+/** RFC 9110 9.3.2: HEAD shows the Content-Length that GET would have. h3 drops the body before JSON is measured. */
+export function measureHead(): Middleware {
+  return async (event, next) => {
+    const answer = await next()
+    if (isJson(answer)) {
+      const bytes = Buffer.byteLength(JSON.stringify(answer))
+      event.res.headers.set('content-length', String(bytes))
+    }
+    return answer
+  }
+}
+
+/** A route has already turned anything but a plain object into bytes. */
+function isJson(answer: unknown): boolean {
+  return typeof answer === 'object' && answer?.constructor === Object
+}
+
+const printable = /^[\x21-\x7e]{1,128}$/
+
+/** Spec gap: echoes only ids that are safe in a log; see docs/partners/details.md. */
+export function requestIdIn(sent: string | null | undefined): string | undefined {
+  return sent && printable.test(sent) ? sent : undefined
+}
+
+/** Operation ids of the contract by route. */
+const operationIds: Readonly<Record<string, string>> = {
+  'POST /oauth2/token': 'issueToken',
+  'GET /.well-known/jwks.json': 'readKeySet',
+  'GET /oauth2/jwks': 'readKeySetAtOAuthPath',
+  'GET /.well-known/oauth-authorization-server': 'readAuthorizationServer',
+  'GET /v1/me': 'readClient',
+  'GET /v1/cooperatives': 'listCooperatives',
+  'GET /v1/cooperatives/:id': 'readCooperative',
+  'POST /v1/investors': 'provisionInvestor',
+  'GET /v1/investors': 'findInvestor',
+  'GET /v1/investors/:investorId': 'readInvestor',
+  'PUT /v1/investors/:investorId/profile': 'replaceProfile',
+  'POST /v1/investors/:investorId/share-purchases': 'placeSharePurchase',
+  'GET /v1/investors/:investorId/share-purchases': 'listSharePurchases',
+  'GET /v1/investors/:investorId/share-purchases/:purchaseId': 'readSharePurchase',
+  'POST /v1/investors/:investorId/share-purchases/:purchaseId/cancel': 'cancelSharePurchase',
+  'GET /v1/investors/:investorId/holdings': 'listHoldings',
+  'GET /images/cooperatives/:id/:kind': 'readCooperativeImage',
+  'GET /images/projects/:id': 'readProjectImage',
+  'GET /docs': 'readReferencePage',
+  'GET /openapi.yaml': 'readLatestContractAsYaml',
+  'GET /openapi.json': 'readLatestContractAsJson',
+  'GET /openapi/manifest.json': 'readContractManifest',
+  'GET /openapi/:version.yaml': 'readContractAsYaml',
+  'GET /openapi/:version.json': 'readContractAsJson',
+  'GET /openapi/:version.postman_collection.json': 'readContractAsCollection',
+  'GET /livez': 'readLiveness',
+  'GET /readyz': 'readReadiness',
+}
+
+/** undefined for routes that the contract does not have, such as those of operators. */
+export function operationIdOf(method: string, route: string): string | undefined {
+  const asGet = method === 'HEAD' ? 'GET' : method
+  return operationIds[`${asGet} ${route.replace(/\d+\.\d+\.\d+/, ':version')}`]
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** Comes after authentication, so that callers without a token cannot probe for paths below /v1. */
+export function requireRoute(app: H3): Middleware {
+  return (event) => {
+    if (event.context.matchedRoute) return
+    const allowed = methods.filter((method) => hasRoute(app, event, method))
+    if (allowed.length === 0) throw notFound()
+    event.context.allowedMethods = allowed
+    throw methodNotAllowed(allowed)
+  }
+}
+
+/** Asks h3 for the same request with another method, because h3 does not list allowed methods. */
+function hasRoute(app: H3, event: H3Event, method: string): boolean {
+  const other: H3Event = Object.create(event, { req: { value: { method } } })
+  return app['~findRoute'](other) !== undefined
+}
+
+function notFound(): Problem {
+  return new Problem('NOT_FOUND', 'Nothing exists at this path.')
+}
+
+function methodNotAllowed(allowed: readonly string[]): Problem {
+  return new Problem('METHOD_NOT_ALLOWED', `This path supports ${allowed.join(', ')}.`)
+}

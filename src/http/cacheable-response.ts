@@ -1,0 +1,38 @@
+import { type H3Event, HTTPResponse, handleCacheHeaders } from 'h3'
+
+export interface CacheableResponse {
+  readonly bytes: Uint8Array
+  readonly etag: string
+  readonly contentType: string
+  readonly cacheControl: string
+  /** Headers of the representation. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Sends 304 if the caller already has the representation. */
+export function sendCacheable(
+  event: H3Event,
+  { bytes, etag, contentType, cacheControl, headers: more = {} }: CacheableResponse,
+): Uint8Array | HTTPResponse {
+  const isUnchanged = handleCacheHeaders(event, { etag })
+  const { headers } = event.res
+  // Set by hand, because h3 would add public and s-maxage.
+  headers.set('cache-control', cacheControl)
+  // A null body would get `Content-Length: 0` from h3, but a 304 has the length of the 200 or
+  // none (RFC 9110 8.6).
+  if (isUnchanged) return new HTTPResponse(null)
+  headers.set('content-type', contentType)
+  for (const [name, value] of Object.entries(more)) headers.set(name, value)
+  return bytes
+}
+
+/** RFC 9110 12.5.3: a weight of 0 excludes a coding, and `*` stands for all others. */
+export function acceptsGzip(acceptEncoding: string): boolean {
+  const weights = new Map(acceptEncoding.toLowerCase().split(',').map(readCoding))
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0
+}
+
+function readCoding(text: string): [coding: string, weight: number] {
+  const [coding = '', weight = 'q=1'] = text.split(';').map((part) => part.trim())
+  return [coding, Number(weight.replace('q=', ''))]
+}

@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Problem } from '../domain/problem.ts'
+import { requestIdIn } from './app-config.ts'
+import { problemsWithoutCode, renderProblem, typeUri } from './problem-details.ts'
+import type { ProblemWithoutCode } from './problem-explanations.ts'
+
+/** Responses to requests that never reach the app, in the form of all others. */
+export interface ProtocolErrorOptions {
+  readonly baseUrl: string
+  newRequestId(): string
+}
+
+export interface ProtocolErrorResponses {
+  /** For data that the HTTP parser refuses. */
+  refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void
+  /** RFC 9112 3.2: HTTP/1.1 without Host. */
+  refuseWithoutHost(request: IncomingMessage, response: ServerResponse): void
+  /** For requests beyond the queue limit. */
+  refuseForNow(request: IncomingMessage, response: ServerResponse): void
+}
+
+interface Refusal {
+  readonly name: ProblemWithoutCode
+  readonly detail: string
+}
+
+const malformed: Refusal = {
+  name: 'BAD_REQUEST',
+  detail: 'This is not a well-formed HTTP request.',
+}
+
+const withoutHost: Refusal = {
+  ...malformed,
+  detail: 'An HTTP/1.1 request must have a Host header.',
+}
+
+const unreadable: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: {
+    name: 'REQUEST_HEADER_FIELDS_TOO_LARGE',
+    detail: 'The URL and the headers of the request are too long.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    name: 'REQUEST_TIMEOUT',
+    detail: 'The request did not arrive in time.',
+  },
+}
+
+export function createProtocolErrorResponses({
+  baseUrl,
+  newRequestId,
+}: ProtocolErrorOptions): ProtocolErrorResponses {
+  return {
+    refuseUnreadable(error, socket) {
+      if (!socket.writable) {
+        socket.destroy()
+        return
+      }
+      const refusal = unreadable[error.code ?? ''] ?? malformed
+      const { headers, body } = render(refusal, baseUrl, newRequestId())
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+      const { status, title } = problemsWithoutCode[refusal.name]
+      socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`)
+    },
+    refuseWithoutHost(request, response) {
+      const { headers, body } = render(withoutHost, baseUrl, requestIdOf(request))
+      response.writeHead(problemsWithoutCode[withoutHost.name].status, headers).end(body)
+    },
+    refuseForNow(request, response) {
+      const requestId = requestIdOf(request)
+      const [path = ''] = request.url?.split('?') ?? []
+      const body = JSON.stringify(renderProblem(overloaded, { baseUrl, path, requestId }))
+      const headers = { ...headersOf(body, requestId), 'Retry-After': '1' }
+      response.writeHead(503, headers).end(body)
+    },
+  }
+
+  function requestIdOf({ headers }: IncomingMessage): string {
+    return requestIdIn(headers['x-request-id']?.toString()) ?? newRequestId()
+  }
+}
+
+const overloaded = new Problem(
+  'SERVICE_UNAVAILABLE',
+  'Too many requests are waiting. Repeat this one in a moment.',
+)
+
+/**
+ * spec: every response has X-Request-Id, and every error is a problem document. `instance` is
+ * missing because the path is unknown.
+ */
+function render({ name, detail }: Refusal, baseUrl: string, requestId: string) {
+  const type = typeUri(baseUrl, name)
+  const { title, status } = problemsWithoutCode[name]
+  const body = JSON.stringify({ type, title, status, detail, trace_id: requestId })
+  return { headers: headersOf(body, requestId), body }
+}
+
+function headersOf(body: string, requestId: string) {
+  return {
+    'Content-Type': 'application/problem+json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  }
+}

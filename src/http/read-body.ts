@@ -1,0 +1,150 @@
+import { Readable } from 'node:stream'
+import type { H3Event } from 'h3'
+import type { Failure, Struct } from 'superstruct'
+import type { DeepPartial } from '../domain/deep-partial.ts'
+import { type FieldErrors, Problem } from '../domain/problem.ts'
+import { checkShape, OversizeProblem, throwShapeProblem, validParts } from '../wire/check-shape.ts'
+import { findRepeatedKey } from '../wire/find-repeated-key.ts'
+
+export interface ReadShapeOptions<Value> {
+  /** A prefix of all paths in `errors`. Spec gap: see DECISIONS.md, D14. */
+  readonly prefix?: string
+  /** Hints for unknown fields of these names at the top level. */
+  readonly hints?: Readonly<Record<string, string>>
+  /**
+   * Validates the parts that fit the shape while others do not. Throws if the resource is not the
+   * caller's, because 404 comes before 422.
+   */
+  readonly findErrors: (parts: DeepPartial<Value>) => Promise<FieldErrors>
+}
+
+/** Reads and checks the body; throws 413, 415, 400 and 422 in the order of DECISIONS.md, D16. */
+export async function readShape<Value, Schema>(
+  event: H3Event,
+  shape: Struct<Value, Schema>,
+  options: ReadShapeOptions<Value>,
+): Promise<Value> {
+  const body = await readJson(event)
+  const [failures, value] = checkShape(body, shape)
+  if (!failures) return value
+  const toPath = (failure: Failure) => pathOf(failure, options.prefix)
+  rejectUnknownField(failures, toPath, options.hints)
+  const further = await options.findErrors(validParts<Value>(body, failures))
+  return throwShapeProblem(failures, toPath, further)
+}
+
+function rejectUnknownField(
+  failures: readonly Failure[],
+  toPath: (failure: Failure) => string,
+  hints: Readonly<Record<string, string>> = {},
+): void {
+  // superstruct reports an unknown field as one of type never.
+  const unknown = failures.find((failure) => failure.type === 'never')
+  if (!unknown) return
+  const name = unknown.path.join('.')
+  const hint = Object.hasOwn(hints, name) ? ` ${hints[name]}` : ''
+  throw new Problem('MALFORMED_REQUEST_BODY', `Unknown field: ${toPath(unknown)}.${hint}`)
+}
+
+function pathOf({ path }: Failure, prefix?: string): string {
+  return [...(prefix ? [prefix] : []), ...path.map(String)].join('.') || 'body'
+}
+
+/** For routes without a body. Some clients cannot send nothing, so `{}` is accepted. */
+export async function readNoBody(event: H3Event): Promise<void> {
+  const bytes = await readBytes(event, maximumBodyBytes)
+  if (bytes.byteLength === 0) return
+  requireJson(event)
+  const body = parseJson(bytes)
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new Problem('MALFORMED_REQUEST_BODY', 'This request must not have a body.')
+  }
+  const [unknown] = Object.keys(body)
+  if (unknown !== undefined) {
+    throw new Problem('MALFORMED_REQUEST_BODY', `Unknown field: ${unknown}.`)
+  }
+}
+
+export const maximumBodyBytes = 64 * 1024
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Uses JSON.parse, because h3's readBody silently drops keys such as `__proto__`. */
+async function readJson(event: H3Event): Promise<unknown> {
+  requireJson(event)
+  return parseJson(await readBytes(event, maximumBodyBytes))
+}
+
+/** Refuses duplicate keys, because their value is ambiguous. */
+export function parseJson(bytes: Uint8Array): unknown {
+  const [value, repeated] = decodeJson(bytes)
+  if (repeated === undefined) return value
+  throw new Problem('MALFORMED_REQUEST_BODY', `Duplicate field: ${repeated}.`)
+}
+
+function decodeJson(bytes: Uint8Array): [value: unknown, repeated: string | undefined] {
+  try {
+    const text = decoder.decode(bytes)
+    const repeated = findRepeatedKey(text, { refusesOversize: true })
+    return [JSON.parse(text), repeated]
+  } catch (error) {
+    if (error instanceof OversizeProblem) throw error
+    throw new Problem(
+      'MALFORMED_REQUEST_BODY',
+      'The request body is not well-formed JSON in UTF-8.',
+    )
+  }
+}
+
+function requireJson(event: H3Event): void {
+  if (isEncoded(event)) {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the body without Content-Encoding.')
+  }
+  if (mediaTypeOf(event) !== 'application/json') {
+    throw new Problem(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send the body with Content-Type: application/json.',
+    )
+  }
+}
+
+/** Returns the media type without parameters. */
+export function mediaTypeOf(event: H3Event): string | undefined {
+  return event.req.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+}
+
+/** RFC 9110 8.4: `identity` means no encoding. */
+export function isEncoded(event: H3Event): boolean {
+  const encoding = event.req.headers.get('content-encoding')?.trim().toLowerCase()
+  return encoding !== undefined && encoding !== '' && encoding !== 'identity'
+}
+
+/** Stops reading at `limit`, regardless of Content-Length. */
+export async function readBytes(event: H3Event, limit: number): Promise<Uint8Array> {
+  const tooLarge = () => {
+    event.context.isCutOff = true
+    return new Problem('PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes.`)
+  }
+  if (Number(event.req.headers.get('content-length')) > limit) throw tooLarge()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of chunksOf(event)) {
+      length += chunk.byteLength
+      if (length > limit) throw tooLarge()
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw error instanceof Problem ? error : endedEarly()
+  }
+  return Buffer.concat(chunks)
+}
+
+/** A disconnected caller is not an internal error. */
+function endedEarly(): Problem {
+  return new Problem('MALFORMED_REQUEST_BODY', 'The request body ended early.')
+}
+
+/** Reads Node's stream where possible, because h3's web stream costs more than everything else. */
+function chunksOf({ req, runtime }: H3Event): AsyncIterable<Uint8Array> {
+  return runtime?.node?.req.iterator({ destroyOnReturn: false }) ?? req.body ?? Readable.from([])
+}

@@ -1,0 +1,170 @@
+import { isIP } from 'node:net'
+import { type H3, type H3Event, type Middleware, toResponse } from 'h3'
+import { Problem } from '../domain/problem.ts'
+import type { Clock } from '../ports/clock.ts'
+import {
+  authorityOf,
+  isEqualInConstantTime,
+  parseSigned,
+  type Signed,
+  type SignedRequest,
+  signatureOf,
+  signedResponseType,
+  signResponse,
+} from './operator-signature.ts'
+
+export interface SigningOptions {
+  readonly token: string
+  readonly instanceId: string
+  /** The base URL of this listener. */
+  readonly baseUrl: string
+  /** Other authorities of it: `host` or `host:port`. */
+  readonly names?: readonly string[] | undefined
+  readonly clock: Clock
+}
+
+/** How long after its challenge a request is accepted, and its nonce remembered. */
+const validMs = 60_000
+/** Far more requests than a service can answer in a minute. */
+const mostNonces = 500_000
+
+/**
+ * Verifies requests that are signed instead of carrying the token. An eavesdropper can neither
+ * forge nor repeat one, and the response proves its origin. Unsigned requests continue to the
+ * check of the token.
+ */
+export function verifySignedRequests(app: H3, options: SigningOptions): Middleware {
+  const { token, clock } = options
+  const nonces = new UsedNonces({ clock, validMs, most: mostNonces })
+  // The signed response gets common headers and is observed.
+  const { onResponse: _later, ...rendering } = app.config
+  return async (event, next) => {
+    const signed = parseSigned(event.req.headers.get('authorization') ?? '')
+    if (!signed) return next()
+    const { request, signature } = requireGenuine(event, signed, token)
+    const work = async () => {
+      refuseElsewhere(event, request, options)
+      refuseLate(request, clock.monotonicMs())
+      refuseAgain(nonces.use(request.nonce))
+      event.context.signedDigest = request.digest
+      return next()
+    }
+    const answer = await toResponse(work(), event, rendering)
+    const headers = new Headers(answer.headers)
+    headers.delete('content-length')
+    headers.set('content-type', signedResponseType)
+    const { status } = answer
+    const sealed = signResponse({ token, signature, status }, answer.body ?? nothing())
+    return new Response(ReadableStream.from(sealed), { status, headers })
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+function requireGenuine(event: H3Event, signed: Partial<Signed>, token: string): Signed {
+  const { request, signature } = signed
+  if (request && signature !== undefined) {
+    const expected = signatureOf(token, { ...request, ...wholeOf(event) })
+    if (isEqualInConstantTime(signature, expected)) return { request, signature }
+  }
+  throw new Problem('UNAUTHENTICATED', 'The request is not signed with the operator token.')
+}
+
+function wholeOf({ req, url }: H3Event): Pick<SignedRequest, 'method' | 'path' | 'environment'> {
+  const environment = req.headers.get('coopshare-environment') ?? ''
+  return { method: req.method, path: `${url.pathname}${url.search}`, environment }
+}
+
+/** A program that relays requests could otherwise have them executed here. */
+function refuseElsewhere(
+  event: H3Event,
+  { authority, instanceId }: Signed['request'],
+  options: SigningOptions,
+): void {
+  if (!isOwn(authority, addressIn(event), options)) {
+    throw new Problem(
+      'FORBIDDEN',
+      `${authority} is not a known address of this service. If it leads here, for example through a tunnel or a proxy, start the service with --operator-names ${authority}.`,
+    )
+  }
+  if (instanceId !== options.instanceId) {
+    throw new Problem(
+      'SERVICE_UNAVAILABLE',
+      'The request was signed for another instance, or before this one restarted. Use the address of a single instance and try again.',
+    )
+  }
+}
+
+function isOwn(
+  authority: string,
+  localAddress: string | undefined,
+  { baseUrl, names = [] }: SigningOptions,
+): boolean {
+  const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(authority) ?? []
+  const own = authorityOf(baseUrl)
+  const isOwnPort = own.endsWith(`:${port}`)
+  if (names.some((name) => name === authority || (isOwnPort && name === host))) return true
+  if (authority === own) return true
+  const address = host.replace(/^\[(.*)\]$/, '$1')
+  const isHere = /^(localhost|127(\.\d+){3}|::1)$/.test(address) || address === localAddress
+  return isOwnPort && isHere
+}
+
+/** The local address of the connection. */
+function addressIn({ runtime }: H3Event): string | undefined {
+  const address = runtime?.node?.req.socket?.localAddress?.replace(/^::ffff:/, '')
+  return address !== undefined && isIP(address) ? address : undefined
+}
+
+function refuseLate({ time }: Signed['request'], now: number): void {
+  if (time <= now && now - time <= validMs) return
+  throw new Problem('SERVICE_UNAVAILABLE', 'The request arrived too late. Try again.')
+}
+
+function refuseAgain(use: 'new' | 'again' | 'full'): void {
+  if (use === 'again') {
+    throw new Problem(
+      'UNAUTHENTICATED',
+      'The same request was sent before. The operation may have completed; check before you retry.',
+    )
+  }
+  if (use === 'full') throw new Problem('SERVICE_UNAVAILABLE', 'Too many requests. Try again.')
+}
+
+interface Bounds {
+  readonly clock: Clock
+  /** The minimum time for which a nonce is remembered. */
+  readonly validMs: number
+  readonly most: number
+}
+
+/** Used nonces, in two generations of which the older one is dropped as a whole. */
+class UsedNonces {
+  readonly #bounds: Bounds
+  #current = new Set<string>()
+  #former = new Set<string>()
+  #begunMs: number
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds
+    this.#begunMs = bounds.clock.monotonicMs()
+  }
+
+  use(nonce: string): 'new' | 'again' | 'full' {
+    this.#forget()
+    if (this.#current.has(nonce) || this.#former.has(nonce)) return 'again'
+    // Forgetting a nonce too early would allow a replay.
+    if (this.#current.size >= this.#bounds.most) return 'full'
+    this.#current.add(nonce)
+    return 'new'
+  }
+
+  #forget(): void {
+    const { clock, validMs } = this.#bounds
+    const age = clock.monotonicMs() - this.#begunMs
+    if (age <= validMs) return
+    this.#former = age > 2 * validMs ? new Set() : this.#current
+    this.#current = new Set()
+    this.#begunMs += age
+  }
+}

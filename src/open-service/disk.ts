@@ -1,7 +1,0 @@
-export {
-  createFile,
-  makePrivateDirectory,
-  syncDirectory,
-  writeFileDurably,
-  writeFirstFileDurably,
-} from '../adapters/disk.ts'

@@ -1,1 +1,0 @@
-export { isAlive } from '../adapters/is-alive.ts'

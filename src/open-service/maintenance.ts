@@ -1,0 +1,92 @@
+import { restoreStore } from '../adapters/lowdb/backup.ts'
+import { checkStore } from '../adapters/lowdb/check-store.ts'
+import type { Salvaged, SalvageOptions } from '../adapters/lowdb/salvage/salvage-store.ts'
+import { readManifest, reopenDirectory } from '../adapters/lowdb/store-directory.ts'
+import { systemClock } from '../adapters/system.ts'
+import type { DatabaseConfig } from '../config/database-flags.ts'
+import type { StorePlace } from '../config/store-place.ts'
+import type { Config } from '../config.ts'
+import { Problem } from '../domain/problem.ts'
+import { readEncryptionKey } from '../open-service.ts'
+import type { CopySource, CopyTarget, StoreMove } from '../ports/store-copy.ts'
+import type { JournalPosition, StoreCheck } from '../ports/store-upkeep.ts'
+import type { StoreCopy } from '../usecases/store/copy-store.ts'
+
+// What is done to a store that no service has open.
+
+/** Works on a store that is damaged, too, which cannot be opened. Without a key, nothing that is sealed is looked at. */
+export async function checkStoreUnopened(config: Config): Promise<StoreCheck> {
+  const { database, dataDirectory: directory } = config
+  const encryptionKey = await readEncryptionKey(config)
+  if (!database) return checkStore({ directory, encryptionKey })
+  const { checkPostgresStore } = await import('../adapters/postgres/open-postgres-store.ts')
+  return checkPostgresStore({ ...database, encryptionKey })
+}
+
+export const restoreStoreFiles = restoreStore
+
+/** Where the store ended when a backup of it was made. A backup of another store than that of the directory is refused. */
+export async function readEndOfBackup(path: string, directory: string): Promise<JournalPosition> {
+  const { readBackupEnd } = await import('../adapters/lowdb/backup.ts')
+  const { end, keyCheck } = await readBackupEnd(path)
+  const manifest = await readManifest(directory)
+  if (!manifest || manifest.keyCheck === keyCheck) return end
+  throw new Problem('INVALID_PARAMETER', `${path} is a backup of another store than ${directory}.`)
+}
+
+/** Works on a store that is damaged, and only reads it. */
+export async function salvageStoreFiles(options: Omit<SalvageOptions, 'clock'>): Promise<Salvaged> {
+  const { salvageStore } = await import('../adapters/lowdb/salvage/salvage-store.ts')
+  return salvageStore({ ...options, clock: systemClock })
+}
+
+export interface StoreCopyPlaces {
+  readonly from: StorePlace
+  readonly to: StorePlace
+  /** As it was given; a directory may have its own. */
+  readonly encryptionKey: string | undefined
+}
+
+/** From one place to another, of either kind: a store as it is, and the beginning of another one. */
+export async function openCopy(places: StoreCopyPlaces): Promise<StoreCopy> {
+  const source = await openSource(places)
+  try {
+    return { source, target: await openTarget(places, source) }
+  } catch (error) {
+    await source.close()
+    throw error
+  }
+}
+
+async function openSource({ from, encryptionKey }: StoreCopyPlaces): Promise<CopySource> {
+  if ('database' in from) {
+    const { openDatabaseSource } = await import('../adapters/postgres/copy.ts')
+    return openDatabaseSource({ ...from.database, encryptionKey })
+  }
+  const { openDirectorySource } = await import('../adapters/lowdb/copy.ts')
+  return openDirectorySource({ ...from, encryptionKey })
+}
+
+async function openTarget({ to }: StoreCopyPlaces, { keyCheck }: CopySource): Promise<CopyTarget> {
+  if ('database' in to) {
+    const { openDatabaseTarget } = await import('../adapters/postgres/copy.ts')
+    return openDatabaseTarget({ ...to.database, keyCheck })
+  }
+  const { openDirectoryTarget } = await import('../adapters/lowdb/copy.ts')
+  return openDirectoryTarget({ ...to, keyCheck, clock: systemClock })
+}
+
+export async function migrateDatabase(database: DatabaseConfig): Promise<readonly string[]> {
+  const { migrate } = await import('../adapters/postgres/migrate.ts')
+  return migrate(database)
+}
+
+/** Lets a store that has moved take writes again. Returns where it had been moved to, and null when nothing was changed. */
+export async function reopenStore(
+  { database, dataDirectory }: Config,
+  isWanted: (moved: StoreMove) => Promise<boolean>,
+): Promise<StoreMove | null> {
+  if (!database) return reopenDirectory(dataDirectory, isWanted)
+  const { reopenDatabase } = await import('../adapters/postgres/store-row.ts')
+  return reopenDatabase(database, isWanted)
+}

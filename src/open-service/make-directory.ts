@@ -1,1 +1,0 @@
-export { makeDirectory } from '../adapters/make-directory.ts'

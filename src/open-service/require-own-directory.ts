@@ -1,1 +1,0 @@
-export { requireOwnDirectory } from '../adapters/require-own-directory.ts'

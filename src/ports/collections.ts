@@ -1,0 +1,203 @@
+import type { Cooperative } from '../domain/cooperatives/cooperative.ts'
+import type { Image, ImageKind } from '../domain/cooperatives/image.ts'
+import type { Holding } from '../domain/holdings/holding.ts'
+import type { StoredInvestor } from '../domain/investors/investor.ts'
+import type { Client } from '../domain/oauth/client.ts'
+import type { SigningKey } from '../domain/oauth/signing-key.ts'
+import type { Organization } from '../domain/organizations/organization.ts'
+import type { Page, PageRequest } from '../domain/page.ts'
+import type {
+  IdempotencyRecord,
+  SharePurchase,
+  SharePurchaseStatus,
+} from '../domain/share-purchases/share-purchase.ts'
+import type { Timestamp } from '../domain/timestamp.ts'
+import type { Delivery } from '../domain/webhooks/delivery.ts'
+import type { Event } from '../domain/webhooks/event.ts'
+import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
+import type { DeliveryReader, EventReader, WebhookEndpointReader } from './webhook-records.ts'
+
+/** The record of a collection, how it is read, and what a write can do apart from `put`. */
+interface Kind<Stored extends object, Reader extends object, Changes extends object = object> {
+  readonly stored: Stored
+  readonly reader: Reader
+  readonly changes: Changes
+}
+
+/** All collections of a store. ARCHITECTURE.md says how to add one. */
+export interface Collections {
+  readonly settings: Kind<Settings, SettingsReader>
+  readonly organizations: Kind<Organization, OrganizationReader>
+  readonly clients: Kind<Client, ClientReader>
+  readonly signingKeys: Kind<SigningKey, SigningKeyReader, Removable>
+  readonly cooperatives: Kind<Cooperative, CooperativeReader>
+  readonly images: Kind<Image, ImageReader, RemovableImage>
+  readonly investors: Kind<StoredInvestor, InvestorReader>
+  readonly sharePurchases: Kind<SharePurchase, SharePurchaseReader>
+  readonly holdings: Kind<Holding, HoldingReader>
+  readonly idempotencyRecords: Kind<IdempotencyRecord, IdempotencyRecordReader, Purgeable>
+  /** Unique: a URL, within the organization. */
+  readonly webhookEndpoints: Kind<WebhookEndpoint, WebhookEndpointReader, Removable>
+  readonly events: Kind<Event, EventReader, Removable>
+  readonly deliveries: Kind<Delivery, DeliveryReader, Removable>
+}
+
+interface Removable {
+  remove(id: string): Promise<void>
+}
+
+interface RemovableImage {
+  remove(ownerId: string, kind: ImageKind): Promise<void>
+}
+
+interface Purgeable {
+  /**
+   * Removes up to `limit` records that expired at or before `at`, oldest first, and returns their
+   * number.
+   */
+  purgeExpired(at: Timestamp, limit: number): Promise<number>
+}
+
+export type CollectionName = keyof Collections
+
+export type StoredRecords = { readonly [Name in CollectionName]: Collections[Name]['stored'] }
+
+/**
+ * Referenced collections come first. Engines need not keep the order of creation where it is
+ * `none`.
+ */
+const orders: Readonly<Record<CollectionName, 'of creation' | 'none'>> = {
+  settings: 'none',
+  organizations: 'of creation',
+  clients: 'of creation',
+  signingKeys: 'of creation',
+  cooperatives: 'of creation',
+  images: 'none',
+  investors: 'of creation',
+  sharePurchases: 'of creation',
+  holdings: 'of creation',
+  idempotencyRecords: 'none',
+  webhookEndpoints: 'of creation',
+  events: 'of creation',
+  deliveries: 'of creation',
+}
+
+export const collectionNames = Object.keys(orders) as readonly CollectionName[]
+
+export const unorderedCollections: ReadonlySet<CollectionName> = new Set(
+  collectionNames.filter((name) => orders[name] === 'none'),
+)
+/** Stored once per store, so that a store is never used by the wrong environment. */
+
+export interface Settings {
+  readonly environment: 'staging' | 'production'
+  readonly createdAt: Timestamp
+}
+export interface SettingsReader {
+  get(): Promise<Settings | undefined>
+}
+export interface OrganizationReader {
+  get(organizationId: string): Promise<Organization | undefined>
+  /** Unique. @param foldedName as returned by foldName */
+  findByName(foldedName: string): Promise<Organization | undefined>
+  list(): Promise<readonly Organization[]>
+}
+export interface ClientReader {
+  get(clientId: string): Promise<Client | undefined>
+  list(): Promise<readonly Client[]>
+}
+export interface SigningKeyReader {
+  /** Oldest first. */
+  list(): Promise<readonly SigningKey[]>
+}
+export interface CooperativeReader {
+  get(id: string): Promise<Cooperative | undefined>
+  /** Unique. */
+  findByKey(key: string): Promise<Cooperative | undefined>
+  list(): Promise<readonly Cooperative[]>
+  /** Changes whenever a cooperative changes, so it can be used as the key of caches. */
+  version(): Promise<number>
+}
+export interface ImageReader {
+  get(ownerId: string, kind: ImageKind): Promise<Image | undefined>
+}
+/** A page of a list, read with a cursor. */
+
+export interface CursorPage {
+  /** Id of the last record of the previous page. */
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+}
+export interface InvestorReader {
+  get(organizationId: string, investorId: string): Promise<StoredInvestor | undefined>
+  /** Unique within the organization. */
+  findByPartnerCustomerRef(
+    organizationId: string,
+    partnerCustomerRef: string,
+  ): Promise<StoredInvestor | undefined>
+  /** Oldest first. */
+  listByOrganization(organizationId: string, page?: CursorPage): Promise<readonly StoredInvestor[]>
+}
+export type PositionKey = Pick<SharePurchase, 'organizationId' | 'investorId' | 'cooperativeId'>
+export type SharePurchaseKey = Pick<SharePurchase, 'sharePurchaseId'>
+export interface SharePurchaseReader {
+  get(organizationId: string, sharePurchaseId: string): Promise<SharePurchase | undefined>
+  /** For operators, who see every organization's. */
+  find(sharePurchaseId: string): Promise<SharePurchase | undefined>
+  /** Newest first. */
+  pageByInvestor(
+    organizationId: string,
+    investorId: string,
+    page: PageRequest,
+  ): Promise<Page<SharePurchase>>
+  /**
+   * The oldest order with a reference that the partner chose, regardless of case. Issued
+   * references are not searched.
+   */
+  findByMandateReference(
+    organizationId: string,
+    reference: string,
+  ): Promise<SharePurchase | undefined>
+  /**
+   * The orders of a position on which another one may depend, oldest first, up to
+   * `maximumDependencies`.
+   */
+  listOldestPossibleDependencies(position: PositionKey): Promise<readonly SharePurchase[]>
+  /** The pending orders that depend on this one, oldest first. */
+  listPendingDependents(carrier: PositionKey & SharePurchaseKey): Promise<readonly SharePurchase[]>
+  /** For operators; oldest first. The cost is proportional to the result, not to the store. */
+  list(filter: {
+    readonly status?: SharePurchaseStatus | undefined
+    readonly organizationId?: string | undefined
+    readonly after?: string | undefined
+    readonly limit?: number | undefined
+  }): Promise<readonly SharePurchase[]>
+  /** All orders of these investors at one moment, each investor's oldest first. */
+  listByInvestors(
+    organizationId: string,
+    investorIds: readonly string[],
+  ): Promise<readonly SharePurchase[]>
+  countByStatus(): Promise<Readonly<Record<SharePurchaseStatus, number>>>
+}
+export interface HoldingReader {
+  /** There is one per investor and cooperative. */
+  find(
+    organizationId: string,
+    investorId: string,
+    cooperativeId: string,
+  ): Promise<Holding | undefined>
+  /** Holdings with shares or pending shares, oldest first. */
+  pageByInvestor(
+    organizationId: string,
+    investorId: string,
+    page: PageRequest,
+  ): Promise<Page<Holding>>
+}
+export interface IdempotencyRecordReader {
+  /** Unique. Also returns an expired record that has not been purged. */
+  get(
+    organizationId: string,
+    clientId: IdempotencyRecord['clientId'],
+    key: string,
+  ): Promise<IdempotencyRecord | undefined>
+}

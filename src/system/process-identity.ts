@@ -1,0 +1,83 @@
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+
+/** Enough to distinguish a process from a later one with the same number. What the system does not say is null. */
+export interface ProcessIdentity {
+  readonly pid: number
+  readonly host: string
+  /** Changes with every start of the machine. */
+  readonly bootId: string | null
+  /** Within which numbers of processes mean something: each container has its own. */
+  readonly pidNamespace: string | null
+  /** In clock ticks since that start. */
+  readonly startedAt: string | null
+}
+
+export function ownIdentity(): ProcessIdentity {
+  return {
+    pid: process.pid,
+    host: hostname(),
+    bootId: readText('/proc/sys/kernel/random/boot_id')?.trim() ?? null,
+    pidNamespace: ownPidNamespace(),
+    startedAt: readProcess(process.pid)?.startedAt ?? null,
+  }
+}
+
+/** `contained`: in another container of this machine; `elsewhere`: on another machine. Neither can be seen from here. */
+export type ProcessState = 'running' | 'gone' | 'contained' | 'elsewhere'
+
+export function stateOf(holder: ProcessIdentity): ProcessState {
+  const own = ownIdentity()
+  const isSameStart = holder.bootId === own.bootId
+  if (holder.host !== own.host && (!isSameStart || own.bootId === null)) return 'elsewhere'
+  if (!isSameStart) return 'gone'
+  if (holder.pidNamespace !== own.pidNamespace) return 'contained'
+  return isRunning(holder) ? 'running' : 'gone'
+}
+
+/** The machine's own, of which there is one (PROC_PID_INIT_INO); where there are none, nothing is contained. */
+export function isContained(): boolean {
+  const own = ownPidNamespace()
+  return own !== null && own !== 'pid:[4026531836]'
+}
+
+function ownPidNamespace(): string | null {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return null
+  }
+}
+
+function isRunning(holder: ProcessIdentity): boolean {
+  if (!isAlive(holder.pid)) return false
+  const found = readProcess(holder.pid)
+  return !found || (!found.isDead && found.startedAt === holder.startedAt)
+}
+
+// proc(5): the second field, the command's name, may itself hold blanks and brackets.
+function readProcess(pid: number): { isDead: boolean; startedAt: string } | undefined {
+  const text = readText(`/proc/${pid}/stat`)
+  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ')
+  const [state, startedAt] = [fields?.[0], fields?.[19]]
+  if (state === undefined || startedAt === undefined) return undefined
+  return { isDead: state === 'Z' || state === 'X', startedAt }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a process of this number runs here. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // Only this says that there is none. The process of another user is alive, too, though we may not signal it.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}

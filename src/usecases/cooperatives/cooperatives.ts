@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
+import type { Money } from '../../domain/money.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { ReadableRecords } from '../../ports/store.ts'
+import type { Service } from '../service.ts'
+
+/** For operators; sorted by key. */
+export async function listCooperatives({ store }: Service): Promise<readonly Cooperative[]> {
+  const cooperatives = await store.read((records) => records.cooperatives.list())
+  return cooperatives.toSorted((left, right) => (left.key < right.key ? -1 : 1))
+}
+
+/** For operators, published or not; partners read the catalogue. */
+export function readCooperative({ store }: Service, idOrKey: string): Promise<Cooperative> {
+  return store.read((records) => requireCooperative(records, idOrKey))
+}
+
+export function publishCooperative(service: Service, idOrKey: string): Promise<Cooperative> {
+  return changeCooperative(service, idOrKey, { published: true })
+}
+
+/** Partners can no longer see it or place orders. Existing orders are not affected. */
+export function unpublishCooperative(service: Service, idOrKey: string): Promise<Cooperative> {
+  return changeCooperative(service, idOrKey, { published: false })
+}
+
+/** For orders placed from now on: the terms of those already placed are frozen (spec: What the service does). */
+export function setSharePrice(
+  service: Service,
+  idOrKey: string,
+  sharePrice: Money,
+): Promise<Cooperative> {
+  return changeCooperative(service, idOrKey, { sharePrice })
+}
+
+type Changes = Partial<Pick<Cooperative, 'published' | 'sharePrice'>>
+
+/** Writes nothing if nothing changes, so that `updatedAt` and entity tags stay the same. */
+function changeCooperative(
+  { store, clock }: Service,
+  idOrKey: string,
+  changes: Changes,
+): Promise<Cooperative> {
+  return store.write('catalogue', async (records) => {
+    const cooperative = await requireCooperative(records, idOrKey)
+    const changed = { ...cooperative, ...changes }
+    if (isDeepStrictEqual(changed, cooperative)) return cooperative
+    const stamped = { ...changed, updatedAt: clock.now() }
+    await records.cooperatives.put(stamped)
+    return stamped
+  })
+}
+
+/** For operators, who also see unpublished cooperatives and know them by key. */
+async function requireCooperative(
+  { cooperatives }: ReadableRecords,
+  idOrKey: string,
+): Promise<Cooperative> {
+  const cooperative =
+    (await cooperatives.get(idOrKey.toLowerCase())) ?? (await cooperatives.findByKey(idOrKey))
+  if (!cooperative) {
+    throw new Problem(
+      'COOPERATIVE_NOT_FOUND',
+      `No cooperative has the id or key ${idOrKey}. "coopshare cooperative list" lists all cooperatives.`,
+    )
+  }
+  return cooperative
+}

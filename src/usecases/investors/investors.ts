@@ -1,0 +1,121 @@
+import { isUuid } from '../../domain/ids.ts'
+import type { Investor, PersonalData, StoredInvestor } from '../../domain/investors/investor.ts'
+import type { BankAccount, Consents, Profile } from '../../domain/investors/profile.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { ReadableRecords } from '../../ports/store.ts'
+import type { Vault } from '../../ports/vault.ts'
+import type { Service } from '../service.ts'
+
+export interface InvestorReference {
+  readonly organizationId: string
+  readonly investorId: string
+}
+
+export async function readInvestor(
+  service: Service,
+  { organizationId, investorId }: InvestorReference,
+): Promise<Investor> {
+  const stored = await service.store.read((records) =>
+    requireInvestor(records, organizationId, investorId),
+  )
+  return openInvestor(service.vault, stored)
+}
+
+/** Finds an investor by the partner's reference. Throws MANAGED_INVESTOR_NOT_FOUND. */
+export async function findInvestor(
+  service: Service,
+  { organizationId, partnerCustomerRef }: Pick<Investor, 'organizationId' | 'partnerCustomerRef'>,
+): Promise<Investor> {
+  const stored = await service.store.read((records) =>
+    records.investors.findByPartnerCustomerRef(organizationId, partnerCustomerRef),
+  )
+  return stored ? openInvestor(service.vault, stored) : refuseUnknownInvestor()
+}
+
+/**
+ * Throws MANAGED_INVESTOR_NOT_FOUND for unknown ids, malformed ids and investors of other
+ * organizations alike.
+ */
+export async function requireInvestor(
+  records: ReadableRecords,
+  organizationId: string,
+  investorId: string,
+): Promise<StoredInvestor> {
+  // UUIDs are compared regardless of case (RFC 9562 4).
+  const id = investorId.toLowerCase()
+  const stored = isUuid(id) ? await records.investors.get(organizationId, id) : undefined
+  return stored ?? refuseUnknownInvestor()
+}
+
+function refuseUnknownInvestor(): never {
+  throw new Problem(
+    'MANAGED_INVESTOR_NOT_FOUND',
+    'None of your investors has this id or reference.',
+  )
+}
+
+export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
+  const { sealedPersonalData, ...investor } = stored
+  const {
+    email = null,
+    profile,
+    ...more
+  }: StoredPersonalData = JSON.parse(vault.open(sealedPersonalData))
+  return { ...investor, ...more, email, profile: profile ? upgradeProfile(profile) : null }
+}
+
+export function sealInvestor(
+  vault: Vault,
+  { email, profile, firstSentDigest, ...open }: Investor,
+): StoredInvestor {
+  const personalData: PersonalData = {
+    email,
+    profile,
+    ...(firstSentDigest !== undefined && { firstSentDigest }),
+  }
+  return { ...open, sealedPersonalData: vault.seal(JSON.stringify(personalData)) }
+}
+
+/** Earlier releases stored fewer fields. */
+interface StoredPersonalData extends Partial<Omit<PersonalData, 'profile'>> {
+  readonly profile?: StoredProfile | null
+}
+
+type StoredProfile = Partial<Omit<Profile, 'bankAccount' | 'consents'>> & {
+  readonly bankAccount?: (Pick<BankAccount, 'iban'> & Partial<BankAccount>) | null
+  readonly consents?: Partial<Consents>
+}
+
+/**
+ * Sets unknown fields of earlier releases to unset, so that a request without them still matches.
+ */
+function upgradeProfile(stored: StoredProfile): Profile {
+  const { bankAccount, consents } = stored
+  return {
+    ...unsetProfile,
+    ...stored,
+    bankAccount: bankAccount ? { ...unsetBankAccount, ...bankAccount } : null,
+    consents: { ...unsetProfile.consents, ...consents },
+  }
+}
+
+const notGiven = { given: false, givenAt: null } as const
+
+const unsetProfile: Profile = {
+  firstName: null,
+  lastName: null,
+  birthDate: null,
+  taxId: null,
+  phone: null,
+  address: null,
+  bankAccount: null,
+  company: null,
+  consents: {
+    terms: notGiven,
+    privacy: notGiven,
+    dataSharing: notGiven,
+    representationAuthorization: notGiven,
+  },
+}
+
+const unsetBankAccount = { bic: null, institution: null, accountHolder: null }

@@ -1,0 +1,84 @@
+import type { DeepPartial } from '../../domain/deep-partial.ts'
+import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
+import type { InvestorWithProfile } from '../../domain/investors/investor.ts'
+import type { BankAccount, Profile } from '../../domain/investors/profile.ts'
+import {
+  createProfile,
+  type DerivedBankData,
+  type ProfileRequest,
+  profileErrors,
+} from '../../domain/investors/profile.ts'
+import type { FieldErrors } from '../../domain/problem.ts'
+import { requireValid } from '../../domain/problem.ts'
+import type { BankDirectory } from '../../ports/bank-directory.ts'
+import type { Records } from '../../ports/store.ts'
+import type { Service } from '../service.ts'
+import { type InvestorReference, openInvestor, requireInvestor, sealInvestor } from './investors.ts'
+
+export interface ReplaceProfileRequest extends InvestorReference {
+  readonly profile: ProfileRequest
+}
+
+/** Replaces the whole profile, including its consents. */
+export async function replaceProfile(
+  service: Service,
+  request: ReplaceProfileRequest,
+): Promise<InvestorWithProfile> {
+  requireValid(await findProfileErrors(service, request))
+  const profile = await prepareProfile(service, request.profile)
+  return service.store.write(request.investorId.toLowerCase(), (records) =>
+    putProfile(service, records, { request, profile }),
+  )
+}
+
+/**
+ * Checks first that the investor belongs to the organization, so that others get the same answer
+ * for every profile.
+ */
+export async function findProfileErrors(
+  service: Service,
+  {
+    organizationId,
+    investorId,
+    profile,
+  }: InvestorReference & { profile: DeepPartial<ProfileRequest> },
+): Promise<FieldErrors> {
+  await service.store.read((records) => requireInvestor(records, organizationId, investorId))
+  return profileErrors(profile, service.clock.now())
+}
+
+async function putProfile(
+  service: Service,
+  records: Records,
+  { request, profile }: { request: ReplaceProfileRequest; profile: Profile },
+): Promise<InvestorWithProfile> {
+  const stored = await requireInvestor(records, request.organizationId, request.investorId)
+  const current = openInvestor(service.vault, stored)
+  const investor = {
+    ...current,
+    // Spec gap: without a new e-mail address, the old one stays; see docs/partners/details.md.
+    email: request.profile.email ?? current.email,
+    profile,
+    updatedAt: service.clock.now(),
+  }
+  await records.investors.put(sealInvestor(service.vault, investor))
+  return investor
+}
+
+/** Must not run inside a write, because it may call another machine. */
+export async function prepareProfile(service: Service, request: ProfileRequest): Promise<Profile> {
+  const receivedAt = service.clock.now()
+  const derived = await deriveBankData(service.bankDirectory, request.bankAccount)
+  return createProfile(request, { derived, receivedAt })
+}
+
+const nothingDerived: DerivedBankData = { bic: null, institution: null, isOutstanding: false }
+
+async function deriveBankData(
+  directory: BankDirectory,
+  account: BankAccount | null,
+): Promise<DerivedBankData> {
+  // spec: no lookup is needed if the partner sends both.
+  if (!account || (account.bic && account.institution)) return nothingDerived
+  return directory.lookUp(toElectronicFormat(account.iban))
+}

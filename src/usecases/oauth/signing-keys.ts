@@ -1,0 +1,185 @@
+import { generateKeyPair as generate } from 'node:crypto'
+import { promisify } from 'node:util'
+import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK } from 'jose'
+import { LRUCache } from 'lru-cache'
+import { accessTokenSeconds } from '../../domain/oauth/access-token.ts'
+import {
+  findSigningKey,
+  isPublished,
+  isRevoked,
+  keySetMaxAgeSeconds,
+  revokeKey,
+  type SigningKey,
+  type SigningKeyState,
+  signingKeyState,
+} from '../../domain/oauth/signing-key.ts'
+import { Problem } from '../../domain/problem.ts'
+import { addSeconds } from '../../domain/timestamp.ts'
+import type { Records } from '../../ports/store.ts'
+import type { Vault } from '../../ports/vault.ts'
+import type { Service } from '../service.ts'
+
+export interface ListedSigningKey extends SigningKey {
+  readonly state: SigningKeyState
+}
+
+/** Oldest first. Retired keys are listed until the next rotation. */
+export async function listSigningKeys({
+  store,
+  clock,
+}: Service): Promise<readonly ListedSigningKey[]> {
+  const keys = await store.read(({ signingKeys }) => signingKeys.list())
+  const now = clock.now()
+  return keys.map((key) => ({ ...key, state: signingKeyState(key, keys, now) }))
+}
+
+export async function listPublishedKeys({ store, clock }: Service): Promise<readonly SigningKey[]> {
+  const keys = await store.read(({ signingKeys }) => signingKeys.list())
+  const now = clock.now()
+  return keys.filter((key) => isPublished(key, now))
+}
+
+/**
+ * Creates the first key of a store. No client can have cached an older key set, so it signs at
+ * once.
+ */
+export async function ensureSigningKey(service: Service): Promise<void> {
+  const { store } = service
+  const stored = await store.read(({ signingKeys }) => signingKeys.list())
+  if (stored.length > 0) return
+  const key = createSigningKey(service, await generateKeyPair())
+  await store.write('signing-keys', async ({ signingKeys }) => {
+    if ((await signingKeys.list()).length === 0) await signingKeys.put(key)
+  })
+}
+
+export interface RotateSigningKey {
+  /** Sign at once, although clients may have cached a key set without the new key. */
+  readonly now?: boolean | undefined
+}
+
+/** Spec gap: published first, then signing, then retired; see DECISIONS.md, D27. */
+export async function rotateSigningKey(
+  service: Service,
+  { now = false }: RotateSigningKey = {},
+): Promise<ListedSigningKey> {
+  const waitSeconds = now ? 0 : keySetMaxAgeSeconds
+  const successor = createSigningKey(service, await generateKeyPair(), waitSeconds)
+  await service.store.write('signing-keys', async (records) => {
+    const keys = await records.signingKeys.list()
+    const signer = findSigningKey(keys, successor.createdAt)
+    for (const key of keys.filter(({ kid }) => kid !== signer?.kid)) {
+      if (isObsolete(key, successor)) await records.signingKeys.remove(key.kid)
+    }
+    if (signer) await records.signingKeys.put(retire(signer, successor))
+    await records.signingKeys.put(successor)
+  })
+  return { ...successor, state: now ? 'signing' : 'published' }
+}
+
+/** Removes retired private keys, and keys that have signed nothing and never will. */
+function isObsolete(key: SigningKey, { createdAt }: SigningKey): boolean {
+  return key.signsFrom > createdAt || !isPublished(key, createdAt)
+}
+
+/** Signs until its successor does, whatever an earlier rotation planned. */
+function retire(signer: SigningKey, { signsFrom }: SigningKey): SigningKey {
+  return { ...signer, retiredAt: addSeconds(signsFrom, accessTokenSeconds) }
+}
+
+export interface RevokedSigningKey {
+  readonly key: SigningKey
+  /** The key that signs from now on. */
+  readonly signer: SigningKey
+}
+
+/** Revokes a compromised key: it leaves the key set at once, and its tokens are refused. */
+export async function revokeSigningKey(service: Service, kid: string): Promise<RevokedSigningKey> {
+  const fresh = createSigningKey(service, await generateKeyPair())
+  return service.store.write('signing-keys', async (records) => {
+    const keys = await records.signingKeys.list()
+    const found = keys.find((each) => each.kid === kid)
+    if (!found) throw keyNotFound(kid)
+    const key = revokeKey(found)
+    const signer = isRevoked(found) ? signerOr(keys, fresh) : successorOf(found, keys, fresh)
+    await putAll(records, key, signer)
+    return { key, signer }
+  })
+}
+
+/** Ensures that one key signs and is not due to retire. */
+function successorOf(key: SigningKey, keys: readonly SigningKey[], fresh: SigningKey): SigningKey {
+  const now = fresh.createdAt
+  const signer = signerOr(keys, fresh)
+  // The signer was due to retire when the revoked key would sign; otherwise it is not affected.
+  if (key.kid !== signer.kid) return key.signsFrom > now ? { ...signer, retiredAt: null } : signer
+  const heir = keys.find(({ signsFrom, retiredAt }) => signsFrom > now && retiredAt === null)
+  return heir ? { ...heir, signsFrom: now } : fresh
+}
+
+function signerOr(keys: readonly SigningKey[], fresh: SigningKey): SigningKey {
+  return findSigningKey(keys, fresh.createdAt) ?? fresh
+}
+
+async function putAll({ signingKeys }: Records, ...keys: readonly SigningKey[]): Promise<void> {
+  for (const key of keys) await signingKeys.put(key)
+}
+
+function keyNotFound(kid: string): Problem {
+  return new Problem(
+    'SIGNING_KEY_NOT_FOUND',
+    `There is no signing key "${kid}". \`coopshare key list\` lists all keys.`,
+  )
+}
+
+export function createSigningKey(
+  { vault, clock }: Pick<Service, 'vault' | 'clock'>,
+  { kid, publicJwk, privateJwk }: KeyPair,
+  waitSeconds = 0,
+): SigningKey {
+  const createdAt = clock.now()
+  return {
+    kid,
+    publicJwk,
+    sealedPrivateJwk: vault.seal(JSON.stringify(privateJwk)),
+    createdAt,
+    signsFrom: addSeconds(createdAt, waitSeconds),
+    retiredAt: null,
+  }
+}
+
+export interface KeyPair extends Pick<SigningKey, 'kid' | 'publicJwk'> {
+  readonly privateJwk: JWK
+}
+
+const modulusLength = 2048
+const jwk = { format: 'jwk' } as const
+
+/** Asynchronous, because finding the primes takes tens of milliseconds. */
+export async function generateKeyPair(): Promise<KeyPair> {
+  const { privateKey } = await promisify(generate)('rsa', { modulusLength })
+  const privateJwk = privateKey.export(jwk) as JWK & { n: string; e: string }
+  const publicJwk = { kty: 'RSA', n: privateJwk.n, e: privateJwk.e } as const
+  return { kid: await calculateJwkThumbprint(publicJwk), publicJwk, privateJwk }
+}
+
+type Keys = LRUCache<string, CryptoKey>
+
+// A kid is the thumbprint of its key (RFC 7638), so it identifies the same key in every store.
+const privateKeys: Keys = new LRUCache({ max: 16 })
+const publicKeys: Keys = new LRUCache({ max: 16 })
+
+export async function privateKeyOf(key: SigningKey, vault: Vault): Promise<CryptoKey> {
+  const known = privateKeys.get(key.kid)
+  return known ?? importInto(privateKeys, key.kid, JSON.parse(vault.open(key.sealedPrivateJwk)))
+}
+
+export async function publicKeyOf(key: SigningKey): Promise<CryptoKey> {
+  return publicKeys.get(key.kid) ?? importInto(publicKeys, key.kid, key.publicJwk)
+}
+
+async function importInto(keys: Keys, kid: string, jwk: JWK): Promise<CryptoKey> {
+  const imported = (await importJWK(jwk, 'RS256')) as CryptoKey
+  keys.set(kid, imported)
+  return imported
+}

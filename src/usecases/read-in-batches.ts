@@ -1,0 +1,34 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { CursorPage } from '../ports/collections.ts'
+import type { ReadableRecords, Store } from '../ports/store.ts'
+
+/** A store in memory answers a batch of this size within a few milliseconds. */
+export const batchSize = 100
+
+interface List<Record> {
+  /** Returns one page. The order must not change between pages. */
+  readonly list: (records: ReadableRecords, page: CursorPage) => Promise<readonly Record[]>
+  readonly idOf: (record: Record) => string
+  readonly limit?: number | undefined
+  readonly size?: number
+}
+
+/**
+ * Reads a long list in batches, so that neither the service nor the caller holds all of it. Each
+ * batch is from one moment, and other work can run in between.
+ */
+export async function* readInBatches<Record>(
+  store: Pick<Store, 'read'>,
+  { list, idOf, limit = Number.POSITIVE_INFINITY, size = batchSize }: List<Record>,
+): AsyncGenerator<readonly Record[]> {
+  let after: string | undefined
+  for (let left = limit; left > 0; left -= size) {
+    const page = { after, limit: Math.min(size, left) }
+    const found = await store.read((records) => list(records, page))
+    if (found.length > 0) yield found
+    const last = found.at(-1)
+    if (found.length < size || last === undefined) return
+    after = idOf(last)
+    await nextTurn()
+  }
+}

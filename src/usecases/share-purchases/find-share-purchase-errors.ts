@@ -1,0 +1,130 @@
+import type { DeepPartial } from '../../domain/deep-partial.ts'
+import { isUuid } from '../../domain/ids.ts'
+import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
+import type { Investor } from '../../domain/investors/investor.ts'
+import type { FieldErrors } from '../../domain/problem.ts'
+import type {
+  SharePurchase,
+  SharePurchaseRequest,
+} from '../../domain/share-purchases/share-purchase.ts'
+import { sharePurchaseIdOfReference } from '../../domain/share-purchases/share-purchase.ts'
+import {
+  holdingErrors,
+  sharePurchaseErrors,
+} from '../../domain/share-purchases/share-purchase-errors.ts'
+import type { ReadableRecords } from '../../ports/store.ts'
+import { type InvestorReference, openInvestor, requireInvestor } from '../investors/investors.ts'
+import type { Service } from '../service.ts'
+import { findOrOpenHolding } from './holdings.ts'
+
+interface Ordered {
+  readonly investor: Investor
+  readonly request: DeepPartial<SharePurchaseRequest>
+  /** Errors that do not depend on the store. */
+  readonly faults: FieldErrors
+}
+
+/**
+ * Returns all errors of an order as far as it can be read. Throws if the investor is not the
+ * caller's.
+ */
+export async function findSharePurchaseErrors(
+  service: Service,
+  {
+    organizationId,
+    investorId,
+    request,
+  }: InvestorReference & { request: DeepPartial<SharePurchaseRequest> },
+): Promise<FieldErrors> {
+  return service.store.read(async (records) => {
+    const stored = await requireInvestor(records, organizationId, investorId)
+    const investor = openInvestor(service.vault, stored)
+    const { maximumShareCount } = service.settings
+    const context = { profile: investor.profile, maximumShareCount, now: service.clock.now() }
+    const faults = sharePurchaseErrors(request, context)
+    return addStoreErrors(records, service, { investor, request, faults })
+  })
+}
+
+/** Adds the errors that depend on stored records. */
+export async function addStoreErrors(
+  records: ReadableRecords,
+  service: Service,
+  ordered: Ordered,
+): Promise<FieldErrors> {
+  return {
+    ...(await findHoldingErrors(records, service, ordered)),
+    ...(await findReferenceErrors(records, service, ordered)),
+    ...ordered.faults,
+  }
+}
+
+/** Empty without a known cooperative: that problem is reported once nothing else is wrong. */
+async function findHoldingErrors(
+  records: ReadableRecords,
+  service: Service,
+  { investor, request: { cooperativeId, shareCount } }: Ordered,
+): Promise<FieldErrors> {
+  if (cooperativeId === undefined || shareCount === undefined) return {}
+  const cooperative = await records.cooperatives.get(cooperativeId)
+  if (!cooperative?.published) return {}
+  const now = service.clock.now()
+  const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
+  return holdingErrors({ shareCount }, cooperative, holding)
+}
+
+/** Empty if the reference or the IBAN is missing or invalid itself. */
+async function findReferenceErrors(
+  records: ReadableRecords,
+  service: Service,
+  { investor, request: { sepaMandate: { reference, debtorIban } = {} }, faults }: Ordered,
+): Promise<FieldErrors> {
+  if (reference === undefined || debtorIban === undefined) return {}
+  if (faults['sepaMandate.reference'] || faults['sepaMandate.debtorIban']) return {}
+  const sepaMandate = { reference, debtorIban }
+  return (await lookUpReference(records, service, { sepaMandate, investor })).faults
+}
+
+export interface LookedUpReference {
+  readonly faults: FieldErrors
+  readonly isFirstOfReference: boolean
+}
+
+interface MandateOfInvestor {
+  readonly sepaMandate: Pick<SharePurchaseRequest['sepaMandate'], 'reference' | 'debtorIban'>
+  readonly investor: Investor
+}
+
+/** A mandate belongs to one account, so its reference stays with the IBAN of its first use. */
+export async function lookUpReference(
+  records: ReadableRecords,
+  { vault }: Service,
+  { sepaMandate: { reference, debtorIban }, investor }: MandateOfInvestor,
+): Promise<LookedUpReference> {
+  // Issued references are derived from the id of the order, so they are unique.
+  if (reference === null) return { faults: {}, isFirstOfReference: false }
+  const { organizationId, profile } = investor
+  const first = await findFirst(records, organizationId, reference)
+  if (!first) return { faults: {}, isFirstOfReference: true }
+  const iban = debtorIban ?? profile?.bankAccount?.iban
+  const isOther =
+    iban !== undefined &&
+    toElectronicFormat(iban) !== vault.open(first.sepaMandate.sealedDebtorIban)
+  const fault = 'was already used with a different debtor IBAN'
+  return { faults: isOther ? { 'sepaMandate.reference': fault } : {}, isFirstOfReference: false }
+}
+
+async function findFirst(
+  { sharePurchases }: ReadableRecords,
+  organizationId: string,
+  reference: string,
+): Promise<SharePurchase | undefined> {
+  const chosen = await sharePurchases.findByMandateReference(organizationId, reference)
+  if (chosen) return chosen
+  const id = sharePurchaseIdOfReference(reference)
+  const issued =
+    id !== undefined && isUuid(id) ? await sharePurchases.get(organizationId, id) : undefined
+  return issued && sharePurchaseIdOfReference(issued.sepaMandate.reference) === id
+    ? issued
+    : undefined
+}

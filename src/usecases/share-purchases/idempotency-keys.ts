@@ -1,0 +1,92 @@
+import type { Investor } from '../../domain/investors/investor.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import {
+  type IdempotencyKey,
+  requireIdempotencyKey,
+  resolveApplicantType,
+  type SharePurchaseRequest,
+} from '../../domain/share-purchases/share-purchase.ts'
+import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
+import type { ReadableRecords, Records } from '../../ports/store.ts'
+import { digestRequest } from '../digests.ts'
+import type { Service } from '../service.ts'
+
+/** spec: Limits, Idempotency-Key retention. */
+const retentionSeconds = 24 * 60 * 60
+
+// These fields existed in the first version. Later fields are not digested when null.
+const digestedNulls: ReadonlySet<string> = new Set([
+  'sepaMandate.debtorIban',
+  'sepaMandate.reference',
+])
+
+/**
+ * The request that a key identifies, with the investor and what was derived from the profile
+ * (spec: Idempotency, rule 3).
+ */
+export interface KeyedRequest extends IdempotencyKey {
+  readonly organizationId: string
+  readonly requestDigest: string
+}
+
+export function createKeyedRequest(
+  input: {
+    readonly idempotencyKey?: IdempotencyKey | undefined
+    readonly request: SharePurchaseRequest
+  },
+  { organizationId, investorId, profile }: Investor,
+): KeyedRequest | undefined {
+  const { idempotencyKey, request } = input
+  if (!idempotencyKey) return undefined
+  requireIdempotencyKey(idempotencyKey)
+  const applicantType = resolveApplicantType(request, profile)
+  const requestDigest = digestRequest({ ...request, investorId, applicantType }, digestedNulls)
+  return { ...idempotencyKey, organizationId, requestDigest }
+}
+
+/** An earlier use of a key. It has an order if it was for the same request. */
+export interface KeyUse {
+  readonly sharePurchase: SharePurchase | undefined
+}
+
+export async function findKeyUse(
+  records: ReadableRecords,
+  { vault }: Service,
+  { keyed, now }: { readonly keyed: KeyedRequest; readonly now: Timestamp },
+): Promise<KeyUse | undefined> {
+  const { organizationId, clientId, key } = keyed
+  const find = (whose: string | null) => records.idempotencyRecords.get(organizationId, whose, key)
+  const found = await Promise.all([find(clientId), find(null)])
+  const record = found.find((one) => one && one.expiresAt > now)
+  if (!record) return undefined
+  const isSame = vault.open(record.sealedRequestDigest) === keyed.requestDigest
+  if (!isSame) return { sharePurchase: undefined }
+  return {
+    sharePurchase: await records.sharePurchases.get(organizationId, record.sharePurchaseId),
+  }
+}
+
+export function refuseReusedKey(): never {
+  throw new Problem(
+    'IDEMPOTENCY_KEY_CONFLICT',
+    'This Idempotency-Key was already used for a different request. Use a new key for this one.',
+  )
+}
+
+export async function recordKeyUse(
+  { idempotencyRecords }: Records,
+  { vault }: Service,
+  { keyed, sharePurchase }: { readonly keyed: KeyedRequest; readonly sharePurchase: SharePurchase },
+): Promise<void> {
+  const { organizationId, key, requestDigest } = keyed
+  const { sharePurchaseId, createdAt } = sharePurchase
+  await idempotencyRecords.put({
+    clientId: null,
+    key,
+    sealedRequestDigest: vault.seal(requestDigest),
+    organizationId,
+    sharePurchaseId,
+    expiresAt: addSeconds(createdAt, retentionSeconds),
+  })
+}

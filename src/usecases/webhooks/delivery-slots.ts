@@ -1,0 +1,215 @@
+import { setMaxListeners } from 'node:events'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import { type Delivery, isFirstAttempt, receiverOf } from '../../domain/webhooks/delivery.ts'
+import { ReceiverHealth } from './receiver-health.ts'
+
+export interface SlotOptions {
+  /** Maximum number of concurrent deliveries to one receiver. */
+  readonly perReceiver?: number | undefined
+  /** Maximum number of concurrent deliveries. */
+  readonly total?: number | undefined
+}
+
+/** The due deliveries of a receiver, longest due first. */
+export interface DueDeliveries {
+  readonly receiver: string
+  readonly firstAttempts: readonly Delivery[]
+  readonly retries: readonly Delivery[]
+}
+
+interface InFlight {
+  readonly isRetry: boolean
+  /** Whether the last attempt to the receiver failed or is unknown. */
+  readonly isUnproven: boolean
+  isSending: boolean
+}
+
+interface Receiver {
+  /** By ordering key; each has at most one delivery in flight. */
+  readonly inHand: Map<string, InFlight>
+  readonly abort: AbortController
+  sending: number
+  retries: number
+}
+
+/**
+ * Deliveries stay in flight until their outcome is recorded, so more are in flight than are being
+ * sent.
+ */
+const recordingFactor = 2
+
+/**
+ * Which deliveries are in hand, and which of those that are due find a place: there is a limit for each receiver and one for all, and
+ * of all places half are left to receivers that are well, however many hang.
+ */
+export class DeliverySlots {
+  readonly health = new ReceiverHealth()
+  readonly #perReceiver: number
+  readonly #inAll: number
+  readonly #receivers = new Map<string, Receiver>()
+  readonly #leftAlone = new Map<string, { readonly receiver: string; readonly until: Timestamp }>()
+  /**
+   * Deliveries that ended since the fetch began. The fetch may have read an older state of them.
+   */
+  readonly #ended = new Set<string>()
+  #inHand = 0
+  #sending = 0
+  #unproven = 0
+  #lastServed = ''
+
+  constructor({ perReceiver = 8, total: inAll = 256 }: SlotOptions) {
+    this.#perReceiver = perReceiver
+    this.#inAll = inAll
+  }
+
+  beginFetch(): void {
+    this.#ended.clear()
+  }
+
+  get receiversInUse(): ReadonlySet<string> {
+    return new Set(this.#receivers.keys())
+  }
+
+  /** The number of deliveries that may start now. */
+  freeSlots(receiver: string, now: Timestamp): number {
+    const ofReceiver =
+      this.health.concurrencyOf(receiver, this.#perReceiver, now) -
+      (this.#receivers.get(receiver)?.sending ?? 0)
+    const ofAll = Math.min(
+      this.#inAll - this.#sending,
+      this.#inAll * recordingFactor - this.#inHand,
+    )
+    if (this.health.isHealthy(receiver)) return Math.min(ofReceiver, ofAll)
+    return Math.min(ofReceiver, ofAll, Math.ceil(this.#inAll / 2) - this.#unproven)
+  }
+
+  /** The number of deliveries to fetch, including those in flight or postponed. */
+  fetchLimit(receiver: string, now: Timestamp): number {
+    const alone = [...this.#leftAlone.values()].filter((one) => one.receiver === receiver)
+    const inHand = this.#receivers.get(receiver)?.inHand.size ?? 0
+    return this.freeSlots(receiver, now) + inHand + alone.length
+  }
+
+  /**
+   * Occupies slots with due deliveries: first attempts before retries. If a receiver has several
+   * slots, one is kept for retries.
+   */
+  choose(due: readonly DueDeliveries[], now: Timestamp): readonly Delivery[] {
+    this.#endLeftAlone(now)
+    const chosen: Delivery[] = []
+    const inTurn = this.#inTurn(due)
+    for (const { receiver, firstAttempts, retries } of inTurn) {
+      const kept = this.#keepsPlace(receiver, retries, now) ? 1 : 0
+      this.#take(chosen, firstAttempts, this.freeSlots(receiver, now) - kept)
+    }
+    for (const { receiver, retries } of inTurn) {
+      this.#take(chosen, retries, this.freeSlots(receiver, now))
+    }
+    return chosen
+  }
+
+  /** Aborts all deliveries to the receiver. */
+  signalOf(delivery: Delivery): AbortSignal {
+    return this.#receiver(receiverOf(delivery)).abort.signal
+  }
+
+  abort(receiver: string): void {
+    this.#receivers.get(receiver)?.abort.abort()
+  }
+
+  /** Frees the slot of a sent delivery; it stays in flight until its outcome is recorded. */
+  markSent(delivery: Delivery): void {
+    const receiver = this.#receiver(receiverOf(delivery))
+    const inHand = receiver.inHand.get(delivery.orderingKey)
+    if (!inHand?.isSending) return
+    inHand.isSending = false
+    this.#count(receiver, inHand, -1)
+  }
+
+  release(delivery: Delivery): void {
+    this.markSent(delivery)
+    this.#ended.add(delivery.deliveryId)
+    const name = receiverOf(delivery)
+    const receiver = this.#receiver(name)
+    if (receiver.inHand.delete(delivery.orderingKey)) this.#inHand -= 1
+    if (receiver.inHand.size === 0) this.#receivers.delete(name)
+  }
+
+  postpone(delivery: Delivery, until: Timestamp): void {
+    this.#leftAlone.set(delivery.deliveryId, { receiver: receiverOf(delivery), until })
+  }
+
+  /** The next time at which a postponed delivery or a paused receiver may be tried again. */
+  nextRetryAt(now: Timestamp): Timestamp | undefined {
+    const times = [...this.#leftAlone.values()].map(({ until }) => until)
+    const pause = this.health.nextPauseEnd(now)
+    return (pause === undefined ? times : [...times, pause]).sort()[0]
+  }
+
+  /** Round robin, starting after the receiver that was served last. */
+  #inTurn(due: readonly DueDeliveries[]): readonly DueDeliveries[] {
+    const sorted = due.toSorted((left, right) => (left.receiver < right.receiver ? -1 : 1))
+    const isLater = ({ receiver }: DueDeliveries) => receiver > this.#lastServed
+    return [...sorted.filter(isLater), ...sorted.filter((one) => !isLater(one))]
+  }
+
+  #keepsPlace(receiver: string, retries: readonly Delivery[], now: Timestamp): boolean {
+    if (this.health.concurrencyOf(receiver, this.#perReceiver, now) <= 1) return false
+    if ((this.#receivers.get(receiver)?.retries ?? 0) > 0) return false
+    return retries.some((retry) => this.#isFree(retry))
+  }
+
+  #take(chosen: Delivery[], due: readonly Delivery[], room: number): void {
+    let left = room
+    for (const delivery of due) {
+      if (left <= 0) return
+      if (!this.#isFree(delivery)) continue
+      this.#hold(delivery)
+      this.#lastServed = receiverOf(delivery)
+      chosen.push(delivery)
+      left -= 1
+    }
+  }
+
+  #isFree(delivery: Delivery): boolean {
+    const { deliveryId, orderingKey } = delivery
+    if (this.#leftAlone.has(deliveryId) || this.#ended.has(deliveryId)) return false
+    return !this.#receivers.get(receiverOf(delivery))?.inHand.has(orderingKey)
+  }
+
+  #hold(delivery: Delivery): void {
+    const name = receiverOf(delivery)
+    const receiver = this.#receiver(name)
+    const inHand = {
+      isRetry: !isFirstAttempt(delivery),
+      isUnproven: !this.health.isHealthy(name),
+      isSending: true,
+    }
+    receiver.inHand.set(delivery.orderingKey, inHand)
+    this.#inHand += 1
+    this.#count(receiver, inHand, 1)
+  }
+
+  #count(receiver: Receiver, { isRetry, isUnproven }: InFlight, step: 1 | -1): void {
+    receiver.sending += step
+    if (isRetry) receiver.retries += step
+    if (isUnproven) this.#unproven += step
+    this.#sending += step
+  }
+
+  #receiver(name: string): Receiver {
+    const known = this.#receivers.get(name)
+    if (known) return known
+    const receiver = { inHand: new Map(), abort: new AbortController(), sending: 0, retries: 0 }
+    // As many listen as deliveries are under way, which is not a leak.
+    setMaxListeners(0, receiver.abort.signal)
+    this.#receivers.set(name, receiver)
+    return receiver
+  }
+
+  #endLeftAlone(now: Timestamp): void {
+    for (const [deliveryId, { until }] of this.#leftAlone) {
+      if (until <= now) this.#leftAlone.delete(deliveryId)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import type { Profile } from '../../domain/investors/profile.ts'
+import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import type { DeadReason, Delivery, SendOutcome } from '../../domain/webhooks/delivery.ts'
+import type { Event, Topic } from '../../domain/webhooks/event.ts'
+import { statusOfEvent } from '../../domain/webhooks/event.ts'
+import type { InvestorMail } from '../../ports/mailer.ts'
+import type { ReadableRecords } from '../../ports/store.ts'
+import { openInvestor } from '../investors/investors.ts'
+import type { Service } from '../service.ts'
+import { sendWebhook } from './send-webhook.ts'
+
+export interface Sending {
+  readonly attemptId: string
+  readonly signal: AbortSignal
+}
+
+export type Send = (sending: Sending) => Promise<SendOutcome & { readonly isFinal?: boolean }>
+
+/** Returns a function that sends the delivery with current data, or why it will never be sent. */
+export async function prepareSending(
+  records: ReadableRecords,
+  service: Service,
+  delivery: Delivery,
+): Promise<Send | DeadReason> {
+  const { target, eventId } = delivery
+  const [event, endpoint] = await Promise.all([
+    records.events.get(eventId),
+    target.kind === 'webhook' ? records.webhookEndpoints.get(target.webhookEndpointId) : undefined,
+  ])
+  if (!event) throw new Error('A delivery is stored without its event.')
+  if (target.kind === 'mail') return prepareMail(records, service, { delivery, event })
+  const { type, body } = event
+  return endpoint
+    ? (sending) => sendWebhook(service, { endpoint, type, body, ...sending })
+    : 'endpoint_removed'
+}
+
+interface MailToPrepare {
+  readonly delivery: Delivery
+  readonly event: Event
+}
+
+type Composed = Omit<InvestorMail, 'deliveryId' | 'organizationName' | 'to'> & {
+  readonly to: string | null
+}
+
+type Compose = (
+  records: ReadableRecords,
+  service: Pick<Service, 'vault'>,
+  event: Event,
+) => Promise<Composed>
+
+/** The content of an e-mail depends on the topic of the event. */
+const composers: Readonly<Record<Topic, Compose>> = { share_purchase: composeSharePurchaseMail }
+
+/** To the investor's address of today, unless the partner or the operator has turned e-mails off since. */
+async function prepareMail(
+  records: ReadableRecords,
+  service: Service,
+  { delivery: { deliveryId }, event }: MailToPrepare,
+): Promise<Send | DeadReason> {
+  if (!service.settings.investorMail) return 'mail_turned_off'
+  const [organization, { to, ...content }] = await Promise.all([
+    records.organizations.get(event.organizationId),
+    composers[event.topic](records, service, event),
+  ])
+  if (!organization?.investorMail) return 'mail_turned_off'
+  if (to === null) return 'no_mail_address'
+  const mail = { deliveryId, to, organizationName: organization.name, ...content }
+  return ({ signal }) => service.mailer.send(mail, signal)
+}
+
+async function composeSharePurchaseMail(
+  records: ReadableRecords,
+  { vault }: Pick<Service, 'vault'>,
+  event: Event,
+): Promise<Composed> {
+  const { organizationId, orderingKey: sharePurchaseId } = event
+  const order = await records.sharePurchases.get(organizationId, sharePurchaseId)
+  if (!order) throw new Error('An event is stored without its order.')
+  const { investor, cooperative } = await readInvestorAndCooperative(records, order)
+  if (!investor || !cooperative) {
+    throw new Error('An order is stored without its investor or cooperative.')
+  }
+  const { email: to, profile } = openInvestor(vault, investor)
+  const { shareCount, total, currency } = order
+  const status = statusOfEvent(event)
+  return {
+    to,
+    investorName: profile && fullNameOf(profile),
+    cooperativeName: cooperative.name,
+    cooperativeWebsite: cooperative.websiteUrl,
+    ...{ sharePurchaseId, shareCount, total, currency, status },
+    // A late e-mail reports what happened then, not how the order has ended since.
+    reason: status === 'rejected' ? order.reason : null,
+  }
+}
+
+/** A salutation needs both names. */
+function fullNameOf({ firstName, lastName }: Profile): string | null {
+  return firstName !== null && lastName !== null ? `${firstName.trim()} ${lastName.trim()}` : null
+}
+
+async function readInvestorAndCooperative(
+  { investors, cooperatives }: ReadableRecords,
+  { organizationId, investorId, cooperativeId }: SharePurchase,
+) {
+  const [investor, cooperative] = await Promise.all([
+    investors.get(organizationId, investorId),
+    cooperatives.get(cooperativeId),
+  ])
+  return { investor, cooperative }
+}

@@ -1,0 +1,188 @@
+import { Problem } from '../../domain/problem.ts'
+import { isPending } from '../../domain/webhooks/delivery.ts'
+import { markDead } from '../../domain/webhooks/delivery-progress.ts'
+import {
+  maximumEndpointsPerOrganization,
+  type WebhookEndpoint,
+  webhookUrlError,
+} from '../../domain/webhooks/webhook-endpoint.ts'
+import { type ReadableRecords, type Records, UniquenessError } from '../../ports/store.ts'
+import { requireOrganization } from '../organizations/organizations.ts'
+import type { Service } from '../service.ts'
+import { changeDelivery } from './attempt-delivery.ts'
+
+export async function requireWebhookEndpoint(
+  { webhookEndpoints }: Pick<ReadableRecords, 'webhookEndpoints'>,
+  webhookEndpointId: string,
+): Promise<WebhookEndpoint> {
+  const endpoint = await webhookEndpoints.get(webhookEndpointId.toLowerCase())
+  if (endpoint) return endpoint
+  throw new Problem(
+    'WEBHOOK_ENDPOINT_NOT_FOUND',
+    `There is no webhook endpoint "${webhookEndpointId}". \`coopshare webhook list\` lists all endpoints.`,
+  )
+}
+
+/** `organization` is an id or an exact name. */
+export function listWebhookEndpoints(
+  { store }: Service,
+  organization: string | undefined,
+): Promise<readonly WebhookEndpoint[]> {
+  return store.read(async (records) => {
+    if (organization === undefined) return records.webhookEndpoints.list()
+    const { organizationId } = await requireOrganization(records, organization)
+    return records.webhookEndpoints.listByOrganization(organizationId)
+  })
+}
+
+export interface RegisterWebhookEndpoint {
+  /** An id or an exact name. */
+  readonly organization: string
+  readonly url: string
+}
+
+/** The endpoint gets events from now on. */
+export async function registerWebhookEndpoint(
+  service: Service,
+  { organization, url }: RegisterWebhookEndpoint,
+): Promise<MintedWebhookEndpoint> {
+  // Who the organization is costs nothing to know; where a name leads, others are asked.
+  await service.store.read((records) => requireOrganization(records, organization))
+  const fault = await findWebhookUrlError(service, url)
+  if (fault) throw new Problem('WEBHOOK_URL_REFUSED', `The URL is refused: ${fault}.`)
+  const { signingSecret, sealedSigningSecret } = mintSigningSecret(service)
+  const createdAt = service.clock.now()
+  return service.store.write(organization, async (records) => {
+    const { organizationId } = await requireOrganization(records, organization)
+    const endpoint: WebhookEndpoint = {
+      webhookEndpointId: service.random.id(),
+      organizationId,
+      url: new URL(url).href,
+      sealedSigningSecret,
+      createdAt,
+      updatedAt: createdAt,
+    }
+    await addWebhookEndpoint(records, endpoint)
+    return { endpoint, signingSecret }
+  })
+}
+
+/** Refused when the organization has too many, or has one of this URL. */
+export async function addWebhookEndpoint(
+  records: Records,
+  endpoint: WebhookEndpoint,
+): Promise<void> {
+  await requireRoom(records, endpoint)
+  try {
+    await records.webhookEndpoints.put(endpoint)
+  } catch (error) {
+    throw error instanceof UniquenessError ? registeredBefore() : error
+  }
+}
+
+async function requireRoom(
+  { webhookEndpoints }: Records,
+  { organizationId }: WebhookEndpoint,
+): Promise<void> {
+  const endpoints = await webhookEndpoints.listByOrganization(organizationId)
+  if (endpoints.length < maximumEndpointsPerOrganization) return
+  throw new Problem(
+    'ENDPOINT_LIMIT_REACHED',
+    `The organization already has ${maximumEndpointsPerOrganization} webhook endpoints. Remove one first: \`coopshare webhook remove\`.`,
+  )
+}
+
+function registeredBefore(): Problem {
+  return new Problem(
+    'WEBHOOK_URL_REFUSED',
+    'The URL is refused: the organization already has an endpoint with it. `coopshare webhook rotate-secret` replaces the signing secret of an endpoint.',
+  )
+}
+
+/** Resolves the name and returns why events may not be sent there, as part of a sentence. */
+export async function findWebhookUrlError(
+  { settings, webhookSender }: Service,
+  url: string,
+): Promise<string | undefined> {
+  return (
+    webhookUrlError(url, settings.allowPrivateWebhooks) ??
+    (await webhookSender.findAddressError(url))
+  )
+}
+
+export interface MintedSigningSecret {
+  /** Shown once and not readable afterwards. */
+  readonly signingSecret: string
+  readonly sealedSigningSecret: WebhookEndpoint['sealedSigningSecret']
+}
+
+export interface MintedWebhookEndpoint {
+  readonly endpoint: WebhookEndpoint
+  readonly signingSecret: string
+}
+
+export function mintSigningSecret({ random, vault }: Service): MintedSigningSecret {
+  const signingSecret = `whsec_${random.secret()}`
+  return { signingSecret, sealedSigningSecret: vault.seal(signingSecret) }
+}
+
+/** Takes effect at once: no attempt uses the old secret any more. */
+export async function rotateSigningSecret(
+  service: Service,
+  webhookEndpointId: string,
+): Promise<MintedWebhookEndpoint> {
+  const { signingSecret, sealedSigningSecret } = mintSigningSecret(service)
+  const updatedAt = service.clock.now()
+  const endpoint = await service.store.write(webhookEndpointId, async (records) => {
+    const before = await requireWebhookEndpoint(records, webhookEndpointId)
+    const after = { ...before, sealedSigningSecret, updatedAt }
+    await records.webhookEndpoints.put(after)
+    return after
+  })
+  return { endpoint, signingSecret }
+}
+
+export interface RemovedWebhookEndpoint {
+  readonly endpoint: WebhookEndpoint
+  /** The number of pending deliveries that were ended. */
+  readonly endedDeliveries: number
+}
+
+/** The records of one write, so that other requests get their turn in between. */
+const batchSize = 200
+
+/**
+ * Removes the endpoint first, so that it gets no new deliveries, and then ends its pending ones.
+ * If this is interrupted, the dispatcher ends the rest.
+ */
+export async function removeWebhookEndpoint(
+  service: Service,
+  webhookEndpointId: string,
+): Promise<RemovedWebhookEndpoint> {
+  const endpoint = await service.store.write(webhookEndpointId, async (records) => {
+    const found = await requireWebhookEndpoint(records, webhookEndpointId)
+    await records.webhookEndpoints.remove(found.webhookEndpointId)
+    return found
+  })
+  for (let endedDeliveries = 0; ; ) {
+    const { found, ended } = await endBatch(service, endpoint)
+    endedDeliveries += ended
+    if (found < batchSize) return { endpoint, endedDeliveries }
+  }
+}
+
+async function endBatch({ store, clock }: Service, { webhookEndpointId }: WebhookEndpoint) {
+  const now = clock.now()
+  return store.write(webhookEndpointId, async (records) => {
+    let ended = 0
+    const batch = await records.deliveries.listPending(webhookEndpointId, batchSize)
+    for (const { deliveryId } of batch) {
+      // It may have been delivered meanwhile.
+      const before = await records.deliveries.get(deliveryId)
+      if (!before || !isPending(before)) continue
+      await changeDelivery(records, before, markDead(before, 'endpoint_removed', now))
+      ended += 1
+    }
+    return { found: batch.length, ended }
+  })
+}

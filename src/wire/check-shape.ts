@@ -1,0 +1,231 @@
+import type { Context, Failure, Struct } from 'superstruct'
+import type { DeepPartial } from '../domain/deep-partial.ts'
+import {
+  describeInvalidFields,
+  type FieldErrors,
+  Problem,
+  representationConsentPath,
+} from '../domain/problem.ts'
+import { toWireErrors, toWirePath, WireProblem } from './problems.ts'
+
+/** Nobody corrects more errors at a time, and finding each costs time. */
+export const maximumFailures = 50
+export const maximumDepth = 64
+/** Far more than any shape has. */
+export const maximumFields = 200
+
+export const tooDeep = `is nested more than ${maximumDepth} levels deep`
+export const tooManyFields = `has more than ${maximumFields} fields`
+
+/** A value that is too large to be checked. The path leads to it. */
+export class OversizeProblem extends Problem {
+  readonly path: readonly PropertyKey[]
+  /** The end of a sentence that begins with the path. */
+  readonly fault: string
+
+  constructor({ path, fault }: Oversize) {
+    super('MALFORMED_REQUEST_BODY', `Part of the request body ${fault}.`)
+    this.path = path
+    this.fault = fault
+  }
+}
+
+interface Oversize {
+  readonly path: readonly PropertyKey[]
+  readonly fault: string
+}
+
+type Checked<Value> =
+  | readonly [failures: readonly Failure[], value: undefined]
+  | readonly [failures: undefined, value: Value]
+
+/**
+ * Checks a value from outside in bounded time. superstruct's own `validate` finds all failures or
+ * only the first, descends into nodes of the wrong type, and writes each refused value into a
+ * message: 64 kB could block the event loop.
+ */
+export function checkShape<Value, Schema>(
+  value: unknown,
+  shape: Struct<Value, Schema>,
+  most = maximumFailures,
+): Checked<Value> {
+  const oversize = findOversize(value)
+  if (oversize) throw new OversizeProblem(oversize)
+  const failures: Failure[] = []
+  for (const failure of failuresOf(value, shape as AnyStruct, { path: [], branch: [value] })) {
+    if (failures.push(failure) === most) break
+  }
+  return failures.length > 0 ? [failures, undefined] : [undefined, value as Value]
+}
+
+function findOversize(value: unknown, depth = 0): Oversize | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth > maximumDepth) return { path: [], fault: tooDeep }
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const found = findOversize(value[index], depth + 1)
+      if (found) return { ...found, path: [index, ...found.path] }
+    }
+    return undefined
+  }
+  const keys = Object.keys(value)
+  if (keys.length > maximumFields) return { path: [], fault: tooManyFields }
+  for (const key of keys) {
+    const found = findOversize((value as Record<string, unknown>)[key], depth + 1)
+    if (found) return { ...found, path: [key, ...found.path] }
+  }
+  return undefined
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a shape is made of shapes of any type.
+type AnyStruct = Struct<any, unknown>
+type Place = Omit<Context, 'mask'>
+
+/**
+ * Yields failures in the order of superstruct. A node of the wrong type is one failure, whatever
+ * it contains.
+ */
+function* failuresOf(value: unknown, shape: AnyStruct, place: Place): Generator<Failure> {
+  const context = { ...place, mask: false }
+  let isRightKind = true
+  for (const failure of shape.validator(standInFor(value), context)) {
+    isRightKind = false
+    yield failure
+  }
+  if (!isRightKind) return
+  let fits = true
+  for (const [key, inner, innerShape] of shape.entries(value, context)) {
+    if (inner === undefined && mayBeAbsent(innerShape as AnyStruct, context)) continue
+    const innerPlace = { path: [...place.path, key], branch: [...place.branch, inner] }
+    for (const failure of failuresOf(inner, innerShape as AnyStruct, innerPlace)) {
+      // A refinement that fails leaves the type right, so the parent can still be refined.
+      if (failure.refinement === undefined) fits = false
+      yield failure
+    }
+  }
+  if (fits) yield* shape.refiner(value, context)
+}
+
+/** A shortcut for optional fields, which are absent in most objects. */
+function mayBeAbsent(shape: AnyStruct, context: Context): boolean {
+  for (const _ of shape.validator(undefined, context)) return false
+  return true
+}
+
+const [emptyList, emptyObject] = [Object.freeze([]), Object.freeze({})]
+
+/**
+ * Validators only need to know whether a value is a list or an object, and would write all of it
+ * into their message.
+ */
+function standInFor(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Array.isArray(value) ? emptyList : emptyObject
+}
+
+interface Spot {
+  isUnfit: boolean
+  readonly inner: Map<PropertyKey, Spot>
+}
+
+/**
+ * Returns the value without the parts that do not fit its shape. If the search stopped at `most`
+ * failures, nothing is known to fit.
+ */
+export function validParts<Value>(
+  value: unknown,
+  failures: readonly Failure[],
+  most = maximumFailures,
+): DeepPartial<Value> {
+  if (failures.length >= most) return {} as DeepPartial<Value>
+  const root = newSpot()
+  for (const failure of failures) markUnfit(root, failure)
+  return (without(value, root) ?? {}) as DeepPartial<Value>
+}
+
+function newSpot(): Spot {
+  return { isUnfit: false, inner: new Map() }
+}
+
+function markUnfit(root: Spot, { path, refinement, value }: Failure): void {
+  // A rule about several members says nothing about each of them.
+  if (refinement !== undefined && typeof value === 'object') return
+  let spot = root
+  for (const key of path) {
+    const next = spot.inner.get(key) ?? newSpot()
+    spot.inner.set(key, next)
+    spot = next
+  }
+  spot.isUnfit = true
+}
+
+// Copies, because a YAML alias can put one object in several places.
+function without(value: unknown, { isUnfit, inner }: Spot): unknown {
+  if (isUnfit) return undefined
+  if (typeof value !== 'object' || value === null || inner.size === 0) return value
+  const copy = Array.isArray(value) ? [...value] : { ...value }
+  for (const [key, spot] of inner) Reflect.set(copy, key, without(Reflect.get(value, key), spot))
+  return copy
+}
+
+/**
+ * Throws all errors as one problem. Only the first failure of a path is kept. @param pathOf
+ * returns the path as the sender knows it @param further errors of the parts that fit the shape,
+ * with paths of the domain
+ */
+export function throwShapeProblem(
+  failures: readonly Failure[],
+  pathOf: (failure: Failure) => string,
+  further: FieldErrors = {},
+): never {
+  const errors: Record<string, string> = {}
+  for (const failure of failures) errors[pathOf(failure)] ??= describeFailure(failure)
+  for (const [path, fault] of Object.entries(toWireErrors(further))) errors[path] ??= fault
+  const shown = Object.fromEntries(Object.entries(errors).slice(0, maximumFailures))
+  const code = Object.hasOwn(shown, toWirePath(representationConsentPath))
+    ? 'REPRESENTATION_CONSENT_REQUIRES_COMPANY'
+    : 'VALIDATION_ERROR'
+  throw new WireProblem(code, describeInvalidFields(shown), { errors: shown })
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+}
+
+/** Returns what is wrong with a value, as the end of a sentence that begins with its path. */
+export function describeFailure(failure: Failure): string {
+  const { type, refinement, value } = failure
+  // superstruct reports an unknown field as one of type never.
+  if (type === 'never') return 'is unknown'
+  if (value === undefined) return 'is required'
+  const kind = kinds[type]
+  if (kind !== undefined && refinement === undefined) return `must be ${kind}`
+  return reword(expectationOf(failure), kind)
+}
+
+/** superstruct's message ends with the value, which may be personal data. */
+function expectationOf({ message }: Failure): string {
+  return message.replace(/,? but received[\s\S]*$/, '')
+}
+
+/** Turns superstruct's messages, which have the limits and choices, into ours. */
+function reword(expectation: string, kind = 'a value'): string {
+  const choices = /^Expected one of `(.+)`$/.exec(expectation)?.[1]
+  if (choices !== undefined) return `must be ${renderChoices(JSON.parse(`[${choices}]`))}`
+  const only = /^Expected the literal `"?(.+?)"?`$/.exec(expectation)?.[1]
+  if (only !== undefined) return `must be ${only}`
+  return expectation
+    .replace(/^Expected an? \w+ greater than or equal to /, `must be ${kind}, at least `)
+    .replace(/^Expected an? \w+ less than or equal to /, `must be ${kind}, at most `)
+    .replace(/^Expected an? nonempty \w+$/, 'must not be empty')
+    .replace(/^Expected/, 'must be')
+}
+
+function renderChoices(choices: readonly string[]): string {
+  return choices.join(', ').replace(/, ([^,]*)$/, ' or $1')
+}

@@ -1,0 +1,271 @@
+import {
+  array,
+  boolean,
+  define,
+  enums,
+  type Infer,
+  integer,
+  literal,
+  max,
+  min,
+  number,
+  object,
+  refine,
+  string,
+} from 'superstruct'
+import {
+  affiliations,
+  type Cooperative,
+  type Coordinates,
+  dividendTypes,
+  energyCategories,
+  type Project,
+} from '../domain/cooperatives/cooperative.ts'
+import type {
+  CooperativeDefinition,
+  ProjectDefinition,
+} from '../domain/cooperatives/cooperative-definition.ts'
+import { type ImageFile, imageError } from '../domain/cooperatives/image.ts'
+import { currency, zeroMoney } from '../domain/money.ts'
+import { isCalendarDate } from '../domain/timestamp.ts'
+import {
+  amount,
+  fileText,
+  id,
+  optionalOrNull,
+  positiveAmount,
+  prose,
+  readAmount,
+} from './fields.ts'
+
+const quantity = max(min(number(), 0), 1_000_000_000)
+const webAddress = define<string>(
+  'web address',
+  (value) => isWebAddress(value) || 'must be an http or https address',
+)
+const calendarDate = define<string>(
+  'date',
+  (value) =>
+    (typeof value === 'string' && isCalendarDate(value)) || 'must be a date in the form yyyy-MM-dd',
+)
+
+function isWebAddress(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > 2000 || !URL.canParse(value)) return false
+  return /^https?:$/.test(new URL(value).protocol)
+}
+
+export const imageFileShape = refine(
+  object({ content_type: string(), base64: string() }),
+  'image',
+  ({ content_type, base64 }) => imageError({ contentType: content_type, base64 }) ?? true,
+)
+
+const coordinatesShape = object({
+  latitude: max(min(number(), -90), 90),
+  longitude: max(min(number(), -180), 180),
+})
+
+const projectDefinitionShape = object({
+  id: optionalOrNull(id()),
+  name: fileText(),
+  type: fileText(),
+  energy_category: enums(energyCategories),
+  city: optionalOrNull(fileText()),
+  capacity_kw: optionalOrNull(quantity),
+  annual_yield_mwh: optionalOrNull(quantity),
+  co2_savings_tons: optionalOrNull(quantity),
+  commissioned_on: optionalOrNull(calendarDate),
+  image: optionalOrNull(imageFileShape),
+})
+
+/**
+ * A cooperative in files and operations: everything that the catalogue shows, except computed
+ * values.
+ */
+export const cooperativeDefinitionShape = object({
+  key: fileText(100),
+  id: optionalOrNull(id()),
+  published: optionalOrNull(boolean()),
+  name: fileText(),
+  description: optionalOrNull(prose()),
+  city: optionalOrNull(fileText()),
+  postal_code: optionalOrNull(fileText(20)),
+  website_url: optionalOrNull(webAddress),
+  energy_category: enums(energyCategories),
+  energy_type: optionalOrNull(fileText()),
+  share_price: positiveAmount(),
+  share_price_currency: optionalOrNull(literal(currency)),
+  share_value: optionalOrNull(positiveAmount()),
+  share_value_currency: optionalOrNull(literal(currency)),
+  entry_fee: optionalOrNull(amount()),
+  entry_fee_currency: optionalOrNull(literal(currency)),
+  minimum_shares: optionalOrNull(max(min(integer(), 1), 1_000_000)),
+  dividend_type: optionalOrNull(enums(dividendTypes)),
+  dividend_rate_percent: optionalOrNull(max(min(number(), 0), 100)),
+  bafa_funded: optionalOrNull(boolean()),
+  affiliation: optionalOrNull(enums(affiliations)),
+  coordinates: optionalOrNull(coordinatesShape),
+  hero_image: optionalOrNull(imageFileShape),
+  card_image: optionalOrNull(imageFileShape),
+  logo_image: optionalOrNull(imageFileShape),
+  projects: optionalOrNull(array(projectDefinitionShape)),
+})
+
+export type WireCooperativeDefinition = Infer<typeof cooperativeDefinitionShape>
+type WireProjectDefinition = Infer<typeof projectDefinitionShape>
+export type WireImageFile = Infer<typeof imageFileShape>
+
+/** @param wire has passed the shape */
+export function readCooperativeDefinition(wire: WireCooperativeDefinition): CooperativeDefinition {
+  return {
+    key: wire.key,
+    id: wire.id ?? undefined,
+    published: wire.published ?? undefined,
+    // Spaces around a text, or the line break after a YAML block, are never intended. Keys and
+    // project names stay unchanged, because ids are derived from them.
+    name: wire.name.trim(),
+    description: wire.description?.trim() ?? null,
+    city: wire.city?.trim() ?? null,
+    postalCode: wire.postal_code?.trim() ?? null,
+    websiteUrl: wire.website_url ?? null,
+    energyCategory: wire.energy_category,
+    energyType: wire.energy_type?.trim() ?? null,
+    ...readTerms(wire),
+    bafaFunded: wire.bafa_funded ?? false,
+    affiliation: wire.affiliation ?? 'independent',
+    coordinates: wire.coordinates ? readCoordinates(wire.coordinates) : null,
+    images: readImages(wire),
+    projects: (wire.projects ?? []).map(readProjectDefinition),
+  }
+}
+
+function readTerms(wire: WireCooperativeDefinition) {
+  const sharePrice = readAmount(wire.share_price)
+  return {
+    sharePrice,
+    shareValue: wire.share_value == null ? sharePrice : readAmount(wire.share_value),
+    entryFee: wire.entry_fee == null ? zeroMoney : readAmount(wire.entry_fee),
+    minimumShares: wire.minimum_shares ?? 1,
+    dividendType: wire.dividend_type ?? 'none',
+    dividendRatePercent: readNumber(wire.dividend_rate_percent),
+  } as const
+}
+
+function readCoordinates({ latitude, longitude }: Coordinates): Coordinates {
+  return { latitude: withoutMinusZero(latitude), longitude: withoutMinusZero(longitude) }
+}
+
+function readNumber(value: number | null | undefined): number | null {
+  return value == null ? null : withoutMinusZero(value)
+}
+
+/** Stores lose the sign of minus zero, so the same file would differ from what is stored. */
+function withoutMinusZero(value: number): number {
+  return value === 0 ? 0 : value
+}
+
+function readImages(wire: WireCooperativeDefinition): CooperativeDefinition['images'] {
+  return {
+    ...(wire.hero_image && { hero: readImageFile(wire.hero_image) }),
+    ...(wire.card_image && { card: readImageFile(wire.card_image) }),
+    ...(wire.logo_image && { logo: readImageFile(wire.logo_image) }),
+  }
+}
+
+function readImageFile({ content_type, base64 }: WireImageFile): ImageFile {
+  return { contentType: content_type, base64 }
+}
+
+function readProjectDefinition(wire: WireProjectDefinition): ProjectDefinition {
+  return {
+    id: wire.id ?? undefined,
+    name: wire.name,
+    type: wire.type.trim(),
+    energyCategory: wire.energy_category,
+    city: wire.city?.trim() ?? null,
+    capacityKw: readNumber(wire.capacity_kw),
+    annualYieldMwh: readNumber(wire.annual_yield_mwh),
+    co2SavingsTons: readNumber(wire.co2_savings_tons),
+    commissionedOn: wire.commissioned_on ?? null,
+    image: wire.image ? readImageFile(wire.image) : undefined,
+  }
+}
+
+/** A row of the list. */
+export function renderCooperativeRow(cooperative: Cooperative) {
+  return {
+    id: cooperative.id,
+    key: cooperative.key,
+    name: cooperative.name,
+    published: cooperative.published,
+    city: cooperative.city,
+    energy_category: cooperative.energyCategory,
+    share_price: cooperative.sharePrice,
+    share_price_currency: currency,
+    updated_at: cooperative.updatedAt,
+  }
+}
+
+/** Renders a definition that would create the same cooperative, without its images. */
+export function renderCooperativeDefinition(cooperative: Cooperative) {
+  return {
+    key: cooperative.key,
+    id: cooperative.id,
+    name: cooperative.name,
+    published: cooperative.published,
+    description: cooperative.description,
+    city: cooperative.city,
+    postal_code: cooperative.postalCode,
+    website_url: cooperative.websiteUrl,
+    energy_category: cooperative.energyCategory,
+    energy_type: cooperative.energyType,
+    ...renderTerms(cooperative),
+    bafa_funded: cooperative.bafaFunded,
+    affiliation: cooperative.affiliation,
+    coordinates: cooperative.coordinates,
+    projects: cooperative.projects.map(renderProjectDefinition),
+  }
+}
+
+function renderTerms(cooperative: Cooperative) {
+  return {
+    share_price: cooperative.sharePrice,
+    share_price_currency: currency,
+    share_value: cooperative.shareValue,
+    share_value_currency: currency,
+    entry_fee: cooperative.entryFee,
+    entry_fee_currency: currency,
+    minimum_shares: cooperative.minimumShares,
+    dividend_type: cooperative.dividendType,
+    dividend_rate_percent: cooperative.dividendRatePercent,
+  }
+}
+
+function renderProjectDefinition(project: Project) {
+  return {
+    id: project.id,
+    name: project.name,
+    type: project.type,
+    energy_category: project.energyCategory,
+    city: project.city,
+    capacity_kw: project.capacityKw,
+    annual_yield_mwh: project.annualYieldMwh,
+    co2_savings_tons: project.co2SavingsTons,
+    commissioned_on: project.commissionedOn,
+  }
+}
+
+/** Everything about a cooperative, for operators. */
+export function renderCooperativeRecord(cooperative: Cooperative) {
+  const { hasHeroImage, hasCardImage, hasLogoImage } = cooperative
+  return {
+    ...renderCooperativeDefinition(cooperative),
+    images: [
+      ...(hasHeroImage ? ['hero'] : []),
+      ...(hasCardImage ? ['card'] : []),
+      ...(hasLogoImage ? ['logo'] : []),
+    ],
+    created_at: cooperative.createdAt,
+    updated_at: cooperative.updatedAt,
+  }
+}

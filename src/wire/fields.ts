@@ -1,0 +1,135 @@
+import {
+  array,
+  define,
+  enums,
+  integer,
+  max,
+  min,
+  nonempty,
+  nullable,
+  optional,
+  refine,
+  type Struct,
+  string,
+} from 'superstruct'
+import { isUuid } from '../domain/ids.ts'
+import { type Money, parseMoney, parseSum, zeroMoney } from '../domain/money.ts'
+import { scopes } from '../domain/oauth/scope.ts'
+import { maximumListLimit } from '../domain/page.ts'
+import { countCharacters, isBlank, isStorable } from '../domain/text.ts'
+import { parseTimestamp, type Timestamp, timestampError } from '../domain/timestamp.ts'
+
+/** An amount in a file: "250.00", or 250 and 250.5 without quotes. */
+export type Amount = string | number
+
+// A number with more than two decimals is refused, so nothing is rounded.
+function amountOf(value: unknown, parse = parseMoney): Money | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? parse(String(value)) : undefined
+}
+
+const hint = 'must be an amount such as "250.00"'
+
+export function amount(): Struct<Amount, null> {
+  return define('amount', (value) => amountOf(value) !== undefined || hint)
+}
+
+export function positiveAmount(): Struct<Amount, null> {
+  return define('positive amount', (value) => {
+    const money = amountOf(value)
+    if (money === undefined) return hint
+    return money !== zeroMoney || 'must be greater than zero'
+  })
+}
+
+/** An amount with enough digits for many shares. */
+export function sum(): Struct<Amount, null> {
+  return define('sum', (value) => amountOf(value, parseSum) !== undefined || hint)
+}
+
+/** @param value has passed the shape */
+export function readAmount(value: Amount): Money {
+  return passed(amountOf(value))
+}
+
+export function readSum(value: Amount): Money {
+  return passed(amountOf(value, parseSum))
+}
+
+function passed(money: Money | undefined): Money {
+  if (money === undefined) throw new TypeError('An amount came past the shape that checks it.')
+  return money
+}
+
+export function id(): Struct<string, null> {
+  return define(
+    'id',
+    (value) => (typeof value === 'string' && isUuid(value)) || 'must be a UUID in lower case',
+  )
+}
+
+/** The maximum length of a list. */
+export function limit() {
+  return max(min(integer(), 1), maximumListLimit)
+}
+
+/** Optional values may be null, as in responses. */
+export function optionalOrNull<Value, Schema>(shape: Struct<Value, Schema>) {
+  return optional(nullable(shape))
+}
+
+/** A client without scopes could only read its own client info. */
+export const scopesShape = nonempty(array(enums(scopes)))
+
+const lineBreaks = /[\n\r\t]/g
+
+/**
+ * Non-blank text of up to `maximumLength` characters, without control characters. Spec gap: see
+ * docs/partners/details.md.
+ */
+export function text(maximumLength = 200): Struct<string, null> {
+  return refine(string(), 'text', (value) => textFault(value, maximumLength) ?? true)
+}
+
+/** Optional values may be null, as in responses. */
+export function optionalText(maximumLength?: number): Struct<string | null | undefined, null> {
+  return optional(nullable(text(maximumLength)))
+}
+
+/** Text that may have several lines. */
+export function prose(maximumLength = 4000): Struct<string, null> {
+  return refine(
+    string(),
+    'prose',
+    (value) => textFault(value.replace(lineBreaks, ' '), maximumLength) ?? true,
+  )
+}
+
+/** Text in YAML, where unquoted digits are a number. */
+export function fileText(maximumLength = 200): Struct<string, null> {
+  return define('text', (value) => {
+    if (typeof value === 'number') return 'must be text: put it in quotes'
+    if (typeof value !== 'string') return 'must be text'
+    return textFault(value, maximumLength) ?? true
+  })
+}
+
+function textFault(value: string, maximumLength: number): string | undefined {
+  if (isBlank(value)) return 'must not be blank'
+  if (countCharacters(value) > maximumLength) return `must have at most ${maximumLength} characters`
+  return isStorable(value) ? undefined : 'must not contain control characters or broken surrogates'
+}
+
+export function timestamp(): Struct<string, null> {
+  // Values that are not strings get the message of an empty one.
+  return define(
+    'timestamp',
+    (value) => timestampError(typeof value === 'string' ? value : '') ?? true,
+  )
+}
+
+/** @param text has passed the shape */
+export function readTimestamp(text: string): Timestamp {
+  const instant = parseTimestamp(text)
+  if (!instant) throw new TypeError('A timestamp came past the shape that checks it.')
+  return instant
+}

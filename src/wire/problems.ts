@@ -1,0 +1,34 @@
+import { type FieldErrors, Problem } from '../domain/problem.ts'
+
+/**
+ * Turns a name or path of the domain into that of the wire: `sepaMandate.signedAt` becomes
+ * `sepa_mandate.signed_at`.
+ */
+export function toWirePath(path: string): string {
+  return path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+export function toWireErrors(errors: FieldErrors): FieldErrors {
+  return renameKeys(errors)
+}
+
+/** Renames the keys of an object, but not those of nested objects. */
+export function renameKeys<Value>(object: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [toWirePath(key), value]))
+}
+
+/** A problem whose paths are already those that the caller sent. */
+export class WireProblem extends Problem {}
+
+/** Renames the paths of a problem, and those that its detail names. */
+export function toWireProblem(problem: Problem): Problem {
+  const { errors, fields = [] } = problem.extra
+  const paths = [...Object.keys(errors ?? {}), ...fields]
+  if (paths.length === 0 || problem instanceof WireProblem) return problem
+  const detail = paths.reduce(
+    (text, path) => text.replaceAll(path, toWirePath(path)),
+    problem.message,
+  )
+  const extra = errors ? { ...problem.extra, errors: toWireErrors(errors) } : problem.extra
+  return new WireProblem(problem.code, detail, extra)
+}

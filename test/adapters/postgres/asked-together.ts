@@ -1,0 +1,56 @@
+import t from 'tap'
+import { investorRecord } from '../../../fixtures/builders/records.ts'
+import { exactArrays } from '../../../fixtures/exact-arrays.ts'
+import {
+  administer,
+  createDatabase,
+  roleOfRows,
+  stopServer,
+} from '../../../fixtures/postgres/databases.ts'
+import { openSniffingProxy } from '../../../fixtures/postgres/sniffing-proxy.ts'
+import { referringStore } from '../../../fixtures/stores/referring-store.ts'
+import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
+import type { ReadableRecords } from '../../../src/ports/store.ts'
+
+t.teardown(stopServer)
+
+const investor = investorRecord({ investorId: 'one', partnerCustomerRef: 'c-1' })
+const findInvestor = ({ investors }: ReadableRecords) => investors.get('org-1', 'one')
+const findHolding = ({ holdings }: ReadableRecords) => holdings.find('org-1', 'one', 'solar')
+
+t.test('a failing statement fails the reads that were sent with it, and no others', async (t) => {
+  const { options, drop } = await createDatabase()
+  t.teardown(drop)
+  const url = await roleOfRows(t, options)
+  const line = await openSniffingProxy(t, url)
+  const store = new PostgresStore({ ...options, url: line.url })
+  t.teardown(() => store.close())
+  await referringStore(store).write('test', ({ investors }) => investors.put(investor))
+  const askTogether = async () => {
+    line.take()
+    const asked = await Promise.allSettled([store.read(findInvestor), store.read(findHolding)])
+    t.equal(line.take().length, 1, 'in one statement')
+    return asked
+  }
+  const answered = [
+    { status: 'fulfilled', value: { investorId: 'one' } },
+    { status: 'fulfilled', value: undefined },
+  ]
+  t.match(await askTogether(), exactArrays(answered))
+
+  const { username } = new URL(url)
+  await administer(options, [`revoke select on holdings from ${username}`])
+  const refused = {
+    status: 'rejected',
+    reason: {
+      code: 'SERVICE_UNAVAILABLE',
+      message: /^The service cannot reach its database/,
+      cause: { message: /permission denied for table holdings/ },
+    },
+  }
+  t.match(await askTogether(), exactArrays([refused, refused]))
+  t.match(await store.read(findInvestor), { investorId: 'one' }, 'the next statement works')
+
+  await administer(options, [`grant select on holdings to ${username}`])
+  t.match(await askTogether(), exactArrays(answered))
+})

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import postgres from 'postgres'
+import t from 'tap'
+import { eventRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
+import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
+import type { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
+
+t.teardown(stopServer)
+
+const putEvent = (store: PostgresStore, minute: number) =>
+  store.write('test', ({ events }) => events.put(eventRecord(minute)))
+
+const follow = (store: PostgresStore, after?: string) =>
+  store.read(async ({ events }) => {
+    const found = await events.listAfter({ organizationId: 'org-1', after, limit: 10 })
+    return found.map(({ eventId }) => eventId)
+  })
+
+t.test('a log restored on a server with lower transaction numbers can be followed', async (t) => {
+  const { options, drop } = await createDatabase({ isEmpty: true })
+  const sql = postgres(options.url, { max: 1 })
+  t.teardown(async () => {
+    await sql.end()
+    await drop()
+  })
+  const encryptionKey = randomBytes(32).toString('hex')
+  const open = async (isServed: boolean) => {
+    const { store } = await openPostgresStore({ ...options, encryptionKey, isServed })
+    t.teardown(() => store.close())
+    return store
+  }
+  const rows = () => sql`select event_id, xmin, written_in from events order by event_id`
+
+  const first = await open(true)
+  await first.write('test', ({ organizations }) => organizations.put(organizationRecord()))
+  for (const minute of [1, 2, 3, 4]) await putEvent(first, minute)
+  await first.close()
+  // As a dump has it: the last numbers are those of a server that has seen a million transactions more.
+  await sql`update events set written_in = (written_in::text::bigint + 1000000)::text::xid8
+    where event_id <> 'event-1'`
+
+  const looking = await open(false)
+  t.same(await follow(looking), ['event-1'], 'a store that is only opened changes nothing')
+  const [kept] = await rows()
+
+  const served = await open(true)
+  t.same(await follow(served), ['event-1', 'event-2', 'event-3', 'event-4'])
+  t.same(await follow(served, 'event-2'), ['event-3', 'event-4'], 'from a cursor of before')
+  await putEvent(served, 5)
+  t.same(await follow(served, 'event-4'), ['event-5'], 'what comes is behind what was there')
+  t.same((await rows())[0], kept, 'numbers that fit stay')
+
+  const before = await rows()
+  await open(true)
+  t.same(await rows(), before, 'a log that has begun is left alone')
+})

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import t from 'tap'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { administer, createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
+import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
+
+const page = join(import.meta.dirname, '..', '..', 'docs', 'deploy', 'postgresql.md')
+const [, section = ''] = readFileSync(page, 'utf8').split('\n## Roles\n')
+/** What the page runs as a superuser, and then as the owner. */
+const [roles = [], grants = []] = [...section.matchAll(/\n\n((?: {4}.+;\n)+)/g)].map(([, block]) =>
+  block?.trim().split(/\n */),
+)
+
+// Roles belong to the server, which other tests share.
+const run = randomBytes(6).toString('hex')
+const owner = `owner_${run}`
+const service = `service_${run}`
+const database = `roles_${run}`
+const named = (statement: string) =>
+  statement
+    .replaceAll('coopshare_owner', owner)
+    .replaceAll('coopshare_service', service)
+    .replace(/database coopshare\b/, `database ${database}`)
+    .replaceAll('…', 'secret')
+
+t.teardown(stopServer)
+
+t.test('the service runs with the roles and grants of docs/deploy/postgresql.md', async (t) => {
+  const superuser = await createDatabase({ isEmpty: true })
+  t.teardown(async () => {
+    await administer(superuser.options, [
+      `drop database if exists ${database} with (force)`,
+      `drop role if exists ${owner}`,
+      `drop role if exists ${service}`,
+    ])
+    await superuser.drop()
+  })
+  t.match(roles, exactArrays([/^create role/, /^create role/, /^create database/]))
+  await administer(superuser.options, roles.map(named))
+  const addressOf = (username: string) =>
+    Object.assign(new URL(superuser.options.url), {
+      username,
+      password: 'secret',
+      pathname: `/${database}`,
+    }).href
+  const directory = join(t.testdir(), 'data')
+  const variablesOf = (role: string) => ({
+    COOPSHARE_DATABASE_URL: addressOf(role),
+    COOPSHARE_ENCRYPTION_KEY: '11'.repeat(32),
+    COOPSHARE_DATA_DIR: directory,
+  })
+
+  const refused = await runCoopshare(['store', 'migrate'], variablesOf(service))
+  t.not(refused.code, 0, 'the service role makes no tables')
+  t.match(await runCoopshare(['store', 'migrate'], variablesOf(owner)), { code: 0 })
+  t.match(grants, exactArrays([/^grant/, /^grant/, /^alter default privileges/]))
+  await administer({ ...superuser.options, url: addressOf(owner) }, grants.map(named))
+
+  const served = await serve(t, ['--demo'], variablesOf(service))
+  const listed = await runCoopshare(['purchase', 'list', '--json'], variablesOf(service))
+  t.ok(JSON.parse(listed.stdout).length > 5, 'it has written the orders of the demo')
+  t.match(await served.stop(), { code: 0 })
+
+  await t.test('tables of a later version can be used at once', async (t) => {
+    await administer({ ...superuser.options, url: addressOf(owner) }, [
+      'create table of_a_later_version (id int)',
+    ])
+    const sql = postgres(addressOf(service), { max: 1 })
+    t.teardown(() => sql.end())
+    await sql`insert into of_a_later_version values (1)`
+    t.strictSame([...(await sql`select id from of_a_later_version`)], [{ id: 1 }])
+    await t.rejects(sql`create table of_its_own (id int)`, { code: '42501' })
+  })
+})

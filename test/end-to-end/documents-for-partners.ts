@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import {
+  type CommandBlock,
+  findSavedFiles,
+  readCommandBlocks,
+  readDocument,
+  typeSteps,
+} from '../../fixtures/program/document-blocks.ts'
+import { findUnusedPort } from '../../fixtures/servers/peer.ts'
+
+const ci = readCommandBlocks('docs/start/ci.md')
+const partners = ['docs/partners/integration.md', 'docs/partners/receivers.md']
+
+/** Compilers that may be missing, each with the block that needs it. */
+const compilers = { javac: / java Receiver\.java/, mcs: /^mcs / }
+
+/** Without the blocks of languages that have no compiler here. */
+function leaveOutOthers(t: Test, steps: readonly CommandBlock[]): readonly CommandBlock[] {
+  const missing = Object.entries(compilers).filter(([name]) => spawnSync(name, ['--version']).error)
+  for (const [name] of missing)
+    t.pass(`the receiver that needs ${name}`, { skip: `there is no ${name} on this machine` })
+  return steps.filter(({ commands }) => !missing.some(([, needs]) => needs.test(commands)))
+}
+
+t.test('the page about CI, the clients and the receivers work', async (t) => {
+  const files = partners.map((path) => findSavedFiles(readDocument(path)))
+  const folder = t.testdir(Object.assign({}, ...files))
+  const port = await findUnusedPort()
+  const steps = leaveOutOthers(t, [...ci, ...partners.flatMap(readCommandBlocks)])
+  await typeSteps(t, steps, { dataDirectory: join(folder, 'data'), port, folder })
+})

@@ -1,0 +1,77 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import {
+  readCommandBlocks,
+  readDocument,
+  typeSteps,
+} from '../../fixtures/program/document-blocks.ts'
+import { serve } from '../../fixtures/program/serve.ts'
+import { findUnusedPort } from '../../fixtures/servers/peer.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+
+const firstOrder = readCommandBlocks('docs/start/first-order.md')
+const webhooks = readCommandBlocks('docs/start/webhooks.md')
+const contract = readCommandBlocks('docs/partners/contract.md')
+const demo = readCommandBlocks('README.md')
+const drill = readCommandBlocks('docs/deploy/backup.md')
+
+/** What the page puts before `npm start` where it starts the service for the second time. */
+function secondStart(): Record<string, string> {
+  const line = /^ {4}((?:COOPSHARE_\w+=\S+ )+)npm start$/m.exec(
+    readDocument('docs/start/webhooks.md'),
+  )
+  const settings = line?.[1]?.trim().split(' ') ?? []
+  return Object.fromEntries(settings.map((setting) => setting.split('=')))
+}
+
+t.test('the blocks of the documents print what the documents show', async (t) => {
+  const dataDirectory = join(t.testdir(), 'data')
+  const argv = ['--demo', '--data-dir', dataDirectory]
+  const port = await findUnusedPort()
+  t.ok(firstOrder.length > 10 && webhooks.length > 5, 'there are blocks')
+
+  await t.test('the pages about the first order and the contract work', async (t) => {
+    const served = await serve(t, argv)
+    const typing = { dataDirectory, port, baseUrl: served.base_url }
+    await typeSteps(t, [...demo, ...firstOrder], typing)
+    t.equal(contract.length, 2)
+    await t.test('the pages about the first order and the contract work again', (t) =>
+      typeSteps(t, [...firstOrder, ...contract, ...drill], typing),
+    )
+    await served.stop()
+  })
+
+  await t.test('the pages about webhooks work', async (t) => {
+    const variables = secondStart()
+    t.match(variables, { COOPSHARE_ALLOW_PRIVATE_WEBHOOKS: 'true' })
+    const served = await serve(t, argv, variables)
+    const typing = { dataDirectory, port, baseUrl: served.base_url }
+    // The customer of the first order.
+    const customer = firstOrder.findIndex(({ commands }) => commands.startsWith('ORDER='))
+    const steps = [...firstOrder.slice(0, customer), ...webhooks]
+    await typeSteps(t, steps, typing)
+    await t.test('the pages about webhooks work again', (t) => typeSteps(t, steps, typing))
+    await served.stop()
+  })
+})
+
+t.test('every block that can be pasted is tested', async (t) => {
+  const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join('docs', path))
+  const withBlocks = ['README.md', ...documents].filter(
+    (path) => readCommandBlocks(path).length > 0,
+  )
+  t.strictSame(withBlocks.sort(), [
+    'README.md',
+    'docs/deploy/backup.md',
+    'docs/partners/contract.md',
+    'docs/partners/integration.md',
+    'docs/partners/receivers.md',
+    'docs/start/ci.md',
+    'docs/start/first-order.md',
+    'docs/start/webhooks.md',
+  ])
+})

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { runCoopshare } from '../../fixtures/program/serve.ts'
+
+interface Flag {
+  readonly name: string
+  readonly env?: string
+  readonly helpGroup?: string
+}
+
+interface Command {
+  readonly id: string
+  readonly flags: Readonly<Record<string, Flag>>
+}
+
+const manifest = readFileSync(join(import.meta.dirname, '..', '..', 'oclif.manifest.json'), 'utf8')
+const commands = Object.values<Command>(JSON.parse(manifest).commands)
+const isForConnection = ({ helpGroup }: Flag) => helpGroup === 'CONNECTION'
+
+const columns = 80
+const atATime = 4
+
+async function helpOf(...words: string[]): Promise<string> {
+  const narrow = { OCLIF_COLUMNS: String(columns), NO_COLOR: '1' }
+  const { code, stdout, stderr } = await runCoopshare([...words, '--help'], narrow)
+  if (code !== 0) throw new Error(`${words.join(' ')} --help: exit code ${code}: ${stderr}`)
+  return stdout.trimEnd()
+}
+
+/** A terminal breaks a long line, for example that of an example. */
+function countLines(text: string): number {
+  const heights = text.split('\n').map((line) => Math.max(1, Math.ceil(line.length / columns)))
+  return heights.reduce((sum, height) => sum + height, 0)
+}
+
+t.test('the help of a command fits 40 lines, and that of serve 60', async (t) => {
+  t.ok(commands.length > 50)
+  const waiting = [...commands]
+  const work = async () => {
+    for (let command = waiting.pop(); command !== undefined; command = waiting.pop()) {
+      const { id, flags } = command
+      const help = await helpOf(...id.split(':'))
+      const lines = countLines(help)
+      t.ok(lines <= (id === 'serve' ? 60 : 40), `${id}: ${lines} lines`)
+      const [examples, usage] = [help.indexOf('\nEXAMPLES\n'), help.indexOf('\nUSAGE\n')]
+      t.ok(0 < examples && examples < usage, `${id}: an example comes first`)
+      const folded = Object.values(flags).filter(isForConnection)
+      for (const { name } of folded) t.notMatch(help, ` --${name}=`, id)
+      t.equal(help.includes('See `coopshare help connection`.'), folded.length > 0, id)
+    }
+  }
+  await Promise.all(Array.from({ length: atATime }, work))
+})
+
+t.test('help connection explains every connection flag and its variable', async (t) => {
+  const { code, stdout } = await runCoopshare(['help', 'connection'])
+  t.equal(code, 0)
+  const flags = commands.flatMap((command) => Object.values(command.flags)).filter(isForConnection)
+  const names = new Set(flags.map(({ name }) => name))
+  t.ok(names.size >= 10)
+  for (const { name, env = '' } of flags) {
+    t.equal(stdout.split(`  --${name}=`).length, 2, name)
+    t.match(stdout.replaceAll(/\s+/g, ' '), env)
+  }
+})
+
+t.test('the overview begins with what people do first', async (t) => {
+  const help = await helpOf()
+  const places = [
+    '$ coopshare serve --demo\n',
+    '$ coopshare purchase approve --all-submitted\n',
+    '$ coopshare listen --organization "Demo Bank"',
+    '\nTOPICS\n',
+    '\nCOMMANDS\n',
+  ].map((text) => help.indexOf(text))
+  t.notOk(places.includes(-1))
+  t.strictSame(
+    places,
+    places.toSorted((left, right) => left - right),
+  )
+  t.ok(countLines(help) <= 50, `${countLines(help)} lines`)
+})

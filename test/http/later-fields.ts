@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto'
+import t from 'tap'
+import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
+import {
+  createMarket,
+  type Market,
+  place,
+  provision,
+  sharePurchaseBody,
+} from '../../fixtures/world/market.ts'
+import { createWorld, type World } from '../../fixtures/world/world.ts'
+import { provisionInvestor } from '../../src/usecases/investors/provision-investor.ts'
+import { placeSharePurchase } from '../../src/usecases/share-purchases/place-share-purchase.ts'
+import { readProvision } from '../../src/wire/investors.ts'
+import { readSharePurchaseRequest } from '../../src/wire/share-purchases.ts'
+
+const body = completeProvision({
+  profile: completeProfile({ phone: undefined, tax_id: undefined }),
+})
+
+/** As a later version reads the same body: what it knows beside the fields of today was not sent. */
+function readLater(fields: Record<string, unknown> = {}) {
+  const read = readProvision(body)
+  const { profile } = read
+  if (!profile?.address || !profile.bankAccount) throw new Error('The profile is complete.')
+  const notGiven = { given: false, givenAt: null }
+  const later = {
+    ...profile,
+    nickname: null,
+    employer: null,
+    address: { ...profile.address, addition: null },
+    bankAccount: { ...profile.bankAccount, nickname: null },
+    consents: { ...profile.consents, newsletter: notGiven },
+    ...fields,
+  }
+  return { ...read, profile: later }
+}
+
+t.test(
+  'a field added to the profile leaves a replay of the first request a replay [D11]',
+  async (t) => {
+    const { world, investorId } = await createProvisioned()
+    await replaceProfile(world, investorId)
+    const { organizationId } = world.partner
+    const replayed = await provisionInvestor(world.service, { organizationId, ...readLater() })
+    t.match(replayed, { isNew: false, investor: { investorId } })
+    for (const sent of [
+      { nickname: 'Friedl' },
+      { employer: { name: 'Windkraft Beispiel GmbH' } },
+      { consents: { ...readLater().profile.consents, newsletter: { given: true, givenAt: null } } },
+    ]) {
+      const other = provisionInvestor(world.service, { organizationId, ...readLater(sent) })
+      await t.rejects(other, { code: 'MANAGED_INVESTOR_PROFILE_CONFLICT' })
+    }
+  },
+)
+
+t.test('a field added to the profile leaves a replay of the stored profile a replay', async (t) => {
+  const { world, investorId } = await createProvisioned()
+  const repeated = { ...readLater(), email: null }
+  const { organizationId } = world.partner
+  const replayed = await provisionInvestor(world.service, { organizationId, ...repeated })
+  t.match(replayed, { isNew: false, investor: { investorId } })
+})
+
+t.test('a field added to an order leaves a replay of its key a replay [D11]', async (t) => {
+  const market = await createMarket()
+  const first = await placeWithKey(market)
+  t.equal(first.status, 201)
+  const again = (fields: object, ofMandate: object) => placeLater(market, fields, ofMandate)
+  const replayed = await again({ comment: null, gift: null }, { city: null })
+  t.match(replayed, {
+    isReplay: true,
+    sharePurchase: { sharePurchaseId: first.body.share_purchase_id },
+  })
+  for (const [fields, ofMandate] of [
+    [{ comment: 'For Otto' }, {}],
+    [{}, { city: 'Kempten' }],
+  ] as const) {
+    await t.rejects(again(fields, ofMandate), { code: 'IDEMPOTENCY_KEY_CONFLICT' })
+  }
+})
+
+// What is digested by the version that stored it. It never changes: digests are kept as long as their investors.
+t.test('the digest of a provision is that of earlier versions [D11]', async (t) => {
+  const { world, investorId } = await createProvisioned()
+  const { service, partner } = world
+  const stored = await service.store.read(({ investors }) =>
+    investors.get(partner.organizationId, investorId),
+  )
+  if (!stored) throw new Error('The investor is stored.')
+  const { firstSentDigest } = JSON.parse(service.vault.open(stored.sealedPersonalData))
+  const given = '{"given":true,"givenAt":"2026-01-05T10:00:00.000Z"}'
+  const digested = `{"address":{"city":"Kempten","houseNumber":"12a","postalCode":"87435","street":"Sonnenallee"},"bankAccount":{"accountHolder":null,"bic":null,"iban":"DE12500105170648489890","institution":null},"birthDate":"1984-02-29","company":null,"consents":{"dataSharing":${given},"privacy":${given},"representationAuthorization":{"given":false,"givenAt":null},"terms":${given}},"email":"frieda.sonnenschein@mail.example","firstName":"Frieda","hasProfile":true,"lastName":"Sonnenschein","phone":null,"taxId":null}`
+  t.equal(firstSentDigest, sha256(digested))
+})
+
+t.test('the digest of an investor without a profile is that of earlier versions', async (t) => {
+  const world = await createWorld()
+  const investorId = await provision(world, { profile: null })
+  const { service, partner } = world
+  const stored = await service.store.read(({ investors }) =>
+    investors.get(partner.organizationId, investorId),
+  )
+  if (!stored) throw new Error('The investor is stored.')
+  const { firstSentDigest } = JSON.parse(service.vault.open(stored.sealedPersonalData))
+  const digested =
+    '{"bankAccount":null,"email":"frieda.sonnenschein@mail.example","hasProfile":false}'
+  t.equal(firstSentDigest, sha256(digested))
+})
+
+t.test('the digest of an order is that of earlier versions', async (t) => {
+  const market = await createMarket()
+  await placeWithKey(market)
+  const { cooperative, investorId } = market
+  const { service, partner } = market.world
+  const record = await service.store.read(({ idempotencyRecords }) =>
+    idempotencyRecords.get(partner.organizationId, null, 'key-1'),
+  )
+  if (!record) throw new Error('The key is stored.')
+  const digested = `{"applicantType":"private","cooperativeId":"${cooperative.id}","investorId":"${investorId}","sepaMandate":{"debtorIban":null,"reference":null,"signedAt":"2026-01-10T08:30:00.000Z"},"shareCount":5,"statuteConsentGivenAt":"2026-01-10T08:29:00.000Z"}`
+  t.equal(service.vault.open(record.sealedRequestDigest), sha256(digested))
+})
+
+async function createProvisioned() {
+  const world = await createWorld()
+  return { world, investorId: await provision(world, body) }
+}
+
+/** From then on only the digest knows what was first sent. */
+async function replaceProfile(world: World, investorId: string): Promise<void> {
+  const { token } = world.partner
+  const path = `/v1/investors/${investorId}/profile`
+  const answer = await world.request('PUT', path, {
+    token,
+    body: completeProfile({ first_name: 'Friederike' }),
+  })
+  if (answer.status !== 200) throw new Error(`The profile was not replaced: ${answer.text}`)
+}
+
+function placeWithKey(market: Market) {
+  return place(market, {}, { headers: { 'idempotency-key': 'key-1' } })
+}
+
+function placeLater({ world, ...market }: Market, fields: object, ofMandate: object) {
+  const { organizationId, clientId } = world.partner
+  const read = readSharePurchaseRequest(sharePurchaseBody({ world, ...market }) as never)
+  const request = { ...read, ...fields, sepaMandate: { ...read.sepaMandate, ...ofMandate } }
+  return placeSharePurchase(world.service, {
+    organizationId,
+    investorId: market.investorId,
+    request,
+    idempotencyKey: { clientId, key: 'key-1' },
+  })
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}

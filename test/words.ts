@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { findIdioms, readIdioms } from '../scripts/words/idioms.ts'
+
+const root = join(import.meta.dirname, '..')
+const idioms = readIdioms(readFileSync(join(root, 'docs', 'style.md'), 'utf8'))
+
+const find = (file: string, text: string) =>
+  findIdioms(file, text, idioms).map(({ line, words }) => `${line}: ${words}`)
+
+t.test('a phrase that docs/style.md lists is found in a document', async (t) => {
+  const text = [
+    'Whoever has the key can read everything. It is no longer secret,',
+    'and investors get e-mails; and what is',
+    'no key is refused in vain. The mail server sends mails.',
+    'Partner organizations are told anew.',
+    'Run `whoever` or see [the page](whoever.md).',
+    '```text',
+    'so many',
+    '```',
+  ]
+  t.strictSame(find('page.md', text.join('\n')), [
+    '1: Whoever',
+    '2: what is no',
+    '3: in vain',
+    '3: mails',
+    '4: organizations',
+    '4: told',
+    '4: anew',
+  ])
+})
+
+t.test(
+  'a phrase is found in comments, messages and test titles, and names stay free',
+  async (t) => {
+    const text = [
+      '// Nobody was told,',
+      `const told = \`at most so many \${anew} in vain\``,
+      'const mails = list("mails") /* what is',
+      ' * no mail server is passed over */',
+      "t.test('a retried order is sent anew', () => { // so",
+      '  // many times',
+      '})',
+    ]
+    t.strictSame(find('test/file.ts', text.join('\n')), [
+      '1: told',
+      '2: so many',
+      '2: in vain',
+      '3: what is no',
+      '4: passed over',
+      '5: anew',
+      '5: so many',
+    ])
+  },
+)
+
+t.test('each row of the table finds its own phrases', async (t) => {
+  t.ok(idioms.length > 20, 'there are rows')
+  for (const { better } of idioms) t.ok(better.length > 0, better)
+  t.strictSame(find('page.md', 'Summarised: who is not here sends a mail by turns.'), [
+    '1: Summarised',
+    '1: who is not',
+    '1: a mail',
+    '1: by turns',
+  ])
+})
+
+t.test('the documents that everyone reads first are short', async (t) => {
+  const read = (file: string) => readFileSync(join(root, file), 'utf8')
+  t.ok(read('README.md').split(/\s+/).length <= 900, 'words of README.md')
+  t.ok(Buffer.byteLength(read('ARCHITECTURE.md')) <= 8 * 1024, 'bytes of ARCHITECTURE.md')
+  t.ok(Buffer.byteLength(read('CONTRIBUTING.md')) <= 5 * 1024, 'bytes of CONTRIBUTING.md')
+})
+
+t.test('the check of words says where a phrase is and what to write, and fails', async (t) => {
+  const folder = t.testdir({
+    docs: { 'style.md': readFileSync(join(root, 'docs', 'style.md'), 'utf8') },
+    'README.md': 'Ask whoever you like.\n',
+  })
+  spawnSync('git', ['init', '--quiet'], { cwd: folder })
+  const tsx = import.meta.resolve('tsx')
+  const script = join(root, 'scripts', 'check-words.ts')
+  const argv = ['--import', tsx, script]
+  const { status, stderr } = spawnSync(process.execPath, argv, { cwd: folder, encoding: 'utf8' })
+  t.equal(stderr, 'README.md:1: "whoever". Write: anyone who, or name the person.\n')
+  t.equal(status, 1)
+})
+
+t.test('the check of spelling finds a misspelt word', async (t) => {
+  const folder = t.testdir({ 'README.md': 'The adress of the endpoint.\n' })
+  const argv = ['--config', join(root, 'scripts', 'words', 'cspell.json'), '--root', folder]
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [
+      join(root, 'node_modules', 'cspell', 'bin.mjs'),
+      'lint',
+      ...argv,
+      '--no-progress',
+      join(folder, 'README.md'),
+    ],
+    { cwd: folder, encoding: 'utf8' },
+  )
+  t.match(stdout, /README\.md:1:5 .*adress/)
+  t.equal(status, 1)
+})
