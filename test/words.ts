@@ -15,7 +15,7 @@ t.test('a phrase that docs/style.md lists is found in a document', async (t) => 
     'Whoever has the key can read everything. It is no longer secret,',
     'and investors get e-mails; and what is',
     'no key is refused in vain. The mail server sends mails.',
-    'Partner organizations are told anew.',
+    'Partner organisations are told anew.',
     'Run `whoever` or see [the page](whoever.md).',
     '```text',
     'so many',
@@ -26,7 +26,7 @@ t.test('a phrase that docs/style.md lists is found in a document', async (t) => 
     '2: what is no',
     '3: in vain',
     '3: mails',
-    '4: organizations',
+    '4: organisations',
     '4: told',
     '4: anew',
   ])

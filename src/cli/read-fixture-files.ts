@@ -5,6 +5,7 @@ import {
   readPartialFixtures,
   type WireFixtureFile,
 } from '../wire/fixture-file.ts'
+import { toWireErrors } from '../wire/problems.ts'
 import {
   explainRefusal,
   type Fault,
@@ -76,7 +77,7 @@ function hasRightShape({ document, imageFaults }: ReadFile): boolean {
 function listAllFaults({ document, imageFaults }: ReadFile): string[] {
   const now = toTimestamp(new Date())
   const faults = findShapeFaults(document.value, fixtureFileShape, (parts) =>
-    fixtureErrors(readPartialFixtures(parts), now),
+    toWireErrors(fixtureErrors(readPartialFixtures(parts), now)),
   )
   return renderFaults(document, [...imageFaults, ...faults])
 }

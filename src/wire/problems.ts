@@ -20,15 +20,16 @@ export function renameKeys<Value>(object: Readonly<Record<string, Value>>): Reco
 /** A problem whose paths are already those that the caller sent. */
 export class WireProblem extends Problem {}
 
-/** Renames the paths of a problem, and those that its detail names. */
+/** Renames the paths of a problem, and those that its sentences name. */
 export function toWireProblem(problem: Problem): Problem {
   const { errors, fields = [] } = problem.extra
   const paths = [...Object.keys(errors ?? {}), ...fields]
   if (paths.length === 0 || problem instanceof WireProblem) return problem
-  const detail = paths.reduce(
-    (text, path) => text.replaceAll(path, toWirePath(path)),
-    problem.message,
-  )
-  const extra = errors ? { ...problem.extra, errors: toWireErrors(errors) } : problem.extra
-  return new WireProblem(problem.code, detail, extra)
+  const rename = (sentence: string) =>
+    paths.reduce((text, path) => text.replaceAll(path, toWirePath(path)), sentence)
+  const renamed = Object.entries(errors ?? {}).map(([path, fault]) => [path, rename(fault)])
+  const extra = errors
+    ? { ...problem.extra, errors: toWireErrors(Object.fromEntries(renamed)) }
+    : problem.extra
+  return new WireProblem(problem.code, rename(problem.message), extra)
 }

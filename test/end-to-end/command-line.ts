@@ -75,7 +75,7 @@ t.test('a command on a store loads no network code [D60]', async (t) => {
 t.test('a mistyped command gets a suggestion', async (t) => {
   const rows: [argv: string[], suggestion: string][] = [
     [['purchase', 'aprove', '7c9e6679-7425-40de-944b-e07fc1f90ae7'], 'coopshare purchase approve'],
-    [['organization', 'list'], 'coopshare organization list'],
+    [['organisation', 'list'], 'coopshare organization list'],
     [['organization', 'crate', 'Demo Bank'], 'coopshare organization create'],
     [['help', 'purchse'], 'coopshare purchase'],
   ]

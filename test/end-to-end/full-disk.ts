@@ -40,7 +40,7 @@ async function requireExplained(t: Test, disk: string): Promise<void> {
   t.match(told.stderr, /^Error: There is no room left on the disk of .*data: compaction writes/)
   const { code, stdout } = await runOn(disk, 'store', 'compact', '--json')
   t.equal(code, 5)
-  t.match(JSON.parse(stdout).error, { code: 'SERVICE_UNAVAILABLE', message: /make some first/ })
+  t.match(JSON.parse(stdout).error, { code: 'SERVICE_UNAVAILABLE', message: /make room first/ })
   const backup = await runOn(disk, 'store', 'backup', join(disk, 'backup'), '--json')
   t.equal(backup.code, 4)
   t.match(JSON.parse(backup.stdout).error, {
@@ -74,7 +74,7 @@ t.test(
       await rm(join(disk, 'other'))
       const refused = await runOn(disk, 'store', 'compact')
       t.equal(refused.code, 5)
-      t.match(refused.stderr, /make some first, then restart the service/)
+      t.match(refused.stderr, /make room first, then restart the service/)
       await served.stop()
       t.equal((await runOn(disk, 'store', 'compact')).code, 0)
     })

@@ -39,7 +39,12 @@ export const list = (items: JsonSchema, description?: string): JsonSchema => ({
   ...(description !== undefined && { description }),
 })
 
-export function orNull({ description = '', ...schema }: JsonSchema): JsonSchema {
+/** What a key needs whose value can be null. */
+interface NullableSchema extends JsonSchema {
+  readonly anyOf: readonly [JsonSchema, { readonly type: 'null' }]
+}
+
+export function orNull({ description = '', ...schema }: JsonSchema): NullableSchema {
   return { description, anyOf: [schema, { type: 'null' }] }
 }
 
@@ -68,9 +73,15 @@ type OptionalKeys<Value> = {
   [Key in keyof Value]-?: undefined extends Value[Key] ? Key : never
 }[keyof Value]
 
-/** A key that the code adds, removes or renames does not compile until it is described here. */
+type SchemaOf<Value> = unknown extends Value
+  ? JsonSchema
+  : null extends Value
+    ? NullableSchema
+    : JsonSchema
+
+/** A key that the code adds, removes, renames or makes nullable does not compile until it is described here. */
 export function record<Value extends object>(
-  properties: { readonly [Key in keyof Value]-?: JsonSchema },
+  properties: { readonly [Key in keyof Value]-?: SchemaOf<Value[Key]> },
   optional: readonly OptionalKeys<Value>[] = [],
 ): JsonSchema {
   const isRequired = (key: string) => !(optional as readonly string[]).includes(key)

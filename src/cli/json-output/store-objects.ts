@@ -38,6 +38,8 @@ interface Ready {
 const records = byName(count(''), 'Number of records of each kind.')
 const counts = (description: string) => refer('Fixture counts', description)
 
+const scalar = either({ type: 'string' }, { type: 'number' }, { type: 'boolean' })
+
 export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   Service: record<Ready>(
     {
@@ -88,8 +90,8 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'Changed field': record<Exclude<RenderedField, { hidden: true }>>({
     field: text('Path of the field.'),
-    before: { description: 'Value in the store.' },
-    after: { description: 'Value in the file.' },
+    before: orNull({ ...scalar, description: 'Value in the store.' }),
+    after: orNull({ ...scalar, description: 'Value in the file.' }),
   }),
   'Hidden field': record<Extract<RenderedField, { hidden: true }>>({
     field: text('Path of the field.'),
