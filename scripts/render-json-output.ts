@@ -1,5 +1,5 @@
 import { objects, outputs } from '../src/cli/json-output/outputs.ts'
-import { type JsonSchema, nameOf } from '../src/cli/json-output/schema.ts'
+import { type JsonSchema, nameOf } from '../src/wire/json-schema.ts'
 
 /** @returns docs/reference/json-output.md */
 export function renderJsonOutput(): string {
@@ -11,7 +11,7 @@ export function renderJsonOutput(): string {
   const names = Object.keys(objects).sort()
   return `# JSON output of the command line
 
-Made from the JSON Schemas in \`src/cli/json-output/\` by \`npm run check:help\`. Tests hold the output of every command against them.
+Made from the JSON Schemas in \`src/cli/json-output/\` and \`src/operations/outputs/\` by \`npm run check:help\`. Tests hold the output of every command against them.
 
 **What stays.** With \`--json\`, a command prints JSON to standard output and nothing else there. Keys, their types and the codes in them stay the same in later versions. New keys, new values of codes and new kinds of checks may be added: ignore what you do not know. Texts for people (\`message\`, \`detail\`, \`difference\`, \`reason\`) may change.
 

@@ -1,10 +1,12 @@
+import { sharedObjects } from '../../operations/outputs/outputs.ts'
+import { either, type JsonSchema, list, refer } from '../../wire/json-schema.ts'
 import { eventObjects } from './event-objects.ts'
-import { partnerObjects } from './partner-objects.ts'
-import { either, type JsonSchema, list, record, refer } from './schema.ts'
+import { failureObjects } from './failures.ts'
 import { storeObjects } from './store-objects.ts'
 
 export const objects: Readonly<Record<string, JsonSchema>> = {
-  ...partnerObjects,
+  ...sharedObjects,
+  ...failureObjects,
   ...eventObjects,
   ...storeObjects,
 }
@@ -104,8 +106,3 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'webhook:rotate-secret': one('New webhook endpoint'),
   'webhook:test': one('Test event'),
 }
-
-/** Every command prints this when it fails. */
-export const failure: JsonSchema = record<{ error: unknown }>({
-  error: refer('Error', 'Why the command failed.'),
-})

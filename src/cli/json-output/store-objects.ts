@@ -1,14 +1,7 @@
-import type { Output } from '../../operations/operations.ts'
-import type { RenderedField } from '../../wire/fixture-changes.ts'
-import type { Applied, ApplyChange } from '../apply-fixtures.ts'
-import type { copyStore, reopenStore, salvageStore } from '../store-maintenance.ts'
-import type { VerifiedOperation } from '../verify-contract/check-answer.ts'
-import type { Verification } from '../verify-contract/verify-contract.ts'
 import {
   byName,
   count,
   either,
-  instant,
   type JsonSchema,
   list,
   oneOf,
@@ -17,9 +10,12 @@ import {
   refer,
   text,
   truth,
-} from './schema.ts'
+} from '../../wire/json-schema.ts'
+import type { Applied, ApplyChange } from '../apply-fixtures.ts'
+import type { copyStore, reopenStore, salvageStore } from '../store-maintenance.ts'
+import type { VerifiedOperation } from '../verify-contract/check-answer.ts'
+import type { Verification } from '../verify-contract/verify-contract.ts'
 
-type Check = Output<'store.check'>
 type Salvaged = Awaited<ReturnType<typeof salvageStore>>
 type AppliedResult = Applied & { dry_run?: true; changes?: readonly ApplyChange[] }
 
@@ -38,8 +34,7 @@ interface Ready {
 const records = byName(count(''), 'Number of records of each kind.')
 const counts = (description: string) => refer('Fixture counts', description)
 
-const scalar = either({ type: 'string' }, { type: 'number' }, { type: 'boolean' })
-
+/** What only commands print about stores and files. */
 export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   Service: record<Ready>(
     {
@@ -67,14 +62,6 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     },
     ['dry_run', 'changes'],
   ),
-  'Fixture counts': record<Applied['created']>({
-    organizations: count('Number of organizations.'),
-    clients: count('Number of clients.'),
-    webhooks: count('Number of webhook endpoints.'),
-    cooperatives: count('Number of cooperatives.'),
-    investors: count('Number of investors.'),
-    share_purchases: count('Number of share purchases.'),
-  }),
   'Fixture change': record<ApplyChange>({
     kind: oneOf(
       ['organization', 'client', 'webhook', 'cooperative', 'investor', 'share_purchase'],
@@ -88,40 +75,9 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
       'Fields that change; empty for a new record.',
     ),
   }),
-  'Changed field': record<Exclude<RenderedField, { hidden: true }>>({
-    field: text('Path of the field.'),
-    before: orNull({ ...scalar, description: 'Value in the store.' }),
-    after: orNull({ ...scalar, description: 'Value in the file.' }),
-  }),
-  'Hidden field': record<Extract<RenderedField, { hidden: true }>>({
-    field: text('Path of the field.'),
-    hidden: { ...truth('The values are confidential.'), const: true },
-  }),
   Backup: record<{ file: string; bytes: number }>({
     file: text('Path of the backup.'),
     bytes: count('Size in bytes.'),
-  }),
-  'Store check': record<Check>({
-    sound: truth('Whether nothing is wrong.'),
-    records,
-    torn_bytes: count('Bytes of an incomplete last line, which was never acknowledged.'),
-    sealed_values: orNull(count('Number of checked encrypted values; null without a key.')),
-    problems: list(text(''), 'What is wrong, one sentence each.'),
-    moved: orNull(refer('Store move', 'Where the store was copied to.')),
-    journal_end: orNull(refer('Journal position', 'End of the last journal; null in a database.')),
-  }),
-  'Store move': record<NonNullable<Check['moved']>>({
-    to: text('Directory, or address of a database without user and password.'),
-    at: instant('Time of the copy.'),
-  }),
-  'Journal position': record<NonNullable<Check['journal_end']>>({
-    journal: count('Number of the journal.'),
-    bytes: count('Length of the journal.'),
-  }),
-  'Compacted store': record<Output<'store.compact'>>({
-    bytes_before: count('Size before, in bytes.'),
-    bytes_after: count('Size after, in bytes.'),
-    records,
   }),
   'Copied store': record<Awaited<ReturnType<typeof copyStore>>>({
     from: text('Source, without user and password.'),

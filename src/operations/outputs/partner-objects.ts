@@ -1,11 +1,8 @@
 import { energyCategories } from '../../domain/cooperatives/cooperative.ts'
 import { scopes } from '../../domain/oauth/scope.ts'
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
-import type { Output } from '../../operations/operations.ts'
-import type { RenderedError } from '../errors.ts'
 import {
   amount,
-  byName,
   count,
   id,
   instant,
@@ -18,7 +15,8 @@ import {
   refer,
   text,
   truth,
-} from './schema.ts'
+} from '../../wire/json-schema.ts'
+import type { Output } from '../operations.ts'
 
 type Minted = Output<'client.create'>
 type AppliedClient = Output<'fixtures.apply'>['clients'][number]
@@ -91,14 +89,6 @@ const purchaseRow = {
 }
 
 export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
-  Error: record<RenderedError>(
-    {
-      code: text('Code of the error; see [Errors](errors.md).'),
-      message: text('Message for people; it may change.'),
-      errors: byName(text(''), 'Message for each invalid field, by its path.'),
-    },
-    ['errors'],
-  ),
   Organization: record<Output<'organization.show'>>({
     organization_id: id('Id of the organization.'),
     name: text('Name; unique, ignoring case.'),
@@ -200,9 +190,5 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
   'Status change': record<Purchase['history'][number]>({
     status: oneOf(sharePurchaseStatuses, 'New status.'),
     at: instant('Time of the change.'),
-  }),
-  'Failed share purchase': record<{ share_purchase_id: string; error: RenderedError }>({
-    share_purchase_id: text('Id as you gave it.'),
-    error: refer('Error', 'Why the share purchase was not changed.'),
   }),
 }

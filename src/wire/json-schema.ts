@@ -1,15 +1,21 @@
-/** The part of JSON Schema that describes the output of commands. */
+/** The part of JSON Schema that describes what operators send and get. */
 export interface JsonSchema {
   readonly description?: string
   readonly type?: string
   readonly format?: string
   readonly pattern?: string
-  readonly const?: boolean | string
+  readonly const?: boolean | number | string
   readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
   readonly items?: JsonSchema
+  readonly minItems?: number
+  readonly maxItems?: number
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
-  readonly additionalProperties?: JsonSchema
+  readonly additionalProperties?: JsonSchema | false
   readonly anyOf?: readonly JsonSchema[]
   readonly $ref?: string
 }
