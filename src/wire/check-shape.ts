@@ -78,7 +78,7 @@ function findOversize(value: unknown, depth = 0): Oversize | undefined {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a shape is made of shapes of any type.
-type AnyStruct = Struct<any, unknown>
+export type AnyStruct = Struct<any, any>
 type Place = Omit<Context, 'mask'>
 
 /**

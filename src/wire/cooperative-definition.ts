@@ -37,20 +37,30 @@ import {
   prose,
   readAmount,
 } from './fields.ts'
+import { described } from './schema-of-shape.ts'
 
+const maximumAddressLength = 2000
 const quantity = max(min(number(), 0), 1_000_000_000)
-const webAddress = define<string>(
-  'web address',
-  (value) => isWebAddress(value) || 'must be an http or https address',
+const webAddress = described(
+  define<string>(
+    'web address',
+    (value) => isWebAddress(value) || 'must be an http or https address',
+  ),
+  { type: 'string', maxLength: maximumAddressLength, description: 'An http or https address.' },
 )
-const calendarDate = define<string>(
-  'date',
-  (value) =>
-    (typeof value === 'string' && isCalendarDate(value)) || 'must be a date in the form yyyy-MM-dd',
+const calendarDate = described(
+  define<string>(
+    'date',
+    (value) =>
+      (typeof value === 'string' && isCalendarDate(value)) ||
+      'must be a date in the form yyyy-MM-dd',
+  ),
+  { type: 'string', format: 'date' },
 )
 
 function isWebAddress(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > 2000 || !URL.canParse(value)) return false
+  if (typeof value !== 'string' || value.length > maximumAddressLength || !URL.canParse(value))
+    return false
   return /^https?:$/.test(new URL(value).protocol)
 }
 

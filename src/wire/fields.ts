@@ -18,6 +18,7 @@ import { scopes } from '../domain/oauth/scope.ts'
 import { maximumListLimit } from '../domain/page.ts'
 import { countCharacters, isBlank, isStorable } from '../domain/text.ts'
 import { parseTimestamp, type Timestamp, timestampError } from '../domain/timestamp.ts'
+import { described } from './schema-of-shape.ts'
 
 /** An amount in a file: "250.00", or 250 and 250.5 without quotes. */
 export type Amount = string | number
@@ -29,21 +30,32 @@ function amountOf(value: unknown, parse = parseMoney): Money | undefined {
 
 const hint = 'must be an amount such as "250.00"'
 
+const amountSchema = {
+  description: 'An amount such as `"250.00"`, with at most two digits after the point.',
+  anyOf: [
+    { type: 'string', pattern: '^\\d+(\\.\\d{1,2})?$' },
+    { type: 'number', minimum: 0 },
+  ],
+} as const
+
 export function amount(): Struct<Amount, null> {
-  return define('amount', (value) => amountOf(value) !== undefined || hint)
+  const shape = define<Amount>('amount', (value) => amountOf(value) !== undefined || hint)
+  return described(shape, amountSchema)
 }
 
 export function positiveAmount(): Struct<Amount, null> {
-  return define('positive amount', (value) => {
+  const shape = define<Amount>('positive amount', (value) => {
     const money = amountOf(value)
     if (money === undefined) return hint
     return money !== zeroMoney || 'must be greater than zero'
   })
+  return described(shape, { ...amountSchema, description: `${amountSchema.description} Not zero.` })
 }
 
 /** An amount with enough digits for many shares. */
 export function sum(): Struct<Amount, null> {
-  return define('sum', (value) => amountOf(value, parseSum) !== undefined || hint)
+  const shape = define<Amount>('sum', (value) => amountOf(value, parseSum) !== undefined || hint)
+  return described(shape, amountSchema)
 }
 
 /** @param value has passed the shape */
@@ -61,10 +73,11 @@ function passed(money: Money | undefined): Money {
 }
 
 export function id(): Struct<string, null> {
-  return define(
+  const shape = define<string>(
     'id',
     (value) => (typeof value === 'string' && isUuid(value)) || 'must be a UUID in lower case',
   )
+  return described(shape, { type: 'string', format: 'uuid' })
 }
 
 /** The maximum length of a list. */
@@ -87,7 +100,8 @@ const lineBreaks = /[\n\r\t]/g
  * docs/partners/details.md.
  */
 export function text(maximumLength = 200): Struct<string, null> {
-  return refine(string(), 'text', (value) => textFault(value, maximumLength) ?? true)
+  const shape = refine(string(), 'text', (value) => textFault(value, maximumLength) ?? true)
+  return described(shape, textSchema(maximumLength))
 }
 
 /** Optional values may be null, as in responses. */
@@ -97,20 +111,26 @@ export function optionalText(maximumLength?: number): Struct<string | null | und
 
 /** Text that may have several lines. */
 export function prose(maximumLength = 4000): Struct<string, null> {
-  return refine(
+  const shape = refine(
     string(),
     'prose',
     (value) => textFault(value.replace(lineBreaks, ' '), maximumLength) ?? true,
   )
+  return described(shape, textSchema(maximumLength))
 }
 
 /** Text in YAML, where unquoted digits are a number. */
 export function fileText(maximumLength = 200): Struct<string, null> {
-  return define('text', (value) => {
+  const shape = define<string>('text', (value) => {
     if (typeof value === 'number') return 'must be text: put it in quotes'
     if (typeof value !== 'string') return 'must be text'
     return textFault(value, maximumLength) ?? true
   })
+  return described(shape, textSchema(maximumLength))
+}
+
+function textSchema(maxLength: number) {
+  return { type: 'string', minLength: 1, maxLength }
 }
 
 function textFault(value: string, maximumLength: number): string | undefined {
@@ -121,10 +141,11 @@ function textFault(value: string, maximumLength: number): string | undefined {
 
 export function timestamp(): Struct<string, null> {
   // Values that are not strings get the message of an empty one.
-  return define(
+  const shape = define<string>(
     'timestamp',
     (value) => timestampError(typeof value === 'string' ? value : '') ?? true,
   )
+  return described(shape, { type: 'string', format: 'date-time' })
 }
 
 /** @param text has passed the shape */

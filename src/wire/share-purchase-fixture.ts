@@ -29,6 +29,7 @@ import {
   sum,
   timestamp,
 } from './fields.ts'
+import { describedByChoice } from './schema-of-shape.ts'
 
 const applicantType = enums(['private', 'company'])
 
@@ -89,10 +90,13 @@ function isPast(value: unknown): boolean {
 
 // Decides first which of the two shapes applies, because superstruct's union would report
 // neither.
-const eitherShape = dynamic((value) =>
-  isPast(value)
-    ? (pastOrderShape as unknown as Struct<WireSharePurchaseFixture>)
-    : (newOrderShape as unknown as Struct<WireSharePurchaseFixture>),
+const eitherShape = describedByChoice(
+  dynamic((value) =>
+    isPast(value)
+      ? (pastOrderShape as unknown as Struct<WireSharePurchaseFixture>)
+      : (newOrderShape as unknown as Struct<WireSharePurchaseFixture>),
+  ),
+  [newOrderShape, pastOrderShape],
 )
 
 export const sharePurchaseFixtureShape = refine(
