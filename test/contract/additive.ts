@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import t from 'tap'
-import { checkAnswer, findFaults } from '../../fixtures/contract/check-answer.ts'
+import { checkAnswer } from '../../fixtures/contract/check-answer.ts'
+import { findFaults } from '../../fixtures/contract/check-response.ts'
 import { documents, newestVersion } from '../../src/contract/documents.ts'
 
 const ajv = formats.default(new Ajv2020({ strict: false }))

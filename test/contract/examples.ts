@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findFaults } from '../../fixtures/contract/check-answer.ts'
+import { findFaults } from '../../fixtures/contract/check-response.ts'
 import {
   collectExamples,
   comparedInDraft,
