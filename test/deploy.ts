@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
+import { checkedOperatorFetch } from '../fixtures/contract/check-operator-answer.ts'
 import { programCommand, serve } from '../fixtures/program/serve.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -47,8 +48,7 @@ const withVariablesOf = (file: string) => ['sh', '-c', 'set -a; . "$0"; exec "$@
 /** Of the service and of its process; a row may stand for all that begin alike. */
 async function readMetrics(operatorUrl: string, token: string): Promise<string[]> {
   const headers = { authorization: `Bearer ${token}` }
-  // biome-ignore lint/style/noRestrictedGlobals: the contract is that of partners, and this is the operator endpoint.
-  const answer = await fetch(`${operatorUrl}/metrics`, { headers })
+  const answer = await checkedOperatorFetch(`${operatorUrl}/metrics`, { headers })
   return [...(await answer.text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name)
 }
 

@@ -10,7 +10,7 @@ import { imageRoutes } from './images.ts'
 import { investorRoutes } from './investors.ts'
 import type { CompletedRequest } from './metrics.ts'
 import { clientInfoRoutes, oauthRoutes } from './oauth.ts'
-import { contractRoutes, problemPageRoutes, referencePageRoutes } from './pages.ts'
+import { contractPageRoutes, contractRoutes, problemPageRoutes } from './pages.ts'
 import { clientAddress, type RateLimits, specifiedLimits } from './rate-limits.ts'
 import { sharePurchaseRoutes } from './share-purchases.ts'
 
@@ -37,7 +37,7 @@ export function createApp(service: Service, options: AppOptions): H3 {
     .use(measureHead(), { method: 'HEAD' })
     .register(healthRoutes(service, options.isDraining))
     .register(contractRoutes(settings.baseUrl))
-    .register(referencePageRoutes(settings.baseUrl))
+    .register(contractPageRoutes(settings.baseUrl))
     .register(problemPageRoutes())
     .register(oauthRoutes(service, { tokensPerMinute: limits.tokens, addressOf }))
     .register(clientInfoRoutes())

@@ -11,8 +11,9 @@ import { bearerToken } from './access-control.ts'
 import { createAppConfig, requireRoute } from './app-config.ts'
 import { healthRoutes } from './health.ts'
 import type { CompletedRequest, Metrics } from './metrics.ts'
+import { operatorDocumentRoutes } from './operator-document/routes.ts'
 import { digestOf, noncePattern, operatorProof } from './operator-signature.ts'
-import { problemPageRoutes, problemPagesPath } from './pages.ts'
+import { operatorDocumentPath, problemPageRoutes, problemPagesPath } from './pages.ts'
 import { limitWrongTokens } from './rate-limits.ts'
 import { parseJson, readBytes } from './read-body.ts'
 import { verifySignedRequests } from './signed-requests.ts'
@@ -38,7 +39,10 @@ export interface OperatorOptions {
 /** A fixture file with its images is one body. */
 const maximumInputBytes = 128 * 1024 * 1024
 
-/** The operator endpoint: operations, metrics and backup, for holders of the token. */
+/**
+ * The operator endpoint: operations, metrics and backup, for holders of the token, and its own document for everyone.
+ * operator-document/ describes every path.
+ */
 export function createOperatorApp(service: Service, options: OperatorOptions): H3 {
   const { logger, metrics, baseUrl } = options
   const { clock, random, settings, upkeep } = service
@@ -48,6 +52,7 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     .register(healthRoutes(service, options.isDraining))
     .use(limitWrongTokens({ clock, logger }), forOperators)
     .register(problemPageRoutes())
+    .register(operatorDocumentRoutes(baseUrl))
     .use(verifySignedRequests(app, { ...options, clock }), forOperators)
     .use(requireToken(options), forOperators)
     .use(requireEnvironment(settings.environment), forOperators)
@@ -90,7 +95,7 @@ async function readInput(event: H3Event): Promise<unknown> {
 }
 
 const metricsPath = '/metrics'
-const openToAll = ['/livez', '/readyz', '/identity']
+const openToAll = ['/livez', '/readyz', '/identity', '/docs', operatorDocumentPath]
 
 const forOperators = {
   match: ({ url: { pathname } }: H3Event) =>

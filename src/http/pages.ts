@@ -33,11 +33,20 @@ function renderContract(text: string) {
 }
 
 /** Public, like the contract. */
-export function referencePageRoutes(baseUrl: string): H3Plugin {
+export function contractPageRoutes(baseUrl: string): H3Plugin {
+  return referencePageRoutes((page) =>
+    page.replace(contractElement, (contract) => withOwnAddress(contract, baseUrl)),
+  )
+}
+
+/** Makes the page to serve of the published one. */
+type ChangePage = (page: string) => string | Promise<string>
+
+export function referencePageRoutes(change: ChangePage): H3Plugin {
   let page: Promise<ReferencePage> | undefined
   return (app) => {
     app.get('/docs', async (event) => {
-      page ??= loadPage(baseUrl)
+      page ??= loadPage(change)
       return answer(event, await page)
     })
   }
@@ -55,13 +64,11 @@ interface Form {
 }
 
 /** Loaded on the first request, because it is large. */
-async function loadPage(baseUrl: string): Promise<ReferencePage> {
+async function loadPage(change: ChangePage): Promise<ReferencePage> {
   const { contentSecurityPolicy, gzippedPage } = await import('../contract/reference-page.ts')
   const published = Buffer.from(gzippedPage, 'base64')
   const publishedPage = String(await unpack(published))
-  const page = publishedPage.replace(contractElement, (contract) =>
-    withOwnAddress(contract, baseUrl),
-  )
+  const page = await change(publishedPage)
   return {
     contentSecurityPolicy,
     compressed: formOf(page === publishedPage ? published : await pack(page)),
@@ -73,7 +80,7 @@ const unpack = promisify(gunzip)
 const pack = promisify(gzip)
 
 /** The content security policy allows the page's script by its digest. */
-const contractElement = /<script type="application\/json" id="contract">.*?<\/script>/s
+export const contractElement = /<script type="application\/json" id="contract">.*?<\/script>/s
 
 function formOf(bytes: Uint8Array): Form {
   return { bytes, etag: strongEtag(bytes) }
@@ -98,6 +105,9 @@ function answer(event: H3Event, page: ReferencePage): Uint8Array | HTTPResponse 
  * /v1.
  */
 export const problemPagesPath = '/errors/'
+
+/** On the operator listener. */
+export const operatorDocumentPath = '/openapi/operator.json'
 
 export function problemPageRoutes(): H3Plugin {
   const names = new Map(namesOf(explanations).map((name) => [slugOf(name), name]))

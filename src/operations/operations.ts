@@ -1,6 +1,6 @@
 import { Problem } from '../domain/problem.ts'
 import type { Service } from '../usecases/service.ts'
-import { checkShape, throwShapeProblem, validParts } from '../wire/check-shape.ts'
+import { type AnyStruct, checkShape, throwShapeProblem, validParts } from '../wire/check-shape.ts'
 import { toWireProblem } from '../wire/problems.ts'
 import { cooperativeOperations } from './cooperatives.ts'
 import { eventOperations } from './events.ts'
@@ -74,6 +74,12 @@ function requireInput(
   if (!failures) return valid
   const further = operation.findErrors?.(service, validParts(input, failures))
   return throwShapeProblem(failures, ({ path }) => path.join('.') || 'input', further)
+}
+
+export const operationNames = Object.keys(operations) as readonly OperationName[]
+
+export function inputShapeOf(name: OperationName): AnyStruct {
+  return operations[name].input
 }
 
 export function isOperationName(name: string): name is OperationName {

@@ -14,6 +14,7 @@ const root = join(import.meta.dirname, '..', '..')
 const firstOrder = readCommandBlocks('docs/start/first-order.md')
 const webhooks = readCommandBlocks('docs/start/webhooks.md')
 const contract = readCommandBlocks('docs/partners/contract.md')
+const operators = readCommandBlocks('docs/reference/operator-endpoint.md')
 const demo = readCommandBlocks('README.md')
 const drill = readCommandBlocks('docs/deploy/backup.md')
 
@@ -35,7 +36,7 @@ t.test('the blocks of the documents print what the documents show', async (t) =>
   await t.test('the pages about the first order and the contract work', async (t) => {
     const served = await serve(t, argv)
     const typing = { dataDirectory, port, baseUrl: served.base_url }
-    await typeSteps(t, [...demo, ...firstOrder], typing)
+    await typeSteps(t, [...demo, ...firstOrder, ...operators], typing)
     t.equal(contract.length, 2)
     await t.test('the pages about the first order and the contract work again', (t) =>
       typeSteps(t, [...firstOrder, ...contract, ...drill], typing),
@@ -70,6 +71,7 @@ t.test('every block that can be pasted is tested', async (t) => {
     'docs/partners/contract.md',
     'docs/partners/integration.md',
     'docs/partners/receivers.md',
+    'docs/reference/operator-endpoint.md',
     'docs/start/ci.md',
     'docs/start/first-order.md',
     'docs/start/webhooks.md',

@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { checkedOperatorFetch } from '../../fixtures/contract/check-operator-answer.ts'
 import { fillStore } from '../../fixtures/program/run-command.ts'
 import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
 import { mountSmallDisk } from '../../fixtures/stores/disks.ts'
@@ -67,8 +68,7 @@ t.test(
     await t.test('after a failed write the error says to restart the service', async (t) => {
       const failed = await runOn(disk, 'cooperative', 'import', await writeCooperatives(t))
       t.equal(failed.code, 5, failed.stderr)
-      // biome-ignore lint/style/noRestrictedGlobals: the operator endpoint has no contract.
-      const unready = await fetch(`${served.operator_url}/readyz`)
+      const unready = await checkedOperatorFetch(`${served.operator_url}/readyz`)
       t.equal(unready.status, 503)
       t.match(await unready.json(), { detail: /then restart the service\.$/ })
       await rm(join(disk, 'other'))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
+import { checkedOperatorFetch } from '../../fixtures/contract/check-operator-answer.ts'
 import { serve } from '../../fixtures/program/serve.ts'
 
 t.test('the documents of a service name its own address', async (t) => {
@@ -39,8 +40,9 @@ t.test('malformed HTTP and operator requests also lead to a page', async (t) => 
   const { type } = JSON.parse(body)
   t.equal(type, `${served.base_url}/errors/bad-request`)
   t.match((await checkedFetch(type)).text, '<h1>BAD_REQUEST</h1>')
-  // biome-ignore lint/style/noRestrictedGlobals: the contract is that of partners, and this is the operator endpoint.
-  const { type: refusal } = (await (await fetch(`${served.operator_url}/metrics`)).json()) as {
+  const { type: refusal } = (await (
+    await checkedOperatorFetch(`${served.operator_url}/metrics`)
+  ).json()) as {
     type: string
   }
   t.equal(refusal, `${served.operator_url}/errors/unauthenticated`)

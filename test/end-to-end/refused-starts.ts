@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
+import { checkedOperatorFetch } from '../../fixtures/contract/check-operator-answer.ts'
 import { programCommand, runCoopshare, serve } from '../../fixtures/program/serve.ts'
 
 const fixturesFolder = join(import.meta.dirname, '..', '..', 'fixtures')
@@ -157,8 +158,7 @@ t.test('a given operator token replaces the drawn one', async (t) => {
   const variables = { COOPSHARE_OPERATOR_TOKEN: token }
   const { operator_url } = await serve(t, ['--data-dir', t.testdir()], variables)
   const headers = { authorization: `Bearer ${token}` }
-  // biome-ignore lint/style/noRestrictedGlobals: the contract is that of partners, and this is the operator endpoint.
-  const answer = await fetch(`${operator_url}/metrics`, { headers })
+  const answer = await checkedOperatorFetch(`${operator_url}/metrics`, { headers })
   t.equal(answer.status, 200)
   t.match(await answer.text(), /^coopshare_store_bytes\{file="journal"\} [1-9]/m)
 })

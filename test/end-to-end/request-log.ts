@@ -1,5 +1,6 @@
 import t from 'tap'
 import { completeProvision, germanIban } from '../../fixtures/builders/investors.ts'
+import { checkedOperatorFetch } from '../../fixtures/contract/check-operator-answer.ts'
 import { connectOperator } from '../../fixtures/program/operator-client.ts'
 import { type Credentials, signIn } from '../../fixtures/program/partner-client.ts'
 import { type Served, serve } from '../../fixtures/program/serve.ts'
@@ -22,8 +23,7 @@ t.test(
     await partner.send('GET', '/v1/investors?partner_customer_ref=person-0815')
     await partner.send('GET', '/v1/cooperatives?q=person-search&page=x')
     await (await connectOperator(dataDirectory)).call('organization.list', {})
-    // biome-ignore lint/style/noRestrictedGlobals: the contract is that of partners, and this is the operator endpoint.
-    await fetch(`${served.operator_url}/operations/client.list?person-query`, {
+    await checkedOperatorFetch(`${served.operator_url}/operations/client.list?person-query`, {
       method: 'POST',
       headers: { authorization: 'Bearer person-token' },
     })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { completeProfile, completeProvision } from '../../fixtures/builders/investors.ts'
+import { checkedOperatorApp } from '../../fixtures/contract/check-operator-answer.ts'
 import { collectionOf, createMarket, sharePurchaseBody } from '../../fixtures/world/market.ts'
 import { recordingLogger } from '../../fixtures/world/recorders.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
@@ -85,14 +86,15 @@ t.test(
 )
 
 t.test('operators get the same refusal of duplicate keys [D18]', async (t) => {
-  const operator = createOperatorApp(world.service, {
+  const app = createOperatorApp(world.service, {
     logger: recordingLogger(),
     metrics: createMetrics(world.service),
     token: 'the-token-of-the-operator-endpoint',
     instanceId: 'b5c1d0f2-0000-4000-8000-000000000001',
     baseUrl: 'http://127.0.0.1',
   } as never)
-  const response = await operator.request('http://127.0.0.1/operations/organization.create', {
+  const operator = checkedOperatorApp(app)
+  const response = await operator.request('/operations/organization.create', {
     method: 'POST',
     headers: { authorization: 'Bearer the-token-of-the-operator-endpoint' },
     body: '{"name":"A","name":"B"}',

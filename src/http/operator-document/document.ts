@@ -1,0 +1,166 @@
+import packageJson from '../../../package.json' with { type: 'json' }
+import { operationNames } from '../../operations/operations.ts'
+import { operationObjects } from '../../operations/outputs/outputs.ts'
+import { count, id, type JsonSchema, text } from '../../wire/json-schema.ts'
+import { benchObjects, benchPaths, benchRequests } from './bench-paths.ts'
+import { renderPaths } from './documented-path.ts'
+import { problemComponents } from './problem-responses.ts'
+import {
+  componentName,
+  requestName,
+  requestSchemaOf,
+  toAnswerSchema,
+  toRequestSchema,
+} from './schemas.ts'
+import { nounOf, operationPaths, servicePaths } from './service-paths.ts'
+
+type OpenApi = Readonly<Record<string, unknown>>
+
+/** OpenAPI 3.1 of everything that the operator listener answers. */
+export function createOperatorDocument(baseUrl: string) {
+  const paths = renderPaths([...operationPaths, ...benchPaths, ...servicePaths])
+  const referring = JSON.stringify(paths)
+  const isUsed = ([name]: readonly [string, unknown]) =>
+    referring.includes(`"#/components/responses/${name}"`)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Operator interface of coopshare',
+      version: packageJson.version,
+      summary: 'Everything that an operator can do, as JSON over HTTP.',
+      description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl, description: 'The operator endpoint of this instance.' }],
+    tags: [...new Set(operationNames.map(nounOf)), 'bench', 'service'].map((name) => ({
+      name,
+      description: tagMeanings[name] ?? name,
+    })),
+    paths,
+    components: {
+      securitySchemes,
+      parameters,
+      headers,
+      responses: Object.fromEntries(Object.entries(problemComponents()).filter(isUsed)),
+      schemas: schemas(),
+    },
+  }
+}
+
+const description = `Send \`Authorization: Bearer <operator token>\` and JSON. The token is in \`control.json\` in the data directory, or the one that you set as \`COOPSHARE_OPERATOR_TOKEN\`. Send it only over TLS, a tunnel or on the same machine.
+
+Commands sign their requests instead and never send the token; docs/reference/operator-endpoint.md describes how. Their answers have the media type \`application/vnd.coopshare.signed\`, which wraps what is documented here.
+
+Refusals are problem documents (RFC 9457). Branch on \`code\`. An answer that did not arrive leaves open whether the operation has completed.
+
+New operations, fields, codes, and values wherever \`x-extensible-enum\` lists those of this version may be added: ignore what you do not know.`
+
+const tagMeanings: Readonly<Record<string, string>> = {
+  organization: 'Partner organizations.',
+  client: 'OAuth clients and their secrets.',
+  token: 'Access tokens for tests.',
+  key: 'Signing keys of access tokens.',
+  cooperative: 'Cooperatives in the catalogue.',
+  purchase: 'Share purchases (orders) and decisions on them.',
+  webhook: 'Webhook endpoints of partner organizations.',
+  event: 'The event log, and replays.',
+  fixtures: 'Import and export of whole set-ups.',
+  store: 'Backup and check of the store.',
+  bench: 'Aids for partners who test against the service. Staging only, with `serve --bench`.',
+  service: 'Health, metrics and documents of this instance.',
+}
+
+const securitySchemes = {
+  operatorToken: { type: 'http', scheme: 'bearer', description: 'The operator token.' },
+  metricsToken: { type: 'http', scheme: 'bearer', description: 'A token for `/metrics` alone.' },
+  signature: {
+    type: 'http',
+    scheme: 'Coopshare-Signature',
+    description: 'A signature by the operator token, which then stays off the wire.',
+  },
+}
+
+const parameters = {
+  Environment: {
+    name: 'Coopshare-Environment',
+    in: 'header',
+    description: 'Refuse the request if the service belongs to the other environment.',
+    schema: { type: 'string', enum: ['staging', 'production'] },
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Your own id for this request: 1 to 128 visible ASCII characters.',
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+  },
+}
+
+const header = (description: string, further: object = { required: true }) => ({
+  description,
+  ...further,
+  schema: { type: 'string' },
+})
+
+const headers = {
+  'X-Request-Id': header('Id of the request, which the log has, too.'),
+  'Cache-Control': header('Whether the answer may be kept.'),
+  'WWW-Authenticate': header('How to authenticate.'),
+  'Retry-After': header('Seconds to wait before you repeat the request.'),
+  ETag: header('Tag of this form of the document, for If-None-Match.'),
+  Vary: header('The request headers that the form depends on.'),
+  'Content-Security-Policy': header('What the page may load: nothing.'),
+  'Content-Encoding': header('Present if the page is compressed.', {}),
+}
+
+const serviceObjects: Readonly<Record<string, JsonSchema>> = {
+  Identity: answer({
+    instance_id: id('Id of this start of the service.'),
+    time: count('Milliseconds on a clock of this start, which a signature names.'),
+    proof: text('HMAC-SHA256 by the operator token, in hexadecimal digits.'),
+  }),
+  Liveness: answer({ status: { ...text('Always `alive`.'), const: 'alive' } }),
+  Readiness: answer({ status: { ...text('Always `ready`.'), const: 'ready' } }),
+}
+
+function answer(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties) }
+}
+
+const problem = {
+  type: 'object',
+  description: 'A refusal (RFC 9457).',
+  properties: {
+    type: { type: 'string', format: 'uri', description: 'Page that explains the problem.' },
+    title: { type: 'string', description: 'What happened, for people.' },
+    status: { type: 'integer', description: 'The HTTP status.' },
+    detail: { type: 'string', description: 'What is wrong in this case, for people.' },
+    instance: { type: 'string', description: 'Path of the request.' },
+    code: { type: 'string', description: 'Code for programs; it stays the same.' },
+    trace_id: { type: 'string', description: 'The X-Request-Id of the answer.' },
+    errors: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'What is wrong with each field, by its path.',
+    },
+  },
+  required: ['type', 'title', 'status', 'detail', 'trace_id'],
+}
+
+function schemas(): OpenApi {
+  const answers = { ...operationObjects, ...benchObjects, ...serviceObjects }
+  return {
+    ...Object.fromEntries(operationNames.map((name) => [requestName(name), requestSchemaOf(name)])),
+    ...mapSchemas(benchRequests, toRequestSchema),
+    ...mapSchemas(answers, toAnswerSchema),
+    Problem: problem,
+  }
+}
+
+function mapSchemas(
+  objects: Readonly<Record<string, JsonSchema>>,
+  change: (schema: JsonSchema) => unknown,
+): OpenApi {
+  return Object.fromEntries(
+    Object.entries(objects).map(([name, schema]) => [componentName(name), change(schema)]),
+  )
+}

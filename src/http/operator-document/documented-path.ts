@@ -1,0 +1,119 @@
+import type { ProblemCode } from '../../domain/problem.ts'
+import type { JsonSchema } from '../../wire/json-schema.ts'
+import { problemResponses, refer } from './problem-responses.ts'
+import { toAnswerSchema } from './schemas.ts'
+
+/** A method of a path, as it is described here; `renderPaths` makes OpenAPI of it. */
+export interface DocumentedPath {
+  readonly method: 'get' | 'post' | 'delete'
+  /** With parameters in braces, all of which are in `parameters`. */
+  readonly path: string
+  /** The name that the request log has, if it has one. */
+  readonly operationId: string
+  readonly tag: string
+  readonly summary: string
+  readonly note?: string | undefined
+  readonly access: 'operators' | 'metrics' | 'all'
+  readonly parameters?: readonly DocumentedParameter[]
+  /** The name of a schema in `components`. */
+  readonly request?: string
+  readonly answers: Readonly<Record<number, DocumentedAnswer>>
+  /** Refusals beyond those of the token, the environment and the form of the body. */
+  readonly problems?: readonly ProblemCode[]
+  /** Refusals whose problem has no code, by status. */
+  readonly problemsWithoutCode?: Readonly<Record<number, string>>
+}
+
+interface DocumentedParameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly description: string
+  readonly schema: JsonSchema
+  readonly required?: boolean
+}
+
+interface DocumentedAnswer {
+  readonly description: string
+  /** JSON unless said. */
+  readonly mediaType?: string
+  /** undefined: bytes. */
+  readonly schema?: JsonSchema
+  /** Names of `components.headers`, beside those of every answer. */
+  readonly headers?: readonly string[]
+  readonly isEmpty?: true
+}
+
+type OpenApi = Readonly<Record<string, unknown>>
+
+export function renderPaths(documented: readonly DocumentedPath[]): OpenApi {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const each of documented) {
+    const methods = paths[each.path] ?? {}
+    methods[each.method] = renderMethod(each)
+    paths[each.path] = methods
+  }
+  return paths
+}
+
+function renderMethod(documented: DocumentedPath): OpenApi {
+  const { operationId, tag, summary, note, request } = documented
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(note !== undefined && { description: note }),
+    security: securityOf(documented),
+    parameters: parametersOf(documented),
+    ...(request !== undefined && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: refer('schemas', request) } },
+      },
+    }),
+    responses: responsesOf(documented),
+  }
+}
+
+function securityOf({ access }: DocumentedPath): readonly OpenApi[] {
+  if (access === 'all') return []
+  const forMetrics = access === 'metrics' ? [{ metricsToken: [] }] : []
+  return [{ operatorToken: [] }, { signature: [] }, ...forMetrics]
+}
+
+function parametersOf({ access, parameters = [] }: DocumentedPath): readonly OpenApi[] {
+  const own = parameters.map((each) => ({ ...each, ...(each.in === 'path' && { required: true }) }))
+  const environment = access === 'all' ? [] : [refer('parameters', 'Environment')]
+  return [...own, ...environment, refer('parameters', 'RequestId')]
+}
+
+function responsesOf({ answers, request, ...documented }: DocumentedPath): OpenApi {
+  const { access, problems = [], problemsWithoutCode = {} } = documented
+  const codes = [...commonProblems(access, request !== undefined), ...problems]
+  const withoutCode = { ...problemsWithoutCode, 500: 'The service has a fault.' }
+  const succeeding = Object.entries(answers).map(([status, each]) => [status, renderAnswer(each)])
+  return { ...Object.fromEntries(succeeding), ...problemResponses(codes, withoutCode) }
+}
+
+function commonProblems(
+  access: DocumentedPath['access'],
+  hasBody: boolean,
+): readonly ProblemCode[] {
+  if (access === 'all') return []
+  const ofBody = ['MALFORMED_REQUEST_BODY', 'PAYLOAD_TOO_LARGE', 'VALIDATION_ERROR'] as const
+  return [
+    ...(hasBody ? ofBody : []),
+    ...(['UNAUTHENTICATED', 'FORBIDDEN', 'ENVIRONMENT_MISMATCH'] as const),
+    ...(['RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const),
+  ]
+}
+
+function renderAnswer(answer: DocumentedAnswer): OpenApi {
+  const { description, mediaType = 'application/json', schema, headers = [], isEmpty } = answer
+  const content = { [mediaType]: schema === undefined ? {} : { schema: toAnswerSchema(schema) } }
+  const names = ['X-Request-Id', 'Cache-Control', ...headers]
+  return {
+    description,
+    headers: Object.fromEntries(names.map((name) => [name, refer('headers', name)])),
+    ...(!isEmpty && { content }),
+  }
+}

@@ -1,0 +1,54 @@
+import type { H3Plugin } from 'h3'
+import { strongEtag } from '../../usecases/digests.ts'
+import { type CacheableResponse, sendCacheable } from '../cacheable-response.ts'
+import { contractElement, operatorDocumentPath, referencePageRoutes } from '../pages.ts'
+
+/** Without a token: the document contains nothing that is secret. */
+export function operatorDocumentRoutes(baseUrl: string): H3Plugin {
+  let loaded: Promise<OperatorDocument> | undefined
+  const load = () => {
+    loaded ??= loadDocument(baseUrl)
+    return loaded
+  }
+  return (app) => {
+    app.get(operatorDocumentPath, async (event) => sendCacheable(event, (await load()).response))
+    app.register(referencePageRoutes(async (page) => showOnPage(page, await load())))
+  }
+}
+
+interface OperatorDocument {
+  readonly title: string
+  readonly text: string
+  readonly response: CacheableResponse
+}
+
+/** Loaded on the first request, so that it does not slow down the start. */
+async function loadDocument(baseUrl: string): Promise<OperatorDocument> {
+  const { createOperatorDocument } = await import('./document.ts')
+  const document = createOperatorDocument(baseUrl)
+  const text = JSON.stringify(document)
+  const bytes = Buffer.from(text)
+  const { title, version } = document.info
+  return {
+    title: `${title} ${version}`,
+    text,
+    response: {
+      bytes,
+      etag: strongEtag(bytes),
+      contentType: 'application/json',
+      cacheControl: 'public, max-age=300',
+    },
+  }
+}
+
+/** The scripts and styles do not change, so their digests in the policy stay valid. */
+function showOnPage(page: string, { title, text }: OperatorDocument): string {
+  const json = text.replaceAll('<', '\\u003c')
+  return page
+    .replace(
+      contractElement,
+      () => `<script type="application/json" id="contract">${json}</script>`,
+    )
+    .replace(/<title>.*?<\/title>/, `<title>${title}</title>`)
+    .replace('GET /openapi.yaml', `GET ${operatorDocumentPath}`)
+}

@@ -1,0 +1,299 @@
+import type { ProblemCode } from '../domain/problem.ts'
+import { either, type JsonSchema, list, refer } from '../wire/json-schema.ts'
+import type { Input, OperationName } from './operations.ts'
+
+/** What callers need to know of an operation beside the shape of its input. */
+export interface OperationManual {
+  readonly summary: string
+  readonly note?: string
+  /** What it answers; refers to `operationObjects`. */
+  readonly answer: JsonSchema
+  /** Refusals beyond those that every operation can answer. */
+  readonly problems: readonly ProblemCode[]
+}
+
+type Further = Pick<OperationManual, 'note'>
+
+function answers(
+  answer: JsonSchema,
+  summary: string,
+  problems: readonly ProblemCode[] = [],
+  further: Further = {},
+): OperationManual {
+  return { summary, answer, problems, ...further }
+}
+
+const one = (name: string) => refer(name)
+const many = (name: string) => list(refer(name))
+
+const organizationNeeded = ['ORGANIZATION_NOT_FOUND'] as const
+const clientNeeded = ['CLIENT_NOT_FOUND'] as const
+const cooperativeNeeded = ['COOPERATIVE_NOT_FOUND'] as const
+const purchaseNeeded = ['SHARE_PURCHASE_NOT_FOUND'] as const
+const decision = ['SHARE_PURCHASE_NOT_FOUND', 'SHARE_PURCHASE_ILLEGAL_STATE'] as const
+const endpointNeeded = ['WEBHOOK_ENDPOINT_NOT_FOUND'] as const
+
+const shownOnce = { note: 'The secret is shown only in this answer.' }
+
+/** An operation without an entry does not compile. */
+export const operationManual: Readonly<Record<OperationName, OperationManual>> = {
+  'organization.create': answers(one('Organization'), 'Create a partner organization.', [
+    'NAME_TAKEN',
+  ]),
+  'organization.list': answers(many('Organization'), 'List partner organizations.'),
+  'organization.show': answers(
+    one('Organization'),
+    'Show a partner organization.',
+    organizationNeeded,
+  ),
+  'organization.update': answers(
+    one('Organization'),
+    'Change the settings of a partner organization.',
+    organizationNeeded,
+  ),
+  'client.create': answers(
+    one('New client secret'),
+    'Create an OAuth client of an organization.',
+    organizationNeeded,
+    shownOnce,
+  ),
+  'client.list': answers(many('Client'), 'List OAuth clients.', organizationNeeded),
+  'client.show': answers(
+    one('Client with secrets'),
+    'Show a client with the age and last use of its secrets.',
+    clientNeeded,
+  ),
+  'client.set_scopes': answers(
+    one('Client'),
+    'Replace the scopes of a client. Its id and secrets stay valid.',
+    clientNeeded,
+  ),
+  'client.rotate_secret': answers(
+    one('New client secret'),
+    'Add a second secret to a client.',
+    ['CLIENT_NOT_FOUND', 'SECRET_LIMIT_REACHED'],
+    shownOnce,
+  ),
+  'client.revoke_secret': answers(
+    one('Client with secrets'),
+    'Revoke one of the two active secrets of a client.',
+    ['CLIENT_NOT_FOUND', 'CLIENT_SECRET_NOT_FOUND', 'LAST_SECRET'],
+  ),
+  'client.disable': answers(
+    one('Client'),
+    'Disable a client: its tokens are refused and it gets no new ones.',
+    clientNeeded,
+  ),
+  'client.enable': answers(one('Client'), 'Enable a disabled client.', clientNeeded),
+  'token.issue': answers(one('Access token'), 'Issue an access token of a client, for tests.', [
+    'CLIENT_NOT_FOUND',
+    'CLIENT_DISABLED',
+  ]),
+  'key.list': answers(many('Signing key'), 'List the signing keys of access tokens, oldest first.'),
+  'key.rotate': answers(
+    one('Signing key'),
+    'Create a signing key that later signs all access tokens.',
+  ),
+  'key.revoke': answers(
+    one('Revoked key'),
+    'Revoke a signing key: its access tokens are refused at once.',
+    ['SIGNING_KEY_NOT_FOUND'],
+  ),
+  'cooperative.import': answers(
+    one('Imported cooperatives'),
+    'Create and update cooperatives.',
+    ['NAME_TAKEN'],
+    { note: 'The service recognizes a cooperative by its `key`.' },
+  ),
+  'cooperative.list': answers(
+    many('Cooperative row'),
+    'List all cooperatives, including unpublished ones.',
+  ),
+  'cooperative.show': answers(
+    one('Cooperative'),
+    'Show a cooperative with its projects.',
+    cooperativeNeeded,
+  ),
+  'cooperative.publish': answers(
+    one('Cooperative row'),
+    'Publish a cooperative, so that partners see it.',
+    cooperativeNeeded,
+  ),
+  'cooperative.unpublish': answers(
+    one('Cooperative row'),
+    'Hide a cooperative from partners. Its orders and holdings stay.',
+    cooperativeNeeded,
+  ),
+  'cooperative.set_price': answers(
+    one('Cooperative row'),
+    'Set the price of a share. Existing orders keep their price.',
+    cooperativeNeeded,
+  ),
+  'purchase.list': answers(
+    many('Share purchase row'),
+    'List share purchases, oldest first.',
+    organizationNeeded,
+  ),
+  'purchase.show': answers(
+    one('Share purchase'),
+    'Show a share purchase and its history.',
+    purchaseNeeded,
+  ),
+  'purchase.approve': answers(
+    one('Share purchase row'),
+    'Approve a submitted share purchase.',
+    decision,
+  ),
+  'purchase.settle': answers(
+    one('Share purchase row'),
+    'Settle an approved share purchase: its shares become a holding.',
+    decision,
+  ),
+  'purchase.cancel': answers(
+    one('Share purchase row'),
+    'Cancel a share purchase that is not approved yet.',
+    decision,
+  ),
+  'purchase.reject': answers(
+    one('Share purchase row'),
+    'Reject a share purchase that is submitted or approved.',
+    decision,
+  ),
+  'webhook.register': answers(
+    one('New webhook endpoint'),
+    'Register a webhook endpoint of a partner organization.',
+    ['ORGANIZATION_NOT_FOUND', 'ENDPOINT_LIMIT_REACHED', 'WEBHOOK_URL_REFUSED'],
+    shownOnce,
+  ),
+  'webhook.list': answers(
+    many('Webhook endpoint'),
+    'List webhook endpoints, oldest first.',
+    organizationNeeded,
+  ),
+  'webhook.rotate_secret': answers(
+    one('New webhook endpoint'),
+    'Replace the signing secret of a webhook endpoint.',
+    endpointNeeded,
+    shownOnce,
+  ),
+  'webhook.remove': answers(
+    one('Removed webhook endpoint'),
+    'Remove a webhook endpoint. Its pending deliveries become dead.',
+    endpointNeeded,
+  ),
+  'webhook.test': answers(
+    one('Test event'),
+    'Send one signed event of type webhook.test to a webhook endpoint.',
+    endpointNeeded,
+  ),
+  'webhook.doctor': answers(
+    one('Webhook report'),
+    'Find out why a webhook endpoint receives no events.',
+    endpointNeeded,
+  ),
+  'event.list': answers(many('Event'), 'List events, oldest first.', organizationNeeded),
+  'event.show': answers(
+    one('Event with deliveries'),
+    'Show an event with its payload and all delivery attempts.',
+    ['EVENT_NOT_FOUND'],
+  ),
+  'event.count': answers(
+    one('Event counts'),
+    'Count events by the state of their deliveries.',
+    organizationNeeded,
+  ),
+  'event.replay': answers(
+    many('Replayed event'),
+    'Send events again, selected by id or by filter.',
+    ['EVENT_NOT_FOUND', 'ORGANIZATION_NOT_FOUND'],
+  ),
+  'event.purge': answers(
+    one('Purged events'),
+    'Remove old events and their deliveries.',
+    organizationNeeded,
+  ),
+  'event.follow': answers(
+    many('Followed event'),
+    'Read the events of an organization after the last one that you have seen, oldest first.',
+    ['ORGANIZATION_NOT_FOUND', 'EVENT_NOT_FOUND'],
+  ),
+  'event.follow_from_now': answers(
+    one('Start of following'),
+    'Ask for the time from which to follow the events of an organization.',
+    organizationNeeded,
+  ),
+  'fixtures.apply': answers(
+    one('Applied fixtures'),
+    'Create and update everything that a fixture file describes. Safe to run repeatedly.',
+    [
+      'COOPERATIVE_NOT_FOUND',
+      'ENDPOINT_LIMIT_REACHED',
+      'INVESTOR_PROFILE_INCOMPLETE',
+      'MANAGED_INVESTOR_PROFILE_CONFLICT',
+      'NAME_TAKEN',
+      'PURCHASE_DEFAULTS_UNAVAILABLE',
+      'REPRESENTATION_CONSENT_REQUIRES_COMPANY',
+      'SECRET_LIMIT_REACHED',
+      'SHARE_PURCHASE_ILLEGAL_STATE',
+      'TESTING_AID_IN_PRODUCTION',
+      'WEBHOOK_URL_REFUSED',
+    ],
+    { note: 'All of it is applied, or none of it. Images are base64 in the input.' },
+  ),
+  'fixtures.export': answers(
+    list(
+      either(
+        refer('Exported organization'),
+        refer('Exported investors'),
+        refer('Exported cooperative'),
+      ),
+    ),
+    'Export the store as parts of a fixture file.',
+    [],
+    { note: 'The answer contains personal data. Investors follow their organization.' },
+  ),
+  'store.check': answers(
+    one('Store check'),
+    'Check the whole store: its checksums, references and encrypted values.',
+  ),
+  'store.compact': answers(one('Compacted store'), 'Compact the files of the store.', [
+    'NOT_FOR_DATABASES',
+  ]),
+}
+
+type KeyOf<Member> = Member extends unknown ? Extract<keyof Member, string> : never
+export type InputKey = KeyOf<Input<OperationName>>
+
+/** A field that no operation had before does not compile until it is described here. */
+export const inputMeanings: Readonly<Record<InputKey, string>> = {
+  after: 'Id of the last event that you have seen.',
+  before: 'Events from before this time.',
+  client_id: 'Id of the client.',
+  cooperative: 'Id or key of the cooperative.',
+  cooperatives: 'Definitions of cooperatives, as in fixture files.',
+  dead: 'Only deliveries that are dead. In a purge: also remove dead events.',
+  dry_run: 'Change nothing, and answer what would change.',
+  event_id: 'Id of the event.',
+  investor_mail: 'Whether investors get e-mails about their orders.',
+  kid: 'Id of the signing key.',
+  kind: 'Internal clients cannot use the partner API.',
+  limit: 'Maximum number of results.',
+  mail: 'With dead deliveries: only e-mails to investors.',
+  name: 'Name to tell it apart.',
+  now: 'Use the key at once.',
+  organization: 'Id or exact name of the organization.',
+  organizations: 'Organizations with clients, webhooks and investors, as in fixture files.',
+  reason: 'Reason of the rejection.',
+  scopes: 'Scopes of the client.',
+  secret_id: 'Id of the secret.',
+  share_price: 'New price of a share.',
+  share_purchase_id: 'Id of the share purchase.',
+  since: 'Events from this time on.',
+  state: 'State of the deliveries to webhook endpoints.',
+  status: 'Status of the share purchase.',
+  type: 'Type of the event.',
+  until: 'Events from before this time.',
+  url: 'URL of the endpoint.',
+  webhook_endpoint_id: 'Id of the webhook endpoint.',
+  wrong_signature: 'Sign the test event wrongly. A receiver that verifies signatures refuses it.',
+}

@@ -1,0 +1,299 @@
+import { spawnSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import t, { type Test } from 'tap'
+import {
+  checkedOperations,
+  checkedOperatorFetch,
+  checkOperatorAnswer,
+  operatorDocument,
+} from '../../fixtures/contract/check-operator-answer.ts'
+import { findPath } from '../../fixtures/contract/operations.ts'
+import { connectOperator, type OperatorClient } from '../../fixtures/program/operator-client.ts'
+import { startService } from '../../fixtures/program/run-command.ts'
+import { startReceiver } from '../../fixtures/servers/receiver.ts'
+import { createWorld } from '../../fixtures/world/world.ts'
+import { readFixtureFiles } from '../../src/cli/read-fixture-files.ts'
+import { createMetrics } from '../../src/http/metrics.ts'
+import { createOperatorApp } from '../../src/http/operator.ts'
+import { operationNames } from '../../src/operations/operations.ts'
+
+const path = '/openapi/operator.json'
+
+type Get = (path: string, headers?: Record<string, string>, method?: string) => Promise<Response>
+
+interface Operated {
+  readonly url: string
+  readonly token: string
+  readonly get: Get
+  readonly operator: OperatorClient
+}
+
+async function operate(t: Test, work: (operated: Operated) => Promise<void>): Promise<void> {
+  const directory = join(t.testdir({ data: {} }), 'data')
+  const serving = await startService(directory, '--allow-private-webhooks')
+  const url = serving.operatorUrl
+  // Not a teardown: tap removes the directory before those run, and the service may be writing to it.
+  try {
+    const { token } = JSON.parse(await readFile(join(directory, 'control.json'), 'utf8'))
+    const get: Get = (path, headers = {}, method = 'GET') =>
+      checkedOperatorFetch(`${url}${path}`, { method, headers })
+    await work({ url, token, get, operator: await connectOperator(directory) })
+  } finally {
+    await serving.close()
+  }
+}
+
+function operatedTest(title: string, work: (t: Test, operated: Operated) => Promise<void>): void {
+  t.test(title, (t) => operate(t, (operated) => work(t, operated)))
+}
+
+operatedTest(
+  'the operator endpoint publishes its own document, for everyone [D63]',
+  async (t, { get, url }) => {
+    const answer = await get(path)
+    t.equal(answer.status, 200)
+    t.equal(answer.headers.get('content-type'), 'application/json')
+    t.equal(answer.headers.get('cache-control'), 'public, max-age=300')
+    const text = await answer.text()
+    const { openapi, servers } = JSON.parse(text)
+    t.equal(openapi, '3.1.0')
+    t.equal(servers[0].url, url)
+    const etag = answer.headers.get('etag') ?? ''
+    t.match(etag, /^"[^"]+"$/)
+    const again = await get(path, { 'if-none-match': etag })
+    t.strictSame([again.status, await again.text()], [304, ''])
+    const head = await get(path, {}, 'HEAD')
+    t.strictSame([head.status, await head.text()], [200, ''])
+    t.equal(head.headers.get('content-length'), `${Buffer.byteLength(text)}`)
+  },
+)
+
+operatedTest(
+  'the operator endpoint shows its document as a page that loads nothing',
+  async (t, { get }) => {
+    const page = await get('/docs', { 'accept-encoding': 'identity' })
+    t.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
+    const policy = page.headers.get('content-security-policy') ?? ''
+    t.match(policy, /^default-src 'none'; /)
+    t.notMatch(policy, /'unsafe|'self'|https?:|\*/)
+    const text = await page.text()
+    t.match(text, /<title>Operator interface of coopshare \d+\.\d+\.\d+<\/title>/)
+    t.match(text, `GET ${path} is the same as text.`)
+    const [, shown = ''] =
+      /<script type="application\/json" id="contract">(.*?)<\/script>/s.exec(text) ?? []
+    t.strictSame(JSON.parse(shown), await (await get(path)).json())
+    const gzipped = await get('/docs', { 'accept-encoding': 'gzip' })
+    t.equal(gzipped.headers.get('content-encoding'), 'gzip')
+    const etag = gzipped.headers.get('etag') ?? ''
+    const again = await get('/docs', { 'accept-encoding': 'gzip', 'if-none-match': etag })
+    t.equal(again.status, 304)
+  },
+)
+
+operatedTest(
+  'the document is valid OpenAPI, and each of its schemas is valid JSON Schema',
+  async (t, { get }) => {
+    const published = await (await get(path)).text()
+    const file = join(t.testdirName, 'operator.json')
+    await writeFile(file, published)
+    // Some answers are for everyone and cannot be refused.
+    const rules = ['--extends', 'recommended', '--skip-rule', 'operation-4xx-response']
+    const { status, stdout, stderr } = spawnSync(
+      'npx',
+      ['redocly', 'lint', file, ...rules, '--format', 'stylish'],
+      {
+        encoding: 'utf8',
+        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      },
+    )
+    t.equal(status, 0, stderr)
+    t.notMatch(stdout, /\b(?:warning|error)s?\b/)
+    const document = JSON.parse(published)
+    const ajv = formats.default(new Ajv2020({ strict: false }))
+    ajv.addSchema(document, 'document')
+    for (const name of Object.keys(document.components.schemas)) {
+      t.ok(ajv.compile({ $ref: `document#/components/schemas/${name}` }), name)
+    }
+  },
+)
+
+t.test('the document has every route of the operator endpoint and each operation', async (t) => {
+  const { service, logger } = await createWorld()
+  const app = createOperatorApp(service, {
+    ...{ logger, metrics: createMetrics(service), token: 'x'.repeat(32) },
+    ...{ instanceId: 'b5c1d0f2-0000-4000-8000-000000000001', baseUrl: 'http://127.0.0.1:1' },
+  })
+  for (const { method = '', route = '' } of app['~routes']) {
+    for (const name of route.includes(':name') ? operationNames : ['x']) {
+      const { pathItem = {} } = findPath(route.replace(/:\w+/, name), operatorDocument) ?? {}
+      t.ok(Object.keys(pathItem).includes(method.toLowerCase()), `${method} ${route} ${name}`)
+    }
+  }
+})
+
+operatedTest(
+  'every operation and every other path answers as the document says [D63]',
+  async (t, { get, token, operator }) => {
+    const { url } = await startReceiver(t)
+    const { input } = await readFixtureFiles([join('fixtures', 'demo.yaml')])
+    t.match(await operator.call('fixtures.apply', { ...input, dry_run: true }), { changes: Array })
+    await operator.call('fixtures.apply', input)
+    await callPartners(operator)
+    await callCatalogue(operator, input)
+    await callOrders(operator)
+    await callEvents(operator, url)
+    await operator.call('fixtures.export', {})
+    await operator.call('store.check', {})
+    await operator.call('store.compact', {})
+    await operator.metric('coopshare_build_info')
+    const headers = { authorization: `Bearer ${token}` }
+    t.equal((await get('/store/backup', headers)).status, 200)
+    for (const open of ['/livez', '/readyz', '/docs', path, '/errors/not-found']) {
+      t.equal((await get(open)).status, 200, open)
+    }
+    t.equal((await get(`/identity?nonce=${'0'.repeat(32)}`)).status, 200)
+    const documented = Object.values(operatorDocument.paths)
+      .flatMap((methods) => Object.values(methods as Record<string, { operationId?: string }>))
+      .map(({ operationId = '' }) => operationId)
+      .filter((id) => !id.startsWith('bench.'))
+    t.strictSame(
+      documented.filter((id) => !checkedOperations.has(id)),
+      [],
+      'these were never called',
+    )
+  },
+)
+
+const organization = 'Other Bank'
+
+async function callPartners({ call }: OperatorClient): Promise<void> {
+  await call('organization.create', { name: organization })
+  await call('organization.list', {})
+  await call('organization.show', { organization })
+  await call('organization.update', { organization, investor_mail: false })
+  const { client_id, secret_id } = await call('client.create', { organization, name: null })
+  await call('client.list', { organization })
+  await call('client.show', { client_id })
+  await call('client.set_scopes', { client_id, scopes: ['cooperatives:read'] })
+  await call('token.issue', { client_id })
+  await call('client.rotate_secret', { client_id })
+  await call('client.revoke_secret', { client_id, secret_id })
+  await call('client.disable', { client_id })
+  await call('client.enable', { client_id })
+  const { kid } = await call('key.rotate', { now: true })
+  await call('key.list', {})
+  await call('key.revoke', { kid })
+}
+
+type Demo = Awaited<ReturnType<typeof readFixtureFiles>>['input']
+
+async function callCatalogue({ call }: OperatorClient, input: Demo): Promise<void> {
+  await call('cooperative.import', { cooperatives: input.cooperatives ?? [] })
+  const [row] = await call('cooperative.list', {})
+  const cooperative = row?.key ?? ''
+  await call('cooperative.show', { cooperative })
+  await call('cooperative.unpublish', { cooperative })
+  await call('cooperative.publish', { cooperative })
+  await call('cooperative.set_price', { cooperative, share_price: '251.00' })
+}
+
+async function callOrders({ call }: OperatorClient): Promise<void> {
+  const submitted = await call('purchase.list', { status: 'submitted' })
+  const [first = '', second = '', third = ''] = submitted.map((order) => order.share_purchase_id)
+  await call('purchase.show', { share_purchase_id: first })
+  await call('purchase.approve', { share_purchase_id: first })
+  await call('purchase.settle', { share_purchase_id: first })
+  await call('purchase.cancel', { share_purchase_id: second })
+  await call('purchase.reject', { share_purchase_id: third, reason: 'The mandate was returned.' })
+}
+
+async function callEvents({ call }: OperatorClient, url: string): Promise<void> {
+  const { webhook_endpoint_id } = await call('webhook.register', { organization, url })
+  await call('webhook.list', {})
+  await call('webhook.rotate_secret', { webhook_endpoint_id })
+  await call('webhook.test', { webhook_endpoint_id })
+  await call('webhook.doctor', { webhook_endpoint_id })
+  await call('webhook.remove', { webhook_endpoint_id })
+  const [event] = await call('event.list', {})
+  const { event_id = '', organization_id = '' } = event ?? {}
+  await call('event.show', { event_id })
+  await call('event.count', {})
+  await call('event.replay', { event_id, dry_run: true })
+  await call('event.follow', { organization: organization_id })
+  await call('event.follow_from_now', { organization: organization_id })
+  await call('event.purge', { before: '2026-01-01T00:00:00Z', dry_run: true })
+}
+
+const headers = new Headers({
+  'content-type': 'application/json',
+  'x-content-type-options': 'nosniff',
+  'x-request-id': 'a',
+  'cache-control': 'no-store',
+})
+function changed(change: (headers: Headers) => void): Headers {
+  const others = new Headers(headers)
+  change(others)
+  return others
+}
+
+const organizationOf = (further: object = {}) => ({
+  organization_id: '0198c0de-0000-7000-8000-000000000001',
+  name: 'Demo Bank',
+  investor_mail: true,
+  created_at: '2026-03-31T07:30:00.000Z',
+  updated_at: '2026-03-31T07:30:00.000Z',
+  ...further,
+})
+const problem = {
+  type: 'http://127.0.0.1:1/errors/name-taken',
+  title: 'This name is taken.',
+  status: 409,
+  detail: 'A sentence.',
+  code: 'NAME_TAKEN',
+  trace_id: 'a',
+}
+
+t.test('an answer that is not in the document fails the test that gets it', async (t) => {
+  const answered = {
+    ...{ method: 'POST', path: '/operations/organization.create', status: 200, headers },
+    ...{ text: JSON.stringify(organizationOf()), sent: { name: 'Demo Bank' } },
+  }
+  checkOperatorAnswer(answered)
+  const refusal = {
+    ...answered,
+    status: 409,
+    headers: changed((headers) => headers.set('content-type', 'application/problem+json')),
+    text: JSON.stringify(problem),
+  }
+  checkOperatorAnswer(refusal)
+  const lastSecret = {
+    ...problem,
+    code: 'LAST_SECRET',
+    type: 'http://127.0.0.1:1/errors/last-secret',
+  }
+  const rows: [title: string, change: object, message: RegExp][] = [
+    ['a further field', { text: JSON.stringify(organizationOf({ plan: 'a' })) }, /"plan"/],
+    ['a missing field', { text: JSON.stringify({ name: 'Demo Bank' }) }, /organization_id/],
+    ['another type', { text: JSON.stringify(organizationOf({ name: 5 })) }, /must be string/],
+    ['another status', { status: 201 }, /has no such status here/],
+    ['another path', { path: '/bench' }, /has no such status here/],
+    [
+      'a missing header',
+      { headers: changed((headers) => headers.delete('x-request-id')) },
+      /X-Request-Id is missing/,
+    ],
+    [
+      'a further header',
+      { headers: changed((headers) => headers.set('x-more', '1')) },
+      /no header x-more/,
+    ],
+    ['a request beside the document', { sent: { nam: 'Demo Bank' } }, /request: .*nam/],
+    ['a code of another operation', { ...refusal, text: JSON.stringify(lastSecret) }, /\/code/],
+  ]
+  for (const [title, change, message] of rows) {
+    t.throws(() => checkOperatorAnswer({ ...answered, ...change }), { message }, title)
+  }
+})
