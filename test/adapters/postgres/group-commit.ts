@@ -1,0 +1,89 @@
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
+import { investorRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
+import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
+import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
+
+t.teardown(stopServer)
+
+const ids = Array.from({ length: 16 }, (_, number) => `investor-${number}`)
+
+/** A store with some investors, and how often it has called the database to commit. */
+async function openStore(t: Test) {
+  const { options, drop } = await createDatabase()
+  const store = new PostgresStore(options)
+  const sql = postgres(options.url, { max: 1 })
+  t.teardown(async () => {
+    await Promise.all([store.close(), sql.end()])
+    await drop()
+  })
+  await store.write('test', async ({ investors, organizations }) => {
+    await organizations.put(organizationRecord())
+    for (const investorId of ids) {
+      await investors.put(investorRecord({ investorId, partnerCustomerRef: investorId }))
+    }
+  })
+  const countCalls = async () => {
+    const [row] = await sql`select count(*)::integer as calls from calls`
+    return row?.['calls'] as number
+  }
+  /** `happen` takes place between the read and the commit. */
+  const change = (subject: string, investorId: string, happen: () => Promise<unknown>) =>
+    store.write(subject, async ({ investors }) => {
+      const found = await investors.get('org-1', investorId)
+      await happen()
+      if (found) await investors.put({ ...found, partnerCustomerRef: `${investorId} again` })
+    })
+  return { sql, countCalls, change }
+}
+
+const nothing = async () => undefined
+
+t.test('writes that wait at the same moment are committed by one call [D55]', async (t) => {
+  const { countCalls, change } = await openStore(t)
+  const before = await countCalls()
+  await Promise.all(ids.map((id) => change(id, id, nothing)))
+  const calls = (await countCalls()) - before
+  t.ok(calls <= 2, `${ids.length} writes took ${calls} calls`)
+})
+
+t.test('writes with the same subject are committed one after the other [D55]', async (t) => {
+  const { countCalls, change } = await openStore(t)
+  const before = await countCalls()
+  let [underWay, most] = [0, 0]
+  await Promise.all(
+    ids.map((id) =>
+      change('the same', id, async () => {
+        underWay += 1
+        most = Math.max(most, underWay)
+        await countCalls()
+        underWay -= 1
+      }),
+    ),
+  )
+  t.equal(most, 1, 'the next one begins when the previous one has ended')
+  t.equal((await countCalls()) - before, ids.length)
+})
+
+t.test(
+  'a write whose reads never stop changing is refused after seconds, and can be sent again [D55]',
+  async (t) => {
+    const { sql, change } = await openStore(t)
+    let runs = 0
+    const disturb = async () => {
+      runs += 1
+      await sql`update investors set updated_at = updated_at + interval '1 second'
+        where investor_id = 'investor-0'`
+    }
+    const startedAt = performance.now()
+    await t.rejects(change('test', 'investor-0', disturb), {
+      code: 'SERVICE_UNAVAILABLE',
+      message: /Others keep changing/,
+      extra: { retryAfterSeconds: 1 },
+    })
+    const seconds = (performance.now() - startedAt) / 1000
+    t.ok(runs >= 8, `it ran ${runs} times`)
+    t.ok(seconds > 3 && seconds < 20, `it was refused after ${seconds} s`)
+    await change('test', 'investor-0', nothing)
+  },
+)
