@@ -1,8 +1,12 @@
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
+import { organizationRecord } from '../../../fixtures/builders/records.ts'
+import { exactArrays } from '../../../fixtures/exact-arrays.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { temporaryDirectory } from '../../../fixtures/stores/engines.ts'
-import { checkStore } from '../../../src/adapters/lowdb/check-store.ts'
+import { checkStore, describeFault, findFaults } from '../../../src/adapters/lowdb/check-store.ts'
+import { readAll } from '../../../src/adapters/lowdb/copy.ts'
+import { loadDirectory } from '../../../src/adapters/lowdb/load.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 import { Database } from '../../../src/adapters/postgres/database.ts'
 import { GroupCommit } from '../../../src/adapters/postgres/group-commit.ts'
@@ -22,6 +26,7 @@ import { collections } from '../../../src/adapters/store/records.ts'
 import { Transaction } from '../../../src/adapters/store/transaction.ts'
 import type { CollectionName } from '../../../src/ports/collections.ts'
 import { UniquenessError } from '../../../src/ports/store.ts'
+import type { RecordBatch } from '../../../src/ports/store-copy.ts'
 
 t.teardown(stopServer)
 
@@ -50,6 +55,7 @@ const vouchers: Collection<Voucher> = {
   key: keyWithin('organizationId', 'voucherId'),
   ownerOf: ({ organizationId }) => organizationId,
   sharedFields: ['organizationId'],
+  references: { organizationId: 'organizations' },
   unique: [byCode],
   lists: [byState],
   row: {
@@ -105,6 +111,30 @@ t.test('another collection needs a descriptor and a reader', async (t) => {
   await reopened.close()
   const newer = { code: 'STORE_NEWER', message: /A record of the kind vouchers/ }
   await t.rejects(checkStore({ directory }), newer, 'a program without it changes nothing')
+})
+
+t.test('the copy and the check of a store follow from the descriptor', async (t) => {
+  const directory = temporaryDirectory(t)
+  const store = await openLowdbStore({ directory, collections: withVouchers })
+  await store.write('test', ({ organizations }) => organizations.put(organizationRecord()))
+  for (const record of [voucher(1), voucher(2, { organizationId: 'org-2' })]) {
+    await store.transact((transaction) => transaction.put(vouchers, record))
+  }
+  await store.close()
+  const { tables } = await loadDirectory(directory, withVouchers)
+  const copied: RecordBatch[] = []
+  await readAll(tables, async (batch) => {
+    copied.push(batch)
+  })
+  const today = { state: 'open' } as const
+  const records = [voucher(1, today), voucher(2, { organizationId: 'org-2', ...today })]
+  t.match(
+    copied,
+    exactArrays([{ collection: 'organizations' }, { collection: 'vouchers', records }]),
+  )
+  const faults: string[] = []
+  for await (const fault of findFaults(tables)) faults.push(describeFault(fault))
+  t.same(faults, ['vouchers v-2: its organizationId org-2 is not among the organizations.'])
 })
 
 const migration = `
