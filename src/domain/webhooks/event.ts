@@ -131,5 +131,5 @@ export function topicOf(type: EventType): Topic {
 }
 
 export const eventTypes: readonly EventType[] = Object.values(topics).flatMap(
-  (topic) => topic.eventTypes,
+  (topic): readonly EventType[] => topic.eventTypes,
 )
