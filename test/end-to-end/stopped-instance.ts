@@ -4,7 +4,7 @@ import { until } from '../../fixtures/async.ts'
 import { createInstances, type Instance } from '../../fixtures/program/served-instances.ts'
 import { startReceiver } from '../../fixtures/servers/receiver.ts'
 
-/** A stopped instance is followed when its claims have ended, at the latest. */
+/** Another instance takes over when the leases of the stopped one end, which takes longer on a busy machine. */
 const patienceMs = 90_000
 const count = 20
 
