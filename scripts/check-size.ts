@@ -8,13 +8,15 @@ interface FolderBound {
   readonly folders: readonly string[]
   readonly lines: number
   readonly files?: number
+  /** How many lines there are to be in the end. To have more fails nothing, and is printed. */
+  readonly aim?: number
 }
 
 const folderBounds: readonly FolderBound[] = [
   { folders: ['src/adapters/postgres'], files: 30, lines: 3000 },
   { folders: ['src/adapters/lowdb'], files: 22, lines: 3200 },
-  // What adapters share with commands reaches the system, too. 7,800 lines without src/system is the aim: this bound only
-  // keeps what has been reached.
+  // These bounds only keep what has been reached. What adapters share with commands reaches the system, too.
+  { folders: ['src/adapters'], lines: 10_100, aim: 7800 },
   { folders: ['src/adapters', 'src/system'], lines: 10_400 },
 ]
 
@@ -203,12 +205,14 @@ function describeCount(count: number, bound: number | undefined, unit: string): 
   return bound === undefined ? `${count} ${unit}` : `${count} of at most ${bound} ${unit}`
 }
 
-function checkFolder({ folders, files, lines }: FolderBound, sources: readonly SourceFile[]): void {
+function checkFolder(bound: FolderBound, sources: readonly SourceFile[]): void {
+  const { folders, files, lines, aim } = bound
   const found = sources.filter(({ path }) =>
     folders.some((folder) => path.startsWith(`${folder}/`)),
   )
   const total = sum(found.map((source) => source.lines))
   const counts = [describeCount(found.length, files, 'files'), describeCount(total, lines, 'lines')]
+  if (aim !== undefined && total > aim) counts.push(`${total - aim} more than the aim of ${aim}`)
   report(
     `${folders.join(', ')}: ${counts.join(', ')}`,
     total <= lines && found.length <= (files ?? found.length),
