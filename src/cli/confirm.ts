@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { escapeInvisible } from '../domain/text.ts'
 import { commandError } from './errors.ts'
 
 export interface Asked {
@@ -21,7 +22,8 @@ export async function requireYes(
   if (!input.isTTY || !output.isTTY) throw refusal(instead)
   const lines = createInterface({ input, output })
   try {
-    const answer = await lines.question(`${question} [y/N] `)
+    // A question may contain text from a backup that somebody else made.
+    const answer = await lines.question(escapeInvisible(`${question} [y/N] `))
     if (!/^y(es)?$/i.test(answer.trim())) throw refusal('Nothing was changed.')
   } finally {
     lines.close()

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import t from 'tap'
 import ContractVerify from '../../commands/contract/verify.ts'
 import FixturesApply from '../../commands/fixtures/apply.ts'
@@ -16,6 +18,7 @@ import { runCoopshare } from '../../fixtures/program/serve.ts'
 import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
 import { answerIdentity, answerSigned } from '../../fixtures/servers/operator-peer.ts'
 import { startPeer } from '../../fixtures/servers/peer.ts'
+import { requireYes } from '../../src/cli/confirm.ts'
 import { escapeInvisible } from '../../src/domain/text.ts'
 
 const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
@@ -160,6 +163,19 @@ t.test('an error repeats what was typed with escapes', async (t) => {
     t.equal(ran.code, 2)
     t.notMatch(shownOf(ran), hidden)
   }
+})
+
+t.test('a question at a terminal has escapes [D47]', async (t) => {
+  const input = Object.assign(new PassThrough(), { isTTY: true })
+  const output = Object.assign(new PassThrough(), { isTTY: true })
+  input.end('y\n')
+  const question = `This store was moved to /srv/${clearing}\u202e. Allow changes again?`
+  const terminal = { input, output } as unknown as Parameters<typeof requireYes>[1]
+  await requireYes({ question, instead: '' }, terminal)
+  output.end()
+  const shown = await text(output)
+  t.match(shown, 'moved to /srv/\\u001b[2J\\u202e. Allow changes again? [y/N]')
+  t.notMatch(shown, clearing)
 })
 
 t.test('the log of serve has escapes', async (t) => {
