@@ -139,7 +139,6 @@ export interface InvestorReader {
   listByOrganization(organizationId: string, page?: CursorPage): Promise<readonly StoredInvestor[]>
 }
 export type PositionKey = Pick<SharePurchase, 'organizationId' | 'investorId' | 'cooperativeId'>
-export type SharePurchaseKey = Pick<SharePurchase, 'sharePurchaseId'>
 export interface SharePurchaseReader {
   get(organizationId: string, sharePurchaseId: string): Promise<SharePurchase | undefined>
   /** For operators, who see every organization's. */
@@ -163,8 +162,8 @@ export interface SharePurchaseReader {
    * `maximumDependencies`.
    */
   listOldestPossibleDependencies(position: PositionKey): Promise<readonly SharePurchase[]>
-  /** The pending orders that depend on this one, oldest first. */
-  listPendingDependents(carrier: PositionKey & SharePurchaseKey): Promise<readonly SharePurchase[]>
+  /** The pending orders of a position, oldest first. */
+  listPending(position: PositionKey): Promise<readonly SharePurchase[]>
   /** For operators; oldest first. The cost is proportional to the result, not to the store. */
   list(filter: {
     readonly status?: SharePurchaseStatus | undefined

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { countTurns } from '../../fixtures/async.ts'
 import { euro, storeCooperatives } from '../../fixtures/builders/cooperatives.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import {
@@ -14,10 +15,13 @@ import {
   deliveriesOf,
   findEvent,
 } from '../../fixtures/world/webhook-market.ts'
+import type { World } from '../../fixtures/world/world.ts'
 import { runOperation } from '../../src/operations/operations.ts'
+import type { Records, Store } from '../../src/ports/store.ts'
 
 const fee = { entryFee: euro('15') }
 const minimum = { minimumShares: 10 }
+const unlimited = { requests: 1e9, requestsPerAddress: 1e9, tokens: 1e9 }
 
 function operate({ world }: Market, name: string, id: string, more = {}): Promise<unknown> {
   return runOperation(world.service, name, { share_purchase_id: id, ...more })
@@ -143,6 +147,44 @@ t.test('a chain of orders ends with the one that carries it', async (t) => {
   t.match(reason, new RegExp(`${first}.* was rejected`))
   t.strictSame(await holdings(market), [])
 })
+
+t.test('ending an order lists the pending ones once, however many rest on it', async (t) => {
+  const many = 250
+  const market = await createMarket(fee, { app: { limits: unlimited } })
+  const first = await placeAccepted(market)
+  for (let count = 0; count < many; count++) await placeAccepted(market)
+  const { store, listed } = countLists(market.world.service.store)
+  const turns = countTurns()
+  await operate({ ...market, world: withStore(market.world, store) }, 'purchase.reject', first)
+  t.ok(turns.stop() >= 2, 'others are served in between')
+  t.strictSame(listed, ['listPending'])
+  t.strictSame(await holdings(market), [])
+})
+
+function withStore(world: World, store: Store): World {
+  return { ...world, service: { ...world.service, store } }
+}
+
+/** The same store, which notes each list of orders that a write reads. */
+function countLists(store: Store) {
+  const listed: string[] = []
+  const noting = (target: object, name: string | symbol) => {
+    if (String(name).startsWith('list')) listed.push(String(name))
+    return Reflect.get(target, name)
+  }
+  const counting = (records: Records): Records =>
+    new Proxy(records, {
+      get: (target, name) => {
+        const part = Reflect.get(target, name, target)
+        return name === 'sharePurchases' ? new Proxy(part as object, { get: noting }) : part
+      },
+    })
+  const counter = Object.assign(Object.create(store) as Store, {
+    write: <Result>(subject: string, work: (records: Records) => Promise<Result>) =>
+      store.write(subject, (records) => work(counting(records))),
+  })
+  return { store: counter, listed }
+}
 
 t.test('settled shares carry an order permanently [D1]', async (t) => {
   const market = await createMarket({ ...fee, ...minimum })

@@ -238,11 +238,8 @@ export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
         values: positionOf(position),
         limit: maximumDependencies,
       }),
-    listPendingDependents: async (carrier) => {
-      const values = positionOf(carrier)
-      const orders = await listRecords(lookup, sharePurchases, pending, { values })
-      return orders.filter(({ restsOn }) => restsOn?.includes(carrier.sharePurchaseId))
-    },
+    listPending: (position) =>
+      listRecords(lookup, sharePurchases, pending, { values: positionOf(position) }),
     list: ({ status, organizationId, after, limit }) => {
       const [index, values] = listOf(organizationId, status)
       const start = after === undefined ? undefined : () => find(after)

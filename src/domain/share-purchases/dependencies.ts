@@ -117,6 +117,21 @@ export function hasLiveDependency(carriers: readonly Dependency[]): boolean {
   return carriers.some(({ status }) => status === 'settled' || isPending(status))
 }
 
+/** Returns the orders that depend on each order, by its id. */
+export function groupByDependency<Order extends Pick<SharePurchase, 'restsOn'>>(
+  orders: readonly Order[],
+): ReadonlyMap<string, readonly Order[]> {
+  const groups = new Map<string, Order[]>()
+  for (const order of orders) {
+    for (const id of order.restsOn ?? []) {
+      const group = groups.get(id)
+      if (group) group.push(order)
+      else groups.set(id, [order])
+    }
+  }
+  return groups
+}
+
 function isPending(status: SharePurchaseStatus): boolean {
   return status === 'submitted' || status === 'approved'
 }

@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Holding } from '../../domain/holdings/holding.ts'
 import {
+  groupByDependency,
   hasLiveDependency,
   lostDependencyReason,
   requireSettledDependency,
@@ -7,6 +9,7 @@ import {
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import { applyTransition, type Transition } from '../../domain/share-purchases/transitions.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
+import { batchSize } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
 import {
   type OwnedSharePurchase,
@@ -76,7 +79,10 @@ async function changeStatus(
   return after
 }
 
-/** Rejects orders that depended on an ended order and have no other dependency left, and so on. */
+/**
+ * Rejects orders that depended on an ended order and have no other dependency left, and so on. The pending orders are
+ * listed once, because tens of thousands can depend on one order.
+ */
 async function rejectDependents(
   records: Records,
   service: Pick<Service, 'settings' | 'renderEvent'>,
@@ -84,9 +90,12 @@ async function rejectDependents(
   afterwards: Holding,
 ): Promise<void> {
   let holding = afterwards
-  const lost = [ended]
-  for (const carrier of lost) {
-    for (const order of await records.sharePurchases.listPendingDependents(carrier)) {
+  const dependents = groupByDependency(await records.sharePurchases.listPending(ended))
+  const lost = new Map([[ended.sharePurchaseId, ended]])
+  // The loop also comes to what is added while it runs.
+  for (const carrier of lost.values()) {
+    for (const order of dependents.get(carrier.sharePurchaseId) ?? []) {
+      if (lost.has(order.sharePurchaseId)) continue
       if (hasLiveDependency(await readDependencies(records, order, lost))) continue
       const step = {
         to: 'rejected',
@@ -95,7 +104,8 @@ async function rejectDependents(
       } as const
       const rejected = applyTransition(order, step)
       holding = await recordTransition(records, service, rejected, holding)
-      lost.push(rejected)
+      lost.set(rejected.sharePurchaseId, rejected)
+      if (lost.size % batchSize === 0) await nextTurn()
     }
   }
 }
@@ -104,9 +114,9 @@ async function rejectDependents(
 async function readDependencies(
   { sharePurchases }: ReadableRecords,
   { organizationId, restsOn = [] }: SharePurchase,
-  lost: readonly SharePurchase[] = [],
+  lost: ReadonlyMap<string, SharePurchase> = new Map(),
 ): Promise<readonly SharePurchase[]> {
-  const ids = restsOn.filter((id) => lost.every(({ sharePurchaseId }) => sharePurchaseId !== id))
+  const ids = restsOn.filter((id) => !lost.has(id))
   const found = await Promise.all(ids.map((id) => sharePurchases.get(organizationId, id)))
   return found.filter((order) => order !== undefined)
 }
