@@ -1,5 +1,5 @@
 import { Pool } from 'undici'
-import type { Partner as Stored } from '../fixtures/world/world.ts'
+import type { Partner as Stored } from '../fixtures/world/partner.ts'
 import { startCoopshare } from './service.ts'
 
 const mostConnections = 64
