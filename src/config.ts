@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { type BenchConfig, benchConfigOf } from './config/bench-flags.ts'
 import { type DatabaseConfig, databaseConfigOf } from './config/database-flags.ts'
 import { type DeliveryConfig, deliveryConfigOf } from './config/delivery-flags.ts'
 import { invalid } from './config/invalid.ts'
@@ -39,6 +40,9 @@ export interface Config extends DeliveryConfig {
     readonly tokens: number
   }
   readonly trustedHops: number
+  /** undefined without --bench. */
+  readonly bench: BenchConfig | undefined
+  readonly exitWithParent: boolean
   readonly maximumShareCount: number
   readonly bankLookupUrl: string | undefined
   readonly operatorHost: string
@@ -88,6 +92,8 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     trustedHops: flags['trust-proxy'],
     maximumShareCount: flags['max-share-count'],
     ...deliveryConfigOf(flags),
+    bench: benchConfigOf(flags),
+    exitWithParent: Boolean(flags['exit-with-parent']),
     bankLookupUrl: flags['bank-lookup-url'],
     operatorHost: flags['operator-host'],
     operatorPort: flags['operator-port'],

@@ -4,14 +4,20 @@ import { deferBankDirectory, deferMailer, deferWebhookSender } from './adapters/
 import { acquireLock } from './adapters/file-lock/lock.ts'
 import type { FlushedLogger } from './adapters/logger.ts'
 import { openLowdbStore } from './adapters/lowdb/open-store.ts'
+import { createMovableClock } from './adapters/movable-clock.ts'
 import type { DatabasePatience } from './adapters/postgres/explaining.ts'
+import { createSeededRandom } from './adapters/seeded-random.ts'
 import { systemClock, systemRandom } from './adapters/system.ts'
+import type { BenchConfig } from './config/bench-flags.ts'
 import { baseUrlOf, type Config } from './config.ts'
 import { Problem } from './domain/problem.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
+import type { Clock } from './ports/clock.ts'
 import type { Mailer } from './ports/mailer.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import { makeDirectory } from './system/disk.ts'
+import { Bench } from './usecases/bench/bench.ts'
+import { createBenchSender } from './usecases/bench/bench-webhook-sender.ts'
 import { claimEnvironment } from './usecases/claim-environment.ts'
 import { ensureSigningKey } from './usecases/oauth/signing-keys.ts'
 import type { Service } from './usecases/service.ts'
@@ -19,6 +25,10 @@ import { renderEvent } from './wire/events.ts'
 
 export interface OpenedService {
   readonly service: Service
+  /** undefined without --bench. */
+  readonly bench?: Bench | undefined
+  /** Returns a function that draws the same random values again from here on. */
+  markRandom?(): () => void
   close(): Promise<void>
 }
 
@@ -37,15 +47,19 @@ export async function openService(
   options: OpenServiceOptions = {},
 ): Promise<OpenedService> {
   refuseTestingAidsInProduction(config)
-  const { store, vault } = await openStore(config, options)
+  // A command that opens the store itself has no bench.
+  const opened = config.bench && options.isServed ? openBench(config.bench) : undefined
+  const { bench, clock = systemClock, random = systemRandom } = opened ?? {}
+  const { store, vault } = await openStore(config, { ...options, clock })
+  const sender = openWebhookSender({ allowPrivate: config.allowPrivateWebhooks })
   const service: Service = {
     store,
     upkeep: store,
-    clock: systemClock,
-    random: systemRandom,
+    clock,
+    random,
     vault,
     bankDirectory: openBankDirectory(config),
-    webhookSender: openWebhookSender({ allowPrivate: config.allowPrivateWebhooks }),
+    webhookSender: bench ? createBenchSender(sender, bench) : sender,
     mailer: openMailer(config),
     renderEvent,
     settings: {
@@ -55,12 +69,27 @@ export async function openService(
       webhookBackoffSeconds: config.webhookBackoffSeconds,
       allowPrivateWebhooks: config.allowPrivateWebhooks,
       investorMail: config.investorMail,
+      contractPreview: bench?.contractPreview,
     },
   }
-  return prepare({ service, close: () => close(service) })
+  const marking = opened?.markRandom && { markRandom: opened.markRandom }
+  return prepare({ service, bench, ...marking, close: () => close(service) })
 }
 
-async function openStore(config: Config, options: OpenServiceOptions) {
+function openBench({ now, isRunning, movesWebhooks, movesTokens, seed, ...config }: BenchConfig) {
+  const clock = createMovableClock({ now, isRunning, movesWebhooks, movesTokens })
+  const { contractPreview } = config
+  const bench = new Bench({ clock, random: systemRandom, contractPreview })
+  if (seed === undefined) return { bench, clock }
+  const random = createSeededRandom(seed, clock)
+  return { bench, clock, random, markRandom: random.mark }
+}
+
+interface OpenStoreOptions extends OpenServiceOptions {
+  readonly clock: Clock
+}
+
+async function openStore(config: Config, options: OpenStoreOptions) {
   const encryptionKey = await readEncryptionKey(config)
   const { database, dataDirectory: directory } = config
   if (database) {
@@ -72,7 +101,7 @@ async function openStore(config: Config, options: OpenServiceOptions) {
     const { awaitDatabase } = await import('./adapters/postgres/explaining.ts')
     return awaitDatabase(options.patience, open)
   }
-  const store = await openLowdbStore({ ...options, directory, encryptionKey, clock: systemClock })
+  const store = await openLowdbStore({ ...options, directory, encryptionKey })
   return { store, vault: store.vault }
 }
 
@@ -118,12 +147,15 @@ const specifiedBackoffSeconds = 30
 
 function refuseTestingAidsInProduction(config: Config): void {
   if (config.environment !== 'production') return
+  if (config.bench) throw testingAid(benchInProduction)
   if (config.allowPrivateWebhooks) throw testingAid(privateWebhooks)
   if (config.webhookBackoffSeconds !== specifiedBackoffSeconds) throw testingAid(otherBackoff)
 }
 
 const privateWebhooks =
   '--allow-private-webhooks is for staging only: it lets a partner make the service call machines of its own network.'
+const benchInProduction =
+  '--bench is for staging only: it lets its user move the clock and cause faults.'
 const otherBackoff =
   '--webhook-backoff is for staging only: partners are promised that the first wait after a failed delivery is 30 s.'
 

@@ -9,7 +9,7 @@ import {
   findCommon,
   keepManifest,
 } from '../../src/cli/verify-contract/manifest.ts'
-import { listPinnedContracts } from '../../src/cli/verify-contract/pinned-contract.ts'
+import { listPinnedContracts } from '../../src/contract/pinned-contract.ts'
 import { documents } from '../../src/contract/documents.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import { fixtureFileShape } from '../../src/wire/fixture-file.ts'

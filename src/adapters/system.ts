@@ -5,9 +5,15 @@ import type { Clock } from '../ports/clock.ts'
 import type { Random } from '../ports/random.ts'
 import { drawBytes } from './draw-bytes.ts'
 
+const now = createNow()
+const stopwatchMs = () => performance.now()
+
 export const systemClock: Clock = {
-  now: createNow(),
-  monotonicMs: () => performance.now(),
+  now,
+  monotonicMs: stopwatchMs,
+  stopwatchMs,
+  webhookTime: now,
+  tokenTime: now,
 }
 
 /** Many ask in the same millisecond, and to write an instant takes longer than to read one. */
@@ -41,6 +47,7 @@ function nextId(): string {
 
 export const systemRandom: Random = {
   id: nextId,
+  traceId: nextId,
   secret: () => randomBytes(secretBytes).toString('base64url'),
   fraction: () => Math.random(),
 }

@@ -6,6 +6,12 @@ export interface Connection {
   /** In batches, because a list can be too long for the memory. */
   list<Name extends ListName>(name: Name, input: Input<Name>): AsyncIterable<readonly Row<Name>[]>
   backup(): AsyncIterable<Uint8Array>
+  /** Calls any path of the operator endpoint of a running service; undefined without one. */
+  readonly send?: (
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+  ) => Promise<unknown>
   close(): Promise<void>
   /** Advice after a failed webhook; undefined if a running service sent it. */
   readonly webhookAdvice?: string | undefined

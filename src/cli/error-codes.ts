@@ -73,6 +73,11 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
     meaning: 'The client has no secret with this id.',
     advice: 'Look it up with `client show`.',
   },
+  FAULT_NOT_FOUND: {
+    exit: notFound,
+    meaning: 'No fault of the bench has this id.',
+    advice: 'Look it up with `fault list`.',
+  },
   SIGNING_KEY_NOT_FOUND: {
     exit: notFound,
     meaning: 'No signing key has this id.',
@@ -178,6 +183,21 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
     meaning: 'The command does not work on a store in a database.',
     advice: 'Use the tools of PostgreSQL.',
   },
+  BENCH_OFF: {
+    exit: refused,
+    meaning: 'The service runs without the bench.',
+    advice: 'Start it with `serve --bench`.',
+  },
+  CLOCK_BACKWARDS: {
+    exit: refused,
+    meaning: 'The clock of the bench never goes backwards.',
+    advice: 'Move it forwards, or return to the start with `bench reset`.',
+  },
+  AWAIT_TIMEOUT: {
+    exit: refused,
+    meaning: 'The awaited requests or deliveries did not happen in time.',
+    advice: 'Check with `journal list` what happened.',
+  },
   LISTENER_RUNNING: {
     exit: refused,
     meaning: 'Another `listen` uses the same cursor.',
@@ -187,6 +207,11 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
     exit: refused,
     meaning: 'The service does not know the address at which you reached its operator endpoint.',
     advice: 'Start the service with `--operator-names`.',
+  },
+  CLOCK_BUSY: {
+    exit: unreachable,
+    meaning: 'Work that is due was still under way when the time was up.',
+    advice: 'Advance the clock again, or allow a longer `--timeout`.',
   },
   UNAUTHENTICATED: {
     exit: unreachable,

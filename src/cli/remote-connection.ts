@@ -62,6 +62,10 @@ function createRemoteConnection(peer: Peer, challenges: ChallengeCache): Connect
     },
     list: (name, input) => readList({ peer, challenges }, name, input) as never,
     backup: () => readBackup({ peer, challenges }),
+    send: async (method, path, body) => {
+      const answer = await request({ peer, challenges }, path, body && JSON.stringify(body), method)
+      return parse(await buffer(answer))
+    },
     close: async () => {},
   }
 }
@@ -88,8 +92,8 @@ async function request(
   { peer, challenges }: Channel,
   path: string,
   body?: string,
+  method = body === undefined ? 'GET' : 'POST',
 ): Promise<AsyncIterable<Uint8Array>> {
-  const method = body === undefined ? 'GET' : 'POST'
   const signed = sign(peer, await challenges.current(), { method, path, body })
   const answer = await send(peer, path, { method, headers: signed.headers, ...(body && { body }) })
   const { status, headers } = answer

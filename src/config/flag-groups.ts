@@ -2,3 +2,4 @@
 export const connectionGroup = 'CONNECTION'
 export const eventGroup = 'EVENTS AND E-MAIL'
 export const limitGroup = 'LIMITS'
+export const benchGroup = 'BENCH (STAGING ONLY)'

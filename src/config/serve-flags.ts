@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Environment } from '../usecases/service.ts'
+import { benchFlags } from './bench-flags.ts'
 import { databaseFlags } from './database-flags.ts'
 import { deliveryFlags, secondsOf } from './delivery-flags.ts'
 import { connectionGroup, limitGroup } from './flag-groups.ts'
@@ -123,6 +124,7 @@ export const serveFlags = {
     description: 'Maximum number of shares in one order.',
   }),
   ...deliveryFlags,
+  ...benchFlags,
   'bank-lookup-url': Flags.string({
     env: 'COOPSHARE_BANK_LOOKUP_URL',
     helpValue: 'URL',

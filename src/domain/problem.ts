@@ -52,6 +52,11 @@ export type ProblemCode =
   | 'LISTENER_RUNNING'
   | 'ENCRYPTION_KEY_REFUSED'
   | 'NOT_FOR_DATABASES'
+  | 'BENCH_OFF'
+  | 'FAULT_NOT_FOUND'
+  | 'CLOCK_BACKWARDS'
+  | 'CLOCK_BUSY'
+  | 'AWAIT_TIMEOUT'
 
 /**
  * What is wrong with each field, as the end of a sentence, by its path in the domain (`profile.birthDate`). The wire turns

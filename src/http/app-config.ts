@@ -25,8 +25,9 @@ export function createAppConfig(options: AppConfigOptions): H3Config {
     allowMalformedURL: true,
     onError: createErrorRenderer({ baseUrl, logger }),
     onRequest(event) {
-      event.context.requestId = requestIdIn(event.req.headers.get('x-request-id')) ?? random.id()
-      event.context.startedMs = clock.monotonicMs()
+      event.context.requestId =
+        requestIdIn(event.req.headers.get('x-request-id')) ?? random.traceId()
+      event.context.startedMs = clock.stopwatchMs()
     },
     onResponse(response, event) {
       setCommonHeaders(response.headers, event)
@@ -65,7 +66,7 @@ function answeredOf(
     code: context.problemCode,
     clientId: caller?.clientId,
     organizationId: caller?.organizationId,
-    seconds: (clock.monotonicMs() - (context.startedMs ?? 0)) / 1000,
+    seconds: (clock.stopwatchMs() - (context.startedMs ?? 0)) / 1000,
   }
 }
 
@@ -122,6 +123,10 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /openapi/:version.postman_collection.json': 'readContractAsCollection',
   'GET /livez': 'readLiveness',
   'GET /readyz': 'readReadiness',
+}
+
+export function isOperationId(text: string): boolean {
+  return Object.values(operationIds).includes(text)
 }
 
 /** undefined for routes that the contract does not have, such as those of operators. */

@@ -1,4 +1,4 @@
-import { H3, type H3Event } from 'h3'
+import { H3, type H3Event, type Middleware } from 'h3'
 import type { Logger } from '../ports/logger.ts'
 import type { Service } from '../usecases/service.ts'
 import { accessControl } from './access-control.ts'
@@ -21,6 +21,8 @@ export interface AppOptions {
   readonly limits?: RateLimits
   /** The number of trusted proxies in front of the service. */
   readonly trustedHops?: number
+  /** Comes after authentication; it may answer instead of a route. */
+  readonly gate?: Middleware | undefined
   /** Called after every response. */
   readonly observe?: (answered: CompletedRequest) => void
 }
@@ -31,8 +33,9 @@ export function createApp(service: Service, options: AppOptions): H3 {
   const { clock, random, settings } = service
   const addressOf = (event: H3Event) => clientAddress(event, trustedHops)
   const app = new H3(createAppConfig({ baseUrl: settings.baseUrl, clock, random, logger, observe }))
+  app.register(accessControl(service, { limits, addressOf }))
+  if (options.gate) app.use(options.gate)
   return app
-    .register(accessControl(service, { limits, addressOf }))
     .use(requireRoute(app))
     .use(measureHead(), { method: 'HEAD' })
     .register(healthRoutes(service, options.isDraining))

@@ -9,6 +9,7 @@ import { environmentMismatch } from '../usecases/claim-environment.ts'
 import type { Service } from '../usecases/service.ts'
 import { bearerToken } from './access-control.ts'
 import { createAppConfig, requireRoute } from './app-config.ts'
+import { type BenchControl, benchRoutes } from './bench/routes.ts'
 import { healthRoutes } from './health.ts'
 import type { CompletedRequest, Metrics } from './metrics.ts'
 import { operatorDocumentRoutes } from './operator-document/routes.ts'
@@ -32,6 +33,8 @@ export interface OperatorOptions {
   readonly baseUrl: string
   /** Other authorities through which commands reach it: `host` or `host:port`. */
   readonly names?: readonly string[]
+  /** undefined without `serve --bench`. */
+  readonly bench?: BenchControl | undefined
   /** Called after every response. */
   readonly observe?: (answered: CompletedRequest) => void
 }
@@ -56,6 +59,7 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     .use(verifySignedRequests(app, { ...options, clock }), forOperators)
     .use(requireToken(options), forOperators)
     .use(requireEnvironment(settings.environment), forOperators)
+    .register(benchRoutes(service, options.bench))
     .use(requireRoute(app))
     .get('/identity', (event) => identify(event, options, clock))
     .post('/operations/:name', async (event) => {
@@ -111,7 +115,7 @@ function identify({ url }: H3Event, { token, instanceId }: OperatorOptions, cloc
   if (!noncePattern.test(nonce)) {
     throw new Problem('INVALID_PARAMETER', 'nonce must be 32 to 128 hexadecimal digits.')
   }
-  const time = Math.floor(clock.monotonicMs())
+  const time = Math.floor(clock.stopwatchMs())
   const proof = operatorProof(token, { instanceId, time, nonce })
   return { instance_id: instanceId, time, proof }
 }

@@ -81,6 +81,11 @@ export const problemTable = {
   LISTENER_RUNNING: { status: 409, title: 'Another listener is using this cursor.' },
   ENCRYPTION_KEY_REFUSED: { status: 503, title: 'The encryption key does not match the store.' },
   NOT_FOR_DATABASES: { status: 409, title: 'This is not needed for a store in a database.' },
+  BENCH_OFF: { status: 409, title: 'The service runs without the bench.' },
+  FAULT_NOT_FOUND: { status: 404, title: 'There is no such fault.' },
+  CLOCK_BACKWARDS: { status: 409, title: 'The clock never goes backwards.' },
+  CLOCK_BUSY: { status: 503, title: 'Due work is still under way.' },
+  AWAIT_TIMEOUT: { status: 408, title: 'The awaited exchanges did not happen in time.' },
 } as const satisfies Record<ProblemCode, Row>
 
 /** Problems with a `type` but no `code`, because programs cannot react to them. */

@@ -204,6 +204,26 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
     why: 'This maintenance is only for a store in files, but this store is in a database.',
     whatToDo: 'Leave it out. The database does this automatically or has its own tools for it.',
   },
+  BENCH_OFF: {
+    why: 'Only a service that was started with --bench lets you move its clock or cause faults.',
+    whatToDo: 'Start the service with coopshare serve --bench.',
+  },
+  FAULT_NOT_FOUND: {
+    why: 'No fault has this id, or it has happened as often as it should.',
+    whatToDo: 'Find the right one with coopshare fault list.',
+  },
+  CLOCK_BACKWARDS: {
+    why: 'Records would be younger than the clock if it went backwards.',
+    whatToDo: 'Move the clock forwards only, or return to the start with a reset.',
+  },
+  CLOCK_BUSY: {
+    why: 'The clock waits at each due instant until everything due there is done, for example until a receiver has answered. That took too long.',
+    whatToDo: 'Look at what detail names, then advance the clock again or allow a longer timeout.',
+  },
+  AWAIT_TIMEOUT: {
+    why: 'The service has not seen as many of these exchanges as you wait for.',
+    whatToDo: 'Check with coopshare journal list what your application sent.',
+  },
   INTERNAL_SERVER_ERROR: {
     why: 'The service has a fault. Our log contains the details under the trace_id of the response.',
     whatToDo:

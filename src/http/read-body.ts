@@ -144,7 +144,53 @@ function endedEarly(): Problem {
   return new Problem('MALFORMED_REQUEST_BODY', 'The request body ended early.')
 }
 
+type Request = H3Event['req']
+
+function chunksOf({ req }: H3Event): AsyncIterable<Uint8Array> {
+  const ahead = readAheadOf.get(req)
+  if (!ahead) return restOf(req)
+  return ahead.isWhole ? Readable.from(ahead.chunks) : joined(ahead.chunks, restOf(req))
+}
+
 /** Reads Node's stream where possible, because h3's web stream costs more than everything else. */
-function chunksOf({ req, runtime }: H3Event): AsyncIterable<Uint8Array> {
-  return runtime?.node?.req.iterator({ destroyOnReturn: false }) ?? req.body ?? Readable.from([])
+function restOf({ runtime, body }: Request): AsyncIterable<Uint8Array> {
+  return runtime?.node?.req.iterator({ destroyOnReturn: false }) ?? body ?? Readable.from([])
+}
+
+async function* joined(
+  chunks: readonly Uint8Array[],
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* chunks
+  yield* rest
+}
+
+export interface ReadAhead {
+  readonly chunks: readonly Uint8Array[]
+  /** Whether these are the whole body. */
+  readonly isWhole: boolean
+}
+
+const readAheadOf = new WeakMap<Request, ReadAhead>()
+
+/** Reads a body up to `limit` or a little more, before its route does, which then reads the same. */
+export async function readAhead(request: Request, limit: number): Promise<ReadAhead> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  let isWhole = true
+  try {
+    for await (const chunk of restOf(request)) {
+      chunks.push(chunk)
+      length += chunk.byteLength
+      if (length <= limit) continue
+      isWhole = false
+      break
+    }
+  } catch {
+    // The route meets the same fault, and answers it.
+    isWhole = false
+  }
+  const ahead = { chunks, isWhole }
+  readAheadOf.set(request, ahead)
+  return ahead
 }

@@ -44,7 +44,7 @@ export function verifySignedRequests(app: H3, options: SigningOptions): Middlewa
     const { request, signature } = requireGenuine(event, signed, token)
     const work = async () => {
       refuseElsewhere(event, request, options)
-      refuseLate(request, clock.monotonicMs())
+      refuseLate(request, clock.stopwatchMs())
       refuseAgain(nonces.use(request.nonce))
       event.context.signedDigest = request.digest
       return next()
@@ -147,7 +147,7 @@ class UsedNonces {
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds
-    this.#begunMs = bounds.clock.monotonicMs()
+    this.#begunMs = bounds.clock.stopwatchMs()
   }
 
   use(nonce: string): 'new' | 'again' | 'full' {
@@ -161,7 +161,7 @@ class UsedNonces {
 
   #forget(): void {
     const { clock, validMs } = this.#bounds
-    const age = clock.monotonicMs() - this.#begunMs
+    const age = clock.stopwatchMs() - this.#begunMs
     if (age <= validMs) return
     this.#former = age > 2 * validMs ? new Set() : this.#current
     this.#current = new Set()

@@ -1,7 +1,15 @@
 import type { Timestamp } from '../domain/timestamp.ts'
 
+/** The clock of the service. Only the bench moves it (`serve --bench`). */
 export interface Clock {
+  /** The time of records and of every rule. */
   now(): Timestamp
-  /** Milliseconds that never go backwards, for rate limits and durations. */
+  /** Milliseconds that never go backwards, for rate limits. They move with `now`. */
   monotonicMs(): number
+  /** Milliseconds that never go backwards and that nobody moves, for durations and timeouts. */
+  stopwatchMs(): number
+  /** The time in webhook signatures. Receivers compare it with their own clocks. */
+  webhookTime(): Timestamp
+  /** The time in `iat` and `exp` of access tokens. Partners compare it with their own clocks. */
+  tokenTime(): Timestamp
 }

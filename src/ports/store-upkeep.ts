@@ -10,6 +10,11 @@ export interface StoreUpkeep {
   compact(): Promise<unknown>
   /** Streams one file with checksums that contains everything that was durable when it began. */
   backup(): AsyncIterable<Uint8Array>
+  /**
+   * Remembers all records, in memory. The returned function restores them and removes all others, in one write. For
+   * tests that begin with the same data: it must not be called while others write.
+   */
+  remember(): Promise<() => Promise<void>>
 }
 
 export interface StoreStats {

@@ -1,11 +1,14 @@
 import type { Timestamp } from '../domain/timestamp.ts'
 import type { SendOutcome } from '../domain/webhooks/delivery.ts'
+import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 
 export interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** Sent unchanged. */
   readonly body: Uint8Array
+  /** Whose it is; undefined if the address is not registered. */
+  readonly endpoint?: Pick<WebhookEndpoint, 'webhookEndpointId' | 'organizationId'> | undefined
   /** Aborts the request; then `send` rejects. */
   readonly signal?: AbortSignal | undefined
 }

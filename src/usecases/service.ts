@@ -1,3 +1,4 @@
+import type { ContractPreview } from '../domain/bench/contract-preview.ts'
 import type { BankDirectory } from '../ports/bank-directory.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { RenderEvent } from '../ports/event-renderer.ts'
@@ -36,4 +37,6 @@ export interface ServiceSettings {
   readonly allowPrivateWebhooks: boolean
   /** false: no investor gets an e-mail, whatever the organizations want. */
   readonly investorMail: boolean
+  /** Sends events as a later version of the contract could; only with `serve --bench`. */
+  readonly contractPreview?: ContractPreview | undefined
 }

@@ -10,11 +10,16 @@ import ClientDisable from '../../commands/client/disable.ts'
 import ClientRevokeSecret from '../../commands/client/revoke-secret.ts'
 import ClientRotateSecret from '../../commands/client/rotate-secret.ts'
 import ClientShow from '../../commands/client/show.ts'
+import ClockAdvance from '../../commands/clock/advance.ts'
+import ClockShow from '../../commands/clock/show.ts'
+import ClockTo from '../../commands/clock/to.ts'
 import CooperativeImport from '../../commands/cooperative/import.ts'
 import CooperativeShow from '../../commands/cooperative/show.ts'
 import EventPurge from '../../commands/event/purge.ts'
 import EventShow from '../../commands/event/show.ts'
+import FaultClear from '../../commands/fault/clear.ts'
 import FixturesApply from '../../commands/fixtures/apply.ts'
+import JournalAwait from '../../commands/journal/await.ts'
 import KeyRevoke from '../../commands/key/revoke.ts'
 import Listen from '../../commands/listen.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
@@ -77,8 +82,8 @@ const order = '        share_purchases: [{ cooperative: solar, share_count: 5, s
 const sound = fixtures(`        profile:${profile}\n${order}`)
 
 /** A store in this very directory, whatever engine the run is about. */
-async function makeStore(t: Test) {
-  const root = t.testdir({ data: {}, empty: {}, 'sound.yaml': sound })
+async function makeStore(t: Test, text = sound) {
+  const root = t.testdir({ data: {}, empty: {}, 'sound.yaml': text })
   const here = ['--data-dir', join(root, 'data'), '--json']
   const run = (command: typeof Command, ...argv: string[]) => runCommand(command, ...argv, ...here)
   const applied = await run(FixturesApply, join(root, 'sound.yaml'))
@@ -102,8 +107,8 @@ async function startPeer(t: Test, status: number, body: unknown): Promise<string
   return `http://127.0.0.1:${await listenOn(t, createServer(answer))}`
 }
 
-async function startService(t: Test, data: string) {
-  const config = await parseServeConfig(['--data-dir', data])
+async function startService(t: Test, data: string, ...argv: string[]) {
+  const config = await parseServeConfig(['--data-dir', data, ...argv])
   const serving = await startServing(config, async () => {})
   t.teardown(() => serving.close())
   const control = JSON.parse(await readFile(join(data, 'control.json'), 'utf8'))
@@ -147,6 +152,16 @@ const withClient =
   async (t) => {
     const { run } = await makeStore(t)
     return act(run, (await run(ClientCreate, '--organization', 'Demo Bank')).json)
+  }
+
+/** On a running service whose clock commands move. */
+const onBench =
+  (act: (run: Awaited<ReturnType<typeof makeStore>>['run']) => Promise<CommandResult>): Provoke =>
+  async (t) => {
+    const { data, run } = await makeStore(t, sound.replace('status: settled', 'status: submitted'))
+    const bench = ['--bench', '--now', '2026-11-20T10:00:00Z', '--allow-private-webhooks']
+    await startService(t, data, ...bench)
+    return act(run)
   }
 
 const provoked: Readonly<Record<CommandCode, Provoke>> = {
@@ -232,6 +247,29 @@ const provoked: Readonly<Record<CommandCode, Provoke>> = {
       ...([StoreSalvage, '--database-url', 'postgres://127.0.0.1:1/none', '--json'] as const),
       ...['--to', join(t.testdir(), 'new')],
     ),
+  async BENCH_OFF(t) {
+    const { data, run } = await makeStore(t)
+    await startService(t, data)
+    return run(ClockShow)
+  },
+  FAULT_NOT_FOUND: onBench((run) => run(FaultClear, nobody)),
+  CLOCK_BACKWARDS: onBench((run) => run(ClockTo, '2026-11-20T09:59:59Z')),
+  async CLOCK_BUSY(t) {
+    const receiver = createServer(() => {})
+    t.teardown(() => {
+      receiver.closeAllConnections()
+      receiver.close()
+    })
+    await once(receiver.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    return onBench(async (run) => {
+      await run(WebhookRegister, '--organization', 'Demo Bank', '--url', url)
+      const { json } = await run(PurchaseList, '--status', 'submitted')
+      await run(PurchaseApprove, json[0].share_purchase_id)
+      return run(ClockAdvance, '1d', '--timeout', '100ms')
+    })(t)
+  },
+  AWAIT_TIMEOUT: onBench((run) => run(JournalAwait, 'readClient', '--timeout', '1ms')),
   async LISTENER_RUNNING(t) {
     const { data } = await makeStore(t)
     await startService(t, data)

@@ -44,6 +44,11 @@ type OperatorsOnly =
   | 'LISTENER_RUNNING'
   | 'ENCRYPTION_KEY_REFUSED'
   | 'NOT_FOR_DATABASES'
+  | 'BENCH_OFF'
+  | 'FAULT_NOT_FOUND'
+  | 'CLOCK_BACKWARDS'
+  | 'CLOCK_BUSY'
+  | 'AWAIT_TIMEOUT'
 
 // Completeness asks for the same data first, so no request meets it; it has a test at its use case.
 type Unreachable = 'PURCHASE_DEFAULTS_UNAVAILABLE'

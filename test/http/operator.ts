@@ -41,6 +41,7 @@ const upkeep: Service['upkeep'] = {
     moved: null,
   }),
   compact: async () => {},
+  remember: async () => async () => {},
   async *backup() {
     yield Buffer.from('all ')
     yield Buffer.from('of it')
@@ -222,7 +223,7 @@ function signCreation({ world }: Operated, signing: Signing = {}) {
   const body = JSON.stringify(creation)
   signed += 1
   const nonce = signing.nonce ?? String(signed).padStart(32, '0')
-  const { time = Math.floor(world.clock.monotonicMs()), authority = '127.0.0.1:1' } = signing
+  const { time = Math.floor(world.clock.stopwatchMs()), authority = '127.0.0.1:1' } = signing
   const request = {
     instanceId,
     time,
@@ -268,7 +269,7 @@ t.test(
     clock.advance(1)
     t.match(await send(operated, late), { status: 503, body: { detail: /too late/ } })
     t.match(await send(operated, first), { status: 503 }, 'nor is one that was taken')
-    const ahead = signCreation(operated, { time: Math.floor(clock.monotonicMs()) + 1000 })
+    const ahead = signCreation(operated, { time: Math.floor(clock.stopwatchMs()) + 1000 })
     t.match(await send(operated, ahead), { status: 503 }, 'of a time that is still to come')
     const other = await createOperated(operated.world, undefined, 'another-start')
     const detail = /signed for another instance/

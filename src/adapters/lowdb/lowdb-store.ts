@@ -72,6 +72,21 @@ export class LowdbStore implements Store {
     return () => this.#deliveryListeners.delete(listener)
   }
 
+  async remember(): Promise<() => Promise<void>> {
+    const tables = [...this.low.data.tables.all()]
+    const remembered = tables.map((table) => [table, table.copy()] as const)
+    return () =>
+      this.transact(async (transaction) => {
+        // First, so that a record that comes back finds its unique values free.
+        for (const [table, records] of remembered) {
+          for (const found of table.others(records)) transaction.remove(table.collection, found)
+        }
+        for (const [table, records] of remembered) {
+          for (const record of table.lost(records)) await transaction.put(table.collection, record)
+        }
+      })
+  }
+
   async health(): Promise<StoreHealth> {
     return this.#failure ? { ready: false, isFinal: true, ...this.#failure } : { ready: true }
   }

@@ -1,15 +1,13 @@
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
-import type { CopySource, CopyTarget, RecordBatch } from '../../ports/store-copy.ts'
-import { collections } from '../store/records.ts'
+import type { CopySource, CopyTarget } from '../../ports/store-copy.ts'
 import { requireNotMoved } from '../store-refusals.ts'
 import type { DatabaseOptions } from './connect.ts'
 import { migrate, requireMigrated } from './migrate.ts'
 import { openGivenVault, type PostgresStoreOptions } from './open-postgres-store.ts'
 import { Session } from './session.ts'
 import { markMoved, readStoreRow, removeMark, requireMayMark } from './store-row.ts'
-import { tableOf } from './table.ts'
-import { countRecords, readTables, tableNames } from './tables.ts'
+import { countRecords, readTables, tableNames, writeBatch } from './tables.ts'
 
 const beginToRead = [
   'begin isolation level repeatable read',
@@ -48,8 +46,6 @@ export async function openDatabaseSource(options: PostgresStoreOptions): Promise
   }
 }
 
-const rowsPerStatement = 100
-
 /** An empty database, filled in one transaction: nobody sees any of it before the commit. */
 export async function openDatabaseTarget(
   options: DatabaseOptions & { readonly keyCheck: Sealed },
@@ -60,7 +56,7 @@ export async function openDatabaseTarget(
   try {
     await beginToFill(session, options.keyCheck)
     return {
-      put: (batch) => put(session, batch),
+      put: (batch) => writeBatch(session, batch),
       readBack: (onBatch) => readTables(session, onBatch),
       commit: () => keep(session).finally(end),
       discard: end,
@@ -91,15 +87,6 @@ async function clearMoved(session: Session, keyCheck: Sealed): Promise<void> {
   if ((await session.ask(same, [keyCheck])).length === 0) refuseFull()
   await removeMark(session)
   await session.ask(`truncate ${tableNames.join(', ')}`)
-}
-
-async function put(session: Session, { collection: name, records }: RecordBatch): Promise<void> {
-  const table = tableOf<object>(collections[name])
-  for (let at = 0; at < records.length; at += rowsPerStatement) {
-    const written = records.slice(at, at + rowsPerStatement).map((record) => table.write(record))
-    const inserts = JSON.stringify({ inserts: written })
-    await session.ask(`select store_${table.name}($1::text::jsonb)`, [inserts])
-  }
 }
 
 async function keep(session: Session): Promise<void> {

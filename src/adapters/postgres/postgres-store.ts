@@ -132,6 +132,16 @@ export class PostgresStore implements Store, StoreUpkeep {
     return refuse('Back the database up with the tools of PostgreSQL, such as pg_dump.')
   }
 
+  async remember(): Promise<() => Promise<void>> {
+    const { rememberDatabase } = await import('./remember.ts')
+    const restore = await rememberDatabase(this.#options)
+    return async () => {
+      await restore()
+      this.#kept.doubt()
+      this.#others.wake()
+    }
+  }
+
   /** Again and again while others change what it reads; these runs follow one another, so they are not in each other's way. */
   async #write<Result>(work: (records: Records) => Promise<Result>): Promise<Result> {
     const lastAtMs = performance.now() + patienceMs

@@ -51,3 +51,17 @@ export async function readTable(
   }
   await ask(`close ${cursor}`)
 }
+
+const rowsPerStatement = 100
+
+export async function writeBatch(
+  session: Session,
+  { collection: name, records }: RecordBatch,
+): Promise<void> {
+  const table = tableOf<object>(collections[name])
+  for (let at = 0; at < records.length; at += rowsPerStatement) {
+    const written = records.slice(at, at + rowsPerStatement).map((record) => table.write(record))
+    const inserts = JSON.stringify({ inserts: written })
+    await session.ask(`select store_${table.name}($1::text::jsonb)`, [inserts])
+  }
+}

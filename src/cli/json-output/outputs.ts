@@ -1,5 +1,6 @@
 import { sharedObjects } from '../../operations/outputs/outputs.ts'
 import { either, type JsonSchema, list, refer } from '../../wire/json-schema.ts'
+import { benchObjects } from './bench-objects.ts'
 import { eventObjects } from './event-objects.ts'
 import { failureObjects } from './failures.ts'
 import { storeObjects } from './store-objects.ts'
@@ -9,6 +10,7 @@ export const objects: Readonly<Record<string, JsonSchema>> = {
   ...failureObjects,
   ...eventObjects,
   ...storeObjects,
+  ...benchObjects,
 }
 
 export interface CommandOutput {
@@ -35,6 +37,8 @@ const decided: CommandOutput = {
 
 /** By command. A test holds every command against it. */
 export const outputs: Readonly<Record<string, CommandOutput>> = {
+  'bench:coverage': one('Bench coverage'),
+  'bench:reset': one('Bench clock'),
   'client:create': one('New client secret'),
   'client:disable': one('Client'),
   'client:enable': one('Client'),
@@ -43,6 +47,9 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'client:rotate-secret': one('New client secret'),
   'client:set-scopes': one('Client'),
   'client:show': one('Client with secrets'),
+  'clock:advance': one('Bench clock'),
+  'clock:show': one('Bench clock'),
+  'clock:to': one('Bench clock'),
   completion: one('Script'),
   'contract:export': one('Files'),
   'contract:verify': one('Verified contract'),
@@ -63,9 +70,15 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
     note: 'One object for one id, a list for several ids, and a report for a filter.',
   },
   'event:show': one('Event with deliveries'),
+  'fault:add': one('Fault'),
+  'fault:clear': one('Removed faults'),
+  'fault:list': many('Fault'),
   'fixtures:apply': one('Applied fixtures'),
   'fixtures:export': one('Fixture file'),
   help: one('Help'),
+  'journal:await': many('Exchange'),
+  'journal:clear': one('Empty journal'),
+  'journal:list': many('Exchange'),
   'key:list': many('Signing key'),
   'key:revoke': one('Revoked key'),
   'key:rotate': one('Signing key'),
@@ -73,6 +86,8 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
     ...lines('Listener', 'Forwarded event', 'Signing secret'),
     note: 'First the listener, then each attempt. With `--print-secret` only the signing secret.',
   },
+  'maintenance:off': one('Maintenance'),
+  'maintenance:on': one('Maintenance'),
   'organization:create': one('Organization'),
   'organization:list': many('Organization'),
   'organization:show': one('Organization'),

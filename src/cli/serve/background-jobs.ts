@@ -4,7 +4,7 @@ import { renewalSeconds } from '../../domain/webhooks/lease-time.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
-import type { Dispatcher } from '../../usecases/webhooks/dispatcher.ts'
+import { Dispatcher, type DispatcherOptions } from '../../usecases/webhooks/dispatcher.ts'
 
 export interface RunningDispatcher {
   /** Waits up to `patienceMs` for attempts in flight; the next start sends the rest. */
@@ -21,11 +21,41 @@ const askMs = 1000
 const lastMs = 500
 const renewalRetryMs = 1000
 
+export interface Deliveries extends RunningDispatcher {
+  readonly dispatcher: Dispatcher
+  /** Aborts what is in flight, lets `work` change the store, and begins again with what the store has then. */
+  restart(work: () => Promise<void>): Promise<void>
+}
+
+/** What the service does beside answering requests. */
+export interface Background {
+  readonly deliveries: Deliveries
+  readonly retention: Retention
+  readonly retaining: RunningRetention
+}
+
+export function startDeliveries(service: Service, options: DispatcherOptions): Deliveries {
+  let dispatcher = new Dispatcher(service, options)
+  let running = runDispatcher(service, dispatcher)
+  return {
+    get dispatcher() {
+      return dispatcher
+    },
+    stop: (patienceMs) => running.stop(patienceMs),
+    async restart(work) {
+      await running.stop(0)
+      try {
+        await work()
+      } finally {
+        dispatcher = new Dispatcher(service, options)
+        running = runDispatcher(service, dispatcher)
+      }
+    },
+  }
+}
+
 /** Calls the dispatcher when deliveries are stored and when the next one is due. */
-export function runDispatcher(
-  { store, clock }: Service,
-  dispatcher: Dispatcher,
-): RunningDispatcher {
+function runDispatcher({ store, clock }: Service, dispatcher: Dispatcher): RunningDispatcher {
   const isOver = new AbortController()
   const { signal } = isOver
   const timer = new WakeUp(() => void look())

@@ -25,7 +25,7 @@ export interface Listening {
   readonly port: number
   underWay(): number
   /** Every earlier request gets 503. The app may need to know the port first. */
-  answerWith(app: H3, refusals: ProtocolErrorResponses): void
+  answerWith(app: Pick<H3, 'fetch'>, refusals: ProtocolErrorResponses): void
   /** From now on each response closes its connection; new connections are still accepted. */
   endConnections(): void
   /** Accepts no more connections, and waits up to `patienceMs` for requests in flight. */
@@ -65,7 +65,8 @@ export async function listen(address: Address): Promise<Listening> {
     port: listener.address.port,
     underWay: () => answers.count,
     answerWith(app, { refuseUnreadable, refuseWithoutHost, refuseForNow }) {
-      const work = toNodeHandler(app) as RequestListener
+      // Only `fetch` of it is used.
+      const work = toNodeHandler(app as H3) as RequestListener
       const workForCaller: RequestListener = (request, response) => {
         // The client may have hung up while it waited.
         if (!request.socket.destroyed) work(request, response)

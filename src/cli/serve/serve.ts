@@ -25,6 +25,7 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
   refuseDemoInProduction(config)
   await prepareMails(config)
   const stopped = waitForStopSignal()
+  if (config.exitWithParent) stopWithParent()
   let isStarting = true
   // A start may wait for a database. It serves nobody yet, and an interrupted start is repeated as a whole.
   void stopped.then(() => isStarting && process.exit(0))
@@ -52,6 +53,19 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
   await stopped
   if (config.drainMs > 0) await drain(serving)
   await serving.close()
+}
+
+const looksMs = 200
+
+/** A parent that was killed cannot stop its children; they get another parent then. */
+function stopWithParent(): void {
+  const parent = process.ppid
+  const look = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(look)
+    process.kill(process.pid, 'SIGTERM')
+  }, looksMs)
+  look.unref()
 }
 
 /** The second signal ends the drain, the third one ends the process. */

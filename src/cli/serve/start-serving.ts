@@ -3,25 +3,27 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { invalid } from '../../config/invalid.ts'
 import { baseUrlOf, type Config, urlOf } from '../../config.ts'
 import { createApp } from '../../http/app.ts'
+import { createBenchEdge } from '../../http/bench/edge.ts'
+import { benchGate } from '../../http/bench/gate.ts'
+import type { BenchControl } from '../../http/bench/routes.ts'
 import { type CompletedRequest, createMetrics } from '../../http/metrics.ts'
 import { createOperatorApp } from '../../http/operator.ts'
 import { createProtocolErrorResponses } from '../../http/protocol-errors.ts'
 import { openLogger, openService } from '../../open-service.ts'
 import { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
-import { Dispatcher } from '../../usecases/webhooks/dispatcher.ts'
 import { removeControlFile, writeControlFile } from '../control-file.ts'
 import { build } from '../program/version.ts'
 import {
+  type Background,
   pauseBetweenBatches,
   pauseBetweenLooks,
-  type RunningDispatcher,
-  type RunningRetention,
-  runDispatcher,
   runRetention,
+  startDeliveries,
 } from './background-jobs.ts'
 import { type Listening, listen } from './http-server.ts'
 import { warnOfOldRuntime } from './runtime-support.ts'
+import { startBench } from './start-bench.ts'
 
 export interface Serving {
   /** Public address. */
@@ -63,10 +65,9 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     await logger.flush()
     throw error
   })
-  const instanceId = opened.service.random.id()
+  const instanceId = opened.service.random.traceId()
   const listening: Listening[] = []
-  let dispatching: RunningDispatcher | undefined
-  let retaining: RunningRetention | undefined
+  let background: Background | undefined
   let isDraining = false
   const drain = async (cutShort: Promise<unknown>) => {
     isDraining = true
@@ -83,7 +84,11 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     try {
       await runInOrder(
         [() => removeControlFile(config.dataDirectory, instanceId)],
-        [...listeners, () => dispatching?.stop(patienceMs), () => retaining?.stop()],
+        [
+          ...listeners,
+          () => background?.deliveries.stop(patienceMs),
+          () => background?.retaining.stop(),
+        ],
         [() => opened.close()],
       )
       logger.info({}, 'stopped')
@@ -93,30 +98,27 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
   }
   try {
     await prepare(opened.service)
+    const bench = await startBench(opened, () => background)
     const partners = await listen(partnerAddress(config))
     listening.push(partners)
     const operators = await listen(operatorAddress(config))
     listening.push(operators)
     const service = opened.service
     const parts = {
-      ...{ partners, operators, tokens, instanceId, logger, service },
+      ...{ partners, operators, tokens, instanceId, logger, service, bench },
       isDraining: () => isDraining,
     }
     const { metrics, ...urls } = answer(config, parts)
     warnOfOldRuntime({ environment: config.environment, logger, now: service.clock.now() })
-    const dispatcher = new Dispatcher(service, {
-      logger,
-      observe: metrics.observeDelivery,
-      pauseBetweenLooks,
-    })
-    dispatching = runDispatcher(service, dispatcher)
     const retention = new Retention(service, {
       eventSeconds: config.eventRetentionSeconds,
       logger,
       observe: metrics.observePurge,
       pause: pauseBetweenBatches,
     })
-    retaining = runRetention(retention, logger)
+    const observe = metrics.observeDelivery
+    const deliveries = startDeliveries(service, { logger, observe, pauseBetweenLooks })
+    background = { deliveries, retention, retaining: runRetention(retention, logger) }
     const { operatorUrl: url } = urls
     const { token } = tokens
     await writeControlFile(config.dataDirectory, { url, token, instanceId, pid: process.pid })
@@ -145,6 +147,7 @@ interface Parts {
   readonly instanceId: string
   readonly logger: Logger
   readonly service: Service
+  readonly bench: BenchControl | undefined
   readonly isDraining: () => boolean
 }
 
@@ -162,16 +165,15 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   const { limits, trustedHops } = config
   const refusals = createProtocolErrorResponses({
     baseUrl,
-    newRequestId: () => service.random.id(),
+    newRequestId: () => service.random.traceId(),
   })
-  partners.answerWith(
-    createApp(service, { logger, isDraining, limits, trustedHops, observe }),
-    refusals,
-  )
-  const { tokens, instanceId } = parts
+  const { tokens, instanceId, bench: control } = parts
+  const gate = control && benchGate(control.bench)
+  const app = createApp(service, { logger, isDraining, limits, trustedHops, gate, observe })
+  partners.answerWith(control ? createBenchEdge(app, control.bench) : app, refusals)
   const { operatorNames: names } = config
   const forOperators = {
-    ...{ logger, isDraining, metrics, ...tokens, instanceId, names },
+    ...{ logger, isDraining, metrics, ...tokens, instanceId, names, bench: control },
     baseUrl: operatorUrl,
     observe(answered: CompletedRequest) {
       if (!isRoutine(answered)) logger.info({ ...answered }, 'answered an operator')

@@ -1,7 +1,7 @@
 import { integer, is, string, type } from 'superstruct'
+import type { PinnedContract } from '../../contract/pinned-contract.ts'
 import { addMoney, multiplyMoney, parseMoney } from '../../domain/money.ts'
 import type { Answer } from './client.ts'
-import type { PinnedContract } from './pinned-contract.ts'
 import {
   type Body,
   type Expectation,

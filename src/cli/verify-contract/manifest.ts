@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto'
 import { array, is, string, type } from 'superstruct'
 import { withShownAddress } from '../../contract/own-address.ts'
+import {
+  compareVersions,
+  type PinnedContract,
+  publishedIn,
+} from '../../contract/pinned-contract.ts'
 import type { Answer } from './client.ts'
-import { compareVersions, type PinnedContract, publishedIn } from './pinned-contract.ts'
 import type { Expectation, Known } from './step.ts'
 
 export interface Common {

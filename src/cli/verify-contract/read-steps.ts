@@ -1,4 +1,5 @@
 import { array, type Infer, is, nullable, number, string, type } from 'superstruct'
+import type { PinnedContract } from '../../contract/pinned-contract.ts'
 import {
   expectOwnClient,
   expectOwnPaths,
@@ -16,7 +17,6 @@ import {
   expectPageOfLatest,
   keepManifest,
 } from './manifest.ts'
-import type { PinnedContract } from './pinned-contract.ts'
 import {
   expectHeader,
   expectValues,

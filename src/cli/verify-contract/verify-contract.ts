@@ -1,5 +1,10 @@
 import { v4 } from 'uuid'
 import { documents } from '../../contract/documents.ts'
+import {
+  type Documents,
+  listPinnedContracts,
+  type PinnedContract,
+} from '../../contract/pinned-contract.ts'
 import { Problem } from '../../domain/problem.ts'
 import { createAnswerCheck, isSkipped, type VerifiedOperation } from './check-answer.ts'
 import {
@@ -12,7 +17,6 @@ import {
   type Send,
 } from './client.ts'
 import { type Common, findCommon } from './manifest.ts'
-import { type Documents, listPinnedContracts, type PinnedContract } from './pinned-contract.ts'
 import { listReadSteps, type Versions } from './read-steps.ts'
 import { runSteps } from './run-steps.ts'
 import type { Known, Step } from './step.ts'

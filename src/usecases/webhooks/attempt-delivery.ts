@@ -22,7 +22,7 @@ export async function attemptDelivery(
   send: Send,
   signal: AbortSignal,
 ): Promise<Attempted> {
-  const attemptId = random.id()
+  const attemptId = random.traceId()
   const at = clock.now()
   const { isFinal = false, ...outcome } = await send({ attemptId, signal })
   return { attempt: { attemptId, at, ...outcome }, isFinal }

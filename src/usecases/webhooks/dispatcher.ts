@@ -110,6 +110,11 @@ export class Dispatcher {
     }
   }
 
+  /** The receivers that have not answered yet. */
+  get receiversInUse(): readonly string[] {
+    return [...this.#places.receiversInUse]
+  }
+
   /** Starts nothing more. Resolves when nothing is in flight and all leases are released. */
   async stop(): Promise<void> {
     this.#isStopped = true
@@ -221,13 +226,13 @@ export class Dispatcher {
 
   async #attempt({ delivery, step }: Prepared): Promise<void> {
     const { clock } = this.#service
-    const startedMs = clock.monotonicMs()
+    const startedMs = clock.stopwatchMs()
     try {
       if ('fault' in step) throw step.fault
       if ('death' in step) await this.#end(delivery, step.death)
       else await this.#send(delivery, step.send)
     } catch (error) {
-      this.#noteOwnFault(delivery, error, (clock.monotonicMs() - startedMs) / 1000)
+      this.#noteOwnFault(delivery, error, (clock.stopwatchMs() - startedMs) / 1000)
     }
   }
 

@@ -2,21 +2,30 @@ import { createHmac } from 'node:crypto'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
-import { LocalFault } from '../../ports/webhook-sender.ts'
+import { LocalFault, type WebhookRequest } from '../../ports/webhook-sender.ts'
+import { previewEvent } from '../bench/preview-event.ts'
 import type { Service } from '../service.ts'
 
-export interface SendWebhook extends Omit<SendSigned, 'url' | 'secret'> {
+export interface SendWebhook extends Omit<SendSigned, 'url' | 'secret' | 'endpoint'> {
   readonly endpoint: WebhookEndpoint
   /** Overrides the secret of the endpoint, to test whether the receiver verifies signatures. */
   readonly secret?: string | undefined
 }
 
 /** Signs with the current secret of the endpoint. */
-export function sendWebhook(
+export async function sendWebhook(
   service: Service,
   { endpoint, secret = service.vault.open(endpoint.sealedSigningSecret), ...sending }: SendWebhook,
 ): Promise<SendOutcome> {
-  return sendSigned(service, { ...sending, url: endpoint.url, secret })
+  const toSend = { ...sending, endpoint, url: endpoint.url, secret }
+  const { contractPreview } = service.settings
+  if (!contractPreview) return sendSigned(service, toSend)
+  const preview = previewEvent(sending, contractPreview)
+  for (const { type, body } of preview.before) {
+    const attemptId = service.random.traceId()
+    await localFaultAsOutcome(sendSigned(service, { ...toSend, type, body, attemptId }))
+  }
+  return sendSigned(service, { ...toSend, body: preview.body })
 }
 
 interface SendSigned {
@@ -26,23 +35,24 @@ interface SendSigned {
   readonly body: string
   readonly attemptId: string
   readonly signal?: AbortSignal | undefined
+  readonly endpoint?: WebhookRequest['endpoint']
 }
 
 /** spec: Delivery headers. The signature has the current time. */
 export function sendSigned(
   { clock, webhookSender }: Pick<Service, 'clock' | 'webhookSender'>,
-  { url, secret, type, body: text, attemptId, signal }: SendSigned,
+  { url, secret, type, body: text, attemptId, signal, endpoint }: SendSigned,
 ): Promise<SendOutcome> {
   const body = Buffer.from(text)
   const headers = {
     'Content-Type': 'application/json',
     // Some firewalls refuse requests without a user agent.
     'User-Agent': 'coopshare',
-    'X-Service-Webhook-Signature': signBody({ secret, body, at: clock.now() }),
+    'X-Service-Webhook-Signature': signBody({ secret, body, at: clock.webhookTime() }),
     'X-Service-Webhook-Id': attemptId,
     'X-Service-Webhook-Event': type,
   }
-  return webhookSender.send({ url, headers, body, signal })
+  return webhookSender.send({ url, headers, body, signal, endpoint })
 }
 
 /** For a caller that looks at the outcome at once: no attempt is counted, so it does not matter whose fault it was. */

@@ -1,8 +1,16 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { array, boolean, is, optional, string, type } from 'superstruct'
-import { isEmail } from '../../domain/investors/profile.ts'
-import type { Answer } from './client.ts'
+import { isEmail } from '../domain/investors/profile.ts'
+
+/** What a contract can be held against. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed JSON, or the text if it is not JSON. */
+  readonly body: unknown
+}
 
 /** A published version to check responses against. */
 export interface PinnedContract {
@@ -15,6 +23,19 @@ export interface PinnedContract {
   scopesOf(operationId: string): readonly string[]
   /** The first difference, with its place. */
   findDifference(operationId: string, answer: Answer): string | undefined
+  /** The first difference of a request body, with its place. */
+  findRequestDifference(operationId: string, mediaType: string, body: unknown): string | undefined
+  /** The first difference of the body of a webhook, with its place. */
+  findEventDifference(type: string, body: unknown): string | undefined
+  listAnswers(): readonly DocumentedAnswer[]
+  listEventTypes(): readonly string[]
+}
+
+export interface DocumentedAnswer {
+  readonly operation: string
+  readonly status: number
+  /** null for an answer without a code. */
+  readonly code: string | null
 }
 
 /** Published documents and their manifest, by name. */
@@ -70,6 +91,33 @@ function createPinnedContract(version: string, files: Documents): PinnedContract
       if (!response) return `${answer.status}: no such status in ${version}`
       return findHeaderFault(response, answer) ?? findBodyFault(response, answer)
     },
+    findRequestDifference(operationId, mediaType, body) {
+      const place = placeOf(document, operationId)
+      if (!place) return `no operation ${operationId} in ${version}`
+      const request = follow(document, [...place, 'requestBody'])
+      if (!request) return body === '' ? undefined : 'there is an unexpected body'
+      const content = request.node['content'] as Node
+      if (!content[mediaType]) return `content-type: ${mediaType || 'none'} is not in ${version}`
+      if (!mediaType.endsWith('json')) return undefined
+      return findFault([...request.place, 'content', mediaType, 'schema'], body)
+    },
+    findEventDifference(type, body) {
+      const place = ['webhooks', type, 'post', 'requestBody', 'content', 'application/json']
+      const media = follow(document, place)
+      if (!media) return `no event ${type} in ${version}`
+      return findFault([...place, 'schema'], body)
+    },
+    listAnswers: () =>
+      listOperations(document).flatMap(({ place, operation }) =>
+        Object.keys((operation['responses'] as Node | undefined) ?? {}).flatMap((status) => {
+          const response = follow(document, [...place, 'responses', status])
+          const codes = response ? codesOf(document, response) : []
+          const answer = { operation: String(operation['operationId']), status: Number(status) }
+          const all: readonly (string | null)[] = codes.length === 0 ? [null] : codes
+          return all.map((code) => ({ ...answer, code }))
+        }),
+      ),
+    listEventTypes: () => Object.keys((document['webhooks'] as Node | undefined) ?? {}),
   }
 
   function findHeaderFault({ node, place }: Located, { headers }: Answer): string | undefined {
@@ -147,13 +195,57 @@ interface Located {
   readonly place: readonly string[]
 }
 
+interface LocatedOperation {
+  readonly place: string[]
+  readonly operation: Node
+}
+
+function listOperations(document: Node): LocatedOperation[] {
+  return Object.entries(document['paths'] as Record<string, Record<string, Node>>).flatMap(
+    ([path, item]) =>
+      Object.entries(item).flatMap(([method, operation]) =>
+        operation['operationId'] === undefined
+          ? []
+          : [{ place: ['paths', path, method], operation }],
+      ),
+  )
+}
+
 function placeOf(document: Node, operationId: string): string[] | undefined {
-  for (const [path, item] of Object.entries(document['paths'] as Node)) {
-    const operations = Object.entries(item as Record<string, Node>)
-    const found = operations.find(([, operation]) => operation['operationId'] === operationId)
-    if (found) return ['paths', path, found[0]]
+  const operations = listOperations(document)
+  return operations.find(({ operation }) => operation['operationId'] === operationId)?.place
+}
+
+/** The codes of a problem or OAuth error. A contract that can grow lists them as an extensible enumeration. */
+function codesOf(document: Node, { node }: Located): readonly string[] {
+  const content = (node['content'] as Record<string, { schema?: Node }> | undefined) ?? {}
+  return Object.values(content).flatMap(({ schema = {} }) => codesIn(document, schema))
+}
+
+function codesIn(document: Node, schema: Node): readonly string[] {
+  const { $ref, oneOf, allOf, properties } = schema as SchemaNode
+  if ($ref !== undefined) {
+    return codesIn(document, follow(document, $ref.slice('#/'.length).split('/'))?.node ?? {})
   }
-  return undefined
+  if (oneOf) return oneOf.flatMap((each) => codesIn(document, each))
+  // The first one is the document that all have, the second says which of them.
+  const code = ((allOf?.[1] as SchemaNode | undefined)?.properties ?? properties)?.['code']
+  const error = properties?.['error']
+  const listed = code ?? error
+  return listed?.['x-extensible-enum'] ?? listed?.enum ?? (listed?.const ? [listed.const] : [])
+}
+
+interface CodeNode {
+  readonly 'x-extensible-enum'?: readonly string[]
+  readonly enum?: readonly string[]
+  readonly const?: string
+}
+
+interface SchemaNode {
+  readonly $ref?: string
+  readonly oneOf?: readonly Node[]
+  readonly allOf?: readonly Node[]
+  readonly properties?: Readonly<Record<string, CodeNode>>
 }
 
 function follow(document: Node, place: readonly string[]): Located | undefined {

@@ -1,0 +1,49 @@
+import { Flags } from '@oclif/core'
+import { BenchCommand } from '../../src/cli/bench-command.ts'
+import type { CoverageReport } from '../../src/cli/bench-results.ts'
+import { exitCodes } from '../../src/cli/error-codes.ts'
+import { renderTable } from '../../src/cli/table.ts'
+
+export default class BenchCoverage extends BenchCommand {
+  static override summary = 'Show which answers and events your tests have met (staging only).'
+  static override description =
+    'Counts since the start of the service: each documented answer of an operation by status and code, each type of event, and each outcome of deliveries.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --fail-under 60',
+  ]
+  static override flags = {
+    'fail-under': Flags.integer({
+      min: 0,
+      max: 100,
+      helpValue: 'PERCENT',
+      description: 'Exit code 4 if fewer were met.',
+    }),
+  }
+
+  async run() {
+    const { flags } = await this.parse(BenchCoverage)
+    const send = await this.reach(flags)
+    const report = (await send('GET', '/bench/coverage')) as CoverageReport
+    this.show(renderReport(report))
+    const least = flags['fail-under'] ?? 0
+    if (report.percentage < least) {
+      this.tell(`Only ${report.percentage} % were met; --fail-under asks for ${least} %.`)
+      process.exitCode = exitCodes.refused
+    }
+    return report
+  }
+}
+
+function renderReport({ answers, events, deliveries, met, total, percentage }: CoverageReport) {
+  const rows = [
+    ...answers.map(({ operation, status, code, times }) => ({
+      what: [operation, status, code ?? []].flat().join(' '),
+      times,
+    })),
+    ...events.map(({ type, times }) => ({ what: `event ${type}`, times })),
+    ...deliveries.map(({ outcome, times }) => ({ what: `delivery ${outcome}`, times })),
+  ]
+  const table = renderTable(rows, { WHAT: ({ what }) => what, TIMES: ({ times }) => times })
+  return `${table}\n\n${met} of ${total} met: ${percentage} %.`
+}

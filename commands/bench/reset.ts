@@ -1,0 +1,17 @@
+import { BenchCommand } from '../../src/cli/bench-command.ts'
+import type { ClockState } from '../../src/cli/bench-results.ts'
+
+export default class BenchReset extends BenchCommand {
+  static override summary = 'Return to the data and the time of the start (staging only).'
+  static override description =
+    'Removes everything that was created since the fixtures were applied, all faults and the journal. The clock returns to --now of `serve`.'
+  static override examples = ['<%= config.bin %> <%= command.id %>']
+
+  async run() {
+    const { flags } = await this.parse(BenchReset)
+    const send = await this.reach(flags)
+    const clock = (await send('POST', '/bench/reset')) as ClockState
+    this.log(`Back at the start. The clock shows ${clock.now}.`)
+    return clock
+  }
+}

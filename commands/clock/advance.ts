@@ -1,0 +1,25 @@
+import { required } from '../../src/cli/arguments.ts'
+import { BenchCommand } from '../../src/cli/bench-command.ts'
+import { type ClockState, clockTimeoutFlag } from '../../src/cli/bench-results.ts'
+
+export default class ClockAdvance extends BenchCommand {
+  static override summary = 'Move the clock of the bench forwards (staging only).'
+  static override description =
+    'The clock stops at each instant at which something is due, such as the retry of a delivery, and goes on when that is done. The command ends when nothing that is due is under way.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 3d',
+    '<%= config.bin %> <%= command.id %> 30s --timeout 2m',
+  ]
+  static override args = { time: required('How far: 500ms, 30s, 15m, 24h or 3d.') }
+  static override flags = { timeout: clockTimeoutFlag }
+
+  async run() {
+    const { args, flags } = await this.parse(ClockAdvance)
+    const send = await this.reach(flags)
+    const { timeout } = flags
+    const body = { advance: args.time, timeout }
+    const clock = (await send('POST', '/bench/clock', body)) as ClockState
+    this.log(`The clock shows ${clock.now}.`)
+    return clock
+  }
+}

@@ -1,0 +1,15 @@
+import { BenchCommand } from '../../src/cli/bench-command.ts'
+import type { ClockState } from '../../src/cli/bench-results.ts'
+
+export default class ClockShow extends BenchCommand {
+  static override summary = 'Show the time of the bench (staging only).'
+  static override examples = ['<%= config.bin %> <%= command.id %>']
+
+  async run() {
+    const { flags } = await this.parse(ClockShow)
+    const send = await this.reach(flags)
+    const clock = (await send('GET', '/bench/clock')) as ClockState
+    this.show(clock.now)
+    return clock
+  }
+}

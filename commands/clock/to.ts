@@ -1,0 +1,22 @@
+import { required } from '../../src/cli/arguments.ts'
+import { BenchCommand } from '../../src/cli/bench-command.ts'
+import { type ClockState, clockTimeoutFlag } from '../../src/cli/bench-results.ts'
+
+export default class ClockTo extends BenchCommand {
+  static override summary = 'Move the clock of the bench to an instant (staging only).'
+  static override description =
+    'Works as `clock advance` does. The clock never goes backwards; `bench reset` returns to the start.'
+  static override examples = ['<%= config.bin %> <%= command.id %> 2026-12-24T18:00:00+01:00']
+  static override args = { instant: required('An instant with an offset.') }
+  static override flags = { timeout: clockTimeoutFlag }
+
+  async run() {
+    const { args, flags } = await this.parse(ClockTo)
+    const send = await this.reach(flags)
+    const { timeout } = flags
+    const body = { to: args.instant, timeout }
+    const clock = (await send('POST', '/bench/clock', body)) as ClockState
+    this.log(`The clock shows ${clock.now}.`)
+    return clock
+  }
+}

@@ -1,0 +1,54 @@
+import { Flags } from '@oclif/core'
+import { required } from '../../src/cli/arguments.ts'
+import { BenchCommand } from '../../src/cli/bench-command.ts'
+import type { FaultRow } from '../../src/cli/bench-results.ts'
+import { resets } from '../../src/domain/bench/fault.ts'
+
+export default class FaultAdd extends BenchCommand {
+  static override summary = 'Let requests or deliveries fail (staging only).'
+  static override description = [
+    'The operation is an operation id of the contract, such as placeSharePurchase, or `delivery` for webhooks. The fault happens until it is removed, or as often as --times says.',
+    '--reset after-commit carries out the request and loses the answer; the client must repeat it with its Idempotency-Key.',
+  ].join('\n')
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> placeSharePurchase --reset after-commit --times 1',
+    '<%= config.bin %> <%= command.id %> listHoldings --status 503 --retry-after 5',
+    '<%= config.bin %> <%= command.id %> delivery --receiver 7c9e6679-7425-40de-944b-e07fc1f90ae7 --status 500 --times 2',
+  ]
+  static override args = { operation: required('Operation id of the contract, or `delivery`.') }
+  static override flags = {
+    client: Flags.string({ helpValue: 'ID', description: 'Only requests of this client.' }),
+    receiver: Flags.string({
+      helpValue: 'ID',
+      description: 'Only deliveries to this webhook endpoint.',
+    }),
+    times: Flags.integer({ min: 1, helpValue: 'N', description: 'How often it happens.' }),
+    delay: Flags.string({ helpValue: 'TIME', description: 'Wait first, for example 6s.' }),
+    reset: Flags.option({ options: resets, description: 'Cut the connection.' })(),
+    status: Flags.integer({
+      min: 200,
+      max: 599,
+      helpValue: 'STATUS',
+      description: 'Answer this status instead of carrying out the request.',
+    }),
+    'retry-after': Flags.integer({
+      min: 0,
+      helpValue: 'SECONDS',
+      description: 'Retry-After of the answer.',
+    }),
+    code: Flags.string({ helpValue: 'CODE', description: 'Problem code of the answer.' }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(FaultAdd)
+    const { client, receiver, times, delay, reset, status, code } = flags
+    const send = await this.reach(flags)
+    const fault = (await send('POST', '/bench/faults', {
+      operation: args.operation,
+      ...{ client, receiver, times, delay, reset, status, code },
+      retry_after: flags['retry-after'],
+    })) as FaultRow
+    this.log(`Added fault ${fault.id}.`)
+    return fault
+  }
+}

@@ -1,0 +1,19 @@
+import { Args } from '@oclif/core'
+import { BenchCommand } from '../../src/cli/bench-command.ts'
+
+export default class FaultClear extends BenchCommand {
+  static override summary = 'Remove one fault or all of them (staging only).'
+  static override examples = ['<%= config.bin %> <%= command.id %>']
+  static override args = {
+    fault: Args.string({ ignoreStdin: true, description: 'Id of a fault. Default: all.' }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(FaultClear)
+    const send = await this.reach(flags)
+    const one = args.fault === undefined ? '' : `/${encodeURIComponent(args.fault)}`
+    await send('DELETE', `/bench/faults${one}`)
+    this.log(args.fault === undefined ? 'Removed all faults.' : `Removed fault ${args.fault}.`)
+    return { fault: args.fault ?? null }
+  }
+}

@@ -1,0 +1,32 @@
+import { Flags } from '@oclif/core'
+import { required } from '../../src/cli/arguments.ts'
+import { BenchCommand } from '../../src/cli/bench-command.ts'
+import type { ExchangeRow } from '../../src/cli/bench-results.ts'
+import { exchangeColumns } from '../../src/cli/journal.ts'
+import { renderTable } from '../../src/cli/table.ts'
+
+export default class JournalAwait extends BenchCommand {
+  static override summary = 'Wait for requests of partners or deliveries (staging only).'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> placeSharePurchase --count 2 --timeout 10s',
+  ]
+  static override args = { operation: required('Operation id of the contract, or `delivery`.') }
+  static override flags = {
+    count: Flags.integer({ min: 1, default: 1, helpValue: 'N', description: 'How many.' }),
+    timeout: Flags.string({
+      default: '5s',
+      helpValue: 'TIME',
+      description: 'How long to wait.',
+    }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(JournalAwait)
+    const send = await this.reach(flags)
+    const { count, timeout } = flags
+    const body = { operation: args.operation, count, timeout }
+    const exchanges = (await send('POST', '/bench/journal/await', body)) as readonly ExchangeRow[]
+    this.show(renderTable(exchanges, exchangeColumns))
+    return exchanges
+  }
+}

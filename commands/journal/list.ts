@@ -1,0 +1,23 @@
+import { BenchCommand } from '../../src/cli/bench-command.ts'
+import type { ExchangeRow } from '../../src/cli/bench-results.ts'
+import { exchangeColumns, exchangeFlags, queryOf } from '../../src/cli/journal.ts'
+import { renderTable } from '../../src/cli/table.ts'
+
+export default class JournalList extends BenchCommand {
+  static override summary = 'List the last requests of partners and deliveries (staging only).'
+  static override description =
+    'The service keeps the last 1,000, oldest first. With --json you also see headers and bodies, without secrets and IBANs.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --operation placeSharePurchase --json',
+  ]
+  static override flags = exchangeFlags
+
+  async run() {
+    const { flags } = await this.parse(JournalList)
+    const send = await this.reach(flags)
+    const path = `/bench/journal?${queryOf(flags)}`
+    const exchanges = (await send('GET', path)) as readonly ExchangeRow[]
+    this.show(renderTable(exchanges, exchangeColumns))
+    return exchanges
+  }
+}

@@ -1,0 +1,24 @@
+import { Flags } from '@oclif/core'
+import { BenchCommand } from '../../src/cli/bench-command.ts'
+import type { MaintenanceState } from '../../src/cli/bench-results.ts'
+
+export default class MaintenanceOn extends BenchCommand {
+  static override summary = 'Answer all requests of partners with 503 (staging only).'
+  static override examples = ['<%= config.bin %> <%= command.id %>']
+  static override flags = {
+    'retry-after': Flags.integer({
+      min: 0,
+      helpValue: 'SECONDS',
+      description: 'Retry-After of the answers. Default: 30.',
+    }),
+  }
+
+  async run() {
+    const { flags } = await this.parse(MaintenanceOn)
+    const send = await this.reach(flags)
+    const body = { on: true, retry_after: flags['retry-after'] }
+    const state = (await send('POST', '/bench/maintenance', body)) as MaintenanceState
+    this.log('The maintenance is on.')
+    return state
+  }
+}

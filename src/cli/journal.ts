@@ -1,0 +1,42 @@
+import { Flags } from '@oclif/core'
+import { limitFlag } from './arguments.ts'
+import type { ExchangeRow } from './bench-results.ts'
+import type { Columns } from './table.ts'
+
+export const exchangeFlags = {
+  operation: Flags.string({
+    helpValue: 'ID',
+    description: 'Only this operation id, or `delivery`.',
+  }),
+  client: Flags.string({ helpValue: 'ID', description: 'Only requests of this client.' }),
+  direction: Flags.option({
+    options: ['partner', 'delivery'] as const,
+    description: 'Only requests of partners, or only deliveries.',
+  })(),
+  limit: limitFlag(),
+}
+
+interface Filter {
+  readonly operation?: string | undefined
+  readonly client?: string | undefined
+  readonly direction?: string | undefined
+  readonly limit?: number | undefined
+}
+
+export function queryOf({ operation, client, direction, limit }: Filter): URLSearchParams {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ operation, client, direction, limit })) {
+    if (value !== undefined) query.set(name, String(value))
+  }
+  return query
+}
+
+export const exchangeColumns: Columns<ExchangeRow> = {
+  NO: ({ sequence }) => sequence,
+  AT: ({ at }) => at,
+  OPERATION: ({ operation, method }) => operation ?? method,
+  PATH: ({ path }) => path,
+  STATUS: ({ status }) => status,
+  CODE: ({ code }) => code,
+  CONTRACT: ({ contract }) => contract.verdict,
+}

@@ -1,0 +1,97 @@
+import { resets } from '../../domain/bench/fault.ts'
+import {
+  byName,
+  count,
+  id,
+  instant,
+  type JsonSchema,
+  list,
+  number,
+  oneOf,
+  orNull,
+  record,
+  refer,
+  text,
+  truth,
+} from '../../wire/json-schema.ts'
+import type {
+  ClockState,
+  CoverageReport,
+  ExchangeRow,
+  FaultRow,
+  MaintenanceState,
+} from '../bench-results.ts'
+
+const times = count('How often it was met.')
+
+export const benchObjects: Readonly<Record<string, JsonSchema>> = {
+  'Bench clock': record<ClockState>({ now: instant('What the clock of the service shows.') }),
+  Maintenance: record<MaintenanceState>({ on: truth('Whether requests of partners get 503.') }),
+  'Empty journal': record<{ cleared: boolean }>({ cleared: truth('The journal is empty.') }),
+  'Removed faults': record<{ fault: string | null }>({
+    fault: orNull(text('Id of the removed fault; null: all.')),
+  }),
+  Fault: record<FaultRow>({
+    id: id('Id of the fault.'),
+    operation: text('Operation id of the contract, or `delivery`.'),
+    client: orNull(text('Client to which it happens; null: every one.')),
+    receiver: orNull(text('Webhook endpoint to which it happens; null: every one.')),
+    delay_ms: orNull(count('Wait before the request, in milliseconds.')),
+    reset: orNull(oneOf(resets, 'When the connection is cut.')),
+    status: orNull(count('Status of the answer.')),
+    retry_after: orNull(count('Retry-After of the answer, in seconds.')),
+    code: orNull(text('Problem code of the answer.')),
+    times_left: orNull(count('How often it still happens; null: until it is removed.')),
+    happened: count('How often it has happened.'),
+  }),
+  Exchange: record<ExchangeRow>({
+    sequence: count('Number of the exchange; it grows.'),
+    at: instant('When it began, by the clock of the service.'),
+    direction: oneOf(
+      ['partner', 'delivery'],
+      'Whether a partner called, or the service sent an event.',
+    ),
+    operation: orNull(text('Operation id of the contract, or `delivery`.')),
+    method: text('Method of the request.'),
+    path: text('Path with its query; of a delivery the URL.'),
+    headers: byName(text(''), 'Headers of the request.'),
+    body: text('Body of the request, up to 64 kB, without secrets and IBANs.'),
+    status: orNull(count('Status of the answer; null without one.')),
+    response_headers: byName(text(''), 'Headers of the answer.'),
+    response_body: text('Body of the answer, as `body`.'),
+    code: orNull(text('Code of the problem, or why a delivery failed.')),
+    client_id: orNull(id('Client that called.')),
+    organization_id: orNull(id('Organization of the client or the receiver.')),
+    request_id: orNull(text('X-Request-Id of the answer.')),
+    webhook_endpoint_id: orNull(id('Receiver of the delivery.')),
+    duration_ms: count('How long it took.'),
+    fault: orNull(id('Fault that happened to it.')),
+    contract: refer('Contract verdict', 'Whether it is as the published contract says.'),
+  }),
+  'Contract verdict': record<ExchangeRow['contract']>({
+    verdict: oneOf(['conforms', 'violates', 'unchecked'], 'The result.'),
+    problems: list(text(''), 'What differs, with its place.'),
+  }),
+  'Bench coverage': record<CoverageReport>({
+    percentage: number('How many of all were met, in per cent.'),
+    met: count('Number of those that were met.'),
+    total: count('Number of answers, events and outcomes.'),
+    answers: list(refer('Covered answer'), 'Documented answers.'),
+    events: list(refer('Covered event'), 'Types of events.'),
+    deliveries: list(refer('Covered outcome'), 'Outcomes of deliveries.'),
+  }),
+  'Covered answer': record<CoverageReport['answers'][number]>({
+    operation: text('Operation id of the contract.'),
+    status: count('Status of the answer.'),
+    code: orNull(text('Code of the problem; null without one.')),
+    times,
+  }),
+  'Covered event': record<CoverageReport['events'][number]>({
+    type: text('Type of the event.'),
+    times,
+  }),
+  'Covered outcome': record<CoverageReport['deliveries'][number]>({
+    outcome: text('`delivered`, or why the attempt failed.'),
+    times,
+  }),
+}

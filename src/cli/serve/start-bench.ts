@@ -1,0 +1,62 @@
+import type { BenchControl } from '../../http/bench/routes.ts'
+import type { OpenedService } from '../../open-service.ts'
+import { advanceClock, type TimedWork } from '../../usecases/bench/advance-clock.ts'
+import type { Background } from './background-jobs.ts'
+
+/**
+ * Remembers the data of the start, so that tests can return to it; undefined without --bench. `findBackground` is
+ * undefined until the service has started.
+ */
+export async function startBench(
+  { service, bench, markRandom }: OpenedService,
+  findBackground: () => Background | undefined,
+): Promise<BenchControl | undefined> {
+  if (!bench) return undefined
+  const restore = await service.upkeep.remember()
+  const rewindRandom = markRandom?.()
+  const inTurn = createTurns()
+  const requireBackground = () => {
+    const background = findBackground()
+    if (!background) throw new Error('The service has not started yet.')
+    return background
+  }
+  return {
+    bench,
+    advance: (advance) =>
+      inTurn(async () => {
+        const { deliveries, retention } = requireBackground()
+        await advanceClock(bench.clock, [timedDeliveries(deliveries)], advance)
+        await retention.purgeKeys()
+        await retention.purgeEvents()
+      }),
+    reset: () =>
+      inTurn(() =>
+        requireBackground().deliveries.restart(async () => {
+          await restore()
+          rewindRandom?.()
+          bench.reset()
+        }),
+      ),
+  }
+}
+
+function timedDeliveries({ dispatcher }: Background['deliveries']): TimedWork {
+  return {
+    run: () => dispatcher.dispatchDue(),
+    nextDueAt: () => dispatcher.nextDueAt(),
+    describe: () => {
+      const receivers = dispatcher.receiversInUse
+      return receivers.length === 0 ? '' : `deliveries to ${receivers.join(', ')}`
+    },
+  }
+}
+
+/** Commands that move the clock follow one another. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const turn = last.then(work, work)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+}

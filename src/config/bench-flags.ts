@@ -1,0 +1,120 @@
+import { Flags, type Interfaces } from '@oclif/core'
+import type { ContractPreview } from '../domain/bench/contract-preview.ts'
+import { parseTimestamp, type Timestamp } from '../domain/timestamp.ts'
+import { benchGroup } from './flag-groups.ts'
+import { invalid } from './invalid.ts'
+
+const clockStates = ['stopped', 'running'] as const
+const times = ['wall', 'virtual'] as const
+
+/** For partners who test against the service; in staging only. */
+export const benchFlags = {
+  bench: Flags.boolean({
+    env: 'COOPSHARE_BENCH',
+    helpGroup: benchGroup,
+    description: 'Let commands move the clock and cause faults (staging only).',
+  }),
+  now: Flags.string({
+    env: 'COOPSHARE_NOW',
+    helpGroup: benchGroup,
+    helpValue: 'INSTANT',
+    parse: async (text) => parseNow(text),
+    description: 'Start of the clock. Default: the time of the machine.',
+  }),
+  clock: Flags.option({
+    env: 'COOPSHARE_CLOCK',
+    helpGroup: benchGroup,
+    options: clockStates,
+    default: 'stopped',
+    description: 'Whether the clock runs between commands.',
+  })(),
+  seed: Flags.integer({
+    env: 'COOPSHARE_SEED',
+    helpGroup: benchGroup,
+    helpValue: 'N',
+    min: 0,
+    description: 'Make ids and secrets the same in each run.',
+  }),
+  'webhook-time': Flags.option({
+    env: 'COOPSHARE_WEBHOOK_TIME',
+    helpGroup: benchGroup,
+    options: times,
+    default: 'wall',
+    description: 'Clock of the time in webhook signatures.',
+  })(),
+  'token-time': Flags.option({
+    env: 'COOPSHARE_TOKEN_TIME',
+    helpGroup: benchGroup,
+    options: times,
+    default: 'wall',
+    description: 'Clock of iat and exp in tokens.',
+  })(),
+  'contract-preview': Flags.string({
+    env: 'COOPSHARE_CONTRACT_PREVIEW',
+    helpGroup: benchGroup,
+    helpValue: 'additive|removed:FIELD',
+    parse: async (text) => parsePreview(text),
+    description: 'Change answers as a later contract could.',
+  }),
+  'exit-with-parent': Flags.boolean({
+    helpGroup: benchGroup,
+    description: 'Stop when the process that started the service ends.',
+  }),
+}
+
+export type BenchFlags = Interfaces.InferredFlags<typeof benchFlags>
+
+export interface BenchConfig {
+  readonly now: Timestamp | undefined
+  readonly isRunning: boolean
+  readonly seed: number | undefined
+  readonly movesWebhooks: boolean
+  readonly movesTokens: boolean
+  readonly contractPreview: ContractPreview | undefined
+}
+
+/** undefined without --bench; its other flags need it. */
+export function benchConfigOf(flags: BenchFlags): BenchConfig | undefined {
+  const { now, seed, clock, 'contract-preview': preview } = flags
+  const { 'webhook-time': webhookTime, 'token-time': tokenTime } = flags
+  const isSet = {
+    '--now': now !== undefined,
+    '--seed': seed !== undefined,
+    '--clock running': clock === 'running',
+    '--webhook-time virtual': webhookTime === 'virtual',
+    '--token-time virtual': tokenTime === 'virtual',
+    '--contract-preview': preview !== undefined,
+  }
+  const [lonely] = Object.entries(isSet).find(([, given]) => given) ?? []
+  if (!flags.bench) {
+    if (lonely === undefined) return undefined
+    throw invalid(`${lonely} needs --bench.`)
+  }
+  return {
+    now: now === undefined ? undefined : parseTimestamp(now),
+    isRunning: clock === 'running',
+    seed,
+    movesWebhooks: webhookTime === 'virtual',
+    movesTokens: tokenTime === 'virtual',
+    contractPreview: preview === undefined ? undefined : previewOf(preview),
+  }
+}
+
+function parseNow(text: string): string {
+  const instant = parseTimestamp(text)
+  if (instant !== undefined) return instant
+  throw invalid(
+    `--now must be an instant with an offset, for example 2026-11-20T10:00:00Z, not "${text}".`,
+  )
+}
+
+function parsePreview(text: string): string {
+  if (text === 'additive' || /^removed:\w+$/.test(text)) return text
+  throw invalid(
+    `--contract-preview must be "additive", or "removed:" and the name of a property such as removed:hero_image_url, not "${text}".`,
+  )
+}
+
+function previewOf(text: string): ContractPreview {
+  return text === 'additive' ? text : { removed: text.slice('removed:'.length) }
+}

@@ -1,0 +1,118 @@
+import { STATUS_CODES } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { H3Event, Middleware } from 'h3'
+import type { Fault } from '../../domain/bench/fault.ts'
+import { OAuthError, type OAuthErrorCode } from '../../domain/oauth/oauth-error.ts'
+import { Problem, type ProblemCode } from '../../domain/problem.ts'
+import type { Bench } from '../../usecases/bench/bench.ts'
+import { tokenPath } from '../../wire/oauth.ts'
+import { operationIdOf } from '../app-config.ts'
+import { problemTable, publicCodeOf } from '../problem-details.ts'
+
+declare module 'h3' {
+  interface H3EventContext {
+    /** The fault that happens to the request. */
+    fault?: Fault
+  }
+}
+
+/** Monitoring looks at these all the time, and they are no operations of partners. */
+const healthOperations: readonly unknown[] = ['readLiveness', 'readReadiness']
+
+export function isPartnerOperation(operation: string | undefined): operation is string {
+  return operation !== undefined && !healthOperations.includes(operation)
+}
+
+/**
+ * Answers requests that a fault or the maintenance keeps from being worked on. It comes after authentication, so that
+ * faults can be for one client, and answers have all their headers.
+ */
+export function benchGate(bench: Bench): Middleware {
+  return async (event) => {
+    const { matchedRoute, authentication } = event.context
+    const operation = operationIdOf(event.req.method, matchedRoute?.route ?? 'none')
+    if (!isPartnerOperation(operation)) return
+    refuseInMaintenance(bench)
+    const clientId = authentication?.clientId ?? clientNamedIn(event)
+    const fault = bench.faults.take({ operation, clientId })
+    if (!fault) return
+    event.context.fault = fault
+    if (fault.delayMs !== null) await pause(fault.delayMs)
+    // The connection is cut before anyone sees this answer.
+    if (fault.reset === 'before') return new Response(null, { status: 503 })
+    if (fault.status === null) return
+    const refusal = refusalOf(fault, fault.status, isTokenRequest(event))
+    if (refusal) throw refusal
+    return answerWithoutCode(fault.status, fault.retryAfterSeconds)
+  }
+}
+
+function refuseInMaintenance({ maintenance }: Bench): void {
+  if (!maintenance) return
+  const { retryAfterSeconds } = maintenance
+  throw new Problem('SERVICE_UNAVAILABLE', 'The service is in maintenance.', { retryAfterSeconds })
+}
+
+function isTokenRequest({ context }: H3Event): boolean {
+  return context.matchedRoute?.route === tokenPath
+}
+
+/** The token endpoint authenticates later, and a name is enough for a fault. */
+function clientNamedIn({ req }: H3Event): string | undefined {
+  const [, encoded] = /^basic +(\S+)$/i.exec(req.headers.get('authorization') ?? '') ?? []
+  return encoded && Buffer.from(encoded, 'base64').toString().split(':', 1)[0]
+}
+
+const detail = 'A fault of the bench gives this answer.'
+
+/** RFC 6749 5.2 for the token endpoint, a problem document otherwise. */
+function refusalOf(fault: Fault, status: number, isToken: boolean): Error | undefined {
+  const retryAfterSeconds = fault.retryAfterSeconds ?? (status === 429 ? 1 : undefined)
+  if (isToken) {
+    return new OAuthError(oauthCodes[status] ?? 'server_error', detail, { retryAfterSeconds })
+  }
+  const code = codeFor(status, fault.code)
+  if (code === undefined) return undefined
+  const requiredScopes = code === 'INSUFFICIENT_SCOPE' ? { requiredScopes: [] } : {}
+  return new Problem(code, detail, { retryAfterSeconds, ...requiredScopes })
+}
+
+/** The answer to an error that has no code, such as 500, or that comes from a proxy, such as 502. */
+function answerWithoutCode(status: number, retryAfterSeconds: number | null): Response {
+  const headers = {
+    'content-type': 'application/problem+json',
+    ...(retryAfterSeconds !== null && { 'retry-after': String(retryAfterSeconds) }),
+  }
+  const title = STATUS_CODES[status] ?? 'Error'
+  const body = JSON.stringify({ type: 'about:blank', title, status, detail })
+  return new Response(body, { status, headers })
+}
+
+const oauthCodes: Readonly<Record<number, OAuthErrorCode>> = {
+  400: 'invalid_request',
+  401: 'invalid_client',
+  429: 'too_many_requests',
+  503: 'temporarily_unavailable',
+}
+
+/** What partners most likely mean by a status without a code. */
+const usualCodes: Readonly<Record<number, ProblemCode>> = {
+  400: 'MALFORMED_REQUEST_BODY',
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  409: 'SHARE_PURCHASE_ILLEGAL_STATE',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  422: 'VALIDATION_ERROR',
+  429: 'RATE_LIMITED',
+  503: 'SERVICE_UNAVAILABLE',
+}
+
+/** @param wanted as partners see it; undefined if no problem has this status, or none of this status has this code */
+export function codeFor(status: number, wanted: string | null): ProblemCode | undefined {
+  if (wanted === null) return usualCodes[status]
+  const codes = Object.keys(problemTable) as ProblemCode[]
+  return codes.find((code) => problemTable[code].status === status && publicCodeOf(code) === wanted)
+}

@@ -1,0 +1,163 @@
+import type { H3Event, H3Plugin } from 'h3'
+import type { Infer, Struct } from 'superstruct'
+import { type Direction, keptExchanges } from '../../domain/bench/exchange.ts'
+import { deliveryOperation } from '../../domain/bench/fault.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { Advance } from '../../usecases/bench/advance-clock.ts'
+import type { Bench } from '../../usecases/bench/bench.ts'
+import type { NewFault } from '../../usecases/bench/faults.ts'
+import type { ExchangeFilter } from '../../usecases/bench/journal.ts'
+import type { Service } from '../../usecases/service.ts'
+import {
+  awaitShape,
+  clockShape,
+  faultShape,
+  invalid,
+  maintenanceShape,
+  readDuration,
+  readFault,
+  readTarget,
+  renderFault,
+} from '../../wire/bench.ts'
+import { checkShape, throwShapeProblem } from '../../wire/check-shape.ts'
+import { isOperationId } from '../app-config.ts'
+import { readEnum, readNumber, readParameter } from '../query.ts'
+import { maximumBodyBytes, parseJson, readBytes } from '../read-body.ts'
+import { codeFor } from './gate.ts'
+import { createJournalRenderer } from './render-journal.ts'
+
+/** The bench of a running service. */
+export interface BenchControl {
+  readonly bench: Bench
+  advance(advance: Advance): Promise<void>
+  /** Returns to the data and the time of the start. */
+  reset(): Promise<void>
+}
+
+const defaultTimeout = '30s'
+const directions = ['partner', 'delivery'] as const satisfies readonly Direction[]
+
+/** What partners control when they test against the service. Without the bench, each path says how to switch it on. */
+export function benchRoutes(service: Service, control: BenchControl | undefined): H3Plugin {
+  return (app) => {
+    app.use('/bench/**', () => void requireBench(service, control))
+    if (!control) return
+    const { bench } = control
+    const { clock, faults, journal, coverage } = bench
+    const now = () => ({ now: clock.now() })
+    app.get('/bench/clock', now)
+    app.post('/bench/clock', async (event) => {
+      const body = await readInput(event, clockShape)
+      const to = readTarget(body, clock.now())
+      await control.advance({
+        to,
+        timeoutMs: readDuration('timeout', body.timeout ?? defaultTimeout),
+      })
+      return now()
+    })
+    app.post('/bench/reset', async () => {
+      await control.reset()
+      return now()
+    })
+    app.get('/bench/faults', () => faults.list().map(renderFault))
+    app.post('/bench/faults', async (event) => {
+      const fault = readFault(await readInput(event, faultShape))
+      requireKnown(fault.operation)
+      requireAnswer(fault)
+      const added = faults.add(fault)
+      event.res.status = 201
+      return renderFault(added)
+    })
+    app.delete('/bench/faults', (event) => {
+      faults.clear()
+      event.res.status = 204
+    })
+    app.delete('/bench/faults/:id', (event) => {
+      faults.remove(event.context.params?.['id'] ?? '')
+      event.res.status = 204
+    })
+    const renderer = createJournalRenderer()
+    app.get('/bench/journal', async (event) => renderer.renderAll(journal.list(readFilter(event))))
+    app.delete('/bench/journal', (event) => {
+      journal.clear()
+      event.res.status = 204
+    })
+    app.post('/bench/journal/await', async (event) => {
+      const {
+        operation,
+        count = 1,
+        client,
+        organization,
+        timeout = '5s',
+      } = await readInput(event, awaitShape)
+      requireKnown(operation)
+      const timeoutMs = readDuration('timeout', timeout)
+      const which = { operation, clientId: client, organizationId: organization }
+      const found = await journal.waitFor({ ...which, count, timeoutMs })
+      if (!found) throw missed(operation, count, journal.list(which).length, timeout)
+      return renderer.renderAll(found)
+    })
+    app.get('/bench/maintenance', () => ({ on: bench.maintenance !== undefined }))
+    app.post('/bench/maintenance', async (event) => {
+      const { on, retry_after = 30 } = await readInput(event, maintenanceShape)
+      bench.maintenance = on ? { retryAfterSeconds: retry_after } : undefined
+      return { on }
+    })
+    app.get('/bench/coverage', async () => renderer.renderCoverage(coverage))
+  }
+}
+
+function requireBench({ settings }: Service, control: BenchControl | undefined): void {
+  if (control) return
+  if (settings.environment === 'production') {
+    throw new Problem('TESTING_AID_IN_PRODUCTION', 'The bench is for staging only.')
+  }
+  throw new Problem('BENCH_OFF', 'Start the service with `coopshare serve --bench` to use this.')
+}
+
+async function readInput<Value, Schema>(
+  event: H3Event,
+  shape: Struct<Value, Schema>,
+): Promise<Infer<Struct<Value, Schema>>> {
+  const bytes = await readBytes(event, maximumBodyBytes)
+  const body = bytes.byteLength === 0 ? {} : parseJson(bytes)
+  const [failures, value] = checkShape(body, shape)
+  if (!failures) return value
+  return throwShapeProblem(failures, ({ path }) => path.join('.') || 'body')
+}
+
+function requireKnown(operation: string): void {
+  if (operation === deliveryOperation || isOperationId(operation)) return
+  throw invalid(
+    'operation',
+    `must be \`${deliveryOperation}\` or an operation id of the contract such as placeSharePurchase`,
+  )
+}
+
+function requireAnswer({ status, code }: NewFault): void {
+  if (code === null) return
+  if (status === null) throw invalid('status', 'is required with `code`')
+  if (codeFor(status, code) === undefined) {
+    throw invalid('code', `must be one that the service answers with status ${status}`)
+  }
+}
+
+function readFilter(event: H3Event): ExchangeFilter {
+  const limit = readNumber(event, 'limit')
+  return {
+    operation: readParameter(event, 'operation'),
+    clientId: readParameter(event, 'client'),
+    organizationId: readParameter(event, 'organization'),
+    direction: readEnum(event, 'direction', directions),
+    after: readNumber(event, 'after'),
+    limit:
+      limit === undefined ? undefined : Math.max(1, Math.min(Math.floor(limit), keptExchanges)),
+  }
+}
+
+function missed(operation: string, wanted: number, found: number, timeout: string): Problem {
+  return new Problem(
+    'AWAIT_TIMEOUT',
+    `Within ${timeout} the journal has ${found} of ${wanted} exchanges of ${operation}.`,
+  )
+}

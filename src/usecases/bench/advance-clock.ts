@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Problem } from '../../domain/problem.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import type { MovableClock } from '../../ports/movable-clock.ts'
+
+/** Work that waits for the clock, such as retries of deliveries. */
+export interface TimedWork {
+  /** Resolves when nothing of it is due and nothing is under way. */
+  run(): Promise<void>
+  /** After now; undefined if nothing waits. */
+  nextDueAt(): Promise<Timestamp | undefined>
+  /** What is under way, for people; empty if nothing is. */
+  describe(): string
+}
+
+export interface Advance {
+  readonly to: Timestamp
+  readonly timeoutMs: number
+}
+
+/**
+ * Moves the clock from one due instant to the next, and does at each what is due there, so that everything happens in the
+ * order and at the times of a service that runs for as long. Resolves when nothing due is under way.
+ */
+export async function advanceClock(
+  clock: MovableClock,
+  works: readonly TimedWork[],
+  { to, timeoutMs }: Advance,
+): Promise<void> {
+  if (to < clock.now()) throw backwards(clock.now(), to)
+  let isOver = false
+  const walk = async () => {
+    await runAll(works)
+    while (!isOver) {
+      const next = await nextOf(works, clock.now())
+      if (next === undefined || next > to) break
+      clock.moveTo(next)
+      await runAll(works)
+    }
+    if (isOver) return
+    clock.moveTo(to)
+    await runAll(works)
+  }
+  const walking = walk().then(() => 'arrived' as const)
+  const impatience = new AbortController()
+  const late = pause(timeoutMs, 'late' as const, { signal: impatience.signal }).catch(
+    () => 'late' as const,
+  )
+  const outcome = await Promise.race([walking, late])
+  impatience.abort()
+  if (outcome === 'arrived') return
+  isOver = true
+  walking.catch(() => undefined)
+  throw busy(clock.now(), works, timeoutMs)
+}
+
+/** One may cause work of another: a decision puts deliveries. Those come last. */
+async function runAll(works: readonly TimedWork[]): Promise<void> {
+  for (const work of works) await work.run()
+}
+
+async function nextOf(works: readonly TimedWork[], now: Timestamp): Promise<Timestamp | undefined> {
+  const times = await Promise.all(works.map((work) => work.nextDueAt()))
+  return times.filter((at) => at !== undefined && at > now).sort()[0]
+}
+
+function backwards(now: Timestamp, to: Timestamp): Problem {
+  return new Problem(
+    'CLOCK_BACKWARDS',
+    `The clock shows ${now} and never goes backwards, so it cannot be set to ${to}. A reset returns to the start.`,
+  )
+}
+
+function busy(now: Timestamp, works: readonly TimedWork[], timeoutMs: number): Problem {
+  const underWay = works.map((work) => work.describe()).filter((text) => text !== '')
+  const what = underWay.join(', ') || 'work on due deliveries'
+  return new Problem(
+    'CLOCK_BUSY',
+    `After ${timeoutMs / 1000} s there still was under way: ${what}. The clock shows ${now}. Advance it again to go on, or allow a longer timeout.`,
+  )
+}

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Direction, type Exchange, keptExchanges } from '../../domain/bench/exchange.ts'
+
+export type NewExchange = Omit<Exchange, 'sequence'>
+
+export interface ExchangeFilter {
+  readonly operation?: string | undefined
+  readonly clientId?: string | undefined
+  readonly organizationId?: string | undefined
+  readonly direction?: Direction | undefined
+  /** Only exchanges with a higher sequence number. */
+  readonly after?: number | undefined
+  /** The newest of them. */
+  readonly limit?: number | undefined
+}
+
+export interface AwaitedExchanges extends ExchangeFilter {
+  readonly count: number
+  readonly timeoutMs: number
+}
+
+/** The last exchanges with partners, in both directions. */
+export class Journal {
+  #exchanges: Exchange[] = []
+  #sequence = 0
+  readonly #listeners = new Set<(exchange: Exchange) => void>()
+
+  record(exchange: NewExchange): void {
+    this.#sequence += 1
+    const recorded = { ...exchange, sequence: this.#sequence }
+    this.#exchanges.push(recorded)
+    // Removed in bulk, because removing the first one moves all others.
+    if (this.#exchanges.length >= 2 * keptExchanges) {
+      this.#exchanges = this.#exchanges.slice(-keptExchanges)
+    }
+    for (const listener of this.#listeners) listener(recorded)
+  }
+
+  /** Calls `listener` for each exchange that follows. Returns a function that ends this. */
+  watch(listener: (exchange: Exchange) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Oldest first. */
+  list(filter: ExchangeFilter = {}): readonly Exchange[] {
+    const kept = this.#exchanges.slice(-keptExchanges)
+    const found = kept.filter((exchange) => isMatching(exchange, filter))
+    return filter.limit === undefined
+      ? found
+      : found.slice(Math.max(0, found.length - filter.limit))
+  }
+
+  /** Returns undefined if there are not as many in time. */
+  async waitFor({
+    count,
+    timeoutMs,
+    ...filter
+  }: AwaitedExchanges): Promise<readonly Exchange[] | undefined> {
+    const over = new AbortController()
+    const isThere = () => this.list(filter).length >= count
+    let unwatch = () => {}
+    const arriving = new Promise<void>((resolve) => {
+      unwatch = this.watch(() => isThere() && resolve())
+      if (isThere()) resolve()
+    })
+    await Promise.race([
+      arriving,
+      pause(timeoutMs, undefined, { signal: over.signal }).catch(() => undefined),
+    ])
+    over.abort()
+    unwatch()
+    return isThere() ? this.list(filter) : undefined
+  }
+
+  clear(): void {
+    this.#exchanges = []
+  }
+}
+
+function isMatching(exchange: Exchange, filter: ExchangeFilter): boolean {
+  const { operation, clientId, organizationId, direction, after } = filter
+  if (after !== undefined && exchange.sequence <= after) return false
+  if (operation !== undefined && exchange.operation !== operation) return false
+  if (clientId !== undefined && exchange.clientId !== clientId) return false
+  if (organizationId !== undefined && exchange.organizationId !== organizationId) return false
+  return direction === undefined || exchange.direction === direction
+}

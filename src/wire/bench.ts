@@ -1,0 +1,171 @@
+import {
+  boolean,
+  enums,
+  type Infer,
+  integer,
+  max,
+  min,
+  object,
+  optional,
+  string,
+} from 'superstruct'
+import type { Exchange, Message } from '../domain/bench/exchange.ts'
+import { type Fault, resets } from '../domain/bench/fault.ts'
+import { durationForms, parseDuration } from '../domain/duration.ts'
+import { maskIban } from '../domain/investors/bank-identifiers.ts'
+import { Problem } from '../domain/problem.ts'
+import { addSeconds, parseTimestamp, type Timestamp, timestampError } from '../domain/timestamp.ts'
+import type { NewFault } from '../usecases/bench/faults.ts'
+
+export const clockShape = object({
+  advance: optional(string()),
+  to: optional(string()),
+  timeout: optional(string()),
+})
+
+export const faultShape = object({
+  operation: string(),
+  client: optional(string()),
+  receiver: optional(string()),
+  times: optional(min(integer(), 1)),
+  delay: optional(string()),
+  reset: optional(enums(resets)),
+  status: optional(max(min(integer(), 200), 599)),
+  retry_after: optional(min(integer(), 0)),
+  code: optional(string()),
+})
+
+export const awaitShape = object({
+  operation: string(),
+  count: optional(min(integer(), 1)),
+  timeout: optional(string()),
+  client: optional(string()),
+  organization: optional(string()),
+})
+
+export const maintenanceShape = object({
+  on: boolean(),
+  retry_after: optional(min(integer(), 0)),
+})
+
+/** @returns when the clock is to arrive */
+export function readTarget({ advance, to }: Infer<typeof clockShape>, now: Timestamp): Timestamp {
+  if ((advance === undefined) === (to === undefined)) {
+    throw invalid('advance', 'is required, or `to`, but not both')
+  }
+  if (advance !== undefined) return addSeconds(now, readDuration('advance', advance) / 1000)
+  const instant = parseTimestamp(to ?? '')
+  if (instant === undefined) throw invalid('to', timestampError(to ?? '') ?? 'must be an instant')
+  return instant
+}
+
+/** In milliseconds. */
+export function readDuration(field: string, text: string): number {
+  const ms = parseDuration(text)
+  if (ms === undefined) throw invalid(field, `must be a time ${durationForms}`)
+  return ms
+}
+
+export function readFault(sent: Infer<typeof faultShape>): NewFault {
+  const { delay, reset = null, status = null } = sent
+  const isDelivery = sent.operation === 'delivery'
+  if (delay === undefined && reset === null && status === null && sent.code === undefined) {
+    throw invalid('delay', 'is required, or `reset`, or `status`')
+  }
+  if (reset !== null && status !== null) throw invalid('reset', 'cannot be sent with `status`')
+  if (isDelivery && sent.client !== undefined) throw invalid('client', 'is not for deliveries')
+  if (isDelivery && sent.code !== undefined) throw invalid('code', 'is not for deliveries')
+  if (isDelivery && reset === 'mid-body') {
+    throw invalid('reset', 'must be before or after-commit: a delivery needs only the status line')
+  }
+  if (!isDelivery && sent.receiver !== undefined) {
+    throw invalid('receiver', 'is for the operation `delivery` only')
+  }
+  return {
+    operation: sent.operation,
+    clientId: sent.client ?? null,
+    webhookEndpointId: sent.receiver ?? null,
+    delayMs: delay === undefined ? null : readDuration('delay', delay),
+    reset,
+    status,
+    retryAfterSeconds: sent.retry_after ?? null,
+    code: sent.code ?? null,
+    timesLeft: sent.times ?? null,
+  }
+}
+
+export function invalid(field: string, what: string): Problem {
+  return new Problem('VALIDATION_ERROR', `${field} ${what}.`, { errors: { [field]: what } })
+}
+
+export function renderFault(fault: Fault) {
+  return {
+    id: fault.faultId,
+    operation: fault.operation,
+    client: fault.clientId,
+    receiver: fault.webhookEndpointId,
+    delay_ms: fault.delayMs,
+    reset: fault.reset,
+    status: fault.status,
+    retry_after: fault.retryAfterSeconds,
+    code: fault.code,
+    times_left: fault.timesLeft,
+    happened: fault.happened,
+  }
+}
+
+/** Whether the service kept to the published contract, and the partner, too. */
+export interface ContractVerdict {
+  readonly verdict: 'conforms' | 'violates' | 'unchecked'
+  readonly problems: readonly string[]
+}
+
+export function renderExchange(exchange: Exchange, contract: ContractVerdict) {
+  const { request, response } = exchange
+  return {
+    sequence: exchange.sequence,
+    at: exchange.at,
+    direction: exchange.direction,
+    operation: exchange.operation,
+    method: exchange.method,
+    path: maskText(exchange.path),
+    headers: maskHeaders(request),
+    body: maskBody(request),
+    status: exchange.status,
+    response_headers: maskHeaders(response),
+    response_body: maskBody(response),
+    code: exchange.code,
+    client_id: exchange.clientId,
+    organization_id: exchange.organizationId,
+    request_id: exchange.requestId,
+    webhook_endpoint_id: exchange.webhookEndpointId,
+    duration_ms: exchange.durationMs,
+    fault: exchange.faultId,
+    contract,
+  }
+}
+
+const secretFields = /"(access_token|client_secret|signing_secret)"(\s*):(\s*)"[^"]*"/g
+const secretParameters = /\b(client_secret|access_token)=[^&\s]*/g
+/** IBANs also with spaces, as people write them. */
+const ibans = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/gi
+const hidden = '***'
+
+function maskHeaders({ headers }: Message): Record<string, string> {
+  const { authorization } = headers
+  if (authorization === undefined) return { ...headers }
+  const [scheme = ''] = authorization.split(' ', 1)
+  return { ...headers, authorization: `${scheme} ${hidden}` }
+}
+
+function maskBody({ body }: Message): string {
+  return maskText(
+    body
+      .replaceAll(secretFields, `"$1"$2:$3"${hidden}"`)
+      .replaceAll(secretParameters, `$1=${hidden}`),
+  )
+}
+
+function maskText(text: string): string {
+  return text.replaceAll(ibans, (iban) => maskIban(iban.replaceAll(' ', '')))
+}
