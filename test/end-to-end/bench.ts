@@ -1,0 +1,423 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { connectBench } from '../../fixtures/program/bench-client.ts'
+import { signIn } from '../../fixtures/program/partner-client.ts'
+import { createServedMarket } from '../../fixtures/program/served-market.ts'
+import { answerWith, verifySignature } from '../../fixtures/servers/receiver.ts'
+import { orderFor } from '../../fixtures/world/seed-orders.ts'
+
+/** A partner, a receiver and the bench of a service that runs for this test. */
+async function startBench(t: Test, ...argv: readonly string[]) {
+  const market = await createServedMarket(t)
+  const running = await market.start('--bench', ...argv)
+  const bench = await connectBench(market.dataDirectory)
+  const advance = async (text: string) => {
+    const { status, body } = await bench('POST', 'clock', { advance: text })
+    t.equal(status, 200, `advanced ${text}`)
+    return body.now
+  }
+  return { ...market, ...running, bench, advance }
+}
+
+t.test('the clock stands still until a command moves it', async (t) => {
+  const { bench, advance } = await startBench(t, '--now', '2030-03-01T10:00:00+01:00')
+  t.same((await bench('GET', 'clock')).body, { now: '2030-03-01T09:00:00.000Z' })
+  t.equal(await advance('36h'), '2030-03-02T21:00:00.000Z')
+  t.same((await bench('GET', 'clock')).body, { now: '2030-03-02T21:00:00.000Z' })
+  const { body } = await bench('POST', 'clock', { to: '2030-04-01T00:00:00Z' })
+  t.same(body, { now: '2030-04-01T00:00:00.000Z' })
+  const back = await bench('POST', 'clock', { to: '2030-03-31T00:00:00Z' })
+  t.match(back, { status: 409, body: { code: 'CLOCK_BACKWARDS' } })
+  const both = { advance: '1s', to: '2031-01-01T00:00:00Z' }
+  t.match(await bench('POST', 'clock', both), {
+    status: 422,
+    body: { errors: { advance: /both/ } },
+  })
+  t.match(await bench('POST', 'clock', { advance: 'soon' }), { status: 422 })
+})
+
+t.test('a running clock goes on from where it was set', async (t) => {
+  const { bench, advance } = await startBench(t, '--clock', 'running')
+  const from = Date.parse(await advance('1d'))
+  const to = Date.parse((await bench('GET', 'clock')).body.now)
+  t.ok(to > from && to - from < 60_000)
+})
+
+t.test(
+  'a token expires after 15 minutes of the clock, and its iat and exp are of the real time',
+  async (t) => {
+    const { partner, advance } = await startBench(t, '--now', '2031-01-01T00:00:00Z')
+    const [, payload = ''] = partner.accessToken.split('.')
+    const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    t.ok(Math.abs(exp - Date.now() / 1000 - 900) < 60, 'verifiers outside accept it')
+    t.equal((await partner.send('GET', '/v1/me')).status, 200)
+    await advance('899s')
+    t.equal((await partner.send('GET', '/v1/me')).status, 200)
+    await advance('1s')
+    const { status, body } = await partner.send('GET', '/v1/me')
+    t.match({ status, body }, { status: 401, body: { code: 'UNAUTHENTICATED', detail: /expired/ } })
+  },
+)
+
+t.test('tokens carry the time of the clock if you ask for it', async (t) => {
+  const argv = ['--now', '2031-01-01T00:00:00Z', '--token-time', 'virtual']
+  const { partner } = await startBench(t, ...argv)
+  const [, payload = ''] = partner.accessToken.split('.')
+  const { iat } = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  t.equal(iat, Date.parse('2031-01-01T00:00:00Z') / 1000)
+  t.equal((await partner.send('GET', '/v1/me')).status, 200)
+})
+
+t.test('a rotated signing key leaves the key set when the clock has passed its end', async (t) => {
+  const { operator, partner, advance } = await startBench(t)
+  const kids = async () => {
+    const { body } = await partner.send('GET', '/.well-known/jwks.json')
+    return body.keys.map(({ kid }: { readonly kid: string }) => kid)
+  }
+  const [former] = await kids()
+  const { kid } = await operator.call('key.rotate', { now: true })
+  t.same((await kids()).sort(), [former, kid].sort())
+  await advance('16m')
+  t.same(await kids(), [kid])
+})
+
+t.test('an Idempotency-Key places a new order once 24 hours have passed', async (t) => {
+  const { seed, advance, served } = await startBench(t)
+  const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
+  const order = async () => {
+    const partner = await signIn(served.base_url, credentials)
+    const { body } = await partner.order(seed.investorId, seed.cooperativeId, 'key-1')
+    return body.share_purchase_id
+  }
+  const first = await order()
+  await advance('23h')
+  t.equal(await order(), first)
+  await advance('1h')
+  await advance('1s')
+  t.not(await order(), first)
+})
+
+t.test('a failing receiver gets its retries at the published times, in moments', async (t) => {
+  const { receiver, register, place, operator, advance, bench } = await startBench(t)
+  await register()
+  receiver.answer = answerWith(500)
+  await place()
+  await advance('0s')
+  t.equal(receiver.received.length, 1, 'the first attempt')
+  const began = Date.now()
+  for (const [index, wait] of ['40s', '80s', '150s', '300s', '600s'].entries()) {
+    await advance(wait)
+    t.equal(receiver.received.length, index + 2, `attempt ${index + 2} within ${wait}`)
+  }
+  t.ok(Date.now() - began < 20_000)
+  await advance('1d')
+  t.equal(receiver.received.length, 6, 'six attempts in all')
+  const [event] = await operator.call('event.list', {})
+  t.match(event, { type: 'share_purchase.submitted', state: 'dead' })
+  const { body } = await bench('GET', 'coverage')
+  t.same(
+    body.deliveries.filter(({ times }: { readonly times: number }) => times > 0),
+    [{ outcome: 'status', times: 6 }],
+  )
+})
+
+t.test('one long advance walks each due instant in order', async (t) => {
+  const { receiver, register, place, advance, operator } = await startBench(t)
+  await register()
+  receiver.answer = answerWith(500)
+  await place()
+  await advance('3d')
+  t.equal(receiver.received.length, 6)
+  const [event] = await operator.call('event.list', {})
+  const shown = await operator.call('event.show', { event_id: String(event?.event_id) })
+  const times = shown.attempts.map(({ at }) => Date.parse(at))
+  const gaps = times.slice(1).map((at, index) => (at - (times[index] ?? 0)) / 1000)
+  for (const [index, least] of [30, 60, 120, 240, 480].entries()) {
+    const gap = gaps[index] ?? 0
+    t.ok(gap >= least && gap <= 1.3 * least, `${gap} s after attempt ${index + 1}`)
+  }
+})
+
+t.test(
+  'signatures of webhooks carry the real time, or that of the clock if you ask for it',
+  async (t) => {
+    for (const time of ['wall', 'virtual']) {
+      const argv = ['--now', '2031-01-01T00:00:00Z', '--webhook-time', time]
+      const { receiver, register, place, advance } = await startBench(t, ...argv)
+      const { signing_secret } = await register()
+      await place()
+      await advance('0s')
+      const [received] = receiver.received
+      if (!received) throw new Error('Nothing was received.')
+      const at = time === 'wall' ? new Date() : new Date('2031-01-01T00:00:00Z')
+      t.ok(verifySignature(received, signing_secret, at), time)
+      t.match(received.event.created_at, /^2031-01-01T00:00:00/)
+    }
+  },
+)
+
+t.test('a used up rate limit is full again after a minute of the clock', async (t) => {
+  const { partner, advance } = await startBench(t, '--rate-limit', '3')
+  for (const _ of [1, 2, 3]) t.equal((await partner.send('GET', '/v1/me')).status, 200)
+  t.equal((await partner.send('GET', '/v1/me')).status, 429)
+  await advance('1m')
+  t.equal((await partner.send('GET', '/v1/me')).status, 200)
+})
+
+t.test('an advance reports what is still under way when the time is up', async (t) => {
+  const { receiver, register, place, bench } = await startBench(t)
+  const { webhook_endpoint_id } = await register()
+  receiver.answer = () => {}
+  await place()
+  const { status, body } = await bench('POST', 'clock', { advance: '1d', timeout: '200ms' })
+  t.match({ status, body }, { status: 503, body: { code: 'CLOCK_BUSY' } })
+  t.match(body.detail, webhook_endpoint_id)
+})
+
+t.test('an order whose answer is lost after its commit is placed once', async (t) => {
+  const { partner, seed, bench } = await startBench(t)
+  const fault = { operation: 'placeSharePurchase', reset: 'after-commit', times: 1 }
+  t.match(await bench('POST', 'faults', fault), { status: 201, body: { times_left: 1 } })
+  const order = () => partner.order(seed.investorId, seed.cooperativeId, 'key-1')
+  await t.rejects(order(), { cause: { code: /ECONNRESET|UND_ERR_SOCKET/ } })
+  const { status, headers, body } = await order()
+  t.equal(status, 201)
+  t.equal(headers.get('idempotent-replayed'), 'true')
+  const path = `/v1/investors/${seed.investorId}/share-purchases`
+  t.equal((await partner.send('GET', path)).body.total_items, 1)
+  const { body: exchanges } = await bench('GET', 'journal?operation=placeSharePurchase')
+  t.match(
+    exchanges,
+    exactArrays([
+      { status: null, fault: String },
+      { status: 201, fault: null },
+    ]),
+  )
+  t.equal(exchanges[0].headers['idempotency-key'], 'key-1')
+  t.equal(exchanges[0].body, exchanges[1].body)
+  t.match(JSON.parse(exchanges[1].response_body), { share_purchase_id: body.share_purchase_id })
+  t.same((await bench('GET', 'faults')).body, [], 'it has happened as often as it should')
+})
+
+t.test(
+  'connections are cut before a request is worked on, and in the middle of an answer',
+  async (t) => {
+    const { partner, seed, bench } = await startBench(t)
+    const path = `/v1/investors/${seed.investorId}/share-purchases`
+    await bench('POST', 'faults', { operation: 'placeSharePurchase', reset: 'before', times: 1 })
+    await t.rejects(partner.order(seed.investorId, seed.cooperativeId))
+    t.equal((await partner.send('GET', path)).body.total_items, 0, 'no order was placed')
+    await bench('POST', 'faults', { operation: 'listSharePurchases', reset: 'mid-body', times: 1 })
+    await t.rejects(partner.send('GET', path), /terminated/)
+    t.equal((await partner.send('GET', path)).status, 200)
+  },
+)
+
+t.test('an operation is slow, or answers what you ask for', async (t) => {
+  const { partner, seed, bench } = await startBench(t)
+  await bench('POST', 'faults', { operation: 'readClient', delay: '300ms', times: 1 })
+  const began = Date.now()
+  t.equal((await partner.send('GET', '/v1/me')).status, 200)
+  t.ok(Date.now() - began >= 290)
+  const rows: readonly [fault: object, status: number, answer: object][] = [
+    [{ status: 503, retry_after: 5 }, 503, { code: 'SERVICE_UNAVAILABLE' }],
+    [{ status: 429 }, 429, { code: 'RATE_LIMITED' }],
+    [{ status: 409, code: 'IDEMPOTENCY_KEY_CONFLICT' }, 409, { code: 'IDEMPOTENCY_KEY_CONFLICT' }],
+  ]
+  for (const [fault, status, answer] of rows) {
+    await bench('POST', 'faults', { operation: 'placeSharePurchase', times: 1, ...fault })
+    const { status: got, headers, body } = await partner.order(seed.investorId, seed.cooperativeId)
+    t.match({ status: got, body }, { status, body: answer })
+    if (status !== 409) t.ok(Number(headers.get('retry-after')) >= 1)
+  }
+  const other = { operation: 'readClient', client: seed.investorId, status: 503 }
+  await bench('POST', 'faults', other)
+  t.equal((await partner.send('GET', '/v1/me')).status, 200, 'of another client')
+})
+
+t.test('a fault that cannot be is refused by field', async (t) => {
+  const { bench } = await startBench(t)
+  const rows: readonly [fault: object, field: string][] = [
+    [{ operation: 'placeOrder', status: 503 }, 'operation'],
+    [{ operation: 'readClient' }, 'delay'],
+    [{ operation: 'readClient', status: 503, reset: 'before' }, 'reset'],
+    [{ operation: 'readClient', status: 503, code: 'NO_SUCH_CODE' }, 'code'],
+    [{ operation: 'readClient', delay: '6' }, 'delay'],
+    [{ operation: 'delivery', reset: 'mid-body' }, 'reset'],
+    [{ operation: 'readClient', status: 503, receiver: 'x' }, 'receiver'],
+  ]
+  for (const [fault, field] of rows) {
+    const { status, body } = await bench('POST', 'faults', fault)
+    t.equal(status, 422, JSON.stringify(fault))
+    t.same(Object.keys(body.errors), [field])
+  }
+  t.match(await bench('DELETE', 'faults/none'), { status: 404, body: { code: 'FAULT_NOT_FOUND' } })
+})
+
+t.test(
+  'deliveries fail on command, and a lost acknowledgement is sent again with the same id',
+  async (t) => {
+    const { receiver, register, place, bench, advance } = await startBench(t)
+    const { webhook_endpoint_id: receiverId } = await register()
+    await bench('POST', 'faults', {
+      operation: 'delivery',
+      receiver: receiverId,
+      status: 500,
+      times: 1,
+    })
+    await bench('POST', 'faults', { operation: 'delivery', reset: 'after-commit', times: 1 })
+    await place()
+    await advance('0s')
+    t.equal(receiver.received.length, 0, 'the fault answered in its place')
+    await advance('10m')
+    const ids = receiver.received.map(({ event }) => event.id)
+    t.equal(ids.length, 2)
+    t.equal(new Set(ids).size, 1)
+    const { body } = await bench('GET', 'journal?direction=delivery')
+    t.match(
+      body,
+      exactArrays([
+        { code: 'status', status: 500, webhook_endpoint_id: receiverId },
+        { code: 'broken_answer', status: null },
+        { code: null, status: 204, contract: { verdict: 'conforms' } },
+      ]),
+    )
+  },
+)
+
+t.test('in maintenance every request of a partner is 503', async (t) => {
+  const { partner, bench } = await startBench(t)
+  await bench('POST', 'maintenance', { on: true, retry_after: 7 })
+  const { status, headers } = await partner.send('GET', '/v1/cooperatives')
+  t.equal(status, 503)
+  t.equal(headers.get('retry-after'), '7')
+  t.equal((await partner.send('GET', '/readyz')).status, 200, 'monitoring sees a healthy service')
+  await bench('POST', 'maintenance', { on: false })
+  t.equal((await partner.send('GET', '/v1/cooperatives')).status, 200)
+})
+
+t.test('the journal shows what a partner sent, without secrets and IBANs', async (t) => {
+  const { partner, seed, bench } = await startBench(t)
+  await partner.register({ partner_customer_ref: 'c-77' })
+  await partner.order(seed.investorId, 'no uuid')
+  const { body } = await bench('GET', 'journal')
+  const text = JSON.stringify(body)
+  t.notOk(text.includes(seed.clientSecret))
+  t.notOk(text.includes(partner.accessToken))
+  t.notMatch(text, /DE\d{20}/)
+  t.match(text, /DE\d\d\*{4}\d{4}/)
+  t.match(
+    body,
+    exactArrays([
+      { operation: 'issueToken', contract: { verdict: 'conforms' } },
+      { operation: 'provisionInvestor', status: 201, contract: { verdict: 'conforms' } },
+      {
+        operation: 'placeSharePurchase',
+        client_id: seed.clientId,
+        code: 'VALIDATION_ERROR',
+        contract: { verdict: 'violates', problems: exactArrays([/request: .*cooperative_id/]) },
+      },
+    ]),
+  )
+  await bench('DELETE', 'journal')
+  t.same((await bench('GET', 'journal')).body, [])
+})
+
+t.test('a test waits for requests instead of sleeping', async (t) => {
+  const { partner, bench } = await startBench(t)
+  const late = { operation: 'readClient', count: 1, timeout: '50ms' }
+  t.match(await bench('POST', 'journal/await', late), {
+    status: 408,
+    body: { code: 'AWAIT_TIMEOUT' },
+  })
+  const awaiting = bench('POST', 'journal/await', { operation: 'readClient', count: 2 })
+  await partner.send('GET', '/v1/me')
+  await partner.send('GET', '/v1/me')
+  const { status, body } = await awaiting
+  t.equal(status, 200)
+  t.equal(body.length, 2)
+})
+
+t.test('a reset returns to the data, the time and the ids of the start', async (t) => {
+  const argv = ['--now', '2030-01-01T00:00:00Z', '--seed', '7']
+  const { partner, seed, bench, advance, place, register, receiver } = await startBench(t, ...argv)
+  const path = `/v1/investors/${seed.investorId}/share-purchases`
+  await register()
+  const first = await place()
+  await advance('10m')
+  t.equal(receiver.received.length, 1)
+  const { status, body } = await bench('POST', 'reset')
+  t.match({ status, body }, { status: 200, body: { now: '2030-01-01T00:00:00.000Z' } })
+  t.equal((await partner.send('GET', path)).body.total_items, 0)
+  t.same((await bench('GET', 'faults')).body, [])
+  await register()
+  t.equal(await place(), first, 'the same id as in the first run')
+  await advance('10m')
+  t.equal(receiver.received.length, 2, 'events go on')
+})
+
+t.test('a contract preview removes a property', async (t) => {
+  const additive = await startBench(t, '--contract-preview', 'additive')
+  t.match((await ask(additive, '/v1/me')).body, { preview_field: String })
+  const removed = await startBench(t, '--contract-preview', 'removed:granted_scopes')
+  const { body } = await ask(removed, '/v1/me')
+  t.ok(body.token_scopes)
+  t.notOk('granted_scopes' in body)
+  const [, exchange] = (await removed.bench('GET', 'journal')).body
+  t.match(exchange.contract, {
+    verdict: 'violates',
+    problems: exactArrays([/granted_scopes is missing/]),
+  })
+})
+
+t.test('a contract preview adds fields, a value, and a type of events', async (t) => {
+  const additive = await startBench(t, '--contract-preview', 'additive')
+  t.match((await ask(additive, '/v1/me')).body, { preview_field: String })
+  const types: string[] = []
+  const receiver = createServer(async (request, response) => {
+    types.push(String(request.headers['x-service-webhook-event']))
+    request.resume()
+    response.writeHead(204).end()
+  })
+  t.teardown(() => receiver.close())
+  await once(receiver.listen(0, '127.0.0.1'), 'listening')
+  await additive.register(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`)
+  const { investorId, cooperativeId } = additive.seed
+  const body = JSON.stringify(orderFor(cooperativeId))
+  const path = `/v1/investors/${investorId}/share-purchases`
+  t.equal((await ask(additive, path, { method: 'POST', body })).status, 201)
+  await additive.advance('0s')
+  t.same(types, ['share_purchase.preview', 'share_purchase.submitted'])
+})
+
+/** Without a check against the contract, which a preview does not keep. */
+async function ask(
+  { served, partner }: Awaited<ReturnType<typeof startBench>>,
+  path: string,
+  init: RequestInit = {},
+) {
+  const headers = {
+    authorization: `Bearer ${partner.accessToken}`,
+    'content-type': 'application/json',
+  }
+  // biome-ignore lint/style/noRestrictedGlobals: a preview differs from the contract.
+  const answer = await fetch(`${served.base_url}${path}`, { ...init, headers })
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  const answered: any = await answer.json()
+  return { status: answer.status, body: answered }
+}
+
+t.test('without --bench every path of the bench says how to switch it on', async (t) => {
+  const market = await createServedMarket(t)
+  await market.start()
+  const bench = await connectBench(market.dataDirectory)
+  for (const path of ['clock', 'journal', 'faults', 'coverage']) {
+    t.match(await bench('GET', path), {
+      status: 409,
+      body: { code: 'BENCH_OFF', detail: /--bench/ },
+    })
+  }
+})
