@@ -13,7 +13,7 @@ interface FolderBound {
 }
 
 const folderBounds: readonly FolderBound[] = [
-  { folders: ['src/adapters/postgres'], files: 30, lines: 3000 },
+  { folders: ['src/adapters/postgres'], files: 30, lines: 3100 },
   { folders: ['src/adapters/lowdb'], files: 22, lines: 3200 },
   // These bounds only keep what has been reached. What adapters share with commands reaches the system, too.
   { folders: ['src/adapters'], lines: 10_100, aim: 7800 },

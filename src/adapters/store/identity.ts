@@ -59,13 +59,19 @@ export const organizations: Collection<Organization> = {
       name: 'plain',
       foldedName: 'plain',
       investorMail: 'plain',
+      selfService: 'plain',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
     flatten: (record) => ({ ...record, foldedName: foldName(record.name) }),
     build: ({ foldedName: _, ...record }: Organization & { readonly foldedName: string }) => record,
   },
+  upgrade: (organization: Organization | OrganizationOf010) =>
+    'selfService' in organization ? organization : { ...organization, selfService: false },
 }
+
+/** As 0.1.0 stored it. */
+type OrganizationOf010 = Omit<Organization, 'selfService'>
 
 const byClientId = drawnId<Client>('clientId', 'clients_id')
 
@@ -87,11 +93,17 @@ export const clients: Collection<Client> = {
       grantedScopes: 'texts',
       secrets: 'json',
       disabled: 'plain',
+      tokenGeneration: 'plain',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
   },
+  upgrade: (client: Client | ClientOf010) =>
+    'tokenGeneration' in client ? client : { ...client, tokenGeneration: 0 },
 }
+
+/** As 0.1.0 stored it. */
+type ClientOf010 = Omit<Client, 'tokenGeneration'>
 
 export const signingKeys: Collection<SigningKey> = {
   name: 'signingKeys',

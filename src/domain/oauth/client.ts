@@ -25,6 +25,8 @@ export interface Client {
   /** One active secret, or two during a rotation. Revoked secrets are deleted. */
   readonly secrets: readonly ClientSecret[]
   readonly disabled: boolean
+  /** Tokens of an earlier generation are refused. It is 0 until tokens are ended for the first time. */
+  readonly tokenGeneration: number
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }

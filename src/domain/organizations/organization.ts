@@ -8,6 +8,8 @@ export interface Organization {
   readonly name: string
   /** Whether investors get an e-mail for each transition of an order. */
   readonly investorMail: boolean
+  /** Whether the partner may decide its own orders below `/sandbox`; in staging only. */
+  readonly selfService: boolean
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }

@@ -19,7 +19,7 @@ export type Authenticate = (token: string) => Promise<TokenHolder>
 
 const cachedTokens = 10_000
 
-/** Verifies the signature of each token once. Expiry, client and key are checked at every use. */
+/** Verifies the signature of each token once. Expiry, client, generation and key are checked at every use. */
 export function createAuthenticator(service: Service): Authenticate {
   const verified = new LRUCache<string, VerifiedToken>({ max: cachedTokens })
   return async (token) => {
@@ -40,6 +40,9 @@ async function requireHolder(service: Service, token: VerifiedToken): Promise<To
     keys: await signingKeys.list(),
   }))
   if (!client || client.disabled) throw refused('The client of this access token is disabled.')
+  if (client.tokenGeneration !== token.generation) {
+    throw refused('The access token has been ended. Request a new one.')
+  }
   if (!keys.some((key) => key.kid === token.kid && isPublished(key, now))) {
     throw refused('The key that signed this access token is retired. Request a new token.')
   }
@@ -62,12 +65,14 @@ interface VerifiedToken {
   readonly kid: string
   readonly clientId: string
   readonly scopes: readonly string[]
+  readonly generation: number
   readonly expiresAtMs: number
 }
 
 interface Claims {
   readonly client_id: string
   readonly scope: string
+  readonly token_generation?: number
   readonly exp: number
   /** By the clock of the service, where that is not the one in `exp`. */
   readonly service_exp?: number
@@ -76,11 +81,12 @@ interface Claims {
 async function verifyToken(service: Service, token: string): Promise<VerifiedToken> {
   try {
     const { payload, protectedHeader } = await verify(service, token)
-    const { client_id, scope, exp, service_exp = exp } = payload
+    const { client_id, scope, exp, service_exp = exp, token_generation = 0 } = payload
     return {
       kid: String(protectedHeader.kid),
       clientId: client_id,
       scopes: scope.split(' '),
+      generation: token_generation,
       expiresAtMs: service_exp * 1000,
     }
   } catch (error) {

@@ -39,6 +39,7 @@ export async function createClient(
       grantedScopes: sortScopes(grantedScopes),
       secrets: [minted.secret],
       disabled: false,
+      tokenGeneration: 0,
       createdAt,
       updatedAt: createdAt,
     }
@@ -158,7 +159,7 @@ function changeClient(
   })
 }
 
-async function requireClient(
+export async function requireClient(
   { clients }: Pick<ReadableRecords, 'clients'>,
   clientId: string,
 ): Promise<Client> {

@@ -62,8 +62,8 @@ export async function issueToken(service: Service, grant: TokenGrant): Promise<A
 }
 
 /**
- * spec: Token properties. JWT libraries also expect iat, jti and sub (RFC 9068). Where the bench has moved the clock,
- * `service_exp` says when the token expires by it.
+ * spec: Token properties. JWT libraries also expect iat, jti and sub (RFC 9068). The private claims are only in tokens that
+ * need them: `service_exp` where the bench has moved the clock, `token_generation` after tokens of the client were ended.
  */
 function claimsOf({ clock, random, settings }: Service, { client, scopes }: TokenGrant) {
   const issuedAt = inSeconds(clock.tokenTime())
@@ -82,6 +82,7 @@ function claimsOf({ clock, random, settings }: Service, { client, scopes }: Toke
     ...(Math.abs(issuedAtHere - issuedAt) > 1 && {
       service_exp: issuedAtHere + accessTokenSeconds,
     }),
+    ...(client.tokenGeneration > 0 && { token_generation: client.tokenGeneration }),
     jti: random.traceId(),
   }
 }

@@ -17,6 +17,7 @@ export async function createOrganization(
     organizationId: random.id(),
     name,
     investorMail,
+    selfService: false,
     createdAt,
     updatedAt: createdAt,
   }

@@ -43,6 +43,7 @@ t.test('when several instances start at once, one of them applies each migration
     '0008-retention',
     '0009-carriers',
     '0010-written',
+    '0011-self-service',
   ])
 })
 

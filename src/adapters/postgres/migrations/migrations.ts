@@ -110,6 +110,14 @@ create index deliveries_written on deliveries (kind)
   where kind = 'mail' and state = 'delivered' and attempts->-1->'written' = 'true'::jsonb;
 `
 
+const selfService = `
+-- Whether a partner may decide its own orders, and how many times the tokens of a client were ended.
+alter table organizations add column self_service boolean not null default false;
+alter table clients add column token_generation integer not null default 0;
+select add_collection('organizations', is_kept => true);
+select add_collection('clients', is_kept => true);
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -127,4 +135,5 @@ export const migrations: readonly Migration[] = [
   { name: '0008-retention', sql: retention },
   { name: '0009-carriers', sql: carriers },
   { name: '0010-written', sql: written },
+  { name: '0011-self-service', sql: selfService },
 ]
