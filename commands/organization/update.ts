@@ -3,15 +3,25 @@ import { required } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
 
+const settings = ['investor-mail', 'self-service']
+
 export default class OrganizationUpdate extends ServiceCommand {
   static override summary = 'Change the settings of a partner organization.'
-  static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank" --no-investor-mail']
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> "Demo Bank" --no-investor-mail',
+    '<%= config.bin %> <%= command.id %> "Demo Bank" --self-service',
+  ]
   static override args = { organization: required('Id or exact name of the organization.') }
   static override flags = {
     'investor-mail': Flags.boolean({
       allowNo: true,
-      required: true,
+      atLeastOne: settings,
       description: 'Whether investors get an e-mail when the status of their order changes.',
+    }),
+    'self-service': Flags.boolean({
+      allowNo: true,
+      description:
+        'Whether the partner may decide its own orders and replay its own events below /sandbox; in staging only.',
     }),
   }
 
@@ -21,6 +31,7 @@ export default class OrganizationUpdate extends ServiceCommand {
     const organization = await service.call('organization.update', {
       organization: args.organization,
       investor_mail: flags['investor-mail'],
+      self_service: flags['self-service'],
     })
     this.show(renderFields(organization))
     return organization

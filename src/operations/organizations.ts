@@ -1,5 +1,6 @@
 import { boolean, object, optional } from 'superstruct'
 import type { Organization } from '../domain/organizations/organization.ts'
+import { Problem } from '../domain/problem.ts'
 import {
   createOrganization,
   listOrganizations,
@@ -26,12 +27,21 @@ export const organizationOperations = {
       renderOrganization(await readOrganization(service, organization)),
   }),
   'organization.update': operation({
-    input: object({ organization: text(), investor_mail: boolean() }),
-    run: async (service, { organization, investor_mail }) =>
-      renderOrganization(
-        await updateOrganization(service, { organization, investorMail: investor_mail }),
-      ),
+    input: object({
+      organization: text(),
+      investor_mail: optional(boolean()),
+      self_service: optional(boolean()),
+    }),
+    run: async (service, { organization, investor_mail, self_service }) => {
+      if (investor_mail === undefined && self_service === undefined) throw noSetting()
+      const update = { organization, investorMail: investor_mail, selfService: self_service }
+      return renderOrganization(await updateOrganization(service, update))
+    },
   }),
+}
+
+function noSetting(): Problem {
+  return new Problem('VALIDATION_ERROR', 'Send at least one of: investor_mail, self_service.')
 }
 
 function renderOrganization(organization: Organization) {
@@ -39,6 +49,7 @@ function renderOrganization(organization: Organization) {
     organization_id: organization.organizationId,
     name: organization.name,
     investor_mail: organization.investorMail,
+    self_service: organization.selfService,
     created_at: organization.createdAt,
     updated_at: organization.updatedAt,
   }

@@ -59,6 +59,7 @@ function renderOrganization({ organization, clients, webhookEndpoints }: Exporte
     name: organization.name,
     organization_id: organization.organizationId,
     investor_mail: organization.investorMail,
+    self_service: organization.selfService,
     clients: clients.map(renderClient),
     webhooks: webhookEndpoints.map(renderWebhook),
   }

@@ -41,7 +41,11 @@ function describe(change: FixtureChange): Pick<RenderedFixtureChange, 'kind' | '
   switch (change.kind) {
     case 'organizations': {
       const { before, after } = change
-      const render = (each: typeof after) => ({ name: each.name, investor_mail: each.investorMail })
+      const render = (each: typeof after) => ({
+        name: each.name,
+        investor_mail: each.investorMail,
+        self_service: each.selfService,
+      })
       const fields = before ? fieldsOf(render(before), render(after)) : []
       return { kind: 'organization', name: after.name, fields }
     }

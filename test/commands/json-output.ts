@@ -88,7 +88,8 @@ t.test('every command has a documented output', async (t) => {
 })
 
 t.test('an output with a key that is not documented is refused', async (t) => {
-  const organization = { organization_id: nobody, name: 'Demo Bank', investor_mail: true }
+  const settings = { investor_mail: true, self_service: false }
+  const organization = { organization_id: nobody, name: 'Demo Bank', ...settings }
   const whole = {
     ...organization,
     created_at: '2026-01-01T00:00:00Z',

@@ -42,6 +42,19 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     t.equal(neither.exitCode, 2)
   })
 
+  await t.test(
+    'self-service can be allowed and taken away, and nothing else changes',
+    async (t) => {
+      await run(OrganizationUpdate, 'Demo Bank', '--no-investor-mail')
+      const allowed = await run(OrganizationUpdate, 'Demo Bank', '--self-service', '--json')
+      t.match(allowed.json, { self_service: true, investor_mail: false })
+      const shown = await run(OrganizationShow, 'Demo Bank')
+      t.match(shown.stdout, /^self_service +yes$/m)
+      const refused = await run(OrganizationUpdate, 'Demo Bank', '--no-self-service', '--json')
+      t.match(refused.json, { self_service: false, investor_mail: false })
+    },
+  )
+
   await t.test('lists print all rows, and --limit cuts them', async (t) => {
     await run(OrganizationCreate, 'Nordlicht Versicherung')
     const all = await run(OrganizationList, '--json')

@@ -22,6 +22,7 @@ function buildRichSetUp(): unknown {
       {
         ...organization,
         investor_mail: false,
+        self_service: true,
         clients: [
           { name: 'full', client_secret: 'fixed-secret' },
           { name: 'reader', scopes: ['cooperatives:read'], kind: 'internal', disabled: true },
@@ -98,6 +99,7 @@ t.test('an export has ids, published state, reasons and images, and no secret', 
         {
           organization_id: String,
           investor_mail: false,
+          self_service: true,
           clients: [{ client_id: String }, { client_id: String, disabled: true, kind: 'internal' }],
           investors: [
             {

@@ -151,6 +151,25 @@ t.test('fixed secrets are refused in production, and nothing is changed', async 
   t.match(await applyFixtureFile(service, buildFixtureFile()), { created: everything })
 })
 
+t.test('self-service is refused in production, and nothing is changed', async (t) => {
+  const service = await createEmptyService({ environment: 'production' })
+  const organizations = [{ name: 'MusterBank', self_service: true }]
+  await t.rejects(applyFixtureFile(service, { organizations }), {
+    code: 'TESTING_AID_IN_PRODUCTION',
+    extra: { errors: { 'organizations.0.self_service': String } },
+  })
+  t.strictSame(await exportFixtureFile(service), { organizations: [], cooperatives: [] })
+  await applyFixtureFile(service, { organizations: [{ name: 'MusterBank', self_service: false }] })
+  const update = { organization: 'MusterBank', self_service: true }
+  await t.rejects(runOperation(service, 'organization.update', update), {
+    code: 'TESTING_AID_IN_PRODUCTION',
+  })
+  const neither = { organization: 'MusterBank' }
+  await t.rejects(runOperation(service, 'organization.update', neither), {
+    code: 'VALIDATION_ERROR',
+  })
+})
+
 t.test('an order with a status is placed and moved there', async (t) => {
   const ways: readonly [string, readonly string[]][] = [
     ['submitted', ['submitted']],
@@ -256,7 +275,7 @@ t.test('a changed cooperative in the file is updated', async (t) => {
 t.test('a changed organization in the file is updated', async (t) => {
   const service = await createEmptyService()
   await applyFixtureFile(service, buildFixtureFile())
-  const organizations = [{ name: 'MusterBank', investor_mail: false }]
+  const organizations = [{ name: 'MusterBank', investor_mail: false, self_service: true }]
   t.match(await applyFixtureFile(service, { organizations }), { updated: { organizations: 1 } })
   t.match(await runOperation(service, 'organization.list', {}), exactArrays(organizations))
   t.match(await applyFixtureFile(service, { organizations: [{ name: 'MusterBank' }] }), {

@@ -93,6 +93,7 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
     organization_id: id('Id of the organization.'),
     name: text('Name; unique, ignoring case.'),
     investor_mail: truth('Whether investors get e-mails about their orders.'),
+    self_service: truth('Whether the partner may decide its own orders in staging.'),
     created_at: created,
     updated_at: updated,
   }),

@@ -1,5 +1,5 @@
 import { foldName, type Organization } from '../../domain/organizations/organization.ts'
-import { Problem } from '../../domain/problem.ts'
+import { type FieldErrors, Problem } from '../../domain/problem.ts'
 import { type ReadableRecords, type Records, UniquenessError } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 
@@ -39,20 +39,36 @@ export function readOrganization({ store }: Service, organization: string): Prom
 export interface UpdateOrganization {
   /** An id or an exact name. */
   readonly organization: string
-  readonly investorMail: boolean
+  readonly investorMail?: boolean | undefined
+  /** Only in staging. */
+  readonly selfService?: boolean | undefined
 }
 
-export function updateOrganization(
-  { store, clock }: Service,
-  { organization, investorMail }: UpdateOrganization,
+export async function updateOrganization(
+  { store, clock, settings }: Service,
+  { organization, investorMail, selfService }: UpdateOrganization,
 ): Promise<Organization> {
+  if (selfService && settings.environment === 'production') throw selfServiceInProduction()
   const updatedAt = clock.now()
   return store.write(organization, async (records) => {
     const stored = await requireOrganization(records, organization)
-    const updated = { ...stored, investorMail, updatedAt }
+    const updated = {
+      ...stored,
+      investorMail: investorMail ?? stored.investorMail,
+      selfService: selfService ?? stored.selfService,
+      updatedAt,
+    }
     await records.organizations.put(updated)
     return updated
   })
+}
+
+export function selfServiceInProduction(errors?: FieldErrors): Problem {
+  return new Problem(
+    'TESTING_AID_IN_PRODUCTION',
+    'Self-service is for staging only: in production, only operators decide orders.',
+    { ...(errors && { errors }) },
+  )
 }
 
 export async function putOrganization(
