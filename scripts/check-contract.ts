@@ -1,6 +1,9 @@
-// What is published stays as it is, what is made from it is fresh, and the newest document passes the linter.
+// What is published stays as it is, what is made from it is fresh, and the newest document and that of the sandbox pass the linter.
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sandboxDocument } from '../src/contract/sandbox.ts'
 import { findChanged } from './contract/find-changed.ts'
 import { renderGenerated } from './contract/render-generated.ts'
 import {
@@ -24,8 +27,19 @@ function findOldLatest({ latest, versions }: Manifest): string[] {
     : ['src/contract/manifest.json names another latest: npm run contract.']
 }
 
-function lint(manifest: Manifest): string[] {
-  const file = join(directory, `${newestOf(manifest)}.yaml`)
+/** The document of the sandbox is made of code, and is a file only here. */
+function lintSandbox(): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'coopshare-sandbox-'))
+  const file = join(folder, 'sandbox.json')
+  writeFileSync(file, JSON.stringify(sandboxDocument()))
+  try {
+    return lint(file)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function lint(file: string): string[] {
   const { status, stdout, stderr } = spawnSync(
     'npx',
     ['redocly', 'lint', file, '--extends', 'recommended', '--format', 'stylish'],
@@ -43,7 +57,8 @@ const faults = [
   ...findChanged(directory, manifest),
   ...findOldLatest(manifest),
   ...(await findStale(manifest)),
-  ...lint(manifest),
+  ...lint(join(directory, `${newestOf(manifest)}.yaml`)),
+  ...lintSandbox(),
 ]
 for (const fault of faults) console.error(fault)
 process.exitCode = faults.length === 0 ? 0 : 1

@@ -27,6 +27,8 @@ export type ProblemCode =
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'PAYLOAD_TOO_LARGE'
   | 'SERVICE_UNAVAILABLE'
+  // Partners see this one below /sandbox, and never below /v1.
+  | 'EVENT_NOT_FOUND'
   // Only operators see the codes below.
   | 'ORGANIZATION_NOT_FOUND'
   | 'CLIENT_NOT_FOUND'
@@ -39,7 +41,6 @@ export type ProblemCode =
   | 'WEBHOOK_ENDPOINT_NOT_FOUND'
   | 'WEBHOOK_URL_REFUSED'
   | 'ENDPOINT_LIMIT_REACHED'
-  | 'EVENT_NOT_FOUND'
   | 'ENVIRONMENT_MISMATCH'
   | 'TESTING_AID_IN_PRODUCTION'
   | 'STORE_NOT_EMPTY'

@@ -33,7 +33,7 @@ declare module 'h3' {
   }
 }
 
-/** Only for routes below /v1, which require authentication. */
+/** Only for routes below /v1 and /sandbox, which require authentication. */
 export function authenticationOf(event: H3Event): Authentication {
   const { authentication } = event.context
   if (!authentication)
@@ -48,18 +48,24 @@ export interface AccessControlOptions {
 
 /**
  * Authentication and rate limits below /v1, in the order of DECISIONS.md, D16, and rate limits of
- * public pages and images.
+ * public pages and images. Staging has the same below /sandbox, where only organizations with
+ * self-service get further.
  */
 export function accessControl(
   service: Service,
   { limits, addressOf }: AccessControlOptions,
 ): H3Plugin {
+  const isStaging = service.settings.environment === 'staging'
+  const inSandbox = { match: ({ url }: H3Event) => isStaging && isBelow('/sandbox', url) }
+  const forPartners = {
+    match: (event: H3Event) => isBelow('/v1', event.url) || inSandbox.match(event),
+  }
   const addresses = new TokenBuckets(limits.requestsPerAddress, service.clock)
   const clients = new TokenBuckets(limits.requests, service.clock)
   const limitAddresses = rateLimit({ buckets: addresses, callerOf: addressOf })
   const limitAddressesSilently = rateLimit({
     ...{ buckets: addresses, callerOf: addressOf },
-    // Only /v1 has rate limit headers (spec: Rate limit mechanics).
+    // Public pages have no rate limit headers (spec: Rate limit mechanics).
     isTold: false,
   })
   const limitClients = rateLimit({
@@ -69,10 +75,11 @@ export function accessControl(
   })
   return (app) => {
     app.use(limitAddressesSilently, largeAndPublic)
-    app.use(limitAddresses, belowV1)
-    app.use(authenticate(service), belowV1)
-    app.use(limitClients, belowV1)
-    app.use(requirePartner(), belowV1)
+    app.use(limitAddresses, forPartners)
+    app.use(authenticate(service), forPartners)
+    app.use(limitClients, forPartners)
+    app.use(requirePartner(), forPartners)
+    app.use(requireSelfService(service), inSandbox)
   }
 }
 
@@ -81,8 +88,8 @@ const largeAndPublic = {
   match: ({ url }: H3Event) => /^\/(docs\/?$|images\/)/.test(url.pathname),
 }
 
-const belowV1 = {
-  match: ({ url }: H3Event) => url.pathname.startsWith('/v1/') || url.pathname === '/v1',
+function isBelow(path: string, { pathname }: URL): boolean {
+  return pathname.startsWith(`${path}/`) || pathname === path
 }
 
 /** RFC 6750 2.1; undefined without a token. */
@@ -113,6 +120,18 @@ function requirePartner(): Middleware {
     throw new Problem(
       'FORBIDDEN',
       'This client does not belong to a partner. Other scopes do not help.',
+    )
+  }
+}
+
+function requireSelfService({ store }: Service): Middleware {
+  return async (event) => {
+    const { organizationId } = authenticationOf(event)
+    const organization = await store.read(({ organizations }) => organizations.get(organizationId))
+    if (organization?.selfService) return
+    throw new Problem(
+      'FORBIDDEN',
+      'Your organization may not decide its own orders here. The operator can allow it: `coopshare organization update --self-service`.',
     )
   }
 }

@@ -94,7 +94,7 @@ export function requestIdIn(sent: string | null | undefined): string | undefined
   return sent && printable.test(sent) ? sent : undefined
 }
 
-/** Operation ids of the contract by route. */
+/** Operation ids of the contract and of the sandbox by route. */
 const operationIds: Readonly<Record<string, string>> = {
   'POST /oauth2/token': 'issueToken',
   'GET /.well-known/jwks.json': 'readKeySet',
@@ -121,6 +121,15 @@ const operationIds: Readonly<Record<string, string>> = {
   'GET /openapi/:version.yaml': 'readContractAsYaml',
   'GET /openapi/:version.json': 'readContractAsJson',
   'GET /openapi/:version.postman_collection.json': 'readContractAsCollection',
+  'POST /sandbox/share-purchases/:purchaseId/approve': 'approveOwnSharePurchase',
+  'POST /sandbox/share-purchases/:purchaseId/settle': 'settleOwnSharePurchase',
+  'POST /sandbox/share-purchases/:purchaseId/reject': 'rejectOwnSharePurchase',
+  'POST /sandbox/share-purchases/:purchaseId/bank-return': 'returnOwnDirectDebit',
+  'POST /sandbox/tokens/expire': 'expireOwnTokens',
+  'GET /sandbox/events': 'listOwnEvents',
+  'GET /sandbox/events/:eventId': 'readOwnEvent',
+  'POST /sandbox/events/:eventId/replay': 'replayOwnEvent',
+  'GET /openapi/sandbox.json': 'readSandboxDocument',
   'GET /livez': 'readLiveness',
   'GET /readyz': 'readReadiness',
 }
@@ -129,7 +138,7 @@ export function isOperationId(text: string): boolean {
   return Object.values(operationIds).includes(text)
 }
 
-/** undefined for routes that the contract does not have, such as those of operators. */
+/** undefined for routes that neither has, such as those of operators. */
 export function operationIdOf(method: string, route: string): string | undefined {
   const asGet = method === 'HEAD' ? 'GET' : method
   return operationIds[`${asGet} ${route.replace(/\d+\.\d+\.\d+/, ':version')}`]

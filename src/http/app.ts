@@ -12,6 +12,7 @@ import type { CompletedRequest } from './metrics.ts'
 import { clientInfoRoutes, oauthRoutes } from './oauth.ts'
 import { contractPageRoutes, contractRoutes, problemPageRoutes } from './pages.ts'
 import { clientAddress, type RateLimits, specifiedLimits } from './rate-limits.ts'
+import { sandboxRoutes } from './sandbox.ts'
 import { sharePurchaseRoutes } from './share-purchases.ts'
 
 export interface AppOptions {
@@ -49,4 +50,5 @@ export function createApp(service: Service, options: AppOptions): H3 {
     .register(investorRoutes(service))
     .register(sharePurchaseRoutes(service))
     .register(holdingRoutes(service))
+    .register(sandboxRoutes(service))
 }

@@ -27,7 +27,7 @@ function handlerOf({ contentType, text, isFrozen, isLatest }: PublishedFile, bas
 }
 
 /** Loaded on the first request, so that it does not slow down the start. */
-function renderContract(text: string) {
+export function renderContract(text: string) {
   const bytes = Buffer.from(text)
   return { bytes, etag: strongEtag(bytes) }
 }

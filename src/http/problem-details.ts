@@ -19,7 +19,7 @@ export const problemTable = {
   MALFORMED_REQUEST_BODY: { status: 400, title: 'The request body cannot be read.' },
   UNAUTHENTICATED: { status: 401, title: 'A valid access token is required.' },
   INSUFFICIENT_SCOPE: { status: 403, title: 'The access token lacks a required scope.' },
-  FORBIDDEN: { status: 403, title: 'This client may not use the partner API.' },
+  FORBIDDEN: { status: 403, title: 'This client may not do this.' },
   COOPERATIVE_NOT_FOUND: { status: 404, title: 'There is no such cooperative.' },
   MANAGED_INVESTOR_NOT_FOUND: { status: 404, title: 'There is no such investor.' },
   SHARE_PURCHASE_NOT_FOUND: { status: 404, title: 'There is no such share purchase.' },

@@ -33,8 +33,9 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
       'Request a token with all scopes in required_scopes. If your client does not have them, ask us to grant them.',
   },
   FORBIDDEN: {
-    why: 'The token belongs to a client that is not the client of a partner.',
-    whatToDo: 'Use the credentials of a partner. Other scopes do not help.',
+    why: 'The token belongs to a client that is not the client of a partner. Or the path is below /sandbox, and the operator has not allowed self-service for the organization.',
+    whatToDo:
+      'Use the credentials of a partner, or ask the operator to allow self-service. Other scopes do not help.',
   },
   COOPERATIVE_NOT_FOUND: {
     why: 'No published cooperative has this id. The cooperative may have been unpublished.',
@@ -148,7 +149,7 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
   },
   EVENT_NOT_FOUND: {
     why: 'No event has this id. The service removes old events some time after it has delivered them.',
-    whatToDo: 'Find the right one with coopshare event list.',
+    whatToDo: 'Find the right one with coopshare event list, or with GET /sandbox/events.',
   },
   ENVIRONMENT_MISMATCH: {
     why: 'Each store permanently belongs to either staging or production, and you started the command or the service for the other environment.',

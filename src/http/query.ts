@@ -52,6 +52,14 @@ export function readPageRequest(event: H3Event): PageRequest {
   return pageRequest(readInteger(event, 'page'), readInteger(event, 'size'))
 }
 
+/** A number out of range is clamped, as in a page request. */
+export function readLimit(
+  event: H3Event,
+  { usual, largest }: { readonly usual: number; readonly largest: number },
+): number {
+  return Math.max(1, Math.min(readInteger(event, 'limit') ?? usual, largest))
+}
+
 function readInteger(event: H3Event, name: string): number | undefined {
   const text = readParameter(event, name)
   if (text === undefined) return undefined

@@ -11,6 +11,8 @@ export interface ReadShapeOptions<Value> {
   readonly prefix?: string
   /** Hints for unknown fields of these names at the top level. */
   readonly hints?: Readonly<Record<string, string>>
+  /** No body is the same as an empty object. */
+  readonly isOptional?: boolean
   /**
    * Validates the parts that fit the shape while others do not. Throws if the resource is not the
    * caller's, because 404 comes before 422.
@@ -24,7 +26,7 @@ export async function readShape<Value, Schema>(
   shape: Struct<Value, Schema>,
   options: ReadShapeOptions<Value>,
 ): Promise<Value> {
-  const body = await readJson(event)
+  const body = await (options.isOptional ? readOptionalJson(event) : readJson(event))
   const [failures, value] = checkShape(body, shape)
   if (!failures) return value
   const toPath = (failure: Failure) => pathOf(failure, options.prefix)
@@ -52,10 +54,7 @@ function pathOf({ path }: Failure, prefix?: string): string {
 
 /** For routes without a body. Some clients cannot send nothing, so `{}` is accepted. */
 export async function readNoBody(event: H3Event): Promise<void> {
-  const bytes = await readBytes(event, maximumBodyBytes)
-  if (bytes.byteLength === 0) return
-  requireJson(event)
-  const body = parseJson(bytes)
+  const body = await readOptionalJson(event)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Problem('MALFORMED_REQUEST_BODY', 'This request must not have a body.')
   }
@@ -72,6 +71,13 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 async function readJson(event: H3Event): Promise<unknown> {
   requireJson(event)
   return parseJson(await readBytes(event, maximumBodyBytes))
+}
+
+async function readOptionalJson(event: H3Event): Promise<unknown> {
+  const bytes = await readBytes(event, maximumBodyBytes)
+  if (bytes.byteLength === 0) return {}
+  requireJson(event)
+  return parseJson(bytes)
 }
 
 /** Refuses duplicate keys, because their value is ambiguous. */

@@ -11,7 +11,11 @@ import {
 import { findUnusedPort } from '../../fixtures/servers/peer.ts'
 
 const ci = readCommandBlocks('docs/start/ci.md')
-const partners = ['docs/partners/integration.md', 'docs/partners/receivers.md']
+const partners = [
+  'docs/partners/sandbox.md',
+  'docs/partners/integration.md',
+  'docs/partners/receivers.md',
+]
 
 /** Compilers that may be missing, each with the block that needs it. */
 const compilers = { javac: / java Receiver\.java/, mcs: /^mcs / }

@@ -71,6 +71,7 @@ t.test('every block that can be pasted is tested', async (t) => {
     'docs/partners/contract.md',
     'docs/partners/integration.md',
     'docs/partners/receivers.md',
+    'docs/partners/sandbox.md',
     'docs/reference/operator-endpoint.md',
     'docs/start/ci.md',
     'docs/start/first-order.md',

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Holding } from '../../domain/holdings/holding.ts'
+import { Problem } from '../../domain/problem.ts'
 import {
   groupByDependency,
   hasLiveDependency,
@@ -12,8 +13,10 @@ import type { ReadableRecords, Records } from '../../ports/store.ts'
 import { batchSize } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
 import {
+  type OrganizationSharePurchase,
   type OwnedSharePurchase,
   requireAnySharePurchase,
+  requireOrganizationSharePurchase,
   requireSharePurchase,
 } from './read-share-purchases.ts'
 import { recordTransition } from './record-transition.ts'
@@ -32,12 +35,14 @@ export function cancelSharePurchase(
 
 export interface DecideSharePurchase {
   readonly sharePurchaseId: string
+  /** Only an order of this organization; of any if undefined. */
+  readonly organizationId?: string | undefined
   readonly to: 'approved' | 'settled' | 'rejected' | 'cancelled'
   /** Recorded with a rejection, for people. */
   readonly reason?: string | null | undefined
 }
 
-/** For operators. */
+/** For operators, and for organizations with self-service. */
 export function decideSharePurchase(
   service: Service,
   decision: DecideSharePurchase,
@@ -51,11 +56,42 @@ export function decideSharePurchase(
 export async function decideSharePurchaseIn(
   records: Records,
   service: Service,
-  { sharePurchaseId, to, reason }: DecideSharePurchase,
+  { sharePurchaseId, organizationId, to, reason }: DecideSharePurchase,
 ): Promise<SharePurchase> {
-  const sharePurchase = await requireAnySharePurchase(records, sharePurchaseId)
+  const sharePurchase =
+    organizationId === undefined
+      ? await requireAnySharePurchase(records, sharePurchaseId)
+      : await requireOrganizationSharePurchase(records, { organizationId, sharePurchaseId })
   const step = { to, reason, at: service.clock.now() }
   return changeStatus(records, service, sharePurchase, step)
+}
+
+export interface ReturnDirectDebit extends OrganizationSharePurchase {
+  readonly reason?: string | null | undefined
+}
+
+/** ISO 20022: the account is closed. */
+const accountClosed = 'Direct debit returned (AC04).'
+
+/** The bank of the investor returns the payment of an approved order, which is then rejected. */
+export function returnDirectDebit(
+  service: Service,
+  { reason, ...order }: ReturnDirectDebit,
+): Promise<SharePurchase> {
+  return service.store.write(order.sharePurchaseId, async (records) => {
+    const sharePurchase = await requireOrganizationSharePurchase(records, order)
+    if (sharePurchase.status !== 'approved') throw notCollected(sharePurchase)
+    const at = service.clock.now()
+    const step = { to: 'rejected', reason: reason ?? accountClosed, at } as const
+    return changeStatus(records, service, sharePurchase, step)
+  })
+}
+
+function notCollected({ status }: SharePurchase): Problem {
+  return new Problem(
+    'SHARE_PURCHASE_ILLEGAL_STATE',
+    `The bank cannot return the payment of this share purchase: it is ${status}, and a payment is under way only while it is approved.`,
+  )
 }
 
 /** Runs inside the write that has read the order, so that of two concurrent changes one fails. */

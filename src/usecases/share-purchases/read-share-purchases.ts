@@ -85,6 +85,30 @@ export async function requireSharePurchase(
   throw new Problem('SHARE_PURCHASE_NOT_FOUND', 'The investor has no share purchase with this id.')
 }
 
+/** An order of any investor of an organization. */
+export interface OrganizationSharePurchase {
+  readonly organizationId: string
+  readonly sharePurchaseId: string
+}
+
+export function readOrganizationSharePurchase(
+  { store }: Service,
+  order: OrganizationSharePurchase,
+): Promise<SharePurchase> {
+  return store.read((records) => requireOrganizationSharePurchase(records, order))
+}
+
+/** Throws SHARE_PURCHASE_NOT_FOUND for unknown ids, malformed ids and orders of others alike. */
+export async function requireOrganizationSharePurchase(
+  { sharePurchases }: ReadableRecords,
+  { organizationId, sharePurchaseId }: OrganizationSharePurchase,
+): Promise<SharePurchase> {
+  const id = sharePurchaseId.toLowerCase()
+  const found = isUuid(id) ? await sharePurchases.get(organizationId, id) : undefined
+  if (found) return found
+  throw new Problem('SHARE_PURCHASE_NOT_FOUND', 'None of your share purchases has this id.')
+}
+
 /** For operators, who see all organizations. */
 export async function requireAnySharePurchase(
   { sharePurchases }: ReadableRecords,

@@ -21,9 +21,16 @@ export async function* listEvents(
   selection: EventSelection,
 ): AsyncGenerator<readonly ListedEvent[]> {
   for await (const events of selectEvents({ store }, selection)) {
-    const found = await store.read((records) => readEventDeliveries(records, events))
-    yield found.map(({ event, deliveries }) => ({ event, attempts: countAttempts(deliveries) }))
+    yield await store.read((records) => describeEvents(records, events))
   }
+}
+
+async function describeEvents(
+  records: ReadableRecords,
+  events: readonly Event[],
+): Promise<readonly ListedEvent[]> {
+  const found = await readEventDeliveries(records, events)
+  return found.map(({ event, deliveries }) => ({ event, attempts: countAttempts(deliveries) }))
 }
 
 export interface EventSelection extends Omit<EventFilter, 'organizationId' | 'after'> {
@@ -89,6 +96,33 @@ export function countEvents(
     if (organization === undefined) return records.events.countByState()
     const { organizationId } = await requireOrganization(records, organization)
     return records.events.countByState(organizationId)
+  })
+}
+
+export interface PageEvents {
+  readonly organizationId: string
+  readonly state?: EventState | undefined
+  /** Cursor: id of the last event of the previous page. */
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+export interface EventPage {
+  readonly items: readonly ListedEvent[]
+  readonly hasNext: boolean
+}
+
+/** For organizations with self-service: a page of their events, oldest first. */
+export function pageEvents(
+  { store }: Service,
+  { organizationId, state, after: lastSeen, limit }: PageEvents,
+): Promise<EventPage> {
+  const after = lastSeen?.toLowerCase()
+  return store.read(async (records) => {
+    await requireOwn(records, organizationId, after)
+    const found = await records.events.list({ organizationId, state, after, limit: limit + 1 })
+    const items = await describeEvents(records, found.slice(0, limit))
+    return { items, hasNext: found.length > limit }
   })
 }
 

@@ -36,14 +36,30 @@ export interface EventDetails {
 
 /** Returns an event with its deliveries and attempts. */
 export function readEvent({ store, clock }: Service, eventId: string): Promise<EventDetails> {
-  return store.read(async (records) => {
-    const event = await requireEvent(records, eventId)
-    const deliveries = await readDeliveries(records, event)
-    const now = clock.now()
-    const told = deliveries.map((delivery) => describeDelivery(records, delivery, now))
-    const transition = await readTransition(records, event)
-    return { event, transition, deliveries: await Promise.all(told) }
-  })
+  return store.read(async (records) =>
+    describeEvent(records, await requireEvent(records, eventId), clock.now()),
+  )
+}
+
+/** For organizations with self-service. */
+export function readOrganizationEvent(
+  { store, clock }: Service,
+  own: OrganizationEvent,
+): Promise<EventDetails> {
+  return store.read(async (records) =>
+    describeEvent(records, await requireOrganizationEvent(records, own), clock.now()),
+  )
+}
+
+async function describeEvent(
+  records: ReadableRecords,
+  event: Event,
+  now: Timestamp,
+): Promise<EventDetails> {
+  const deliveries = await readDeliveries(records, event)
+  const told = deliveries.map((delivery) => describeDelivery(records, delivery, now))
+  const transition = await readTransition(records, event)
+  return { event, transition, deliveries: await Promise.all(told) }
 }
 
 async function readTransition(records: ReadableRecords, event: Event): Promise<TransitionDetails> {
@@ -82,6 +98,24 @@ export async function requireEvent(
   throw new Problem(
     'EVENT_NOT_FOUND',
     `There is no event "${eventId}". It may have been purged. \`coopshare event list\` lists all events.`,
+  )
+}
+
+export interface OrganizationEvent {
+  readonly organizationId: string
+  readonly eventId: string
+}
+
+/** Throws EVENT_NOT_FOUND for unknown events and those of others alike. */
+export async function requireOrganizationEvent(
+  { events }: Pick<ReadableRecords, 'events'>,
+  { organizationId, eventId }: OrganizationEvent,
+): Promise<Event> {
+  const event = await events.get(eventId.toLowerCase())
+  if (event?.organizationId === organizationId) return event
+  throw new Problem(
+    'EVENT_NOT_FOUND',
+    'None of your events has this id. The event may have been removed because of its age.',
   )
 }
 

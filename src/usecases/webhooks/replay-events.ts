@@ -17,7 +17,12 @@ import {
   readEventDeliveries,
   selectEvents,
 } from './list-events.ts'
-import { readDeliveries, requireEvent } from './read-event.ts'
+import {
+  type OrganizationEvent,
+  readDeliveries,
+  requireEvent,
+  requireOrganizationEvent,
+} from './read-event.ts'
 
 type ReplayOptions = Omit<ReplayEvent, 'eventId'>
 
@@ -84,6 +89,18 @@ export function replayEvent(
   return store.write(replay.eventId, (records) => replayEventIn(records, timed))
 }
 
+/** For organizations with self-service: sends an event of theirs to their webhooks again. */
+export function replayOrganizationEvent(
+  { store, clock }: Service,
+  own: OrganizationEvent,
+): Promise<ReplayedEvent> {
+  const replay = { eventId: own.eventId, onlyWebhooks: true, now: clock.now() }
+  return store.write(own.eventId, async (records) => {
+    await requireOrganizationEvent(records, own)
+    return replayEventIn(records, replay)
+  })
+}
+
 type TimedReplay = Omit<ReplayEvent, 'dryRun'> & { readonly now: Timestamp }
 
 /**
@@ -140,6 +157,8 @@ interface ReplayChoice {
   readonly onlyDead?: boolean | undefined
   /** Only the investor's e-mail, if it is dead. */
   readonly deadMail?: boolean | undefined
+  /** Leaves the investor's e-mail alone, also if it is dead. */
+  readonly onlyWebhooks?: boolean | undefined
 }
 
 export interface ReplayedEvent {
@@ -187,7 +206,11 @@ function previewReplay(
 }
 
 /** An investor does not get an e-mail again because a partner has lost an event. */
-function isWanted({ state, target }: Delivery, { onlyDead, deadMail }: ReplayChoice): boolean {
+function isWanted(
+  { state, target }: Delivery,
+  { onlyDead, deadMail, onlyWebhooks }: ReplayChoice,
+): boolean {
+  if (onlyWebhooks && target.kind !== 'webhook') return false
   if (deadMail) return state === 'dead' && target.kind === 'mail'
   return state === 'dead' || (state === 'delivered' && target.kind === 'webhook' && !onlyDead)
 }
