@@ -8,13 +8,13 @@ import type { BankDetails, BankDirectory } from '../ports/bank-directory.ts'
 import { createGuardedFetch } from './outgoing/guarded-fetch.ts'
 
 export interface BankDirectoryOptions {
-  /** Start of the address that is asked, for instance https://openiban.com/validate. */
+  /** Start of the address of the lookup service, such as https://openiban.com/validate. */
   readonly lookupUrl?: string | undefined
-  /** Also asks over http and at addresses that are not public. */
+  /** Allows http and addresses that are not public. */
   readonly allowPrivate?: boolean
 }
 
-/** Another machine is asked only for what the lists that come with the program do not know. */
+/** Asks another machine only for what the built-in lists do not contain. */
 export function createBankDirectory({
   lookupUrl,
   allowPrivate = false,
@@ -48,8 +48,9 @@ function merge(known: BankDetails, remote: RemoteBankDetails): BankDetails {
 }
 
 /**
- * From lists of bank codes that come with the program: both for German accounts, the BIC for AT BE ES FR LU NL. Only
- * the German list is complete, so only there does a missing code mean that the bank does not exist.
+ * Looks the bank up in the lists of bank codes that come with the program. They have names and BICs for German
+ * accounts, and BICs for AT, BE, ES, FR, LU and NL. Only the German list is complete, so only there does a missing code
+ * mean that the bank does not exist.
  */
 function offlineBankDetails(iban: string): BankDetails {
   if (!iban.startsWith('DE')) {
@@ -67,14 +68,14 @@ const lookupTimeoutMs = 2000
 const longestName = 200
 
 const part = optional(nullable(string()))
-/** What is used of openiban.com's answer. What it does not know it leaves out, or empty. */
+/** The fields of openiban.com's answer that we use. Unknown values are missing or empty. */
 const answerShape = type({
   valid: boolean(),
   bankData: optional(nullable(type({ bic: part, name: part }))),
 })
 
 interface RemoteBankDetails extends Pick<BankDetails, 'bic' | 'institution'> {
-  /** False when no answer came, or one that cannot be used. */
+  /** false if no usable answer came. */
   readonly wasAvailable: boolean
 }
 
@@ -91,7 +92,7 @@ async function remoteBankDetails(
     })
     return readAnswer(answer)
   } catch {
-    // spec: a look-up that is unavailable is skipped. The error is not logged, because its text has the IBAN in it.
+    // spec: the lookup is skipped if it is unavailable. The error is not logged, because its text contains the IBAN.
     return unavailable
   }
 }

@@ -2,7 +2,10 @@ import type { BankDirectory } from '../ports/bank-directory.ts'
 import type { Mailer } from '../ports/mailer.ts'
 import type { WebhookSender } from '../ports/webhook-sender.ts'
 
-/** What speaks to others is most of the program, and most commands never do: it is read at the first use. */
+/**
+ * Loads an adapter at its first use. Adapters that speak to other machines are most of the program, and most commands
+ * never need them.
+ */
 type Load<Port> = () => Promise<Port>
 
 export function deferWebhookSender(load: Load<WebhookSender>): WebhookSender {

@@ -6,7 +6,10 @@ import { createVault, isSealedByNewer } from './vault.ts'
 
 const keyBytes = 32
 
-/** The vault of a key in hexadecimal or base64 (either alphabet), as an operator keeps it in a file or a variable. */
+/**
+ * Creates the vault for a key in hexadecimal or base64 (either alphabet), the forms that an operator keeps in a file or
+ * a variable.
+ */
 export function vaultOf(text: string): Vault {
   const trimmed = text.trim()
   const key = /^[0-9a-f]{64}$/i.test(trimmed)
@@ -23,7 +26,7 @@ export function vaultOf(text: string): Vault {
 
 const checkText = 'coopshare'
 
-/** A known text, sealed with a store's key: another key cannot open it. */
+/** A known text that only the store's key opens. */
 export function createKeyCheck(vault: Vault): Sealed {
   return vault.seal(checkText)
 }

@@ -4,15 +4,16 @@ import type { Logger } from '../ports/logger.ts'
 
 const stderr = 2
 
-// One write for each line takes longer than everything else of it. What a crash could lose is younger than this.
+// Lines are written in batches, because a write for each would take longer than everything else about it. A crash loses
+// only what is newer than this.
 const buffered = { minLength: 8 * 1024, periodicFlush: 100 }
-/** Bytes that wait while nothing can be written; lines beyond that are lost. */
+/** The maximum number of bytes that wait while nothing can be written. Later lines are lost. */
 const maxLength = 1024 * 1024
 /** The reader of the log may have stopped reading. */
 const longestFlushMs = 2000
 
 export interface FlushedLogger extends Logger {
-  /** Writes what is still in memory, if it can be written; before the process ends. */
+  /** Writes buffered lines before the process ends, if that is possible. */
   flush(): Promise<void>
 }
 
@@ -37,7 +38,7 @@ export function createLogger(level: string): FlushedLogger {
   }
 }
 
-/** If the log cannot be written, because its disk is full, the process goes on and tries again. */
+/** If the log cannot be written, because the disk is full for example, the process continues and tries again. */
 function openDestination() {
   const destination = pino.destination({ dest: stderr, sync: false, maxLength, ...buffered })
   const flushSync = destination.flushSync.bind(destination)
@@ -48,7 +49,7 @@ function openDestination() {
   destination.on('write', () => {
     isStuck = false
   })
-  // Called when the process ends; it tries again until it succeeds.
+  // pino calls this when the process ends. It tries again until it succeeds.
   destination.flushSync = () => {
     if (!isStuck) flushSync()
   }
@@ -68,14 +69,16 @@ function openDestination() {
   return { destination, flush }
 }
 
-/** Only what errors have in common: what else one carries may be about a person. */
+/** Logs only the fields that all errors have. Other fields may contain personal data. */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error }
   const { name, message, stack, cause } = error
   return { type: name, message, stack, ...(cause !== undefined && { cause: describe(cause) }) }
 }
 
-/** A net below LogFields, which has no such fields: names under which no log shows a value. */
+/**
+ * A second safeguard: values under these names are never logged. LogFields should not contain them in the first place.
+ */
 const confidential: ReadonlySet<string> = new Set([
   'access_token',
   'authorization',
@@ -94,7 +97,10 @@ const confidential: ReadonlySet<string> = new Set([
   'token',
 ])
 
-/** At the top and one level below, not in lists. pino's own way takes as long as all the rest of a line. */
+/**
+ * Redacts fields at the top and one level below, not in lists. pino's own redaction takes as long as everything else
+ * about a line.
+ */
 export function redact(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return redactTo(2, fields)
 }

@@ -8,7 +8,7 @@ import { isSealedByNewer } from './vault.ts'
 interface SealedPlace<Stored> {
   readonly field: string
   readonly sealedOf: (record: Stored) => Sealed
-  /** Says which record it is, and nothing that a partner wrote. */
+  /** Names the record without anything that a partner wrote. */
   readonly nameOf: (record: Stored) => string
 }
 

@@ -1,8 +1,8 @@
-// Why a store is refused though nothing in it is damaged.
+// Refusals of stores that are not damaged.
 import { Problem } from '../domain/problem.ts'
 import type { StoreMove } from '../ports/store-copy.ts'
 
-/** @param place as it stands behind "in" */
+/** @param place follows the word "in" */
 export function noStore(place: string): Problem {
   return new Problem(
     'STORE_NOT_FOUND',
@@ -10,7 +10,7 @@ export function noStore(place: string): Problem {
   )
 }
 
-/** Refuses a store that lives elsewhere. */
+/** Refuses a store that has moved elsewhere. */
 export function requireNotMoved(moved: StoreMove | null | undefined): void {
   if (!moved) return
   const { to, at } = moved
@@ -20,7 +20,7 @@ export function requireNotMoved(moved: StoreMove | null | undefined): void {
   )
 }
 
-/** @param what as it stands at the beginning of a sentence */
+/** @param what begins the sentence */
 export function madeByNewer(what: string): Problem {
   return new Problem(
     'STORE_NEWER',
@@ -28,13 +28,13 @@ export function madeByNewer(what: string): Problem {
   )
 }
 
-/** What a file says at its beginning about the form that it is written in. */
+/** The form of a file, as its beginning states it. */
 export interface Form {
   readonly format?: string
   readonly version?: number
 }
 
-/** Whether this program knows the form; refuses the same form of a newer program. */
+/** Whether this program can read the form. Refuses a newer version of the same form. */
 export function isKnownForm(
   { format, version = 0 }: Form,
   known: { readonly format: string; readonly version: number },

@@ -6,13 +6,13 @@ import { drawBytes } from './draw-bytes.ts'
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
-/** Names the form, so that a later one can be distinguished from it. */
+/** The version of the format, so that a later one can be distinguished. */
 const form = 'v1.'
 const associated = Buffer.from(form)
 const formNumber = 1
 const anyForm = /^v(\d{1,4})\./
 
-/** Whether a newer program has sealed it, in a form that is not known here. */
+/** Whether a newer program has encrypted the value in an unknown format. */
 export function isSealedByNewer(sealed: string): boolean {
   return Number(anyForm.exec(sealed)?.[1] ?? 0) > formNumber
 }
@@ -50,7 +50,7 @@ function decrypt(key: Buffer, parts: Buffer): string {
   const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
   decipher.setAAD(associated).setAuthTag(tag)
   const text = decipher.update(parts.subarray(nonceBytes + tagBytes))
-  // Refuses what was changed; in this mode it returns nothing more.
+  // Throws if the text was changed. In this mode it returns no more bytes.
   decipher.final()
   return text.toString('utf8')
 }

@@ -1,9 +1,11 @@
-/** Texts that differ only in case fold to one text. */
+/** Texts that differ only in case become the same text. */
 export function foldCase(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
-/** Texts that differ only in case, accents or spacing fold to one text: `Allgäu` and `ALLGAU`. */
+/**
+ * Texts that differ only in case, accents or spacing become the same text: `Allgäu` and `ALLGAU`.
+ */
 export function foldText(text: string): string {
   return text
     .toLowerCase()
@@ -14,7 +16,10 @@ export function foldText(text: string): string {
     .trim()
 }
 
-/** As people count, and as JSON Schema does: a character beyond the first 65,536 is one, not two. */
+/**
+ * Counts code points, as JSON Schema does: a character outside the Basic Multilingual Plane is one,
+ * not two.
+ */
 export function countCharacters(text: string): number {
   return [...text].length
 }
@@ -22,30 +27,34 @@ export function countCharacters(text: string): number {
 // Spaces, format characters, Hangul fillers, variation selectors and the blank Braille pattern.
 const invisible = /^[\s\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
-/** Whether a reader would see nothing at all. */
+/** Whether a reader would see nothing. */
 export function isBlank(text: string): boolean {
   return invisible.test(text)
 }
 
-// C0 and C1 controls, and halves of a surrogate pair: no name has them, and not every store can keep them.
+// C0 and C1 controls and unpaired surrogates. No name contains them, and some stores cannot store
+// them.
 const unwritable = /\p{Cc}|\p{Cs}/u
 
 export function isStorable(text: string): boolean {
   return !unwritable.test(text)
 }
 
-/** Control characters but for line ends and tabs, and what has no shape: it turns text round, or hides in it. */
+/**
+ * Control characters except line breaks and tabs, and invisible format characters, such as those
+ * that reverse the direction of text.
+ */
 const hidden = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /**
- * With hidden characters as their escapes (`\u001b`), so that no text moves the cursor of a terminal or looks like
- * another one. In JSON, where they are only in strings, it means the same as before.
+ * Escapes hidden characters (`\u001b`), so that a text can neither move the cursor of a terminal
+ * nor imitate another text. In JSON, where they occur only in strings, the meaning stays the same.
  */
 export function escapeInvisible(text: string): string {
   return text.replace(hidden, escapeOf)
 }
 
-/** The same, on one line. */
+/** The same, without line breaks. */
 export function escapeToOneLine(text: string): string {
   return escapeInvisible(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t')
 }
@@ -54,7 +63,7 @@ export function hasInvisible(text: string): boolean {
   return text.search(hidden) >= 0
 }
 
-/** Of each half where there are two, as in JSON. */
+/** Escapes both halves of a surrogate pair, as JSON does. */
 function escapeOf(character: string): string {
   const halves = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
   return halves.map((half) => `\\u${half.toString(16).padStart(4, '0')}`).join('')

@@ -3,8 +3,8 @@ declare const timestamp: unique symbol
 /** An instant in UTC with milliseconds and `Z`, so that the order of texts is the order of instants. */
 export type Timestamp = string & { readonly [timestamp]: true }
 
-// ISO 8601 as RFC 3339 profiles it: the offset is not optional, because an instant without one is a guess; no day has
-// an hour 24.
+// The RFC 3339 profile of ISO 8601. The offset is required, because an instant without one is
+// ambiguous. The hour 24 is not allowed.
 const withOffset =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
@@ -12,18 +12,21 @@ export function toTimestamp(instant: Date): Timestamp {
   return instant.toISOString() as Timestamp
 }
 
-// Nobody alive signed anything earlier. An offset can carry an instant past the year 9999, where the order of texts is no
-// longer the order of instants.
+// No living person signed anything earlier. After the year 9999 the order of texts is no longer the
+// order of instants, and an offset may lead there.
 const [firstDay, lastDay] = ['1900-01-01', '9999-12-31']
 const canonicalLength = '0000-00-00T00:00:00.000Z'.length
 
-/** Returns undefined for anything that timestampFault finds fault with. */
+/** Returns undefined for a text in which timestampError finds an error. */
 export function parseTimestamp(text: string): Timestamp | undefined {
   if (timestampError(text) !== undefined) return undefined
   return toTimestamp(new Date(text))
 }
 
-/** What keeps a text from being an ISO 8601 instant with an offset, of a day that exists, in a year that makes sense. */
+/**
+ * Returns why a text is not an ISO 8601 instant with an offset, on an existing day in a plausible
+ * year. Returns undefined if it is one.
+ */
 export function timestampError(text: string): string | undefined {
   const [, day] = withOffset.exec(text) ?? []
   if (day === undefined) return formFault
@@ -41,16 +44,16 @@ export function addSeconds(at: Timestamp, seconds: number): Timestamp {
   return toTimestamp(new Date(Date.parse(at) + seconds * 1000))
 }
 
-// Clocks differ; nothing else makes an honest sender's instant lie ahead of ours.
+// The clock of an honest sender can be ahead of ours by this much.
 const clockDifferenceMs = 60_000
 
 export function isInFuture(instant: Timestamp, now: Timestamp): boolean {
   return Date.parse(instant) > Date.parse(now) + clockDifferenceMs
 }
 
-/** yyyy-MM-dd, and a day that exists: `2023-02-29` does not. */
+/** Whether a text is yyyy-MM-dd and the day exists, unlike `2023-02-29`. */
 export function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  // A day too many is the first one of the next month.
+  // JavaScript reads a day that does not exist as a day of the next month.
   return new Date(`${text}T00:00:00Z`).getUTCDate() === Number(text.slice(-2))
 }

@@ -11,7 +11,7 @@ import { type PurgedKind, purgedKinds } from '../usecases/retention.ts'
 import type { Service } from '../usecases/service.ts'
 import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
 
-/** A request that has been answered, without anything about a person or an order: it says only which client asked. */
+/** A completed request. It contains nothing about a person or an order, only the client. */
 export interface CompletedRequest {
   readonly requestId: string
   readonly method: string

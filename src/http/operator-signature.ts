@@ -57,7 +57,7 @@ export function renderSigned({ request, signature }: Signed): string {
   return `${scheme} ${parts.map(([name, value]) => `${name}="${value}"`).join(', ')}`
 }
 
-/** Of an Authorization header; undefined when it is of another scheme. */
+/** Reads an Authorization header. Returns undefined for another scheme. */
 export function parseSigned(authorization: string): Partial<Signed> | undefined {
   if (!authorization.startsWith(`${scheme} `)) return undefined
   const parts = new Map<string, string>()
@@ -79,7 +79,7 @@ export function parseSigned(authorization: string): Partial<Signed> | undefined 
   }
 }
 
-/** `host:port` of an address, with the port even where it is the usual one. */
+/** `host:port` of an address, including the default port. */
 export function authorityOf(url: string): string {
   const { hostname, port, protocol } = new URL(url)
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
@@ -95,23 +95,28 @@ function sha256(content: string | Uint8Array): Buffer {
   return createHash('sha256').update(content).digest()
 }
 
-/** The body of an answer to a signed request: frames, each with a digest that rests on all before it. */
+/** The body of a signed response: frames, each with a digest over all frames before it. */
 export const signedResponseType = 'application/vnd.coopshare.signed'
 
 interface Answered {
   readonly token: string
-  /** Of the request, so that no other answer fits. */
+  /** The signature of the request, so that the response fits no other request. */
   readonly signature: string
   readonly status: number
 }
 
-/** A frame is four bytes of length, the content, and its digest. An empty one ends the answer. */
+/**
+ * A frame is four bytes of length, the content and its digest. An empty frame ends the response.
+ */
 const maximumFrameBytes = 1024 * 1024
 const [lengthBytes, digestBytes] = [4, 32]
 
 export class ForgedResponse extends Error {}
 
-/** Frames as the content comes. Their reader knows that each is genuine, and at the end that nothing is missing. */
+/**
+ * Yields frames as the content arrives. The reader can verify each frame, and at the end that none
+ * is missing.
+ */
 export async function* signResponse(
   answered: Answered,
   content: AsyncIterable<Uint8Array>,
@@ -125,7 +130,10 @@ export async function* signResponse(
   yield frameOf(new Uint8Array(), digest)
 }
 
-/** The content again. Fails with a `ForgedAnswer` before it hands out anything that the service has not sent. */
+/**
+ * Yields the content. Throws a `ForgedAnswer` before it yields anything that the service has not
+ * sent.
+ */
 export async function* verifyResponse(
   answered: Answered,
   bytes: AsyncIterable<Uint8Array>,

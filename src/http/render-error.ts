@@ -20,7 +20,10 @@ export interface ErrorRendererOptions {
 
 type RenderError = (error: HTTPError, event: H3Event) => HTTPResponse
 
-/** The only place where an error becomes an answer. Anything but a refusal is a fault of ours: it is logged, and the answer shows none of it. */
+/**
+ * Turns errors into responses. Any error but a refusal is an internal error: it is logged, and the
+ * response shows nothing of it.
+ */
 export function createErrorRenderer({ baseUrl, logger }: ErrorRendererOptions): RenderError {
   const recentCauses = new RecentCauses()
   return (error, event) => {

@@ -2,15 +2,15 @@ import type { Currency, Money } from '../domain/money.ts'
 import type { SendOutcome } from '../domain/webhooks/delivery.ts'
 import type { EventStatus } from '../domain/webhooks/event.ts'
 
-/** What an investor learns about an order. */
+/** The content of an e-mail to an investor about an order. */
 export interface InvestorMail {
-  /** The same whenever the same mail is sent again, so that a second one can be recognized. */
+  /** The same when the e-mail is sent again, so that a duplicate can be recognized. */
   readonly deliveryId: string
   readonly to: string
   /** First and last name; null unless both are known. */
   readonly investorName: string | null
   readonly sharePurchaseId: string
-  /** The partner through which the order was placed, whom the investor can ask. */
+  /** The partner through which the order was placed. The investor can ask this partner. */
   readonly organizationName: string
   readonly cooperativeName: string
   readonly cooperativeWebsite: string | null

@@ -6,7 +6,7 @@ export interface StoreUpkeep {
   stats(): StoreStats | null
   /** Reads and verifies everything on disk. Reads and writes continue. */
   check(): Promise<StoreCheck>
-  /** Writes the store again without replaced records. Reads and writes go on. */
+  /** Rewrites the store without replaced records. Reads and writes continue. */
   compact(): Promise<unknown>
   /** Streams one file with checksums that contains everything that was durable when it began. */
   backup(): AsyncIterable<Uint8Array>
@@ -35,7 +35,7 @@ export interface JournalPosition {
 
 export interface StoreCheck {
   readonly records: Readonly<Record<string, number>>
-  /** Bytes of a write that was cut off; the next start drops them; the write was never acknowledged. */
+  /** The bytes of an interrupted write, which was never acknowledged. The next start drops them. */
   readonly tornBytes: number
   /** The number of encrypted values that could be opened; null without a key. */
   readonly sealedValues: number | null

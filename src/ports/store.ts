@@ -3,24 +3,30 @@ import type { CollectionName, Collections } from './collections.ts'
 import type { ReceiverLeases } from './receiver-leases.ts'
 
 /**
- * The store of the service. All engines keep the same promises, which one suite proves
+ * The store of the service. All engines keep the same promises, which one suite tests
  * (test/adapters/store-contract.ts).
  */
 export interface Store {
   read<Result>(work: (records: ReadableRecords) => Promise<Result>): Promise<Result>
   /**
-   * All or nothing: when it resolves, everything that `work` has put is durable; when `work` throws, none of it is
-   * there, and the error comes back as it was. A write is committed only while everything that it has read is still so,
-   * so each runs as if alone; otherwise `work` runs again, so it does nothing but read and put. It sees what it has put.
+   * Runs `work` as a transaction. When it resolves, everything that `work` has put is durable. If
+   * `work` throws, nothing is stored and the error is passed on.
    *
-   * `subject` names what the work is about, such as an investor: works with the same subject would be in each other's
-   * way, so they follow one another.
+   * The write commits only if nothing that `work` has read has changed meanwhile. Otherwise `work`
+   * runs again, so it may only read and put. It sees what it has put.
    *
-   * Throws a Problem with SERVICE_UNAVAILABLE when the engine cannot keep its promise (disk full, database away).
+   * `subject` names what the work is about, such as an investor. Writes with the same subject would
+   * conflict, so they run one after the other.
+   *
+   * Throws a Problem with SERVICE_UNAVAILABLE if the engine cannot keep its promise, because the
+   * disk is full or the database is away for example.
    */
   write<Result>(subject: string, work: (records: Records) => Promise<Result>): Promise<Result>
   readonly receiverLeases: ReceiverLeases
-  /** Calls `listener` when any instance has put deliveries, and sometimes without a reason. Returns a function that ends this. */
+  /**
+   * Calls `listener` when any instance has put deliveries, and sometimes without a reason. Returns
+   * a function that ends this.
+   */
   watchDeliveries(listener: () => void): () => void
   /** Whether the store accepts writes, and the reason if not. */
   health(): Promise<StoreHealth>

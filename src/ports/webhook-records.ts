@@ -35,8 +35,9 @@ export interface EventReader {
   /** Events whose e-mail is dead, in the order of these e-mails. */
   listWithDeadMail(filter: Omit<EventFilter, 'state'>): Promise<readonly Event[]>
   /**
-   * In the order of creation, which no clock that is set back can disturb: a reader that goes on after the last one it
-   * got misses none. When `after` is undefined, it begins where `createdAt` reaches `since`, or else with the first one.
+   * Events in the order of creation, whatever the clock did, so a reader that continues after its
+   * last event misses none. Without `after` it begins at the first event whose `createdAt` is
+   * `since` or later, or else with the first event.
    */
   listAfter(request: {
     readonly organizationId: string
@@ -73,7 +74,10 @@ export interface DeliveryReader {
    * allowed in writes.
    */
   listDue(receiver: string, due: DueFilter): Promise<readonly Delivery[]>
-  /** When the next delivery becomes due that is not due yet. Not allowed in writes. */
+  /**
+   * When the next delivery becomes due, apart from those that are due already. Not allowed in
+   * writes.
+   */
   findNextDueAt(now: Timestamp): Promise<Timestamp | undefined>
   /** The first pending delivery of an ordering key, for which later ones wait. */
   findFirstPending(receiver: string, orderingKey: string): Promise<Delivery | undefined>

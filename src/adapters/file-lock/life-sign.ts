@@ -4,8 +4,8 @@ import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 
 /**
- * A socket beside a lock, on which its holder listens while it lives. In every container of this machine the system
- * knows whether somebody does, also when the holder is paused; numbers of processes mean nothing from one to another.
+ * A socket beside a lock, on which the holder listens while it lives. Any container on the machine can see whether the
+ * holder listens, even if it is paused. Process ids cannot be compared between containers.
  */
 export interface LifeSign {
   end(): Promise<void>
@@ -18,13 +18,13 @@ export async function giveLifeSign(directory: string, name: string): Promise<Lif
     await chmod(pathIn(folder, name), 0o600)
     return { end: () => end(server, folder, join(directory, name)) }
   } catch {
-    // Some file systems have no sockets: then other containers cannot find out that this process has ended.
+    // Some file systems do not support sockets. Other containers then cannot detect that this process has ended.
     await folder.close()
     return undefined
   }
 }
 
-/** Whether its holder listens; true where that cannot be found out. */
+/** Whether the holder listens; true if that cannot be found out. */
 export async function hasLifeSign(directory: string, name: string): Promise<boolean> {
   const folder = await open(directory, 'r')
   const socket = connect(pathIn(folder, name))
@@ -39,7 +39,7 @@ export async function hasLifeSign(directory: string, name: string): Promise<bool
   }
 }
 
-/** The way to a socket has at most 107 characters. */
+/** The path of a socket has at most 107 characters. */
 function pathIn(folder: FileHandle, name: string): string {
   return `/proc/self/fd/${folder.fd}/${name}`
 }
@@ -47,7 +47,7 @@ function pathIn(folder: FileHandle, name: string): string {
 async function listen(path: string): Promise<Server> {
   const server = createServer((socket) => socket.destroy()).listen(path)
   await once(server, 'listening')
-  // The system has answered the one who asks.
+  // A client that disconnects early has its answer: it could connect.
   server.on('error', () => {})
   return server.unref()
 }

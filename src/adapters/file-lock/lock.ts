@@ -17,31 +17,31 @@ export interface Lock {
 
 interface Holder extends ProcessIdentity {
   readonly token: string
-  /** The name of its socket, beside the lock; null when there is none. */
+  /** The name of the socket beside the lock; null if there is none. */
   readonly lifeSign: string | null
 }
 
-// Without /proc, this distinguishes a lock that this process holds from one that an earlier process of the same number held.
+// Without /proc, this distinguishes a lock that this process holds from one of an earlier process with the same id.
 const heldTokens = new Set<string>()
 
 export interface LockToAcquire {
-  /** Of the file that says who holds it. */
+  /** The path of the lock file, which names the holder. */
   readonly path: string
-  /** What is in use, as the refusal of others says it. */
+  /** The thing in use, as the refusal names it. */
   readonly subject: string
-  /** What their refusal is called. */
+  /** The problem code of the refusal. */
   readonly code: ProblemCode
-  /** What to do about it. */
+  /** What the operator can do about it. */
   readonly advice?: string | undefined
 }
 
-/** One process owns the subject. What a dead process left is taken over. */
+/** Acquires the lock for this process and takes over a lock that a dead process left behind. */
 export async function acquireLock(lock: LockToAcquire): Promise<Lock> {
   const token = randomUUID()
   const directory = dirname(lock.path)
   await makeDirectory(directory, { mode: 0o700 })
   const name = `lock.${token}.socket`
-  // Before others can see the lock.
+  // The socket must exist before other processes can see the lock.
   const lifeSign = isContained() ? await giveLifeSign(directory, name) : undefined
   const holder: Holder = { ...ownIdentity(), token, lifeSign: lifeSign ? name : null }
   try {
@@ -68,7 +68,7 @@ async function release(path: string, holder: Holder, lifeSign?: LifeSign): Promi
   await lifeSign?.end()
 }
 
-// link(2) creates the name with all of its content, or not at all.
+// link(2) creates the name with its whole content or fails.
 async function isCreated(path: string, holder: Holder): Promise<boolean> {
   const draft = `${path}.${holder.token}.tmp`
   try {
@@ -77,7 +77,7 @@ async function isCreated(path: string, holder: Holder): Promise<boolean> {
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    // A write fails without the name of its file.
+    // An error of a write does not name the file.
     throw Object.assign(error as Error, { path })
   } finally {
     await rm(draft, { force: true })
@@ -85,8 +85,8 @@ async function isCreated(path: string, holder: Holder): Promise<boolean> {
 }
 
 /**
- * Two processes may find the same dead holder. The right to remove its lock is itself a lock, named after that holder,
- * so neither removes what the other has just acquired.
+ * Two processes may find the same dead holder. Only the one that acquires a second lock, named after that holder, may
+ * remove the first one. So neither removes a lock that the other has just acquired.
  */
 async function removeStale(lock: LockToAcquire, stale: Holder, holder: Holder): Promise<void> {
   const { path } = lock
@@ -113,14 +113,14 @@ function isFormerSelf({ pid, startedAt }: Holder): boolean {
 
 const unreadable = { bootId: 'unreadable', token: 'unreadable', lifeSign: null }
 
-/** undefined when there is none. The process of one that a power loss has emptied is gone. */
+/** Returns undefined if there is no lock. If a power loss has emptied the file, its process is gone. */
 async function readHolder(path: string): Promise<Holder | undefined> {
   const text = await unlessMissing(readFile(path, 'utf8'))
   if (text === undefined) return undefined
   return parseHolder(text) ?? { ...ownIdentity(), ...unreadable }
 }
 
-/** Never the way to anything else. */
+/** Accepts only the names of our sockets, never another path. */
 const lifeSign = /^lock\.[\w-]+\.socket$/
 
 function parseHolder(text: string): Holder | undefined {
@@ -141,7 +141,7 @@ function heldBy(holder: Holder, lock: LockToAcquire): Problem {
   return new Problem(code, `${fault} ${where ? unseen : advice}`)
 }
 
-/** Empty for a process that can be seen from here. */
+/** Empty if the process is visible from here. */
 function placeOf(holder: Holder): string {
   const state = stateOf(holder)
   if (state === 'contained') return ` of another container (${holder.host})`

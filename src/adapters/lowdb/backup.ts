@@ -28,19 +28,19 @@ export const backupForm = { format: 'coopshare-backup', version: formatVersion }
 
 const highWaterMark = 1024 * 1024
 
-/** The first line of a backup. The files follow one after the other, then the footer. */
+/** The first line of a backup. The files follow it, one after the other, and then the footer. */
 interface BackupHeader {
   readonly format: string
   readonly version: number
   readonly files: readonly { readonly name: string; readonly bytes: number }[]
 }
 
-/** `digest` is SHA-256 in hexadecimal of all that stands before the footer. */
+/** `digest` is the SHA-256, in hexadecimal, of everything before the footer. */
 function backupFooter(digest: string): string {
   return `{"sha256":"${digest}"}\n`
 }
 
-/** @param name its path, or where it comes from */
+/** @param name the path of the backup, or where it comes from */
 function damagedBackup(name: string, what: string, cause?: unknown): Problem {
   return new Problem(
     'STORE_DAMAGED',
@@ -49,7 +49,7 @@ function damagedBackup(name: string, what: string, cause?: unknown): Problem {
   )
 }
 
-/** The files as they stand, in one: what is appended later is left out, and what is compacted away stays readable. */
+/** The files as they were when the backup began, even if a compaction removes some of them meanwhile. */
 export async function* streamBackup(
   directory: string,
   adapter: JournalAdapter,
@@ -84,13 +84,13 @@ async function* streamFiles(
   }
 }
 
-/** The key is there only when the store made it itself. */
+/** The list has the key only if the store created it. */
 async function listSmallFiles(directory: string): Promise<FileRange[]> {
   const ranges = [manifestName, keyName].map((name) => rangeOf(directory, name).catch(() => []))
   return (await Promise.all(ranges)).flat()
 }
 
-/** The store's files, without what the journal has not yet made durable. */
+/** The files of the store, up to the durable end of the journal. */
 export async function listDurable(
   directory: string,
   { journal }: Pick<JournalAdapter, 'journal'>,
@@ -112,8 +112,9 @@ interface ReadBackup {
 }
 
 /**
- * Goes through a backup once, as a pipe gives it. That it is whole is known when it resolves, and not before.
- * @param name its path, or where it comes from
+ * Reads a backup once, from start to end, so it may come through a pipe. Only when this resolves is
+ * the backup known to be complete.
+ * @param name the path of the backup, or where it comes from
  * @param onFile takes each file but the manifest
  */
 async function readBackup(
@@ -124,7 +125,7 @@ async function readBackup(
   const reader = new BackupReader(content)
   const header = await reader.header()
   const { files } = header
-  // Before its digest, which a newer form may have in another place.
+  // The form is checked before the digest, which a newer form may keep elsewhere.
   if (!isKnownForm(header, backupForm, `The backup ${name}`)) {
     throw damagedBackup(name, 'it is not in a form that this program knows.')
   }
@@ -164,7 +165,7 @@ class BackupReader {
     }
   }
 
-  /** Fewer where the backup was cut off; then its end is missing, too. */
+  /** Yields fewer bytes if the backup is cut off; its footer is then missing, too. */
   async *take(bytes: number): AsyncGenerator<Uint8Array> {
     for (let left = bytes; left > 0; ) {
       if (this.#rest.length === 0 && !(await this.#more())) return
@@ -194,7 +195,7 @@ class BackupReader {
   }
 }
 
-/** Where the store ended when the backup was made, and what its key is known by. */
+/** Reads where the store ended when the backup was made, and the key check of the store. */
 export async function readBackupEnd(path: string) {
   const content = createReadStream(path, { highWaterMark })
   const { manifest, files } = await readBackup(content, path, async (_, bytes) => {
@@ -210,15 +211,15 @@ export async function readBackupEnd(path: string) {
 }
 
 export interface Restored {
-  /** How many of each kind. */
+  /** The number of records in each collection. */
   readonly records: Readonly<Record<string, number>>
-  /** Where the key of the new store is: beside it, given and right, given and not right, or somewhere else. */
+  /** Where the key is: in the directory; given and right; given and wrong; or somewhere else. */
   readonly key: 'restored' | 'given' | 'other' | 'needed'
 }
 
 /**
- * Makes a store of a backup, in an empty directory.
- * @param backup the path of a file, or what a pipe says
+ * Creates a store from a backup, in an empty directory.
+ * @param backup the path of a file, or the bytes from a pipe
  */
 export async function restoreStore(
   backup: string | AsyncIterable<Uint8Array>,
@@ -226,18 +227,18 @@ export async function restoreStore(
 ): Promise<Restored> {
   await requireEmpty(target.directory)
   if (typeof backup !== 'string') return restore(backup, 'from standard input', target)
-  // Before anything is made.
+  // A missing backup fails here, before anything is created.
   const handle = await open(backup)
   const content = handle.createReadStream({ highWaterMark, autoClose: false })
   const restored = restore(content, backup, target).finally(() => handle.close())
   return restored.catch((error) => {
-    // By its descriptor a file fails without its name.
+    // An error of a file descriptor does not name the file.
     if (error instanceof Problem) throw error
     throw Object.assign(error, { path: error.path ?? backup })
   })
 }
 
-/** Writes the manifest last: without it, what a crash leaves here is not a store. */
+/** Writes the manifest last: without a manifest, what a crash leaves behind is not a store. */
 async function restore(
   content: AsyncIterable<Uint8Array>,
   name: string,
@@ -270,7 +271,7 @@ async function restore(
   }
 }
 
-/** From the disk, as it will be read. */
+/** Reads the store from the disk, as the next start will. */
 async function readStore(directory: string, manifest: string) {
   const { tables } = await loadStore(selectStoreFiles(await listFiles(directory)))
   return { keyCheck: parseManifest(manifest).keyCheck, tables }

@@ -22,7 +22,7 @@ import { listFiles, type NumberedFile, selectStoreFiles } from './store-files.ts
 import { batchesInTurns, inTurns, type Table } from './table.ts'
 import type { Tables } from './tables.ts'
 
-/** Reads all of a store that nobody has open, and writes nothing. */
+/** Checks a store that no process has open, without writing. */
 export async function checkStore(source: KeySource): Promise<StoreCheck> {
   const { directory } = source
   const manifest = await requireManifest(directory)
@@ -33,7 +33,7 @@ export async function checkStore(source: KeySource): Promise<StoreCheck> {
 
 interface StoreToCheck {
   readonly list: () => Promise<readonly NumberedFile[]>
-  /** Sealed values are opened where there is one. */
+  /** If it is undefined, encrypted values are not opened. */
   readonly vault: Vault | undefined
   readonly moved: StoreMove | null
 }
@@ -44,7 +44,7 @@ export async function checkFiles(
 ): Promise<StoreCheck> {
   const sealed = vault && new SealedValues(vault)
   try {
-    // Before the files are listed: what is recorded later may be more than what they have now.
+    // Read before the files are listed: an end that is recorded later may lie behind the end of the listed files.
     const recorded = await readRecordedEnd(directory)
     const { tables, end, tornBytes } = await loadStore(selectStoreFiles(await list()))
     for (const name of sealed ? sealedCollections : []) {
@@ -68,12 +68,12 @@ export async function checkFiles(
   }
 }
 
-/** What a record says of others that is not so. A check reports it, and salvage mends it. */
+/** A record that contradicts others. A check reports it, and salvage corrects it. */
 export interface Fault {
   readonly table: Table<object>
   readonly record: object
   readonly reason: string
-  /** As the others make it. Without it, the record cannot be right. */
+  /** The record as the other records imply it; undefined if it cannot be corrected. */
   readonly mended?: object
 }
 
@@ -86,7 +86,7 @@ export async function* findFaults(tables: Tables): AsyncGenerator<Fault> {
   yield* findMiscounted(tables)
 }
 
-/** Records that refer to one that is missing, or to one of another organization. */
+/** Finds records that refer to a missing record, or to a record of another organization. */
 export async function* findDangling(tables: Tables): AsyncGenerator<Fault> {
   for (const table of tables.all()) {
     for await (const record of inTurns(table.values())) {
@@ -116,7 +116,7 @@ function danglingReason(
   return undefined
 }
 
-/** Records that are not what others add up to. */
+/** Finds records whose numbers differ from the sum of the records that they count. */
 export async function* findMiscounted(tables: Tables): AsyncGenerator<Fault> {
   yield* findWrongHoldings(tables)
   yield* findWrongEvents(tables)
@@ -139,7 +139,7 @@ async function* findWrongHoldings(tables: Tables): AsyncGenerator<Fault> {
   }
 }
 
-/** The holdings that orders make. */
+/** Computes the holdings from the orders. */
 async function sumOrders(orders: Table<SharePurchase>): Promise<Map<string, Holding>> {
   const sums = new Map<string, Holding>()
   for await (const order of inTurns(orders.values())) {
@@ -172,7 +172,7 @@ function sharesOf({ shares, pendingShares }: Pick<Holding, 'shares' | 'pendingSh
   return `${shares} shares and ${pendingShares} pending`
 }
 
-/** Events that lack a delivery, or count them otherwise than they stand. */
+/** Finds events that lack a delivery, or whose counts differ from their deliveries. */
 async function* findWrongEvents(tables: Tables): AsyncGenerator<Fault> {
   const table = tables.named(events.name) as Table<object>
   for await (const record of inTurns(tables.of(events).values())) {

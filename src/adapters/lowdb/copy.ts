@@ -35,7 +35,7 @@ import {
 import { batchesOf } from './table.ts'
 import type { Tables } from './tables.ts'
 
-/** The store in a directory, which nobody else has open as long as it is read. */
+/** Opens the store in a directory and locks it while it is read. */
 export async function openDirectorySource(source: KeySource): Promise<CopySource> {
   const { directory, encryptionKey } = source
   await requireManifest(directory)
@@ -62,7 +62,7 @@ export async function openDirectorySource(source: KeySource): Promise<CopySource
   })
 }
 
-/** Those that others refer to come first; of each collection, the oldest. */
+/** Referenced collections come first, and each collection is read oldest first. */
 export async function readAll(
   tables: Tables,
   onBatch: Parameters<CopySource['read']>[0],
@@ -77,14 +77,14 @@ export async function readAll(
 export interface DirectoryTargetOptions {
   readonly directory: string
   readonly keyCheck: Sealed
-  /** Of a store that had moved before: it is made as one. */
+  /** Given if the copied store had moved before: the copy is then marked as moved, too. */
   readonly moved?: StoreMove | undefined
   readonly clock: Pick<Clock, 'now'>
 }
 
 /**
- * A snapshot of everything and an empty journal after it, in an empty directory. The key stays where it is. A store that
- * has moved gives way to the copy of it that lives: its files stay until the copy is kept.
+ * Writes a snapshot of all records and an empty journal into an empty directory. The key stays where it is. A store
+ * that has moved makes room for a copy of the live store: its files stay until the copy is committed.
  */
 export async function openDirectoryTarget(options: DirectoryTargetOptions): Promise<CopyTarget> {
   const { directory } = options
@@ -94,13 +94,13 @@ export async function openDirectoryTarget(options: DirectoryTargetOptions): Prom
   }
   await requireDirectory(directory)
   return withLock(directory, undefined, async (lock) => {
-    // Another process may have written here before this one had the lock.
+    // Another process may have written here before this one acquired the lock.
     if (!(await isMovedCopy(options))) await requireEmpty(directory, isOfLock)
     return begin(options, lock)
   })
 }
 
-/** The text that is sealed with its key was copied with the store, so it distinguishes a copy from any other store. */
+/** The key check is copied with the store, so it distinguishes a copy of this store from any other store. */
 async function isMovedCopy({ directory, keyCheck }: DirectoryTargetOptions): Promise<boolean> {
   const manifest = await readManifest(directory)
   return manifest?.moved !== undefined && manifest.keyCheck === keyCheck
@@ -113,7 +113,7 @@ async function begin(options: DirectoryTargetOptions, lock: Lock): Promise<CopyT
   const present = await listFiles(directory)
   const number = 1 + Math.max(0, ...present.map((file) => file.number))
   const place = { directory, openFile: openDiskFile }
-  // Under its own name it would stand for what is there.
+  // Under its final name, the snapshot would be part of the store that is still there.
   const draft = await SnapshotDraft.open({ ...place, number })
   await draft.begin(chainStart)
   return {
@@ -129,7 +129,7 @@ async function begin(options: DirectoryTargetOptions, lock: Lock): Promise<CopyT
     commit: async () => {
       await draft.keep()
       await (await createJournalFile(place, { number, checksum: chainStart })).file.close()
-      // That of a store that gives way, which may have lost its end.
+      // The recorded end belongs to the store that makes room, which may have lost its end.
       await rm(join(directory, recordedEndName), { force: true })
       await writeManifest(directory, { createdAt: clock.now(), keyCheck, ...(moved && { moved }) })
       await rm(mark, { force: true })
@@ -137,7 +137,7 @@ async function begin(options: DirectoryTargetOptions, lock: Lock): Promise<CopyT
       await syncDirectory(dirname(directory))
       await lock.release()
     },
-    // Nothing is discarded that was kept, so the draft is all there is.
+    // After a commit nothing is discarded, so only the draft can be left.
     discard: async () => {
       await draft.discard()
       await rm(mark, { force: true })

@@ -16,26 +16,26 @@ interface Opened {
   readonly journal: Journal
   readonly tables: Tables
   readonly recorder: EndRecorder
-  /** As they were when it was opened. */
+  /** The files when the store was opened. */
   readonly files: StoreFiles
 }
 
 /**
- * What lowdb writes through. Its own JSONFile writes the whole file at every change; this one appends what changed, at a
- * cost that depends on the change alone, and keeps the journal, and with it the time that a start takes, in proportion to
- * what is stored.
+ * The adapter of lowdb. The JSONFile of lowdb writes the whole file at each change. This one appends each change, so a
+ * write costs as much as the change is large. Compaction keeps the journal, and so the time of a start, in proportion
+ * to the records.
  */
 export class JournalAdapter implements Adapter<StoreData> {
   readonly journal: Journal
   readonly #opened: Opened
   readonly #stop = new AbortController()
   #snapshotBytes: number
-  /** Of the journals before the one that is written to. */
+  /** The size of all journals before the current one. */
   #earlierBytes: number
   #bound: number
   #isScheduled = false
   #idle: Promise<unknown> = Promise.resolve()
-  /** Why the last compaction failed; the journal just goes on then. */
+  /** Why the last compaction failed. The journal then continues to grow. */
   #failure: string | null = null
 
   private constructor(opened: Opened) {
@@ -50,7 +50,7 @@ export class JournalAdapter implements Adapter<StoreData> {
   static async open(place: JournalPlace, collections?: Collections): Promise<JournalAdapter> {
     const { directory } = place
     const { recorded, files, tables, end } = await loadDirectory(directory, collections)
-    // A crash may have come between the name of a snapshot and its durability: nothing it covers goes before that.
+    // The name of a snapshot may not be durable after a crash. Until it is, the files that it covers stay.
     await syncDirectory(directory)
     await removeLeftovers(directory)
     const journal = await Journal.open(place, end)
@@ -89,7 +89,7 @@ export class JournalAdapter implements Adapter<StoreData> {
     return this.exclusively(() => this.#compact())
   }
 
-  /** No file goes away while `work` runs. */
+  /** No file is removed while `work` runs. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#idle.then(work)
     this.#idle = result.catch(() => undefined)
@@ -109,7 +109,7 @@ export class JournalAdapter implements Adapter<StoreData> {
       this.#failure = null
     } catch (cause) {
       this.#failure = cause instanceof Error ? cause.message : String(cause)
-      // Not at every write again: that would fill a full disk with attempts.
+      // Attempts at every write would fill a disk that is full already.
       this.#bound = this.#journalBytes + smallestBound
       throw cause
     }
@@ -130,8 +130,8 @@ export class JournalAdapter implements Adapter<StoreData> {
   }
 
   /**
-   * Writes what is in memory while it changes. Records seen before a change and records seen after it may stand side by
-   * side; the journal begun before is replayed over them, and its lines hold whole records, so both end the same.
+   * Writes the records in memory while they change. The snapshot may mix older and newer records. The journal that
+   * began before is replayed over it and holds whole records, so the result is the same.
    */
   async #writeSnapshot({ number, ended }: Rotation): Promise<number> {
     const { place, tables } = this.#opened
@@ -140,7 +140,7 @@ export class JournalAdapter implements Adapter<StoreData> {
       await draft.begin(ended.checksum)
       for (const table of tables.all()) await draft.add(table.collection.name, table.values())
       const bytes = await draft.end()
-      // What the snapshot may have seen has to be durable in a journal before it counts.
+      // The journal has to hold all changes that the snapshot may contain before the snapshot counts.
       await this.journal.flush()
       await draft.keep()
       return bytes

@@ -10,7 +10,7 @@ import {
 import { type FileHeader, formatVersion, type JournalEnd, sealLine } from './lines.ts'
 import { journalName } from './store-files.ts'
 
-/** One change as it is to be written. No `json` means that the record is gone. */
+/** A change to write. Without `json`, the record is removed. */
 export interface WrittenChange {
   readonly collection: string
   readonly key: string
@@ -26,7 +26,7 @@ export function journalHeader(number: number): string {
   return JSON.stringify(header)
 }
 
-/** `mark` is 1 for the first line of a batch, which was begun when the previous batch was durable. */
+/** `mark` is 1 for the first line of a batch. A batch begins when the previous one is durable. */
 function journalBody(changes: readonly WrittenChange[], mark: 0 | 1): string {
   return `${mark},[${changes.map(changeText).join(',')}]`
 }
@@ -37,36 +37,36 @@ function changeText({ collection, key, json }: WrittenChange): string {
     : `["${collection}",${json}]`
 }
 
-// No text of this size is a burden.
+// A batch of this size is still cheap to hold in memory.
 const batchLength = 16 * 1024 * 1024
 
 /** Lines that are written and synced together. */
 interface Batch {
   readonly lines: (readonly WrittenChange[])[]
-  /** Of the texts of all lines. */
+  /** The length of all lines together. */
   length: number
   readonly written: Promise<void>
 }
 
-/** Where one journal ended and the next began. */
+/** The border between two journals. */
 export interface Rotation {
   readonly ended: JournalEnd
   readonly number: number
 }
 
 /**
- * The file that every change goes to first. All that wait share one sync. After a failure it takes nothing more: a disk
- * that failed once has dropped what it was given, and another attempt would hide that.
+ * The file to which every change is appended first. All waiting changes share one sync. After a failure it accepts no
+ * more changes: a failed fsync may have dropped data, and a second attempt could succeed without that data.
  */
 export class Journal {
   readonly #place: JournalPlace
   #file: DiskFile
   #end: JournalEnd
   #lastSyncMs = 0
-  /** Begun, and open for others. */
+  /** The batch that still accepts changes. */
   #batch: Batch | undefined
   #lastBatch: Batch | undefined
-  /** Resolves when nothing is written or begun any more. */
+  /** Resolves when no batch is open or being written. */
   #idle: Promise<unknown> = Promise.resolve()
   #failure: { readonly cause: unknown } | undefined
 
@@ -76,7 +76,7 @@ export class Journal {
     this.#end = end
   }
 
-  /** Goes on behind the last good line, and cuts off what is torn. */
+  /** Continues after the last intact line and cuts off an incomplete one. */
   static async open(place: JournalPlace, end: JournalEnd): Promise<Journal> {
     const path = join(place.directory, journalName(end.number))
     if (end.bytes === 0) {
@@ -84,12 +84,12 @@ export class Journal {
       return new Journal(place, await createJournalFile(place, end))
     }
     const file = await place.openFile(path, 'extend')
-    // A killed process may have written lines that it had no time to sync: from now on they are read, so they have to last.
+    // A killed process may have written lines without syncing them. They are read from now on.
     await truncateDurably(file, end.bytes)
     return new Journal(place, { file, end })
   }
 
-  /** Where the durable part of it ends. */
+  /** The end of the durable part. */
   get end(): JournalEnd {
     return this.#end
   }
@@ -109,13 +109,13 @@ export class Journal {
     return batch.written
   }
 
-  /** Begins a new journal; what is appended from now on goes there. */
+  /** Begins a new journal. Later changes are appended to it. */
   rotate(): Promise<Rotation> {
     this.#batch = undefined
     return this.#enqueue(() => this.#turnOver())
   }
 
-  /** Resolves when all that was appended until now is durable: others may go on for ever. */
+  /** Resolves when all earlier changes are durable, without waiting for later ones. */
   async flush(): Promise<void> {
     await this.#lastBatch?.written
     if (this.#failure) throw this.#failure.cause
@@ -130,7 +130,7 @@ export class Journal {
   #beginBatch(): Batch {
     const lines: Batch['lines'] = []
     const written = this.#enqueue(async () => {
-      // All writes of this turn of the event loop get into the batch, also of those that were just answered.
+      // The batch includes all writes of this turn of the event loop, even of requests answered just now.
       await nextTurn()
       if (this.#batch === batch) this.#batch = undefined
       await this.#persist(lines)
@@ -141,7 +141,7 @@ export class Journal {
     return batch
   }
 
-  /** One after the other. Nothing that is put behind a failure would be read again. */
+  /** Runs one after the other. Lines after a failed write would never be read again. */
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#idle.then(() => {
       if (this.#failure) throw this.#failure.cause
@@ -156,7 +156,7 @@ export class Journal {
       await this.#appendDurably(lines)
     } catch (cause) {
       this.#failure = { cause }
-      // Best effort: these lines were never acknowledged, so they had better not come back.
+      // Best effort: these lines were never acknowledged, so they should not come back.
       await truncateDurably(this.#file, this.#end.bytes).catch(() => undefined)
       throw cause
     }
@@ -191,7 +191,7 @@ export class Journal {
       return { ended, number }
     } catch (cause) {
       const { directory } = this.#place
-      // A half-made successor left behind would contradict what is appended here from now on.
+      // A new journal that is left half written would contradict the lines that are appended to this one.
       await rm(join(directory, journalName(number)), { force: true })
         .then(() => syncDirectory(directory))
         .catch(() => {

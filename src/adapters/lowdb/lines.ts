@@ -2,27 +2,27 @@ import { hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { Form } from '../store-refusals.ts'
 
-/** Raised when an older program could not read what this one writes. */
+/** Raise this when an older program cannot read what this one writes. */
 export const formatVersion = 1
 
 const checksumLength = 16
-/** Stands before the first line of a chain. */
+/** The checksum before the first line of a chain. */
 export const chainStart = 'A'.repeat(checksumLength)
 
-/** Where the first value after the checksum begins. */
+/** The position of the first value after the checksum. */
 export const bodyAt = '["'.length + checksumLength + '",'.length
 
 /**
- * A JSON array whose first element is a checksum over the line itself with the previous line's checksum in its place.
- * So a line that was altered, removed, added or moved shows in the chain, and any JSON tool can still read the file.
- * `body` is the rest of the array's elements as JSON.
+ * Returns a JSON array whose first element is a checksum. It covers the line, with the checksum of the previous line in
+ * its place. A changed, removed, added or moved line breaks the chain, and any JSON tool can read the file. `body` is
+ * the rest of the array as JSON.
  */
 export function sealLine(previous: string, body: string): { line: string; checksum: string } {
   const checksum = checksumOf(`["${previous}",${body}]`)
   return { line: `["${checksum}",${body}]\n`, checksum }
 }
 
-/** undefined when the line is not what was written after `previous`. `line` is without its end; one that is opened is written over. */
+/** Returns undefined if the line does not continue the chain after `previous`. Overwrites bytes of `line`. */
 export function openLine(
   previous: string,
   line: Buffer,
@@ -37,7 +37,7 @@ export function openLine(
   return { elements: JSON.parse(line.toString('utf8')).slice(1), checksum }
 }
 
-// 96 bits of SHA-256: far beyond accidents, and short beside a record.
+// 96 bits of SHA-256 detect any accident and are short beside a record.
 function checksumOf(text: string | Buffer): string {
   return hash('sha256', text, 'base64url').slice(0, checksumLength)
 }
@@ -45,7 +45,7 @@ function checksumOf(text: string | Buffer): string {
 const lineBufferBytes = 1024 * 1024
 const lineEnd = 10
 
-/** A file up to a certain size: it may grow meanwhile. */
+/** A file up to a certain size, because it may grow meanwhile. */
 export interface FileRange {
   readonly name: string
   readonly path: string
@@ -55,13 +55,14 @@ export interface FileRange {
 export interface Line {
   readonly number: number
   readonly bytes: Buffer
-  /** Whether the line's end is there; only the last one's may be missing. */
+  /** Whether the line ends with a line break. Only the last line may lack it. */
   readonly isWhole: boolean
 }
 
 /**
- * Lines go to a plain callback, because awaiting each of a million would take longer than reading them. All share one
- * buffer, because fresh memory costs more than what is done with it: their bytes are written over when it returns.
+ * Calls a plain callback, because awaiting each of a million lines would take longer than reading them. All lines share
+ * one buffer, because new memory costs more than the work on a line. Their bytes are overwritten when the callback
+ * returns.
  */
 export async function readLines(file: FileRange, onLine: (line: Line) => void): Promise<void> {
   const handle = await open(file.path)
@@ -93,24 +94,24 @@ export async function readLines(file: FileRange, onLine: (line: Line) => void): 
 
 /** The first line of a file. */
 export interface FileHeader extends Required<Form> {
-  /** Of a journal. */
+  /** In a journal. */
   readonly number?: number
-  /** Of a snapshot: the first journal that is not in it, and the end of the chain before that. */
+  /** In a snapshot: the first journal that it does not cover, and the end of the chain before that journal. */
   readonly journal?: number
   readonly previous?: string
 }
 
-/** One change as a line has it. */
+/** A change as it is stored in a line. */
 export type JournalChange =
   | readonly [collection: string, record: object, key?: undefined]
   | readonly [collection: string, record: null, key: string]
 
-/** Where a journal ends, and what the next line goes on from. */
+/** The end of a journal, which the next line continues. */
 export interface JournalEnd {
   readonly number: number
   readonly checksum: string
-  /** How many changes are in the journal. */
+  /** The number of changes in the journal. */
   readonly changes: number
-  /** Up to the end of the last good line. */
+  /** The size of the journal up to its last intact line. */
   readonly bytes: number
 }

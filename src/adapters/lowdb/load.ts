@@ -22,7 +22,7 @@ import {
 } from './store-files.ts'
 import { type Collections, Tables } from './tables.ts'
 
-/** Reads a directory whose store has not lost its end. */
+/** Reads the store in a directory and refuses one that has lost its end. */
 export async function loadDirectory(directory: string, collections?: Collections) {
   const recorded = await readRecordedEnd(directory)
   const files = selectStoreFiles(await listFiles(directory))
@@ -32,8 +32,8 @@ export async function loadDirectory(directory: string, collections?: Collections
 }
 
 /**
- * Reads a snapshot and the journals after it, and checks every line of them. The next line goes to `end`; the torn bytes
- * behind it are of a write that was cut off, which was never acknowledged.
+ * Reads a snapshot and the journals after it, and checks every line. The next line is written at `end`. Torn bytes
+ * after it belong to an interrupted write, which was never acknowledged.
  */
 export async function loadStore(files: StoreFiles, collections?: Collections) {
   const [missing] = missingJournals(files)
@@ -55,10 +55,10 @@ export async function loadStore(files: StoreFiles, collections?: Collections) {
   return { tables, end, tornBytes }
 }
 
-/** The elements of a proven line that holds records. `where` is at the beginning of a clause. */
+/** Takes the elements of a verified line. `where` names the line at the beginning of a clause. */
 type OnLine = (elements: readonly unknown[], where: string) => void
 
-/** Takes what a line of a snapshot or of a journal holds: records of one collection, or changes of several. */
+/** Applies a line: a snapshot has records of one collection in a line, a journal changes of several. */
 export function applyLine(
   tables: Tables,
   [first, second]: readonly unknown[],
@@ -77,7 +77,7 @@ export function applyLine(
   return changes
 }
 
-/** The lines of one file as far as they follow from each other. */
+/** Checks that the lines of a file follow from each other. */
 class Chain {
   readonly file: NumberedFile
   readonly #onLine: OnLine
@@ -92,7 +92,7 @@ class Chain {
     this.#onLine = onLine
   }
 
-  /** false when the line is not what was written. */
+  /** Returns false if the line was altered. */
   take(line: Line): boolean {
     const opened = line.isWhole ? openLine(this.checksum, line.bytes) : undefined
     if (!opened) {
@@ -119,8 +119,8 @@ function requireHeader({ name, kind, number }: NumberedFile, header: FileHeader)
 const ownForm = /^(.*"format":"coopshare-(?:journal|snapshot)","version":)(\d+)/
 
 /**
- * Of the first line of a file that does not fit its checksum: a newer form may have another kind of checksum. A line that
- * fits with our own number in its place was damaged in that number.
+ * The first line of a file may fail its checksum because a newer form computes it in another way. If the checksum fits
+ * with our own version in its place, only the version was damaged.
  */
 function requireOwnForm(name: string, { bytes }: Line, previous: string): void {
   const text = bytes.toString('utf8')
@@ -132,11 +132,11 @@ function requireOwnForm(name: string, { bytes }: Line, previous: string): void {
 
 const notWritten = 'it is not what was written.'
 
-/** Checks every line. Returns the end of the chain that the first journal after it continues. */
+/** Checks every line. Returns the end of the chain, which the first journal after the snapshot continues. */
 export async function readSnapshot(file: NumberedFile, onLine: OnLine): Promise<string> {
   const { name } = file
   let due: Readonly<Record<string, number>> | undefined
-  // A record that was removed and came back while the snapshot was written is in it twice.
+  // A record that was removed and added again while the snapshot was written is in it twice.
   const counts: Record<string, number> = {}
   const chain = new Chain(file, chainStart, (elements, where) => {
     if (elements.length === 1) {
@@ -161,18 +161,21 @@ export async function readSnapshot(file: NumberedFile, onLine: OnLine): Promise<
   return previous
 }
 
-/** @param isLast only the last journal can have been cut off: a new one is begun when the previous one is durable */
+/**
+ * @param isLast only the last journal can be cut off: a new one begins when the previous one is
+ * durable
+ */
 async function readJournal(chain: Chain, isLast: boolean): Promise<JournalEnd> {
   const { file } = chain
   const { name, number } = file
   let tornAt: number | undefined
   await readLines(file, (line) => {
     if (tornAt !== undefined) {
-      // A power loss may leave a hole anywhere in the last batch; a later batch proves that this one was durable.
+      // A power loss may leave a gap anywhere in the last batch. A later batch proves that this one was durable.
       const isNewBatch = line.bytes.toString('latin1', bodyAt, bodyAt + 2) === '1,'
       if (isNewBatch) throw damagedLine(name, tornAt, 'it is not all there.')
     } else if (!chain.take(line)) {
-      // Blocks that a disk never got to write read as zeros, which JSON never holds.
+      // Blocks that never reached the disk read as zeros, which JSON never contains.
       const isTorn = isLast && (!line.isWhole || line.bytes.includes(0))
       if (!isTorn) throw damagedLine(name, line.number, notWritten)
       tornAt = line.number

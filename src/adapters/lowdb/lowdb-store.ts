@@ -15,18 +15,18 @@ import { textLength, type WrittenChange } from './journal.ts'
 import type { Table } from './table.ts'
 import { MemoryLookup, type Tables } from './tables.ts'
 
-/** What lowdb holds: everything in memory, and what the write under way changes. An adapter takes `changes` at once. */
+/** All records in memory, and the changes of the current write. An adapter takes `changes` synchronously. */
 export interface StoreData {
   readonly tables: Tables
   changes: readonly WrittenChange[]
 }
 
-// Far below the longest text that V8 can make, which a line has to be when it is read back.
+// A journal line is read back as one string, and V8 limits the length of strings to about four times as much.
 const largestWrite = 128 * 1024 * 1024
 
 /**
- * The store on lowdb. Transactions run one after the other against memory; each is answered when lowdb's adapter has
- * made it durable, which several wait for together. A change that cannot be made durable is taken back, with all later ones.
+ * The store on lowdb. Transactions run one after the other in memory. Each is answered when the adapter has made it
+ * durable; one sync serves all that wait. If a sync fails, its changes and all later ones are undone.
  */
 export class LowdbStore implements Store {
   protected readonly low: Low<StoreData>
@@ -35,7 +35,7 @@ export class LowdbStore implements Store {
   #turn: Promise<unknown> = Promise.resolve()
   #applied = 0
   #durable = 0
-  /** What takes each back, and whether it became durable. */
+  /** How to undo each change, and whether it has become durable. */
   readonly #notYetDurable = new Map<number, { takeBack: () => void; outcome: Promise<boolean> }>()
   #failure: { readonly reason: string; readonly cause: unknown } | undefined
 
@@ -47,7 +47,7 @@ export class LowdbStore implements Store {
     return this.look((lookup) => work(readersOf(lookup)))
   }
 
-  /** One follows the other, whatever their subjects. */
+  /** Writes run one after the other, whatever their subjects. */
   write<Result>(_subject: string, work: (records: Records) => Promise<Result>): Promise<Result> {
     return this.transact((transaction) => work(writersOf(transaction)))
   }
@@ -55,7 +55,7 @@ export class LowdbStore implements Store {
   async look<Result>(work: (lookup: MemoryLookup) => Promise<Result>): Promise<Result> {
     const lookup = new MemoryLookup(this.low.data.tables)
     const outcome = await outcomeOf(async () => work(lookup))
-    // What was seen may just have been taken back: then it never was.
+    // A change that the read saw may just have been undone, so it must not be reported.
     return (await this.#isDurable(lookup.seen)) ? resultOf(outcome) : this.look(work)
   }
 
@@ -99,7 +99,7 @@ export class LowdbStore implements Store {
     await this.#turn
   }
 
-  /** Returns the transaction that has to be durable before there is an answer: its own, or the last one that it saw. */
+  /** Returns the transaction that has to be durable before the answer: its own, or the last one that it saw. */
   async #run<Result>(work: (transaction: Transaction) => Promise<Result>) {
     if (this.#failure) throw new StoreFailedProblem(this.#failure?.cause)
     const lookup = new MemoryLookup(this.low.data.tables)
@@ -164,7 +164,7 @@ export class LowdbStore implements Store {
   }
 }
 
-/** A refusal says something about what was seen, too. */
+/** A refusal reveals what the work has seen, so it waits for durability, too. */
 async function outcomeOf<Result>(work: () => Promise<Result>) {
   const [outcome] = await Promise.allSettled([work()])
   return outcome
@@ -186,7 +186,7 @@ function groupByTable(changes: readonly Change[], tables: Tables) {
   return groups
 }
 
-/** Made into text here, so that a record that no file can hold fails its own transaction and no other. */
+/** Rendered here, so that a record that cannot be stored fails its own transaction only. */
 function writtenOf({ collection, key, record }: Change): WrittenChange {
   const json = record && JSON.stringify(record)
   return { collection: collection.name, key: collection.key.text(key), json }

@@ -33,17 +33,17 @@ import {
 import { type Collections, Tables } from './tables.ts'
 
 export interface LowdbStoreOptions extends KeySource {
-  /** Makes none where there is none. */
+  /** Refuses to create a store. */
   readonly onlyExisting?: boolean
-  /** A store that has moved can be read; it is not served. */
+  /** Refuses a store that has moved, which can be read but not served. */
   readonly isServed?: boolean
   readonly clock?: Pick<Clock, 'now'>
   readonly openFile?: OpenDiskFile
-  /** Those of this release, unless a test adds one. */
+  /** The collections of this release, unless a test adds one. */
   readonly collections?: Collections
 }
 
-/** Opens the store in a directory, and makes one where there is none yet, unless only an existing one is wanted. */
+/** Opens the store in a directory and creates it if there is none, unless `onlyExisting` is set. */
 export async function openLowdbStore(options: LowdbStoreOptions): Promise<JournaledStore> {
   const { directory, openFile = openDiskFile } = options
   if (options.onlyExisting) await requireTraces(directory)
@@ -74,7 +74,7 @@ async function createStore(options: LowdbStoreOptions, place: JournalPlace): Pro
   return manifest
 }
 
-/** The file store without the file: for tests. */
+/** The file store without files, for tests. */
 export function openMemoryStore(collections?: Collections): LowdbStore {
   const data = { tables: new Tables(collections), changes: [] }
   return new LowdbStore(new Low<StoreData>(new Memory<StoreData>(), data))
@@ -88,10 +88,10 @@ interface JournaledStoreParts {
   readonly moved: StoreMove | null
 }
 
-/** The store in a directory, with what its upkeep needs beside the port. */
+/** The store in a directory, with its maintenance. */
 export class JournaledStore extends LowdbStore implements StoreUpkeep {
   readonly directory: string
-  /** Seals and opens with the store's own key. */
+  /** Has the key of the store. */
   readonly vault: Vault
   readonly moved: StoreMove | null
   readonly #adapter: JournalAdapter
@@ -115,7 +115,7 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
     return super.transact(work)
   }
 
-  /** Writes a snapshot of everything and begins a new journal. Reads and writes go on. */
+  /** Writes a snapshot of all records and begins a new journal. Reads and writes continue. */
   async compact(): Promise<void> {
     requireNotMoved(this.moved)
     try {
@@ -132,12 +132,12 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
     return this.#adapter.stats()
   }
 
-  /** One file that checks itself, of everything durable when it begins. It carries the key when the store made it. */
+  /** Streams one file with checksums of everything durable. It includes the key if the store created it. */
   backup(): AsyncIterable<Uint8Array> {
     return streamBackup(this.directory, this.#adapter)
   }
 
-  /** Reads everything back from the disk. Reads and writes go on. */
+  /** Reads everything back from the disk. Reads and writes continue. */
   check(): Promise<StoreCheck> {
     return this.#adapter.exclusively(async () =>
       checkFiles(this.directory, {
@@ -163,7 +163,7 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
 const full = new Set(['ENOSPC', 'EDQUOT'])
 
 function noRoomToCompact(cause: unknown, directory: string, isWriting: boolean): Problem {
-  // The journal takes nothing more after a failure.
+  // After a failed write, the journal accepts no changes until a restart.
   const restart = isWriting ? '' : ', then restart the service, which takes no writes until then'
   const detail = `There is no room left on the disk of ${directory}: compaction writes the store again before it removes the old files, so make room first${restart}.`
   return new Problem('SERVICE_UNAVAILABLE', detail, { cause })

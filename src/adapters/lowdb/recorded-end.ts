@@ -7,17 +7,18 @@ import { chainStart, type JournalEnd, openLine, sealLine } from './lines.ts'
 import { damaged, journalName, recordedEndName } from './store-files.ts'
 
 /**
- * Whole lines cut from the end of the last journal leave a journal that looks whole. So a small file beside it records
- * how far the journal reached. It is written after the journal was synced: it may be older than the journal, never newer.
+ * If whole lines are cut from the end of the last journal, the rest looks complete. So a small file beside the journal
+ * records how far it reached. It is written after the journal is synced, so it may be older than the journal but never
+ * newer.
  */
 
 const recordForm = { format: 'coopshare-journal-end', version: 1 }
 const pauseMs = 1000
 
-/** The number of the last journal, and how many changes are in it. It grows with every change, across compactions, too. */
+/** The number of the last journal and of its changes. Both only grow, across compactions too. */
 type JournalLength = Pick<JournalEnd, 'number' | 'changes'>
 
-/** undefined where nothing was recorded: by an earlier program, or because an operator removed it. */
+/** Returns undefined if no end is recorded, for example by an earlier program. */
 export async function readRecordedEnd(directory: string): Promise<JournalLength | undefined> {
   const bytes = await unlessMissing(readFile(join(directory, recordedEndName)))
   if (!bytes) return undefined
@@ -32,7 +33,7 @@ function parse(bytes: Buffer): any {
   return openLine(chainStart, bytes.subarray(0, -1))?.elements[0] ?? {}
 }
 
-/** What a store that ends at `end` lacks; undefined when that is nothing that is known of. */
+/** Describes what a store that ends at `end` lacks. Returns undefined if nothing is known to be missing. */
 export function describeMissingEnd(
   recorded: JournalLength | undefined,
   end: JournalLength,
@@ -46,7 +47,7 @@ export function describeMissingEnd(
   return `${countOf(missing)} ${missing === 1 ? 'is' : 'are'} missing at the end of ${name}, which had ${changes}.`
 }
 
-/** Refuses a store that ends before what was recorded as acknowledged. */
+/** Refuses a store that ends before the recorded, acknowledged end. */
 export function requireRecordedEnd(
   directory: string,
   recorded: JournalLength | undefined,
@@ -64,7 +65,7 @@ function countOf(changes: number): string {
   return changes === 1 ? '1 change' : `${changes} changes`
 }
 
-/** Records where the journal ends, at most once a second and at the end. If that fails, an older record stays, which is also true. */
+/** Records the end of the journal once a second and at shutdown. If that fails, an older one stays valid. */
 export class EndRecorder {
   readonly #directory: string
   readonly #journal: Pick<Journal, 'end'>
@@ -82,7 +83,7 @@ export class EndRecorder {
     this.#recorded = recorded
   }
 
-  /** The journal may have grown. */
+  /** Call this when the journal may have grown. */
   note(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
@@ -90,7 +91,7 @@ export class EndRecorder {
     }, pauseMs).unref()
   }
 
-  /** One after the other. */
+  /** Records run one after the other. */
   record(): Promise<void> {
     return this.#writing.then(() => this.#record())
   }
@@ -109,7 +110,7 @@ export class EndRecorder {
       await writeFileDurably(join(this.#directory, recordedEndName), line)
       this.#recorded = { number, changes }
     } catch {
-      // A full disk, for example. The journal itself says what is wrong.
+      // The disk is full, for example. The journal reports that itself.
     }
   }
 }

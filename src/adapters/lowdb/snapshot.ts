@@ -5,25 +5,22 @@ import type { JournalPlace } from './journal.ts'
 import { chainStart, type FileHeader, formatVersion, sealLine } from './lines.ts'
 import { snapshotName } from './store-files.ts'
 
-// Less than a millisecond of work between two turns of the event loop, and lines that are cheap to read back:
-// V8 gives longer texts pages of their own, which took a quarter of the time of a start.
+// A slice takes less than a millisecond between two turns of the event loop. V8 allocates separate pages for longer
+// strings, which took a quarter of the time of a start.
 const sliceLength = 32 * 1024
-// What a file system has not yet written out holds up the journal's next sync.
+// The journal's next sync waits until the file system has written these bytes.
 const unsyncedBytes = 8 * 1024 * 1024
 
 interface SnapshotPlace extends JournalPlace {
-  /** Of the first journal that it does not cover. */
+  /** The number of the first journal that it does not cover. */
   readonly number: number
-  /** Ends the writing of it. */
+  /** Aborts the writing. */
   readonly signal?: AbortSignal
 }
 
-/**
- * A snapshot line by line: its header, records of one collection after the other, and how many there are. It counts as a
- * snapshot when it is kept: until then it has another name.
- */
+/** Writes a snapshot line by line. It has a temporary name until it is committed. */
 export class SnapshotDraft {
-  /** Where it can be read before it is kept. */
+  /** Where the draft can be read before it is committed. */
   readonly path: string
   readonly #place: SnapshotPlace
   readonly #file: DiskFile
@@ -45,7 +42,7 @@ export class SnapshotDraft {
     return new SnapshotDraft(place, path, await place.openFile(path, 'create'))
   }
 
-  /** `previous` is the end of the chain of the journals that it covers. */
+  /** `previous` is the end of the chain of the journals that the snapshot covers. */
   async begin(previous: string): Promise<void> {
     const form = { format: 'coopshare-snapshot', version: formatVersion }
     const header: FileHeader = { ...form, journal: this.#place.number, previous }

@@ -1,19 +1,17 @@
 import type { Found, Order } from '../store/lookup.ts'
 
-/** A record in its place. */
+/** A stored record and its place in the order of creation. */
 export interface Entry<Stored> extends Omit<Found<Stored>, 'version'> {
   record: Stored
-  /** The transaction that has to be durable before anyone is answered with the record. */
+  /** The transaction that has to be durable before any answer contains the record. */
   changedBy?: number
 }
 
 const fullBlock = 512
-// V8 gives a pushed-to array room for 17; most lists (the orders of one investor) stay far below that.
+// V8 reserves room for 17 items when the first is pushed. Most lists are far shorter.
 const smallBlock = 8
 
-/**
- * Entries in a fixed order, in blocks: adding or removing one anywhere moves at most one block, however many there are.
- */
+/** Entries in a fixed order, in blocks, so that a change moves at most one block. */
 export class SortedEntries<Stored> {
   readonly #order: Order<Stored>
   #blocks: Entry<Stored>[][]
@@ -21,7 +19,7 @@ export class SortedEntries<Stored> {
 
   constructor(order: Order<Stored>, first?: Entry<Stored>) {
     this.#order = order
-    // Not pushed, for the same reason.
+    // An array literal reserves no extra room.
     this.#blocks = first ? [[first]] : []
     this.#size = first ? 1 : 0
   }
@@ -55,7 +53,7 @@ export class SortedEntries<Stored> {
     if (block.length === 0) this.#blocks.splice(at, 1)
   }
 
-  /** How many come before the first entry for which `isReached` holds, as it does for all that follow. */
+  /** The number of entries before the first one for which `isReached` holds. It holds for all later ones. */
   positionOf(isReached: (entry: Entry<Stored>) => boolean): number {
     const at = findFirst(this.#blocks, (block) => block.slice(-1).some(isReached))
     let position = findFirst(this.#blocks[at] ?? [], isReached)
@@ -63,7 +61,7 @@ export class SortedEntries<Stored> {
     return position
   }
 
-  /** The entries from one position up to another one. */
+  /** The entries from one position to another. */
   *between(start = 0, end = this.#size): Generator<Entry<Stored>> {
     let position = 0
     for (const block of this.#blocks) {
@@ -73,7 +71,7 @@ export class SortedEntries<Stored> {
     }
   }
 
-  /** The same, from the last one to the first. */
+  /** The same entries, last one first. */
   *backwards(start = 0, end = this.#size): Generator<Entry<Stored>> {
     let position = this.#size
     for (const block of this.#blocks.toReversed()) {
@@ -94,7 +92,7 @@ export class SortedEntries<Stored> {
     if (block.length > fullBlock) this.#blocks.splice(at + 1, 0, block.splice(fullBlock / 2))
   }
 
-  /** The last block whose first entry is not after this one; the first block when there is none. */
+  /** The last block whose first entry is not after this one, or else the first block. */
   #blockOf(entry: Entry<Stored>): number {
     const after = findFirst(this.#blocks, ([first]) => !first || this.#order(first, entry) > 0)
     return Math.max(0, after - 1)
@@ -105,7 +103,7 @@ export class SortedEntries<Stored> {
   }
 }
 
-/** Where `isReached` begins to hold, as it does for all that follow. */
+/** The position from which `isReached` holds. It holds for all later ones. */
 function findFirst<Item>(items: readonly Item[], isReached: (item: Item) => boolean): number {
   let low = 0
   let high = items.length

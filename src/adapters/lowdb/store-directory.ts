@@ -33,18 +33,18 @@ import {
   restoreName,
 } from './store-files.ts'
 
-/** Returns whether it was made. */
+/** Returns whether the directory was created. */
 export async function requireDirectory(directory: string): Promise<boolean> {
   if (await makePrivateDirectory(directory)) return true
-  // Somebody's own directory with other things in it keeps its mode; the files in it are private all the same.
+  // A directory that already has other files keeps its mode. Our files in it are private.
   const isEmpty = (await readdir(directory)).length === 0
-  // One that is not ours is refused by what it is.
+  // If the directory belongs to somebody else, the reason for the refusal is its content.
   if (isEmpty) await chmod(directory, privateDirectory).catch(() => {})
   await requireOwnDirectory(directory)
   return false
 }
 
-/** @param isExpected what may be there */
+/** @param isExpected accepts the names of files that may be there */
 export async function requireEmpty(
   directory: string,
   isExpected: (name: string) => boolean = () => false,
@@ -57,15 +57,15 @@ export async function requireEmpty(
 }
 
 const manifestForm = { format: 'coopshare-store', version: 1 }
-/** Of a store that has moved: a program that does not know the mark must not open it. */
+/** The form of a store that has moved. A program that does not know the mark must not open it. */
 const movedForm = { ...manifestForm, version: 2 }
 
-/** Says that a directory is a store. It is written last when one is made, so that half of one is none. */
+/** Marks a directory as a store. It is written last, so a store that is only half created is not opened. */
 export interface Manifest {
   readonly createdAt: Timestamp
-  /** A known text, sealed with the store's key: another key cannot open it. */
+  /** A known text that only the store's key opens. */
   readonly keyCheck: Sealed
-  /** Absent unless the store was copied elsewhere and lives there. */
+  /** Set if the store was copied elsewhere and the copy is live. */
   readonly moved?: StoreMove
 }
 
@@ -95,7 +95,7 @@ function parseJson(text: string) {
 
 export interface KeySource {
   readonly directory: string
-  /** As the operator gave it: 32 bytes as hexadecimal or base64. Without it the store makes one and keeps it in the directory. */
+  /** 32 bytes as hexadecimal or base64. Without one, the store creates a key in the directory. */
   readonly encryptionKey?: string | undefined
 }
 
@@ -104,14 +104,14 @@ export async function requireVault(source: KeySource, manifest: Manifest): Promi
   return vault ?? refuseKey(`${keyName} is missing, and no other key was given.`)
 }
 
-/** undefined when there is no key at hand; another one than the store's is refused. */
+/** Returns undefined if there is no key. Refuses a key that is not the store's. */
 export async function findVault(source: KeySource, { keyCheck }: Manifest) {
   const vault = await openVault(source)
   if (vault && !isKeyFor(keyCheck, vault)) refuseKey(otherKey)
   return vault
 }
 
-/** With the key that is given, the one that a start which was cut off left, or a new one. */
+/** Uses the given key, the key that an interrupted start left behind, or a new one. */
 export async function createStoreVault(source: KeySource): Promise<Vault> {
   const existing = await openVault(source)
   if (existing) return existing
@@ -125,7 +125,7 @@ async function openVault({ directory, encryptionKey }: KeySource): Promise<Vault
   return key === undefined ? undefined : vaultOf(key)
 }
 
-/** What is there as long as a store is being made, and what to say where that was cut off. */
+/** Files that exist while a store is being created, and what to do if that was interrupted. */
 const cutOff: Readonly<Record<string, string>> = {
   [restoreName]:
     'A backup is being restored into {directory}, or that was cut off, so there is no whole store in it. Once nobody restores there any more, remove the directory and restore again: coopshare store restore.',
@@ -133,7 +133,7 @@ const cutOff: Readonly<Record<string, string>> = {
     'A copy into {directory} is under way or was cut off, so there is no whole store in it. Once nobody copies there any more, remove the directory and copy again: coopshare store copy.',
 }
 
-/** None where there is no directory. */
+/** Returns no names if there is no directory. */
 async function listNames(directory: string): Promise<string[]> {
   return (await unlessMissing(readdir(directory))) ?? []
 }
@@ -145,7 +145,7 @@ export async function requireNotCutOff(directory: string): Promise<void> {
   }
 }
 
-/** Says what is wrong where there is none; writes nothing. */
+/** If there is no manifest, says what is wrong. Writes nothing. */
 export async function requireManifest(directory: string): Promise<Manifest> {
   await requireTraces(directory)
   const manifest = await readManifest(directory)
@@ -155,7 +155,7 @@ export async function requireManifest(directory: string): Promise<Manifest> {
   throw noStore(directory)
 }
 
-/** Of a store, of one that is being made, or of what is left of one. */
+/** Requires files of a store, of one that is being created, or of what is left of one. */
 export async function requireTraces(directory: string): Promise<void> {
   const isTrace = (name: string) =>
     isStoreFileName(name) || isOfLock(name) || name in cutOff || name === recordedEndName
@@ -163,9 +163,9 @@ export async function requireTraces(directory: string): Promise<void> {
   await requireOwnDirectory(directory)
 }
 
-/** A first start that was cut off left an empty journal at most; anything more means that the manifest was lost. */
+/** An interrupted first start leaves at most an empty journal. More than that means that the manifest was lost. */
 export async function listUnfinished(directory: string): Promise<string[]> {
-  // It is only recorded of a store that was whole.
+  // The end is recorded for complete stores only.
   if (await readRecordedEnd(directory)) throw damaged(`${manifestName} is missing.`)
   const emptyJournal = sealLine(chainStart, journalHeader(1)).line
   const files = await listFiles(directory)
@@ -177,8 +177,8 @@ export async function listUnfinished(directory: string): Promise<string[]> {
 }
 
 /**
- * Returns where the store had been moved to; null when it was not, and nothing was changed.
- * @param isWanted asked before the mark is removed
+ * Returns where the store had moved to, or null if it had not moved and nothing was changed.
+ * @param isWanted is asked before the mark is removed
  */
 export async function reopenDirectory(
   directory: string,
@@ -195,8 +195,8 @@ export async function reopenDirectory(
 }
 
 /**
- * @param advice what to do when another process has the lock; undefined for the usual
- * @param work has to release the lock, unless it fails
+ * @param advice what to do if another process holds the lock; undefined for the standard advice
+ * @param work must release the lock, unless it fails
  */
 export async function withLock<Result>(
   directory: string,

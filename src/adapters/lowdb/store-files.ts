@@ -6,11 +6,11 @@ import type { FileRange } from './lines.ts'
 export const manifestName = 'store.json'
 export const keyName = 'encryption.key'
 export const lockName = 'lock'
-/** How far the last journal is known to reach. No backup carries it, because a backup is proven whole by itself. */
+/** Records how far the last journal reached. Backups leave it out, because they verify themselves. */
 export const recordedEndName = 'acknowledged.json'
-/** There as long as a copy into the directory is under way, or when that was cut off. */
+/** Exists while a copy into the directory runs, or after it was interrupted. */
 export const copyName = 'copy.unfinished'
-/** There as long as a backup is restored, or when that was cut off. */
+/** Exists while a backup is restored, or after that was interrupted. */
 export const restoreName = 'restore.unfinished'
 
 export function isOfLock(name: string): boolean {
@@ -19,7 +19,7 @@ export function isOfLock(name: string): boolean {
 
 const numbered = /^(journal|snapshot)-(\d{8})\.jsonl$/
 
-/** Whether a backup may carry it: a name from a file never becomes a path elsewhere. */
+/** Whether a backup may contain this name. No name may become a path outside the directory. */
 export function isStoreFileName(name: string): boolean {
   return numbered.test(name) || name === manifestName || name === keyName
 }
@@ -28,7 +28,7 @@ export function journalName(number: number): string {
   return `journal-${String(number).padStart(8, '0')}.jsonl`
 }
 
-/** A snapshot holds all that was written before the journal of its number. */
+/** A snapshot covers everything before the journal of its number. */
 export function snapshotName(number: number): string {
   return `snapshot-${String(number).padStart(8, '0')}.jsonl`
 }
@@ -42,7 +42,7 @@ export interface NumberedFile extends FileRange {
 
 export interface StoreFiles {
   readonly snapshot: NumberedFile | undefined
-  /** Those that the snapshot does not cover, oldest first. */
+  /** The journals that the snapshot does not cover, oldest first. */
   readonly journals: readonly NumberedFile[]
 }
 
@@ -54,7 +54,7 @@ export function selectStoreFiles(files: readonly NumberedFile[]): StoreFiles {
   return { snapshot, journals }
 }
 
-/** What a snapshot covers, and what a crash left half done. */
+/** Removes files that a snapshot covers, and unfinished files that a crash left behind. */
 export async function removeLeftovers(directory: string): Promise<void> {
   const { snapshot, journals } = selectStoreFiles(await listFiles(directory))
   const kept = new Set([...journals, snapshot].map((file) => file?.name))
@@ -73,19 +73,19 @@ export async function listFiles(directory: string): Promise<NumberedFile[]> {
   return (await Promise.all(files)).flat()
 }
 
-/** The whole of a file, as it is now. */
+/** The whole file, as long as it is now. */
 export async function rangeOf(directory: string, name: string): Promise<FileRange> {
   const path = join(directory, name)
   return { name, path, bytes: (await stat(path)).size }
 }
 
-/** undefined when it is neither a journal nor a snapshot. */
+/** Returns undefined unless the name is that of a journal or a snapshot. */
 export function numbersOf(name: string): Pick<NumberedFile, 'kind' | 'number'> | undefined {
   const match = numbered.exec(name)
   return match ? { kind: match[1] as FileKind, number: Number(match[2]) } : undefined
 }
 
-/** Every journal from the first that is needed on has to be there. */
+/** The numbers of missing journals: every journal from the first needed one on has to exist. */
 export function missingJournals({ snapshot, journals }: StoreFiles): string[] {
   const first = snapshot?.number ?? 1
   const last = Math.max(first, journals.at(-1)?.number ?? 0)

@@ -11,23 +11,23 @@ import { type Found, isMatching, orderOf, type Range } from '../store/lookup.ts'
 import type { Change } from '../store/staged.ts'
 import { type Entry, SortedEntries } from './sorted-entries.ts'
 
-/** The records of one collection in memory, by the text of their key, with the indexes of its descriptor. */
+/** The records of one collection in memory, by key, with the indexes of its descriptor. */
 export class Table<Stored extends object> {
   readonly collection: Collection<Stored>
-  /** Counts changes, undone ones too: it never takes a former value again. */
+  /** Counts changes, and undone ones too, so it never has the same value again. */
   revision = 0
-  /** The last transaction that changed something here. */
+  /** The last transaction that changed a record here. */
   lastChange = 0
   readonly #entries = new Map<string, Entry<Stored>>()
   readonly #unique = new Map<UniqueIndex<Stored>, Map<string, Entry<Stored>>>()
   readonly #lists = new Map<ListIndex<Stored>, Map<string, SortedEntries<Stored>>>()
-  /** Those that a record is in because of what it is, whatever comes before it. */
+  /** Lists that depend on the record alone, not on records before it. */
   readonly #ownLists: readonly ListIndex<Stored>[]
-  /** Lists of those that come first in the lists of another index. */
+  /** Lists of the records that are first in a list of another index. */
   readonly #firsts: readonly (readonly [ListIndex<Stored>, of: ListIndex<Stored>])[]
   /**
-   * One copy of equal texts, until all are loaded. Every parsed record brings its own copy of the ids it refers to; a
-   * million orders share a few thousand of them.
+   * Shared copies of equal strings, until all records are loaded. Each parsed record has its own copies of the ids that
+   * it refers to, but a million orders share a few thousand ids.
    */
   readonly #texts = new Map<string, string>()
   #created = 0
@@ -52,7 +52,7 @@ export class Table<Stored extends object> {
     return key.text(key.valuesOf(record))
   }
 
-  /** What people call a record by: its id. */
+  /** The id of a record, for messages. */
   nameOf(record: Stored): string {
     const { name, unique = [] } = this.collection
     const byId = unique.find((index) => index.name === 'id')
@@ -71,7 +71,7 @@ export class Table<Stored extends object> {
     return this.#listsOf(index).get(joinKey(values))?.size ?? 0
   }
 
-  /** The values that have a list. */
+  /** The values that have a non-empty list. */
   listed(index: ListIndex<Stored>): Key[] {
     return [...this.#listsOf(index).values()].flatMap(({ first }) => {
       const values = first && index.valuesOf(first.record)
@@ -85,7 +85,7 @@ export class Table<Stored extends object> {
     const found: Found<Stored>[] = []
     if (!entries || limit < 1) return found
     const [first, last] = boundsOf(entries, index, range)
-    // Without a look at the records, those that are left out need not be met.
+    // Without a condition, records before the offset are skipped without a look.
     const skipped = matching ? 0 : offset
     let left = offset - skipped
     const chosen = isReversed
@@ -121,7 +121,7 @@ export class Table<Stored extends object> {
     return lost.map(([, record]) => record)
   }
 
-  /** `put` without indexes, for start-up; `buildIndexes` follows. */
+  /** Adds a record without indexing it, for start-up. Call `buildIndexes` afterwards. */
   load(stored: Stored): void {
     const record = this.collection.upgrade?.(stored) ?? stored
     this.#shareTexts(record)
@@ -135,7 +135,7 @@ export class Table<Stored extends object> {
     this.#entries.delete(key)
   }
 
-  /** Returns the name of a unique index that two records contradict. */
+  /** Returns the name of a unique index that two records violate. */
   async buildIndexes(): Promise<string | undefined> {
     this.#texts.clear()
     for await (const entries of batchesInTurns(this.#entries.values())) {
@@ -152,7 +152,7 @@ export class Table<Stored extends object> {
     return undefined
   }
 
-  /** All changes of one transaction together: it may hand a value on from one record to another one. */
+  /** Checks all changes of a transaction together, because it may move a value from one record to another. */
   requireUnique(changes: readonly Change[]): void {
     const { key, ownerOf } = this.collection
     const keys = new Set(changes.map((change) => key.text(change.key)))
@@ -160,7 +160,7 @@ export class Table<Stored extends object> {
     const records = changes.flatMap(({ record }) => (record as Stored | undefined) ?? [])
     for (const record of records) {
       const before = this.#entries.get(this.keyOf(record))?.record
-      // The record of another tenant is never replaced, even where two of them come up with one id.
+      // The record of another organization is never replaced, even if both have the same id.
       const isOfAnother = before && ownerOf?.(before) !== ownerOf?.(record)
       if (isOfAnother) throw new UniquenessError('id')
     }
@@ -176,7 +176,7 @@ export class Table<Stored extends object> {
     }
   }
 
-  /** Returns what takes it back. */
+  /** Returns a function that undoes the changes. */
   apply(changes: readonly Change[], transaction: number): () => void {
     const { lastChange } = this
     const undo = changes.map(({ key, record }) => {
@@ -233,13 +233,13 @@ export class Table<Stored extends object> {
   #unindex(entry: Entry<Stored>, lists: readonly ListIndex<Stored>[]): void {
     for (const [index, holders] of this.#unique) {
       const value = joinKey(index.valuesOf(entry.record))
-      // One transaction may hand a value on from one record to another one, in either order.
+      // A transaction may move a value from one record to another, in either order.
       if (holders.get(value) === entry) holders.delete(value)
     }
     for (const index of lists) this.#leave(index, entry)
   }
 
-  /** A change of records may give the lists that they are and were in other first ones. */
+  /** A change may alter which record is first in the lists that it has joined or left. */
   #keepFirsts(records: readonly (Stored | undefined)[], change: () => void): void {
     const changing = this.#firsts.flatMap(([index, of]) => {
       const texts = new Set(records.flatMap((record) => listOf(of, record) ?? []))
@@ -250,7 +250,7 @@ export class Table<Stored extends object> {
     for (const { index, first } of changing) this.#join(index, first())
   }
 
-  /** By the text of their values. */
+  /** By joined values. */
   #listsOf(index: ListIndex<Stored>): Map<string, SortedEntries<Stored>> {
     const lists = this.#lists.get(index)
     if (!lists) throw new Error(`The collection ${this.collection.name} has no such list.`)
@@ -276,13 +276,13 @@ export class Table<Stored extends object> {
   }
 }
 
-/** The list that a record is in. */
+/** The list that contains a record. */
 function listOf<Stored>(index: ListIndex<Stored>, record: Stored | undefined): string | undefined {
   const values = record && index.valuesOf(record)
   return values && joinKey(values)
 }
 
-/** Where the text of the key is all that an index asks for, the table itself is the index. */
+/** If the index has the same values as the key, the table itself is the index. */
 function isOfKey<Stored>({ key }: Collection<Stored>, { columns }: UniqueIndex<Stored>): boolean {
   return key.text(key.columns) === joinKey(columns)
 }
@@ -293,7 +293,7 @@ function isMoved<Stored>(index: ListIndex<Stored>, before: Stored, after: Stored
   return listOf(index, before) !== listOf(index, after)
 }
 
-/** A later change leaves it as it is. */
+/** A copy, which later changes do not alter. */
 export function foundAt<Stored>({ record, sequence }: Entry<Stored>): Found<Stored> {
   return { record, sequence }
 }
@@ -327,7 +327,7 @@ export function* batchesOf<Item>(items: Iterable<Item>): Generator<readonly Item
   if (batch.length > 0) yield batch
 }
 
-/** With a turn for others after each: a service that checks its store has requests to answer. */
+/** Yields to the event loop after each batch, because a service answers requests while it checks its store. */
 export async function* batchesInTurns<Item>(
   items: Iterable<Item>,
 ): AsyncGenerator<readonly Item[]> {
@@ -337,7 +337,7 @@ export async function* batchesInTurns<Item>(
   }
 }
 
-/** The same, one by one. */
+/** Yields the items of those batches. */
 export async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   for await (const batch of batchesInTurns(items)) yield* batch
 }

@@ -6,7 +6,7 @@ import { foundAt, Table } from './table.ts'
 
 export type Collections = readonly Collection<object>[]
 
-/** All that a store holds: a table for each collection. Those that others refer to come first. */
+/** All records of a store: a table for each collection. Referenced collections come first. */
 export class Tables {
   readonly #tables: ReadonlyMap<string, Table<object>>
 
@@ -16,7 +16,7 @@ export class Tables {
     )
   }
 
-  /** undefined for a name that this program does not know. */
+  /** Returns undefined for an unknown name. */
   named(name: string): Table<object> | undefined {
     return this.#tables.get(name)
   }
@@ -40,17 +40,17 @@ export class Tables {
   }
 }
 
-/** Finds records in memory. It notes which transactions it saw, so that no answer rests on one that is not yet durable. */
+/** Finds records in memory, and notes the last transaction that an answer depends on. */
 export class MemoryLookup implements Lookup {
   readonly tables: Tables
-  /** The last transaction that changed anything of what was looked at: of a record by its key, or of all its kind. */
+  /** The last transaction that changed what was read: a record, or any record of the collection. */
   seen = 0
 
   constructor(tables: Tables) {
     this.tables = tables
   }
 
-  /** The record of another tenant is not found, whatever the text of its key. */
+  /** A record of another organization is not found, even if the key is the same. */
   readonly get: Lookup['get'] = async (collection, key) => {
     const found = this.#one(collection, (table) => table.get(collection.key.text(key)))
     const isOwn = found && joinKey(collection.key.valuesOf(found.record)) === joinKey(key)
@@ -81,7 +81,7 @@ export class MemoryLookup implements Lookup {
     return table
   }
 
-  /** One record only, so that nobody waits for the others. Where there is none, any change may have taken it away. */
+  /** Notes the change of one record. If it is missing, any transaction may have removed it. */
   #one<Stored extends object>(
     collection: Collection<Stored>,
     find: (table: Table<Stored>) => Entry<Stored> | undefined,

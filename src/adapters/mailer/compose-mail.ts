@@ -4,15 +4,15 @@ import { encode, wrap } from 'nodemailer/lib/qp'
 import type { InvestorMail } from '../../ports/mailer.ts'
 import { type MailValues, mailValuesOf, templateOf } from './mail-texts.ts'
 
-/** The e-mail as it goes over the wire. */
+/** Renders the e-mail as bytes for SMTP. */
 export type ComposeMail = (mail: InvestorMail) => string
 
-/** In quoted-printable, `=` stands before two digits or a line break: no text can hold this. */
+/** In quoted-printable, `=` comes before two digits or a line break, so no text can contain this. */
 const boundary = '=_coopshare'
 
 /**
- * What all e-mails of a status have in common is encoded once, and nodemailer encodes what differs. Its own composer, which
- * is made for every kind of mail, takes several times as long.
+ * Encodes what all e-mails of a status have in common once; nodemailer encodes the rest. nodemailer's general composer
+ * takes several times as long.
  */
 export function createComposer(from: string): ComposeMail {
   const head = header('From', from)
@@ -37,20 +37,20 @@ ${parts}`
   }
 }
 
-/** The usual form, short enough for one line. nodemailer encodes all others, and texts that are not an address. */
+/** An address of the usual form that fits into one line. nodemailer encodes all others. */
 const isPlainAddress = /^(?=.{3,70}$)[\w+-]+(?:\.[\w+-]+)*@[\w-]+(?:\.[\w-]+)+$/
 
-/** Line breaks in the value become spaces. */
+/** Replaces line breaks in the value by spaces. */
 function header(name: string, value: string): string {
   return foldLines(`${name}: ${MimeNode.encodeHeaderValue(name, value)}`, 76)
 }
 
-/** Of `Name <user@domain>` or `user@domain`. */
+/** From `Name <user@domain>` or `user@domain`. */
 function domainOf(from: string): string {
   return /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost'
 }
 
-/** The name that signs the e-mails. */
+/** The name under which the e-mails are signed. */
 function senderOf(from: string): string | null {
   return /^"?(.+?)"? </.exec(from)?.[1] ?? null
 }
@@ -79,8 +79,8 @@ ${html(values)}\r
 }
 
 /**
- * Quoted-printable is encoded line by line, so only lines with a value in them are left to be encoded. A line whose value
- * is not known is left out.
+ * Encodes the lines without values in advance; quoted-printable encodes line by line. Leaves out lines whose value is
+ * unknown.
  */
 function prepareText(
   template: string,
@@ -106,7 +106,7 @@ function prepareLine(template: string, write: (value: string) => string): Line {
 
 const slot = /\{(\w+)\}/
 
-/** Most lines stand for themselves, and to see that takes a small part of the time. */
+/** Most lines need no encoding, and this test is much faster than encoding. */
 const isPlainLine = /^[ -<>-~]{0,75}[!-<>-~]$/
 
 function encodeText(text: string): string {

@@ -9,7 +9,7 @@ export interface FileMailerOptions {
   readonly from: string
 }
 
-/** Each e-mail becomes an .eml file that an e-mail program opens. Nothing is sent from here. */
+/** Writes each e-mail as an .eml file, which mail programs can open. Sends nothing. */
 export function createFileMailer({ directory, from }: FileMailerOptions): Mailer {
   const compose = createComposer(from)
   const syncDirectory = shareDirectorySync(directory)
@@ -27,16 +27,16 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
     close: () => undefined,
   }
 
-  /** An e-mail is not sent again once this has resolved, so it has to outlast a power loss. */
+  /** Once this resolves, the e-mail is not sent again, so the file has to survive a power loss. */
   async function write(name: string, bytes: Buffer): Promise<void> {
-    // Hidden from mail programs; other instances may be sending into the directory, too.
+    // Mail programs ignore the hidden file. The process id keeps instances with the same directory apart.
     const temporary = join(directory, `.${name}.${process.pid}`)
     await createTemporary(temporary, bytes)
     await rename(temporary, join(directory, name))
     await syncDirectory()
   }
 
-  /** Nearly always the directory is there, and nothing is left of a process that was killed. */
+  /** Usually the directory exists and no killed process has left a file behind. */
   async function createTemporary(path: string, bytes: Buffer): Promise<void> {
     try {
       await createFile(path, [bytes])

@@ -5,12 +5,13 @@ type Language = 'de' | 'en'
 
 type Status = InvestorMail['status']
 
-/** A word for a status, and the sentences that its mail begins with. */
+/** The word for a status, and the first sentences of its e-mail. */
 type News = readonly [word: string, ...sentences: string[]]
 
 /**
- * The words of a language. A value stands in braces: `{organization}`; the line of one that is not known is left out. They
- * promise nothing that others decide: we approve and settle orders, the cooperative admits members and lists them.
+ * The words of a language. A value stands in braces, such as `{organization}`. A line with an unknown value is left
+ * out. The texts promise nothing that others decide: we approve and settle orders, but the cooperative admits members
+ * and keeps their list.
  */
 interface Words {
   readonly news: Readonly<Record<Status, News>>
@@ -90,7 +91,7 @@ const english: Words = {
   regards: 'Kind regards',
 }
 
-/** What differs between two e-mails of the same status; null where nothing is known. */
+/** The values that differ between e-mails of the same status; null if unknown. */
 export interface MailValues {
   readonly greetingDe: string
   readonly greetingEn: string
@@ -106,18 +107,18 @@ export interface MailValues {
   readonly sender: string | null
 }
 
-/** The texts of a status, in German and English, with at most one value in a line. */
+/** The texts of a status in German and English, with at most one value in each line. */
 export interface MailTemplate {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-/** No IBAN and no address: an e-mail passes through many hands. */
+/** Contains no IBAN and no address, because an e-mail passes through many hands. */
 export function templateOf(status: Status): MailTemplate {
   const [de, en] = [letterOf(german, 'De', status), letterOf(english, 'En', status)]
   return {
-    // The name comes last: however long it is, and whichever way it is written, what has happened is read first.
+    // The cooperative comes last, so that the status is read first, however long the name is.
     subject: `Auftrag ${german.news[status][0]} / order ${english.news[status][0]}: {cooperative}`,
     text: `${textOf(de)}\n-- English --\n\n${textOf(en)}`,
     html: `<!doctype html>
@@ -191,7 +192,7 @@ export function mailValuesOf(mail: InvestorMail, sender: string | null): MailVal
   }
 }
 
-/** A break, or a mark that turns round what follows, would let a value write lines of its own. */
+/** A line break, or a mark that reverses the direction of text, would let a value add lines of its own. */
 function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
@@ -209,6 +210,6 @@ function amountOf(
   { total, currency }: Pick<InvestorMail, 'total' | 'currency'>,
   language: Language,
 ): string {
-  // The text itself and not a number made of it: no amount is too large to be exact.
+  // Formats the decimal text, because a number could not represent every amount exactly.
   return `${formats[language].amount.format(total as `${number}`)} ${currency}`
 }

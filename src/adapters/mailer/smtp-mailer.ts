@@ -4,7 +4,7 @@ import { withDeadline } from '../outgoing/deadline.ts'
 import { createComposer } from './compose-mail.ts'
 
 export interface SmtpMailerOptions {
-  /** smtp: or smtps:, with user and password where the server wants them. */
+  /** An smtp: or smtps: address, with user and password if the server requires them. */
   readonly url: string
   readonly from: string
 }
@@ -16,10 +16,10 @@ const timeouts = {
   dnsTimeout: 5000,
 }
 
-/** A server may stay below all of the above by answering bit by bit. */
+/** A server that answers slowly, byte by byte, would never reach the other timeouts. */
 const patienceMs = 30_000
 
-/** Hands e-mails to the operator's mail server. */
+/** Sends e-mails through the operator's mail server. */
 export function createSmtpMailer({ url, from }: SmtpMailerOptions): Mailer {
   const compose = createComposer(from)
   const transport = createTransport({ url, pool: true, maxRequeues: 1, ...timeouts })
@@ -51,11 +51,11 @@ interface SmtpError extends Error {
   readonly permanent?: boolean
 }
 
-/** What the server says of this mail is an outcome. That it is away, or takes nothing from us at all, is our own fault. */
+/** A refusal of this e-mail is an outcome. If the server is away or accepts nothing from us, the fault is ours. */
 function describeError(error: SmtpError): Outcome {
   if (!isAboutTheMail(error)) throw ownFault(error)
   const { responseCode: status = null, permanent: isFinal = true } = error
-  // The server's own words may repeat the address.
+  // The text of the server may contain the address.
   const detail = status ? `The mail server answered ${status}.` : 'The address is no valid one.'
   return { ...nothingMeasured, status, failure: 'mail_refused', detail, isFinal }
 }
@@ -65,7 +65,7 @@ function isAboutTheMail({ code, command }: SmtpError): boolean {
   return code === 'EENVELOPE' && command !== 'MAIL FROM'
 }
 
-/** Without the server's words: those may hold the address, or how we log in. */
+/** Leaves out the text of the server, which may contain the address or our credentials. */
 function ownFault({ name, code, command, responseCode }: SmtpError): Error {
   const what = [code ?? name, command, responseCode].filter((part) => part !== undefined)
   return new Error(`The mail server did not accept an e-mail: ${what.join(', ')}.`)

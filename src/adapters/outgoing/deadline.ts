@@ -1,6 +1,6 @@
 /**
- * Aborts the work when `outer` is aborted, or after `timeoutMs`, with a TimeoutError; the work may also start the deadline
- * itself. `AbortSignal.any` would do the same, but Node 20 keeps an entry for each in a signal that outlives them.
+ * Aborts the work if `outer` is aborted, or after `timeoutMs` with a TimeoutError. The work may restart the deadline.
+ * `AbortSignal.any` would do, but Node 20 keeps an entry for each call in a signal that lives longer.
  */
 export async function withDeadline<Result>(
   {
@@ -31,7 +31,7 @@ function timeout(): DOMException {
   return new DOMException('It was not done in time.', 'TimeoutError')
 }
 
-/** For what cannot be aborted itself: it may go on, but its caller waits no longer. */
+/** For work that cannot be aborted: the caller stops waiting, and the work may continue. */
 export function abortable<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)

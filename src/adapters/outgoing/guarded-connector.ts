@@ -7,26 +7,26 @@ import { isNeverCalled, isPublicAddress, type ResolveHost } from './public-addre
 export interface AddressGuard {
   readonly allowPrivate: boolean
   readonly resolve: ResolveHost
-  /** For finding the address, and again for connecting to it. */
+  /** The limit for resolving the name, and again for connecting. */
   readonly connectTimeoutMs: number
 }
 
 export interface ConnectorOptions extends AddressGuard {
-  /** Certificates to trust instead of the machine's. */
+  /** Certificates to trust instead of those of the machine. */
   readonly ca?: string | undefined
-  /** Called with the address before it is dialled; `origin` as in URL. */
+  /** Called with each address before the connection is made. `origin` is that of a URL. */
   readonly onDial?: ((origin: string, address: string) => void) | undefined
 }
 
 export interface ConnectorExtras {
-  /** Also one that is not good, to look at it. Nothing may be sent over such a connection. */
+  /** Accepts invalid certificates in order to inspect them. Send nothing over such a connection. */
   readonly takeAnyCertificate?: boolean
 }
 
 /**
- * Connects to addresses that it has checked itself. A name is resolved once, all its addresses are checked, and one of
- * them is dialled: a second look-up, which could answer differently, never happens. An address in the URL is checked
- * alike; a `lookup` hook would not even be asked about it.
+ * Connects only to addresses that it has checked. It resolves a name once, checks all its addresses and connects to one
+ * of them. A second lookup, which could answer differently, never happens. Addresses in the URL are checked as well; a
+ * `lookup` hook would not be called for them.
  */
 export function createGuardedConnector(
   guard: ConnectorOptions,
@@ -51,7 +51,7 @@ export function createGuardedConnector(
 
 type Dial = (target: buildConnector.Options, address: string) => Promise<Socket>
 
-/** All addresses of a host, none of which is refused. */
+/** Resolves a host and returns its addresses. Refuses the host if any of them is not allowed. */
 export async function checkedAddresses(
   hostname: string,
   guard: AddressGuard,
@@ -85,7 +85,7 @@ async function resolveInTime(
   }
 }
 
-/** An address that refuses leaves time for the next one; a silent one has used it up. */
+/** An address that refuses the connection leaves time for the next one. One that does not answer uses all the time. */
 async function dialInTurn(
   dial: Dial,
   target: buildConnector.Options,
@@ -106,7 +106,7 @@ function dialAddress(
   address: string,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    // The certificate has to be for the name that was asked for, not for the address that is dialled.
+    // The certificate must be valid for the host name, not for the address.
     const servername = isIP(hostname) ? '' : hostname
     connect({ ...target, hostname: address, servername }, (error, socket) => {
       if (error) reject(error)

@@ -7,17 +7,17 @@ import { ConnectError, OutgoingError } from './outgoing-error.ts'
 import { resolveHost } from './public-address.ts'
 
 export interface GuardedFetchOptions extends Partial<ConnectorOptions> {
-  /** For the answer, once connected. */
+  /** The limit for the answer, once connected. */
   readonly readTimeoutMs?: number
   readonly maximumBodyBytes?: number
-  /** Only the status counts: the answer is there with its headers, and its body is read to the maximum and dropped. */
+  /** Returns only status and headers. The body is read up to the maximum and discarded. */
   readonly dropsBody?: boolean
 }
 
-/** Given along with a request, it receives what became known on the way, whether or not an answer came. */
+/** The caller passes this in with a request. It is filled in even if no answer comes. */
 export interface Trace {
   address: string | null
-  /** Also of an answer that breaks off. */
+  /** Also set if the answer breaks off. */
   status: number | null
   firstByteMs: number | null
 }
@@ -29,20 +29,20 @@ interface Limits {
   readonly maximumBodyBytes: number
   readonly dropsBody: boolean
   readonly readTimeoutMs: number
-  /** The one dialled last, by origin. */
+  /** The address used last, by origin. */
   readonly addresses: LRUCache<string, string>
 }
 
 type TracedInit = RequestInit & { readonly trace?: Trace | undefined }
 
 const rememberedAddresses = 1000
-/** For a body that no caller waits for. */
+/** The limit for reading a body that nobody waits for. */
 const dropTimeoutMs = 1000
 
 /**
- * ofetch for addresses that others have given us. Only https, and only public addresses, unless `allowPrivate`; no
- * redirect is followed and nothing is tried twice. It goes through undici's `request`, because a runtime's own `fetch`
- * may ignore the dispatcher and with it the guard.
+ * A fetch for addresses that partners gave us. It allows only https and public addresses unless `allowPrivate` is set,
+ * follows no redirects and never retries. It uses undici's `request`, because the `fetch` of a runtime may ignore the
+ * dispatcher and so the guard.
  */
 export function createGuardedFetch({
   allowPrivate = false,
@@ -57,7 +57,7 @@ export function createGuardedFetch({
   const onDial = (origin: string, address: string) => addresses.set(origin, address)
   const dispatcher = new Agent({
     connect: createGuardedConnector({ allowPrivate, resolve, connectTimeoutMs, ca, onDial }),
-    // undici looks at its timers every half second, so the read timeout has a timer of ours.
+    // undici checks its timers only every half second, so the read timeout has its own timer.
     headersTimeout: 0,
     bodyTimeout: readTimeoutMs,
   })
@@ -99,7 +99,7 @@ function exchange(limits: Limits, url: URL, { init, trace }: Traced): Promise<Re
   const { dispatcher, totalTimeoutMs: timeoutMs, readTimeoutMs } = limits
   return withDeadline({ outer: init.signal, timeoutMs }, async (signal, startDeadline) => {
     const startedMs = performance.now()
-    // The read timeout begins when the request goes out on a connection.
+    // The read timeout begins when the request is sent.
     const timed = dispatcher.compose(noticeStart(() => startDeadline(readTimeoutMs)))
     const answer = await abortable(
       signal,
@@ -118,7 +118,7 @@ function exchange(limits: Limits, url: URL, { init, trace }: Traced): Promise<Re
 
 function noticeStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
-    // Not with undici's DecoratorHandler: that one fails when an informational answer comes before the real one.
+    // undici's DecoratorHandler fails if an informational answer precedes the final one.
     const start = handler.onRequestStart?.bind(handler)
     handler.onRequestStart = (...started) => {
       onStart()
@@ -128,12 +128,15 @@ function noticeStart(onStart: () => void): Dispatcher.DispatcherComposeIntercept
   }
 }
 
-/** So that the connection can be kept for the next request; a body that is long or slow costs it. */
+/**
+ * Reads the body to the end so that the connection can be reused. If the body is long or slow, the connection is
+ * closed.
+ */
 function dropBody({ body }: Dispatcher.ResponseData, { maximumBodyBytes: limit }: Limits): void {
   body.dump({ limit, signal: AbortSignal.timeout(dropTimeoutMs) }).catch(() => {})
 }
 
-/** With several connections to one origin, it is the latest one's: they hardly ever differ. */
+/** With several connections to an origin, this is the address of the latest one. They rarely differ. */
 function addressOf({ addresses }: Limits, url: URL, error?: unknown): string | null {
   return error instanceof ConnectError ? error.address : (addresses.get(url.origin) ?? null)
 }
@@ -159,14 +162,17 @@ async function readBody(
   let length = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.byteLength
-    // Leaving the loop also leaves the connection, with whatever is still to come.
+    // Leaving the loop closes the connection with the rest of the body.
     if (length > limit) throw new OutgoingError('answer', `The answer is over ${limit} bytes.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-/** A Response refuses a body with these, even an empty one (Fetch, null body status); some servers send one. */
+/**
+ * The constructor of Response refuses a body with these statuses, even an empty one (Fetch, null body status). Some
+ * servers send one.
+ */
 const withoutBody: readonly number[] = [204, 205, 304]
 
 function responseOf({ statusCode, headers }: Dispatcher.ResponseData, body: Buffer): Response {
@@ -180,7 +186,7 @@ function responseOf({ statusCode, headers }: Dispatcher.ResponseData, body: Buff
 function asOutgoingError(error: unknown): unknown {
   if (error instanceof OutgoingError) return error
   const { name, code } = error as { name?: string; code?: string }
-  // The caller that aborts a request knows why it ended.
+  // The caller that aborted the request knows why it ended.
   if (name === 'AbortError') return error
   const isLate = name === 'TimeoutError' || /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code ?? '')
   return isLate

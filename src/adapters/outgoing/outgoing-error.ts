@@ -1,12 +1,12 @@
-/** Why no answer came back. An answer is not a failure here, whatever its status. */
+/** Why there is no answer. An answer of any status is not a failure here. */
 export type OutgoingFailure =
-  /** Not an address that this service calls: not https, or not public. */
+  /** The service does not call this address: it is not https or not public. */
   | 'refused'
   | 'dns'
   | 'connect'
   | 'tls'
   | 'timeout'
-  /** Connected, but what came was too much, or no HTTP. */
+  /** The answer was too long or not HTTP. */
   | 'answer'
 
 export class OutgoingError extends Error {
@@ -18,9 +18,9 @@ export class OutgoingError extends Error {
   }
 }
 
-/** There was no connection. */
+/** The connection could not be made. */
 export class ConnectError extends OutgoingError {
-  /** The one that was dialled last, or refused; null when it did not come to that. */
+  /** The address that was tried last, or refused; null if none was tried. */
   readonly address: string | null
 
   constructor(failure: OutgoingFailure, message: string, more: ConnectErrorMore = {}) {
@@ -35,7 +35,7 @@ interface ConnectErrorMore {
   readonly cause?: unknown
 }
 
-/** ofetch wraps what its fetch throws, so the reason is looked for below. */
+/** ofetch wraps the errors of its fetch, so this searches the causes. */
 export function findOutgoingError(error: unknown): OutgoingError | undefined {
   if (error instanceof OutgoingError) return error
   return error instanceof Error && error.cause ? findOutgoingError(error.cause) : undefined

@@ -13,7 +13,7 @@ const counted = (field: 'shares' | 'pendingShares') => {
   return `status in ('${statuses.join("', '")}')`
 }
 
-/** What constraints cannot say; each finds sentences. References and uniqueness are kept by the database itself. */
+/** Contradictions that constraints cannot prevent, as queries that return sentences. */
 const contradictions = [
   `select format('holdings %s: %s shares and %s pending, but its orders make %s and %s.',
       coalesce(h.id, 'of ' || o.investor_id), coalesce(h.shares, 0), coalesce(h.pending_shares, 0),
@@ -41,8 +41,8 @@ const contradictions = [
 ]
 
 /**
- * Reads all of it, as of one moment; what is sealed is opened where there is a key. What the disks hold, the database
- * checks itself whenever it reads a page.
+ * Reads the whole store at one moment, and opens encrypted values if there is a key. The database itself verifies pages
+ * when it reads them.
  */
 export function checkDatabase(options: DatabaseOptions, vault?: Vault): Promise<StoreCheck> {
   return withSession(options, async (session) => {

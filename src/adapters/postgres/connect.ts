@@ -2,58 +2,58 @@ import postgres from 'postgres'
 import { refusal, within } from './faults.ts'
 import { type Encryption, openSocket } from './socket.ts'
 
-/** How to reach the database, and how to behave there. */
+/** The address of the database and how to use it. */
 export interface DatabaseOptions {
   /** May hold a password. */
   readonly url: string
   readonly poolSize: number
   readonly statementTimeoutMs: number
-  /** `require` encrypts and accepts any certificate; `verify` requires a certificate of the host. */
+  /** `require` encrypts and accepts any certificate. `verify` requires a valid certificate for the host. */
   readonly tls: 'off' | 'require' | 'verify'
-  /** PEM; the authorities of the system when undefined. */
+  /** PEM. If undefined, the authorities of the system are trusted. */
   readonly certificateAuthority?: string | undefined
 }
 
 export type Sql = ReturnType<typeof connect>
 
-/** Closed with the last connection of a process that stopped in the middle of a transaction. */
+/** The database closes transactions that are idle for longer: the process has stopped in the middle. */
 const abandonedMs = 60_000
-/** How long it may take to get a connection. */
+/** The time limit for a connection. */
 export const connectMs = 5000
 const defaultPort = 5432
 
-/** A database that has been silent for this long is gone: it would have ended a statement that takes too long. */
+/** After this silence, the connection is dead: the database would have ended a statement that takes too long. */
 export function silenceMs({ statementTimeoutMs }: DatabaseOptions): number {
   return statementTimeoutMs + connectMs
 }
 
 export interface ConnectOptions {
   readonly connections: number
-  /** A pooler in between keeps neither settings nor statements for a connection. Nothing but speed depends on them. */
+  /** A pooler keeps neither settings nor prepared statements. They matter only for speed. */
   readonly isPooled?: boolean
-  /** A connection is gone, for whatever reason. */
+  /** Called when a connection is closed for any reason. */
   readonly onClose?: (() => void) | undefined
   readonly onNotify?: (channel: string, payload: string) => void
 }
 
-/** The driver's own pool: connections are made when they are needed. */
+/** The pool of the driver, which connects when it needs to. */
 export function connect(options: DatabaseOptions, parts: ConnectOptions) {
   const { connections, isPooled = false, onClose, onNotify } = parts
   return postgres(options.url, {
-    // As arrays they are in the driver's documentation, and not in its types.
+    // The driver documents arrays here, but its types do not allow them.
     ...(placeOf(options) as object),
     max: connections,
-    // It is for the socket, as it is made here.
+    // The socket is already encrypted.
     ssl: false,
     connect_timeout: connectMs / 1000,
     max_lifetime: null,
-    // A caller that asks again wants an answer at once.
+    // A caller that tries again wants an answer at once.
     backoff: () => 0,
-    // The driver would ask for the types of the database itself: a connection lost at that moment ends the process.
+    // The driver would query the types itself. If the connection were lost at that moment, the process would end.
     fetch_types: false,
     onnotice: () => {},
     ...(onClose && { onclose: onClose }),
-    // The next three are known to the driver, and not to its types.
+    // The driver has the next three options, but its types do not.
     ...(onNotify && ({ onnotify: onNotify } as object)),
     ...({ socket: openSocket({ connectMs, encryption: encryptionOf(options) }) } as object),
     ...({ max_pipeline: 1 } as object),
@@ -66,7 +66,7 @@ export interface Connected {
   readonly isPooled: boolean
 }
 
-/** One connection. What stands in between refuses settings, or says who it is by answering for another process. */
+/** Makes one connection. A pooler may refuse settings, or show itself by answering from another process. */
 export function connectOne(options: DatabaseOptions, onClose?: () => void): Promise<Connected> {
   const one = { connections: 1, onClose }
   return look(options, one).catch((error: Error) => {
@@ -98,22 +98,22 @@ async function look(options: DatabaseOptions, parts: ConnectOptions): Promise<Co
 
 function settingsOf(options: DatabaseOptions): Partial<postgres.ConnectionParameters> {
   return {
-    // A statement that has waited for a lock has to see what was done under it, whatever the database is set to.
+    // After waiting for a lock, a statement must see what was committed meanwhile.
     default_transaction_isolation: 'read committed',
-    // A number is read as it was written.
+    // Numbers are read exactly as they were written.
     extra_float_digits: 1,
     statement_timeout: options.statementTimeoutMs,
     idle_in_transaction_session_timeout: abandonedMs,
-    // A plan is kept as long as its connection: one that reads a small table whole would still do so once it has grown.
+    // A sequential scan that was planned for a small table would still be used when the table has grown.
     enable_seqscan: 'off',
-    // Every statement looks up by keys, whatever its values are: planning it again takes longer than running it.
+    // Statements look up rows by key, so the same plan fits all values. Planning would take longer than running.
     plan_cache_mode: 'force_generic_plan',
-    // Compiling takes longer than any look-up by a key.
+    // Just-in-time compilation takes longer than a lookup by key.
     jit: 'off',
   }
 }
 
-/** The driver takes an IPv6 address in brackets for a name, and the name of a database as it is written. */
+/** The driver takes an IPv6 address in brackets for a name, and does not decode the name of the database. */
 function placeOf({ url }: DatabaseOptions) {
   const { port, pathname } = new URL(url)
   const host = hostOf(url)

@@ -11,13 +11,16 @@ import { countRecords, readTables, tableNames, writeBatch } from './tables.ts'
 
 const beginToRead = [
   'begin isolation level repeatable read',
-  // Reading back what was written may take longer than a transaction may rest.
+  // Reading back may take longer than a transaction may be idle.
   'set local idle_in_transaction_session_timeout = 0',
-  // From before the first look until the store is marked: nothing is written that the copy would lack.
+  // The lock lasts from the first read until the store is marked as moved, so no write is missing from the copy.
   `lock table ${tableNames.join(', ')} in share mode`,
 ]
 
-/** The store in a database. Instances that still run can read it; what they write waits, and is refused in the end. */
+/**
+ * Opens the store in a database as the source of a copy. Running instances can still read. Their writes wait and are
+ * refused in the end.
+ */
 export async function openDatabaseSource(options: PostgresStoreOptions): Promise<CopySource> {
   const vault = openGivenVault(options.encryptionKey)
   await requireMigrated(options)
@@ -46,7 +49,7 @@ export async function openDatabaseSource(options: PostgresStoreOptions): Promise
   }
 }
 
-/** An empty database, filled in one transaction: nobody sees any of it before the commit. */
+/** Fills an empty database in one transaction, so nobody sees any of it before the commit. */
 export async function openDatabaseTarget(
   options: DatabaseOptions & { readonly keyCheck: Sealed },
 ): Promise<CopyTarget> {
@@ -69,9 +72,9 @@ export async function openDatabaseTarget(
 
 async function beginToFill(session: Session, keyCheck: Sealed): Promise<void> {
   await session.ask('begin')
-  // Looked at with each statement, or the server would keep a note of every row until the end.
+  // With each statement; otherwise the server would remember a pending check for every row.
   await session.ask('set constraints all immediate')
-  // A service that starts now waits here for the end of the copy.
+  // A service that starts now waits here until the copy ends.
   const keepKey =
     'insert into store (key_check) values ($1) on conflict do nothing returning key_check'
   const isNew = (await session.ask(keepKey, [keyCheck])).length > 0
@@ -81,7 +84,7 @@ async function beginToFill(session: Session, keyCheck: Sealed): Promise<void> {
   }
 }
 
-/** A store that has moved gives way to the copy of it that lives, which has the same text sealed with its key. */
+/** A store that has moved makes room for a copy of the live store, which has the same key check. */
 async function clearMoved(session: Session, keyCheck: Sealed): Promise<void> {
   const same = 'select from store where key_check = $1 and moved_to is not null for update'
   if ((await session.ask(same, [keyCheck])).length === 0) refuseFull()
@@ -90,7 +93,7 @@ async function clearMoved(session: Session, keyCheck: Sealed): Promise<void> {
 }
 
 async function keep(session: Session): Promise<void> {
-  // Until they are analysed, the planner takes the tables for empty.
+  // Before this, the planner assumes that the tables are empty.
   await session.ask(`analyze ${tableNames.join(', ')}`)
   await session.ask('commit')
 }

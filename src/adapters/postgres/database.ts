@@ -4,27 +4,27 @@ import { closed, isFull, isLost, isSilent, unavailable, within } from './faults.
 
 export type Value = string | number | boolean | null
 
-/** Text is the same for all callers, so each connection prepares it once. What comes back, the asker knows. */
+/** Each connection prepares a text once, so texts should not depend on values. */
 export type Ask = <Row>(text: string, values?: readonly Value[]) => Promise<readonly Row[]>
 
-/** So often a statement that changes nothing is asked again when its connection is lost; the others may be lost with it. */
+/** The number of times that a read is sent again after a lost connection. Other connections may be lost with it. */
 const mostLosses = 3
-/** After which one more connection than there are is asked for again. */
+/** How long no further connection is requested after the database has refused one. */
 const fullForMs = 2000
-/** How long is waited for one of those that there are. */
+/** How long a statement waits for a free connection in that case. */
 const fullPatienceMs = 1500
 const pauseMs = 50
 const mostTexts = 500
 
 /**
- * Statements on the pool of the driver, each a transaction of its own. A pool that has lost a connection in the middle of
- * a statement is replaced, because the driver may send what was left of it on the next connection.
+ * Runs statements on the pool of the driver, each as a transaction of its own. After a connection is lost in the middle
+ * of a statement, the pool is replaced, because the driver may send the rest of the statement on the next connection.
  */
 export class Database {
   readonly #options: DatabaseOptions
   #pool: Promise<Connected> | undefined
   #isPooled: boolean | undefined
-  /** Statements under way, no more than connections: the driver would let one wait behind another. */
+  /** Never more than the connections, because the driver would queue a statement behind another. */
   #underWay = 0
   #waiting: (() => void)[] = []
   #most = 1
@@ -40,17 +40,17 @@ export class Database {
     return this.#isClosed
   }
 
-  /** The database has just refused a connection. */
+  /** Whether the database has just refused a connection. */
   get isFull(): boolean {
     return performance.now() < this.#fullUntilMs
   }
 
-  /** undefined as long as nothing was asked. */
+  /** undefined before the first connection. */
   get isPooled(): boolean | undefined {
     return this.#isPooled
   }
 
-  /** One statement that changes nothing. */
+  /** Runs a statement that only reads. */
   readonly ask: Ask = async <Row>(text: string, values: readonly Value[] = []) => {
     for (let losses = 0; ; losses += 1) {
       try {
@@ -61,7 +61,7 @@ export class Database {
     }
   }
 
-  /** Once; it throws what the driver throws. */
+  /** Runs the statement once and throws the errors of the driver. */
   async run<Row>(text: string, values: readonly Value[] = []): Promise<readonly Row[]> {
     const lastAtMs = performance.now() + fullPatienceMs
     for (;;) {
@@ -77,7 +77,7 @@ export class Database {
         if (isLost(error) || isSilent(error)) this.#replace(opening)
         if (!isFull(error)) throw error
         this.#noteFull()
-        // It was never asked, and those connections that there are will do.
+        // The statement was not sent, and a connection that already exists may become free.
         if (performance.now() > lastAtMs) throw error
       } finally {
         this.#leave()
@@ -86,14 +86,14 @@ export class Database {
     }
   }
 
-  /** What is under way may end; not when the database is silent. */
+  /** Gives running statements a second to end. */
   async close(): Promise<void> {
     this.#isClosed = true
     const pool = await this.#pool?.catch(() => undefined)
     await pool?.sql.end({ timeout: 1 })
   }
 
-  /** What is asked together makes many texts, and each connection keeps what it has prepared. */
+  /** Batches make many different texts, and each connection keeps the statements that it has prepared. */
   #isPrepared(text: string): boolean {
     if (this.#texts.has(text)) return true
     if (this.#texts.size >= mostTexts) return false
@@ -120,7 +120,7 @@ export class Database {
     return { sql, isPooled }
   }
 
-  /** What is under way on its other connections ends there. */
+  /** Statements on the other connections of the old pool end normally. */
   #replace(opening: Promise<Connected>): void {
     if (this.#pool !== opening) return
     this.#pool = undefined

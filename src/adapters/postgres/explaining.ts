@@ -3,25 +3,25 @@ import { Problem } from '../../domain/problem.ts'
 import type { DatabaseOptions } from './connect.ts'
 import { isPassing, ofEncryption, ReportedFault, refusal, unavailable } from './faults.ts'
 
-/** What an operator can do about it, by the code and the reason of a fault. */
+/** What an operator can do about a fault, by its code and message. */
 const hints: readonly (readonly [RegExp, string])[] = [
   [/^ERR_TLS_NOT_OFFERED/, 'See --database-tls.'],
   [ofEncryption, 'Name who signed its certificate with --database-ca-file, or see --database-tls.'],
   [/^53300/, 'Each instance takes up to --database-pool-size connections, and one to listen.'],
   [/^57014/, 'See --database-statement-timeout.'],
-  // What other programs read from an address, such as `keepalives`, goes to the database here.
+  // Other programs read `keepalives` and the like from an address; here they would go to the database.
   [
     /^\w+ unrecognized configuration parameter/,
     'Leave it out of the address: what stands behind its ? are settings of the database itself.',
   ],
-  // Access rule violations: tables of others are in the way, or the role may make none.
+  // Access rule violations: the tables of another program are in the way, or the role may not create tables.
   [
     /^42/,
     'Name an empty database, or one that only this program uses, with a role that may make tables in it.',
   ],
 ]
 
-/** Of a database that could not hold what it is given. */
+/** Refuses an encoding that cannot store all names. */
 export function encodingRefused(options: DatabaseOptions, encoding: string): Problem {
   return cannotUse(
     options,
@@ -29,7 +29,7 @@ export function encodingRefused(options: DatabaseOptions, encoding: string): Pro
   )
 }
 
-/** For operators, who can do something about what goes wrong. */
+/** Adds advice for operators to a fault. */
 export function explained(options: DatabaseOptions, error: unknown): unknown {
   const found = unavailable(error)
   const fault = found instanceof Problem ? found.cause : found
@@ -40,7 +40,7 @@ export function explained(options: DatabaseOptions, error: unknown): unknown {
   return cannotUse(options, hint ? `${reason} ${hint}` : reason, fault)
 }
 
-/** Neither address nor reason has a password in it. */
+/** Address and reason contain no password. */
 function cannotUse({ url }: DatabaseOptions, reason: string, cause?: unknown): Problem {
   const { host, pathname } = new URL(url)
   return refusal(`Cannot use the database postgres://${host}${pathname}: ${reason}`, cause)
@@ -54,7 +54,7 @@ export interface DatabasePatience {
 
 const pauseMs = 500
 
-/** Opens a database that may be starting or recovering: again and again, until it is there or the time is over. */
+/** Opens a database that may be starting or recovering. Tries again until it succeeds or the time is up. */
 export async function awaitDatabase<Opened>(
   { longestMs, onWait }: DatabasePatience,
   open: () => Promise<Opened>,

@@ -5,25 +5,22 @@ const retryAfterSeconds = 1
 
 // lock_not_available, serialization_failure, deadlock_detected
 const ofConflict = /^(55P03|40001|40P01)$/
-/** It took longer than a statement may, or an operator ended it. */
+/** The statement took too long, or an operator cancelled it. */
 const queryCanceled = '57014'
 const tooManyConnections = '53300'
-/** What sockets and the driver say of a connection that is gone, or cannot be made. */
+/** Codes of sockets and of the driver: the connection is lost or cannot be made. */
 const ofConnection = /^(CONNECTION_[A-Z]+|CONNECT_TIMEOUT|EAI_AGAIN|E[A-Z]+)$/
-/** Connection, insufficient resources, operator intervention, system error, and a transaction that stood idle. */
+/** Connection exceptions, lack of resources, operator intervention, system errors, ended idle transactions. */
 const ofServer = /^(08|53|57|58|25P03)/
-/**
- * An operator has changed something under a running service: whether it takes writes or connections, who may connect, or
- * use the schema, or a table.
- */
+/** An operator has changed something while the service runs, such as write access, connection limits or rights. */
 const ofOperator = /^(25006|28000|28P01|3D000|3F000|42501|55000)$/
-/** A database that starts, stops or recovers. */
+/** The database is starting, stopping or recovering. */
 const ofRestart = /^(08...|57P0[123])$/
-/** What Node says of a certificate, or of a server that does not encrypt at all. */
+/** Codes of Node for certificates, and for a server that does not encrypt. */
 export const ofEncryption = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|EPROTO\b|\w*SELF_SIGNED)/
 const tookTooLong = 'The database took longer over this than a statement may. Try again later.'
 
-/** As much of an error as a log may show: what the database throws contains the row, and what postgres.js throws the parameters. */
+/** Only what may be logged: errors of the database contain the row, and errors of postgres.js the parameters. */
 export class ReportedFault extends Error {
   readonly code: string
   readonly reason: string
@@ -37,7 +34,7 @@ export class ReportedFault extends Error {
   }
 }
 
-/** Of a name with several addresses, what each of them said. */
+/** If a name has several addresses, joins the messages of all of them. */
 function messageOf(thrown: Error): string {
   if (thrown.message || !(thrown instanceof AggregateError)) return thrown.message
   return thrown.errors.map(messageOf).join('; ')
@@ -45,7 +42,7 @@ function messageOf(thrown: Error): string {
 
 const uniqueViolation = '23505'
 
-/** Of an error that says that a value is taken; of any other, an empty name. */
+/** The constraint of a uniqueness violation. Empty for any other error. */
 export function constraintOf(error: unknown): string {
   const { constraint_name: name = '' } = error as { readonly constraint_name?: string }
   return codeOf(error) === uniqueViolation ? name : ''
@@ -56,24 +53,24 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** Another transaction was in the way: the same may well succeed now. */
+/** Another transaction conflicted, so the same statement may succeed now. */
 export function isConflict(error: unknown): boolean {
   return ofConflict.test(codeOf(error))
 }
 
-/** The connection is of no more use; another one may be. */
+/** The connection cannot be used any more, but another one may work. */
 export function isLost(error: unknown): boolean {
   if (codeOf(error) === queryCanceled) return false
   if (!(error instanceof postgres.PostgresError)) return isUnreachable(error)
   return /^(08|57)|^25P03$/.test(error.code)
 }
 
-/** It gives no more connections, to anybody or to this role. */
+/** The database accepts no more connections, in all or for this role. */
 export function isFull(error: unknown): boolean {
   return codeOf(error) === tooManyConnections
 }
 
-/** What the database cannot do at the moment, in words for callers; anything else is a fault of ours. */
+/** Converts a temporary fault of the database into a Problem. Returns other errors unchanged. */
 export function unavailable(error: unknown): unknown {
   const isDatabase = error instanceof postgres.PostgresError
   if (isDatabase && codeOf(error) === queryCanceled) return refusal(tookTooLong, error)
@@ -82,7 +79,7 @@ export function unavailable(error: unknown): unknown {
   return refusal('The service cannot reach its database at the moment. Try again later.', error)
 }
 
-/** Whether it may be over soon without anybody changing a setting: a wrong password or certificate stays wrong. */
+/** Whether the fault may pass without a change of settings. A wrong password or certificate does not. */
 export function isPassing(error: unknown): boolean {
   const code = codeOf(error instanceof Problem ? error.cause : error)
   const isOfConnection = ofConnection.test(code) && !ofEncryption.test(code)
@@ -98,12 +95,12 @@ export function refusal(detail: string, cause?: unknown): Problem {
   return new Problem('SERVICE_UNAVAILABLE', detail, { retryAfterSeconds, cause: safely(cause) })
 }
 
-/** Whatever was asked: nothing was heard of it. */
+/** Whether no answer came at all. */
 export function isSilent(error: unknown): boolean {
   return error instanceof Problem && codeOf(error.cause) === 'CONNECTION_CLOSED'
 }
 
-/** Refuses when there is no answer in time. */
+/** Rejects if there is no answer in time. */
 export async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

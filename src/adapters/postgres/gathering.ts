@@ -1,12 +1,12 @@
 export interface GatheringParts<Item> {
-  /** Batches that are under way at once; what is added meanwhile goes with a later one. */
+  /** The maximum number of concurrent batches. Later items wait for the next batch. */
   readonly most: number
-  /** Which of those that wait go now; the others go on waiting, until a batch that is under way has ended. */
+  /** Chooses which waiting items go now. The others wait until a running batch has ended. */
   take(waiting: readonly Item[]): { readonly taken: readonly Item[]; readonly left: Item[] }
   send(taken: readonly Item[]): Promise<void>
 }
 
-/** What is added in one turn of the event loop goes together. */
+/** Gathers the items of one turn of the event loop into a batch. */
 export class Gathering<Item> {
   readonly #parts: GatheringParts<Item>
   #waiting: Item[] = []

@@ -12,13 +12,13 @@ import { type Table, tableOf } from './table.ts'
 
 const mostTogether = 64
 const mostUnderWay = 2
-/** A database that restarts takes a moment; a request does not wait longer than this. */
+/** The pauses between attempts while a database restarts. A request does not wait longer than their sum. */
 const outcomePausesMs = [0, 100, 300, 600, 1000, 2000]
 
 const commit = 'select array_to_json(commit_works($1::text::uuid, $2::text::jsonb)) as stale'
 const outcomeOf = 'select array_to_json(call_outcome($1::text::uuid)) as stale'
 
-/** What came of a work: it is there, or what it has read has changed. */
+/** Whether the work was committed, or something that it read has changed. */
 type Committed = 'done' | 'stale'
 
 interface Waiting extends Commitment {
@@ -28,7 +28,7 @@ interface Waiting extends Commitment {
   readonly reject: (error: unknown) => void
 }
 
-/** Commits works that wait at the same moment by one call of a function in the database. */
+/** Commits works that wait at the same time with one call of a function in the database. */
 export class GroupCommit {
   readonly #database: Database
   readonly #underWay = new Set<Waiting>()
@@ -51,7 +51,7 @@ export class GroupCommit {
     })
   }
 
-  /** None that reads or puts what another one puts: of two such works, one would have to run again. */
+  /** Chooses works that do not touch records of each other: of two such works, one would have to run again. */
   #take(waiting: readonly Waiting[]): { readonly taken: Waiting[]; readonly left: Waiting[] } {
     const taken: Waiting[] = []
     const left: Waiting[] = []
@@ -84,9 +84,9 @@ export class GroupCommit {
     } catch (error) {
       const [first, ...others] = works
       if (!first) return
-      // Each work is tried alone, so that only the one at fault fails, also for want of room.
+      // Tries each work alone, so that only the faulty one fails.
       if (others.length > 0 && !isGone(error)) for (const work of works) await this.#send([work])
-      // It may be there already.
+      // The record may exist already. The second call looks for it first.
       else if (isBlind && constraintOf(error)) await this.#send(works, false)
       else for (const { reject } of works) reject(meaningOf(error))
     }
@@ -103,7 +103,7 @@ export class GroupCommit {
     }
   }
 
-  /** The connection was lost during the call, and only the database knows whether it took place. */
+  /** The connection was lost during the call, and only the database knows whether the call has committed. */
   async #askOutcome(id: string, lost: unknown): Promise<readonly number[] | 'all'> {
     for (const pauseMs of outcomePausesMs) {
       if (this.#database.isClosed) break
@@ -111,7 +111,7 @@ export class GroupCommit {
       try {
         return (await this.#run(outcomeOf, [id])) ?? 'all'
       } catch (error) {
-        // It may be there again in a moment.
+        // The database may be back in a moment.
         if (!isGone(error) && !codeOf(error).startsWith('53')) throw error
         if (isSilent(error)) break
       }
@@ -119,7 +119,7 @@ export class GroupCommit {
     throw lost
   }
 
-  /** The numbers of the works that are stale. */
+  /** Returns the indexes of the stale works. */
   async #run(text: string, values: readonly string[]): Promise<readonly number[] | null> {
     type Row = { readonly stale: readonly number[] | null }
     const [row] = await this.#database.run<Row>(text, values)
@@ -138,7 +138,7 @@ function namesOf({ proof, changes }: Commitment) {
   return { reads: new Set(reads), puts: new Set(puts) }
 }
 
-/** No work has caused this, and another call would fail as well. */
+/** No work caused this, and another call would fail as well. */
 function isGone(error: unknown): boolean {
   return isLost(error) || isSilent(error) || /^(08|57P|25006)/.test(codeOf(error))
 }
@@ -149,7 +149,7 @@ const indexNames = new Map(
   ),
 )
 
-/** Another work has made a record that this one has seen to be missing: it runs again, and sees it. */
+/** Another work has created a record that this one found missing. The work runs again and sees it. */
 function isRace(error: unknown, isBlind: boolean): boolean {
   const constraint = constraintOf(error)
   return isConflict(error) || (!isBlind && constraint !== '' && !indexNames.has(constraint))
@@ -160,7 +160,7 @@ function meaningOf(error: unknown): unknown {
   return index === undefined ? unavailable(error) : new UniquenessError(index)
 }
 
-/** What a work has read and puts. */
+/** What a work has read and what it puts. */
 interface Commitment {
   readonly proof: Proof
   readonly changes: readonly Change[]
@@ -169,8 +169,8 @@ interface Commitment {
 type List = 'reads' | 'inserts' | 'puts' | 'removals'
 
 /**
- * `works` of the function commit_works, by table: each row with the number `w` of the work that it belongs to. `isBlind`:
- * what no work has looked for is taken for new, which costs less.
+ * The `works` argument of commit_works, by table. `w` is the index of the work to which a row belongs. `isBlind` means
+ * that a record which no work has looked for is inserted as new, which is cheaper.
  */
 function writeCall(
   works: readonly Commitment[],
@@ -191,7 +191,7 @@ function writeCall(
     for (const change of changes) {
       const { collection, key, record, version } = change
       const table = tableOf(collection)
-      // A record that was missing is inserted, which fails if another work has made it since.
+      // A record that was found missing is inserted. This fails if another work has created it meanwhile.
       const before = seen.get(nameOf(change))
       const isNew = before === null || (before === undefined && isBlind)
       if (record) add(table, isNew ? 'inserts' : 'puts', { w, ...table.write(record) })
@@ -201,7 +201,7 @@ function writeCall(
   return JSON.stringify({ ...tables, ...keptOf(works) })
 }
 
-/** All calls lock in the same order. `p`: the record is to be changed. */
+/** All calls lock rows in the same order. `p` means that the work changes the record. */
 function readsOf(works: readonly Commitment[]) {
   const reads = works.flatMap(({ proof, changes }, w) => {
     const changed = new Set(changes.map(nameOf))
@@ -210,7 +210,7 @@ function readsOf(works: readonly Commitment[]) {
   return reads.sort((left, right) => (joinKey(left.key) < joinKey(right.key) ? -1 : 1))
 }
 
-/** Collections that are kept in memory, which are proven by their version. */
+/** Collections that are cached and proven by their version. */
 function keptOf(works: readonly Commitment[]) {
   const versions = works.flatMap(({ proof }, w) =>
     [...proof.collections].map(([{ row }, v]) => ({ w, name: row.table, v })),

@@ -4,15 +4,15 @@ import type { Ask } from './database.ts'
 import type { Reads } from './reads.ts'
 import { type Question, tableOf } from './table.ts'
 
-/** Versions that are older are read again before an answer is used: no change of another instance goes unseen for longer. */
+/** An older version is checked before use, so a change by another instance is visible after this time. */
 const longestMs = 1000
-/** From this age on they are read again in the background, so that no request waits for it. */
+/** From this age on, versions are checked in the background, so that no request waits. */
 const lookAgainMs = 500
 const mostAnswers = 10_000
 
 const lookAtVersions = 'select name, version::text from changes'
 
-/** Answers that every request needs and that seldom change, good as long as the version of their collection stands. */
+/** Caches answers that every request needs, until the version of their collection changes. */
 export class KeptAnswers {
   readonly #ask: Ask
   readonly #reads: Reads
@@ -28,16 +28,16 @@ export class KeptAnswers {
     this.#reads = reads
   }
 
-  /** Once this has resolved, what is kept is no more than a second old. */
+  /** When this resolves, the cache is at most a second old. */
   async beSure(): Promise<void> {
     const nowMs = performance.now()
     const ageMs = () => nowMs - this.#confirmedAtMs
     if (ageMs() < lookAgainMs) return
     const looked = this.look()
-    // If this look fails, nothing is lost: after that second, each read looks by itself.
+    // If this check fails, nothing is lost: after a second, each read checks again.
     if (ageMs() < longestMs) return void looked.catch(() => undefined)
     await looked
-    // That look may have been under way already, and begun more than a second ago.
+    // The check may have begun more than a second ago.
     if (ageMs() >= longestMs) await this.look()
   }
 
@@ -62,12 +62,12 @@ export class KeptAnswers {
       asker,
     )
     this.#note(table, version)
-    // Callers can ask for any number of records that do not exist.
+    // Missing records are not cached, because callers can ask for any number of them.
     if (answer !== undefined) this.#answers.set(name, { version, answer })
     return answer
   }
 
-  /** Something may have changed: the next read looks first. */
+  /** Something may have changed, so the next read checks first. */
   doubt(): void {
     this.#confirmedAtMs = Number.NEGATIVE_INFINITY
   }
@@ -88,7 +88,7 @@ export class KeptAnswers {
     this.#confirmedAtMs = askedAtMs
   }
 
-  /** No version ever goes down, but answers may overtake each other. */
+  /** Versions only grow, but answers may arrive in another order. */
   #note(table: string, version: number): void {
     this.#versions.set(table, Math.max(version, this.#versions.get(table) ?? 0))
   }

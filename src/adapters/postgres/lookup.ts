@@ -5,8 +5,8 @@ import type { Reads } from './reads.ts'
 import { type Question, tableOf } from './table.ts'
 
 /**
- * What one work finds. A read may use what is kept for a second; a write may use it however old it is, because its commit
- * proves it.
+ * The lookup of one work. A read may use cached answers for a second. A write may use older ones, because its commit
+ * compares the version.
  */
 export function lookupOf(reads: Reads, kept: KeptAnswers, { isProven = false } = {}): Lookup {
   const asker = {}

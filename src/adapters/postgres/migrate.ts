@@ -8,7 +8,7 @@ import { type Session, withSession } from './session.ts'
 
 export const thisDatabase = 'this database'
 
-// A number of this program alone, so that other programs that use advisory locks in the database do not meet it.
+// Chosen for this program, so that it does not collide with advisory locks of other programs in the database.
 const lockNumber = '7236837530'
 const createLog = `create table if not exists migrations (
   name text collate "C" primary key,
@@ -17,12 +17,12 @@ const createLog = `create table if not exists migrations (
 )`
 const readLog = 'select name, sha256 from migrations order by name'
 const insertLog = 'insert into migrations (name, sha256) values ($1, $2)'
-/** The second takes bytes as they come. */
+/** SQL_ASCII stores bytes without checking them. */
 const encodings = new Set(['UTF8', 'SQL_ASCII'])
 
 /**
- * Brings the schema to the newest state, once, however many do so at the same time; returns what was applied. With
- * `onlyExisting` it refuses a database that has no store.
+ * Applies the missing migrations once, even if several processes try at the same time, and returns their names. With
+ * `onlyExisting` it refuses a database without a store.
  */
 export function migrate(
   options: DatabaseOptions & { readonly onlyExisting?: boolean },
@@ -30,13 +30,13 @@ export function migrate(
   return withSession(options, async (session) => {
     const { isMigrated, isBegun } = await look(session, options)
     if (options.onlyExisting && !isBegun) throw noStore(thisDatabase)
-    // The role of a service may not be allowed to make tables.
+    // The role of a service may not be allowed to create tables, so nothing is created if nothing is missing.
     const isDone = isMigrated && (await listPending(session)).length === 0
     return isDone ? [] : applyAll(session)
   })
 }
 
-/** Refuses a database that lacks a migration, or has another one. */
+/** Refuses a database with missing or different migrations. */
 export function requireMigrated(options: DatabaseOptions): Promise<void> {
   return withSession(options, async (session) => {
     if (!(await look(session, options)).isMigrated) throw noStore(thisDatabase)
@@ -49,7 +49,7 @@ export function requireMigrated(options: DatabaseOptions): Promise<void> {
   })
 }
 
-/** Refuses an encoding that lacks letters of names, or the euro sign. A schema alone is not a store. */
+/** Refuses encodings that lack letters of names or the euro sign. Tables alone are not a store. */
 async function look({ ask }: Session, options: DatabaseOptions) {
   const [found] = await ask<{ encoding: string; isMigrated: boolean; hasStore: boolean }>(
     `select current_setting('server_encoding') as encoding, to_regclass('migrations') is not null as "isMigrated", to_regclass('store') is not null as "hasStore"`,
@@ -62,7 +62,7 @@ async function look({ ask }: Session, options: DatabaseOptions) {
   }
 }
 
-/** All in one transaction, which ends with its connection: a migration that fails leaves everything as it was. */
+/** Runs in one transaction, so a migration that fails changes nothing. */
 async function applyAll(session: Session): Promise<readonly string[]> {
   await session.ask('begin')
   await session.ask(`select pg_advisory_xact_lock(${lockNumber})`)
@@ -76,7 +76,7 @@ async function applyAll(session: Session): Promise<readonly string[]> {
   return pending.map(({ name }) => name)
 }
 
-/** Refuses a database that a newer or another program has made. */
+/** Refuses a database of a newer release or of another program. */
 async function listPending(session: Session): Promise<readonly Migration[]> {
   const log = await session.ask<{ readonly name: string; readonly sha256: string }>(readLog)
   for (const [index, { name, sha256 }] of log.entries()) {

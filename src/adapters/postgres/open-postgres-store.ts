@@ -9,11 +9,11 @@ import { migrate, requireMigrated } from './migrate.ts'
 import { type BeginOptions, PostgresStore } from './postgres-store.ts'
 
 export interface PostgresStoreOptions extends DatabaseOptions, BeginOptions {
-  /** 32 bytes as hexadecimal or base64. A database has no private place of its own where it could keep one. */
+  /** 32 bytes as hexadecimal or base64. It must be given, because a database has no private place for a key. */
   readonly encryptionKey: string | undefined
 }
 
-/** Opens the store in a database, and makes one where there is none yet, unless only an existing one is wanted. */
+/** Opens the store in a database and creates it if there is none, unless `onlyExisting` is set. */
 export async function openPostgresStore(options: PostgresStoreOptions) {
   const vault = openGivenVault(options.encryptionKey)
   await migrate(options)
@@ -35,7 +35,7 @@ export function openGivenVault(encryptionKey: string | undefined): Vault {
   )
 }
 
-/** Of a database whose schema is that of this version. Nothing is written; what is sealed is opened where there is a key. */
+/** Checks a database with the schema of this version, without writing. Opens encrypted values if there is a key. */
 export async function checkPostgresStore(
   options: DatabaseOptions & { readonly encryptionKey?: string | undefined },
 ): Promise<StoreCheck> {

@@ -5,12 +5,12 @@ import type { KeptAnswers } from './kept-answers.ts'
 
 /** The channel on which instances notify each other. */
 const channel = 'coopshare'
-/** How often it looks by itself, for notifications that do not arrive. */
+/** How often changes are looked for, in case a notification is lost. */
 const lookAgainMs = 1000
 /** Longer than any instance asks for the outcome of a call. */
 const callsKeptMs = 600_000
 const fewRows = 50
-/** Notifying makes those who notify wait for each other, so it is done seldom, and not by the commits themselves. */
+/** Notifications are rare, and not part of commits, because transactions that notify wait for each other. */
 const hintMs = 50
 const ofDeliveries = 'deliveries'
 const hint = `select pg_notify('${channel}', '${ofDeliveries}')`
@@ -26,7 +26,7 @@ export interface OtherInstancesParts {
   readonly kept: KeptAnswers
 }
 
-/** Hears from other instances what changes, sooner than by looking once a second. Nothing depends on it. */
+/** Receives notifications of other instances, which is faster than looking once a second. */
 export class OtherInstances {
   readonly #parts: OtherInstancesParts
   readonly #listeners = new Set<() => void>()
@@ -38,7 +38,7 @@ export class OtherInstances {
     this.#parts = parts
   }
 
-  /** Calls `listener` when there may be deliveries to send, and once a second. Returns what ends that. */
+  /** Calls `listener` when there may be deliveries to send, and once a second. Returns a function that stops this. */
   watch(listener: () => void): () => void {
     if (this.#listeners.size === 0) {
       void this.#listen()
@@ -55,7 +55,7 @@ export class OtherInstances {
     for (const listener of this.#listeners) listener()
   }
 
-  /** There is something to send that is for another instance. */
+  /** Another instance has something to send. */
   hint(): void {
     this.#hinting ??= setTimeout(() => this.#sendHint(), hintMs).unref()
   }
@@ -67,14 +67,14 @@ export class OtherInstances {
     await this.#listener?.end({ timeout: 0 })
   }
 
-  /** Without it they look within a second. */
+  /** If it fails, the others look within a second. */
   async #sendHint(): Promise<void> {
     clearTimeout(this.#hinting)
     this.#hinting = undefined
     await within(lookAgainMs, this.#parts.database.run(hint)).catch(() => undefined)
   }
 
-  /** Not by an interval: looks at a database that is slow would queue up in front of what is asked of it. */
+  /** A timeout instead of an interval: against a slow database, looks would pile up. */
   #lookLater(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(async () => {
@@ -83,7 +83,7 @@ export class OtherInstances {
     }, lookAgainMs)
   }
 
-  /** On a connection of its own. The service does without it where connections are few, or a pooler is in between. */
+  /** Uses a connection of its own. If connections are scarce or a pooler is in between, the service does without. */
   async #listen(): Promise<void> {
     const { options, database } = this.#parts
     if (database.isFull) return void this.#stopListening()
@@ -121,25 +121,25 @@ export class OtherInstances {
       await database.ask(purgeCalls, [idBefore(Date.now() - callsKeptMs)])
       await this.#analyzeYoungTables()
     } catch {
-      // Without the database there is nothing to see; the next look comes.
+      // Without the database there is nothing to see. The next look tries again.
     }
   }
 
   /**
-   * The planner knows nothing about a table that was never analysed, and takes an index that reads all rows of an
-   * organization for as good as one that reads the row. PostgreSQL looks once a minute; a platform that begins is busy
-   * before that, and each order would take longer than the last.
+   * Without statistics, the planner rates an index that reads all rows of an organization like the one that reads a
+   * single row. PostgreSQL itself analyses tables once a minute. In a busy new store, orders would become slower and
+   * slower until then.
    */
   async #analyzeYoungTables(): Promise<void> {
     const { database } = this.#parts
     for (const { name } of await database.ask<{ readonly name: string }>(young)) {
-      // Another instance may be at it.
+      // Another instance may be analysing it already.
       await database.ask(`analyze (skip_locked) ${name}`)
     }
   }
 }
 
-/** Ids of calls begin with their time. */
+/** The ids of calls begin with their time. */
 function idBefore(atMs: number): string {
   const hex = atMs.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`

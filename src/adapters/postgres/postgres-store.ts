@@ -25,12 +25,12 @@ import { readStoreRow } from './store-row.ts'
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
 
 const healthMs = 2000
-/** A standby answers, too; and without these rights deliveries would be sent again and again, and never recorded. */
+/** A standby answers as well. Without these rights, deliveries would be sent repeatedly and never recorded. */
 const lookAtHealth = `select current_setting('transaction_read_only') = 'on' as "isReadOnly",
   has_table_privilege('events', 'update') and has_table_privilege('deliveries', 'update') as "mayRecord",
   (select moved_to from store) as "movedTo"`
 
-/** Each attempt fails because another work was committed first. Other instances do not wait for this one, so it needs several. */
+/** Attempts fail when other works commit first. Other instances do not queue with this one. */
 const leastAttempts = 8
 const patienceMs = 4000
 const longestPauseMs = 20
@@ -38,13 +38,13 @@ const longestPauseMs = 20
 type Health = Readonly<{ isReadOnly: boolean; mayRecord: boolean; movedTo: string | null }>
 
 export interface BeginOptions {
-  /** Makes no store where there is none. */
+  /** Refuses to create a store. */
   readonly onlyExisting?: boolean
-  /** A store that has moved can be read; it is not served. */
+  /** Refuses a store that has moved, which can be read but not served. */
   readonly isServed?: boolean
 }
 
-/** The store on PostgreSQL. What several instances do to it at once is kept apart by what each commit proves. */
+/** The store in PostgreSQL. Concurrent writes are safe, because each commit proves what it has read. */
 export class PostgresStore implements Store, StoreUpkeep {
   readonly receiverLeases: PostgresReceiverLeases
   readonly #options: DatabaseOptions
@@ -60,7 +60,7 @@ export class PostgresStore implements Store, StoreUpkeep {
   /** As it was when the store was opened. */
   #moved: StoreMove | null = null
 
-  /** @param vault to check what is sealed with */
+  /** @param vault opens encrypted values for a check */
   constructor(options: DatabaseOptions, vault?: Vault) {
     this.#options = options
     this.#vault = vault
@@ -72,7 +72,7 @@ export class PostgresStore implements Store, StoreUpkeep {
     this.receiverLeases = new PostgresReceiverLeases(this.#database)
   }
 
-  /** Refuses another key than the one that the store was begun with, and to serve one that has moved. */
+  /** Refuses a key that is not the store's, and a store that has moved if it is to be served. */
   async begin(vault: Vault, { onlyExisting, isServed }: BeginOptions = {}): Promise<void> {
     const { ask } = this.#database
     if (!onlyExisting) await ask(keepFirst, [createKeyCheck(vault)])
@@ -99,13 +99,13 @@ export class PostgresStore implements Store, StoreUpkeep {
   }
 
   async health(): Promise<StoreHealth> {
-    // Anybody may ask, as often as they like.
+    // Concurrent callers share one look, because anybody may ask as often as they like.
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined
     })
     const found = await this.#looking
     if (found.ready) this.#unready = undefined
-    // The same object as long as the reason is, so that a log says it once.
+    // Returns the same object for the same reason, so that it is logged once.
     else if (found.reason !== this.#unready?.reason) this.#unready = found
     return this.#unready ?? { ready: true }
   }
@@ -119,7 +119,7 @@ export class PostgresStore implements Store, StoreUpkeep {
     return checkDatabase(this.#options, this.#vault)
   }
 
-  /** The database keeps its own files. */
+  /** Files are the business of the database. */
   stats(): null {
     return null
   }
@@ -142,7 +142,7 @@ export class PostgresStore implements Store, StoreUpkeep {
     }
   }
 
-  /** Again and again while others change what it reads; these runs follow one another, so they are not in each other's way. */
+  /** Runs the work again while others change what it reads. The runs of a subject queue up. */
   async #write<Result>(work: (records: Records) => Promise<Result>): Promise<Result> {
     const lastAtMs = performance.now() + patienceMs
     for (let attempt = 1; ; attempt += 1) {
@@ -157,7 +157,7 @@ export class PostgresStore implements Store, StoreUpkeep {
     }
   }
 
-  /** Once; undefined when what it has read has changed since. */
+  /** Runs the work once. Returns undefined if something that it read has changed meanwhile. */
   async #run<Result>(
     work: (records: Records) => Promise<Result>,
   ): Promise<{ readonly result: Result } | undefined> {
@@ -192,19 +192,19 @@ export class PostgresStore implements Store, StoreUpkeep {
     if (!receivers.every((receiver) => this.receiverLeases.isOwned(receiver))) this.#others.hint()
   }
 
-  /** @param isProven whether a commit proves what it finds */
+  /** @param isProven whether a commit will prove the answers */
   #lookup(isProven: boolean): Lookup {
     return lookupOf(this.#reads, this.#kept, { isProven })
   }
 
-  /** What comes of a work that puts nothing rests on what it has read, too. */
+  /** The result of a work that puts nothing depends on what it has read, too. */
   async #isUnchanged({ proof }: Transaction): Promise<boolean> {
     const lookup = this.#lookup(true)
     const rows = proof.rows.map(async ({ collection, key, version }) => {
       const found = await lookup.get(collection, key)
       return (found?.version ?? null) === version
     })
-    // All at once: a promise that fails while nothing awaits it would end the process.
+    // Awaited together: a rejection that nobody awaits would end the process.
     const looked = proof.collections.size > 0 ? this.#kept.look() : undefined
     const [areSame] = await Promise.all([Promise.all(rows), looked])
     const versions = [...proof.collections].map(
@@ -232,7 +232,7 @@ function refuse(detail: string): never {
   throw new Problem('NOT_FOR_DATABASES', detail)
 }
 
-/** What has the same name follows one another. */
+/** Runs works of the same name one after the other. */
 class Turns {
   readonly #last = new Map<string, Promise<unknown>>()
 

@@ -9,12 +9,12 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Statements that are under way at once; what is asked meanwhile goes with the next one. */
+/** The maximum number of concurrent statements. Later questions wait for the next one. */
 const mostUnderWay = 4
 
 /**
- * What one turn of the event loop asks is one statement, so its answers are of one moment. A work that asks for something
- * that may take long has a statement of its own.
+ * Sends all questions of one turn of the event loop as one statement, so their answers are of the same moment. Work
+ * that asks a slow question has a statement of its own.
  */
 export class Reads {
   readonly #ask: Ask
@@ -28,7 +28,7 @@ export class Reads {
     this.#ask = ask
   }
 
-  /** What the same asker asks in one turn is answered by one statement. */
+  /** Questions that an asker puts in one turn are answered by the same statement. */
   ask<Answer>(question: Question<Answer>, asker: object): Promise<Answer> {
     if (!question.values.every(mayBeStored)) return Promise.resolve(question.read(null))
     return new Promise((resolve, reject) => {
@@ -55,7 +55,7 @@ export class Reads {
     }
   }
 
-  /** Questions with the same text are one part of the statement, with the values of each. */
+  /** Questions with the same text become one part of the statement, which takes the values of each. */
   async #answer(questions: readonly Question<unknown>[]): Promise<unknown[]> {
     const byText = new Map<string, number[]>()
     for (const [index, { text }] of questions.entries()) {
@@ -83,7 +83,7 @@ export class Reads {
   }
 }
 
-/** No text has a NUL in PostgreSQL, nor half a letter; so nothing there is found by one. */
+/** PostgreSQL stores no text with NUL or an unpaired surrogate, so no such value can be found. */
 function mayBeStored(value: string | number | null): boolean {
   return typeof value !== 'string' || !/\0|\p{Surrogate}/u.test(value)
 }

@@ -3,12 +3,12 @@ import { leaseSeconds } from '../../domain/webhooks/lease-time.ts'
 import type { ReceiverLeases } from '../../ports/receiver-leases.ts'
 import type { Database } from './database.ts'
 
-/** How long it waits before it asks again for a receiver that it did not get. */
+/** How long to wait before asking again for a receiver that was not free. */
 const askAgainMs = 1000
 
 /**
- * An instance has a lease of its own name, too, by which others count it. All by the clock of the database, so it does not
- * matter what the clocks of instances say; and in one statement, so that renewing costs the same for any number.
+ * Each instance also has a lease of its own name, by which others count instances. The clock of the database decides,
+ * so the clocks of instances do not matter. Renewing all leases takes one statement.
  */
 const renew = `with asked as (
     select $1::text as owner, interval '1 second' * $4::text::float as lease
@@ -60,14 +60,14 @@ const renew = `with asked as (
   ) as owned`
 const giveBackAll = 'delete from receiver_leases where owner = $1'
 
-/** Leases in the database. All of this instance are renewed together, so they end together. */
+/** Leases in the database. An instance renews all of its leases together, so they expire together. */
 export class PostgresReceiverLeases implements ReceiverLeases {
   readonly #database: Database
   readonly #owner = randomUUID()
   #owned: ReadonlySet<string> = new Set()
   #leaving = new Set<string>()
   #untilMs = Number.NEGATIVE_INFINITY
-  /** Since the last renewal. */
+  /** The receivers asked for since the last renewal. */
   #wanted = new Set<string>()
   readonly #refusedAtMs = new Map<string, number>()
   #asking: Promise<void> = Promise.resolve()
@@ -127,7 +127,7 @@ export class PostgresReceiverLeases implements ReceiverLeases {
   }
 
   async #ask(given: readonly string[], wanted: readonly string[]): Promise<void> {
-    // Nothing is sent to these receivers until the database has answered.
+    // Until the database has answered, nothing is sent to these receivers.
     this.#owned = new Set([...this.#owned].filter((receiver) => !given.includes(receiver)))
     const askedMs = performance.now()
     const values = [this.#owner, JSON.stringify(given), JSON.stringify(wanted), `${leaseSeconds}`]

@@ -4,9 +4,8 @@ import { explained } from './explaining.ts'
 import { connectionClosed } from './faults.ts'
 
 /**
- * One connection for long transactions of operators: a statement may take as long as it likes, and what goes wrong is
- * explained. Once the connection is gone nothing more is asked: the driver would make another one, outside of the
- * transaction.
+ * One connection for long transactions of operators. Statements have no time limit, and errors are explained. After the
+ * connection is lost, no statement is sent: the driver would reconnect, outside of the transaction.
  */
 export class Session {
   readonly #options: DatabaseOptions
@@ -29,11 +28,11 @@ export class Session {
     }
   }
 
-  /** Several statements may stand in a text that has no values. */
+  /** A text without values may contain several statements. */
   readonly ask: Ask = async <Row>(text: string, values: readonly Value[] = []) => {
     try {
       if (!this.#sql) throw connectionClosed('The connection to the database is closed.')
-      // Unnamed, because a pooler may be in between; each is asked once or twice.
+      // Unnamed statements work through a pooler, and each is run once or twice only.
       const answer = await this.#sql.unsafe(text, [...values], { prepare: false })
       return answer as unknown as readonly Row[]
     } catch (error) {
@@ -48,7 +47,7 @@ export class Session {
   }
 }
 
-/** Closed when the work has ended; a transaction that it leaves open ends with it. */
+/** Closes the connection when the work has ended, and so rolls back an open transaction. */
 export async function withSession<Result>(
   options: DatabaseOptions,
   work: (session: Session) => Promise<Result>,

@@ -3,7 +3,7 @@ import { isIP, type NetConnectOpts, Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { connectionClosed, dropped, unencrypted, within } from './faults.ts'
 
-/** With whom, and who says so. */
+/** The host name that the certificate must be for, and whom to trust. */
 export interface Encryption {
   readonly host: string
   readonly rejectUnauthorized: boolean
@@ -11,7 +11,7 @@ export interface Encryption {
 }
 
 export interface SocketOptions {
-  /** How long it may take, TLS included. The driver has no limit for that, and would never close a socket that comes too late. */
+  /** The time limit for connecting, including TLS. The driver has no such limit. */
   readonly connectMs: number
   readonly encryption: Encryption | undefined
 }
@@ -23,8 +23,8 @@ interface Where {
 }
 
 /**
- * Makes the sockets of the driver, which takes none that is not connected, and would lose a connection for ever when no
- * socket comes: one that could not be made comes, too, and fails in its hands.
+ * Opens sockets for the driver. The driver accepts only connected sockets, and if no socket comes it loses the
+ * connection permanently. So a socket that could not be connected is returned as well, and fails when it is used.
  */
 export function openSocket(options: SocketOptions): (where: Where) => Promise<Socket> {
   return async ({ host: [host = ''], port: [port = 0], path }) => {
@@ -38,7 +38,7 @@ export function openSocket(options: SocketOptions): (where: Where) => Promise<So
   }
 }
 
-/** A socket that fails when it is closed: after one that just ends, the driver would dial again, without a pause and without an end. */
+/** A socket that fails when it is closed. If it just ended, the driver would reconnect at once and without end. */
 function failing(socket: Socket): Socket {
   socket.on('close', (hadError) => {
     if (hadError) return
@@ -68,12 +68,15 @@ async function open(
 // PostgreSQL, Message Formats: SSLRequest
 const request = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
-/** The driver would take an address for a certificate of `localhost`, and begin TLS with a server that has just refused it. */
+/**
+ * The driver would check an address against a certificate for `localhost`, and would start TLS with a server that has
+ * just refused it.
+ */
 async function encrypt(socket: Socket, encryption: Encryption): Promise<TLSSocket> {
   const { host, rejectUnauthorized, ca } = encryption
   socket.write(request)
   const [answer] = await eventOf(socket, 'data')
-  // One letter: anything behind it was put there by an attacker on the way.
+  // The answer is one letter. Anything after it was injected on the way.
   if (String(answer) !== 'S') throw unencrypted()
   const servername = isIP(host) ? '' : host
   const secured = connect({
@@ -87,7 +90,7 @@ async function encrypt(socket: Socket, encryption: Encryption): Promise<TLSSocke
   return secured
 }
 
-/** What comes with the event; refuses when the socket fails, or ends before. */
+/** Resolves with the arguments of the event. Rejects if the socket fails or ends first. */
 async function eventOf(socket: Socket, name: string): Promise<readonly unknown[]> {
   const isOver = new AbortController()
   const { signal } = isOver

@@ -1,4 +1,4 @@
-// The one row of the table `store`: which key the store was begun with, and where it has moved to.
+// The single row of the table `store`: the key check, and where the store has moved to.
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { StoreMove } from '../../ports/store-copy.ts'
@@ -14,10 +14,7 @@ import { tableNames } from './tables.ts'
 
 const trigger = 'store_has_moved'
 
-/**
- * Refuses a database without a store, and another key than the one that it was begun with. `moved` is null when the store
- * lives in this database.
- */
+/** Refuses a database without a store, and a wrong key. `moved` is null if the store lives here. */
 export async function readStoreRow(ask: Ask, vault?: Vault) {
   const [row] = await ask<{ keyCheck: Sealed; to: string | null; at: string | null }>(
     `select key_check as "keyCheck", moved_to as "to", (moved_at at time zone 'UTC')::text as "at" from store`,
@@ -29,7 +26,7 @@ export async function readStoreRow(ask: Ask, vault?: Vault) {
   return { keyCheck, moved }
 }
 
-/** Within a transaction. From its commit on the database itself refuses what instances write that still run. */
+/** Call this within a transaction. After its commit, the database refuses writes by instances that still run. */
 export async function markMoved({ ask }: Session, { to, at }: StoreMove): Promise<void> {
   await ask('update store set moved_to = $1, moved_at = $2::text::timestamptz', [to, at])
   for (const name of tableNames) {
@@ -39,7 +36,7 @@ export async function markMoved({ ask }: Session, { to, at }: StoreMove): Promis
   }
 }
 
-/** Within a transaction. */
+/** Call this within a transaction. */
 export async function removeMark({ ask }: Session): Promise<void> {
   for (const name of tableNames) await ask(`drop trigger if exists ${trigger} on ${name}`)
   await ask('update store set moved_to = null, moved_at = null')
@@ -59,8 +56,8 @@ export async function requireMayMark({ ask }: Session): Promise<void> {
 }
 
 /**
- * Returns where it had been moved to; null when it was not, and nothing was changed.
- * @param isWanted asked before the mark is removed
+ * Returns where the store had moved to, or null if it had not moved and nothing was changed.
+ * @param isWanted is asked before the mark is removed
  */
 export async function reopenDatabase(
   options: DatabaseOptions,

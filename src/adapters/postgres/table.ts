@@ -1,4 +1,5 @@
-// The table of a collection: a record as its row, in both directions, and what can be asked about rows. All of it travels as JSON.
+// The table of a collection: converts records to rows and back, and builds the questions about rows. All values travel
+// as JSON.
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { unorderedCollections } from '../../ports/collections.ts'
 import {
@@ -10,18 +11,18 @@ import {
 } from '../store/collection.ts'
 import type { Found, Range } from '../store/lookup.ts'
 
-/** The text of a question depends on its kind alone; its values are a JSON array `a`. */
+/** The text depends on the kind of question only. Its values are the JSON array `a`. */
 export interface Question<Answer> {
-  /** A subquery that looks up few rows. */
+  /** A subquery that reads few rows. */
   readonly text: string
   readonly values: readonly (string | number | null)[]
-  /** Of null, too: nothing was found, or nothing can be there. */
+  /** Called with null as well, if nothing was found or the value cannot exist. */
   read(answer: unknown): Answer
-  /** It may take long, so it is not asked together with others. */
+  /** The question may take long, so it is not sent together with others. */
   readonly isSlow?: boolean
 }
 
-/** What is asked for in one page; more than that may take long. */
+/** The most rows of a quick question. A longer list may take long. */
 const page = 100
 
 interface Column {
@@ -41,7 +42,7 @@ const readForms: Readonly<Record<ColumnKind, string>> = {
 
 export class Table<Stored extends object> {
   readonly name: string
-  /** A row `t` as a JSON array: its columns, its place, and its version, which another transaction changes. */
+  /** A row `t` as a JSON array: its columns, its place in the order of creation, and its version. */
   readonly row: string
   readonly #collection: Collection<Stored>
   readonly #columns: readonly Column[]
@@ -78,7 +79,7 @@ export class Table<Stored extends object> {
     }
   }
 
-  /** By the names of the columns. */
+  /** Returns the values by the names of columns. */
   write(record: Stored): Record<string, unknown> {
     const { flatten } = this.#collection.row
     const flat = (flatten ? flatten(record) : record) as Readonly<Record<string, unknown>>
@@ -92,7 +93,7 @@ export class Table<Stored extends object> {
     return Object.fromEntries(columns.map((column, index) => [column, key[index] ?? '']))
   }
 
-  /** The one record that has these values. */
+  /** Asks for the one record with these values. */
   one(columns: readonly string[], values: Key): Question<Found<Stored> | undefined> {
     return {
       text: `(select ${this.row} from ${this.name} t${where(equal(columns))})`,
@@ -144,7 +145,7 @@ export class Table<Stored extends object> {
     return { text, values, read: Number, isSlow: true }
   }
 
-  /** From one list to the next by the index, however long each is. */
+  /** Skips from one list to the next by the index, however long each list is. */
   listed(index: ListIndex<Stored>): Question<readonly Key[]> {
     const columns = index.columns.map(expressionOf)
     const names = columns.map((_, place) => `v${place}`)
@@ -166,7 +167,7 @@ export class Table<Stored extends object> {
     }
   }
 
-  /** An answer together with the version of the collection that it was read from. */
+  /** Asks for an answer together with the version of its collection. */
   versioned<Answer>(
     question: Question<Answer>,
   ): Question<{ readonly version: number; readonly answer: Answer }> {
@@ -194,7 +195,7 @@ export class Table<Stored extends object> {
     const conditions = [
       ...equal(columns),
       ...(own === undefined ? [] : [own]),
-      // A transaction that still runs may put something before what is behind it.
+      // A running transaction may still insert a row before the rows that follow.
       ...(isLog ? ['t.written_in < pg_snapshot_xmin(pg_current_snapshot())'] : []),
     ]
     if (!firstOf) return { first: '', conditions }
@@ -237,7 +238,7 @@ function equal(columns: readonly string[]): string[] {
   return columns.map((column, index) => `${expressionOf(column)} = (a ->> ${index})`)
 }
 
-/** A column, or an expression of columns of `t`. Of settings there is one, which is found by a boolean. */
+/** A column, or an expression for columns of `t`. The settings have one row, which a boolean finds. */
 function expressionOf(column: string): string {
   if (column === 'singleton') return 't.singleton::text'
   return /^\w+$/.test(column) ? `t.${column}` : column
@@ -258,7 +259,7 @@ const yearZero = '0000-'
 const yearZeroInPostgres = '0001-'
 const beforeChrist = ' BC'
 
-/** ISO 8601 has a year 0; PostgreSQL calls it 1 BC. */
+/** ISO 8601 has a year 0, which PostgreSQL calls 1 BC. */
 function writeInstant(at: string): string {
   if (!at.startsWith(yearZero)) return at
   return yearZeroInPostgres + at.slice(yearZero.length) + beforeChrist
@@ -266,11 +267,11 @@ function writeInstant(at: string): string {
 
 const written = /^(.{10})[ T](.{8})(?:\.(\d{1,3})\d*)?( BC)?$/
 
-/** Of an instant `at time zone 'UTC'`, whatever the session is set to: `2026-11-20T12:00:00.5`. */
+/** Reads an instant `at time zone 'UTC'`, such as `2026-11-20T12:00:00.5`. */
 export function readInstant(text: string): Timestamp {
   const parts = written.exec(text)
   if (!parts) throw new Error(`The database wrote an instant as ${text}.`)
-  // By number: a row has several, and names cost twice as much.
+  // Groups by number, because names are twice as slow and a row has several instants.
   const { 1: date = '', 2: time, 3: fraction = '', 4: era } = parts
   const day = era ? date.replace(yearZeroInPostgres, yearZero) : date
   return `${day}T${time}.${fraction.padEnd(3, '0')}Z` as Timestamp

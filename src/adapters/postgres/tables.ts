@@ -1,4 +1,4 @@
-// Whole tables, for copies and checks.
+// Reads whole tables, for copies and checks.
 import { type CollectionName, collectionNames } from '../../ports/collections.ts'
 import type { RecordBatch } from '../../ports/store-copy.ts'
 import type { Collection } from '../store/collection.ts'
@@ -21,7 +21,7 @@ export async function countRecords({ ask }: Session): Promise<Record<string, num
   return { ...row }
 }
 
-/** All records of all collections, each in its order. */
+/** All records of all collections, each collection in its order. */
 export async function readTables(session: Session, onBatch: OnBatch): Promise<void> {
   for (const name of collectionNames) {
     const collection: Collection<object> = collections[name]
@@ -30,7 +30,7 @@ export async function readTables(session: Session, onBatch: OnBatch): Promise<vo
   }
 }
 
-/** All records of a collection, through a cursor of the transaction that the connection is in. */
+/** Reads all records of a collection with a cursor of the current transaction. */
 export async function readTable(
   { ask }: Session,
   name: CollectionName,

@@ -1,4 +1,4 @@
-// What is on offer: cooperatives and their images.
+// Cooperatives and their images.
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
 import type { Image } from '../../domain/cooperatives/image.ts'
 import type { CooperativeReader, ImageReader } from '../../ports/collections.ts'

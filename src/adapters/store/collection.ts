@@ -1,6 +1,6 @@
 import type { CollectionName } from '../../ports/collections.ts'
 
-/** Values of columns, in their order. */
+/** The values of columns, in their order. */
 export type Key = readonly string[]
 
 export interface Index<Stored> {
@@ -10,28 +10,31 @@ export interface Index<Stored> {
 
 /** No two records have the same values. */
 export interface UniqueIndex<Stored> extends Index<Stored> {
-  /** What a UniquenessError says. */
+  /** The name of the index in a UniquenessError. */
   readonly name: string
   valuesOf(record: Stored): Key
   /** The constraint in PostgreSQL. */
   readonly constraint: string
-  /** Values are drawn at random: only the commit looks whether one is taken. */
+  /** The values are random, so only the commit checks whether one is taken. */
   readonly isDrawn?: boolean
 }
 
-/** Records with the same values, in the order of `rank`, then of creation. A record without values is in no such list. */
+/** Lists of records with the same values, ordered by `rank`, then by creation. Without values, no list. */
 export interface ListIndex<Stored> extends Index<Stored> {
   readonly rank?: Rank<Stored>
-  /** What `valuesOf` leaves out, as SQL says it of a row `t`. */
+  /** The SQL condition on a row `t` for the records for which `valuesOf` returns values. */
   readonly where?: string
-  /** Only those that are the first in their list of this other index; the others are neither listed nor counted. For reads. */
+  /** Includes only the records that are first in their list of this other index. For reads only. */
   readonly firstOf?: ListIndex<Stored>
   /**
-   * How a write knows at its commit that nothing has joined or left the list since it was read: by the version of a record
-   * that changes with it. `rows`: it does not; only the records that were found are proven. `none`: not even those.
+   * How a commit proves that the list has not changed since it was read: by the version of a record that changes with
+   * the list. `rows` proves only the records that were found, `none` nothing.
    */
   readonly proof?: ListProof | 'rows' | 'none'
-  /** Followers read it from a cursor on, and miss none: where commits overlap, nothing is shown that another may precede. */
+  /**
+   * Followers read the list from a cursor and must miss nothing. So a record is hidden while a running transaction may
+   * still insert one before it.
+   */
   readonly isLog?: boolean
 }
 
@@ -46,12 +49,12 @@ interface ListProof {
 }
 
 /**
- * How a column holds a value: as it is, as a number of which no digit may be lost, as an instant, as JSON, as an array of
- * texts, or as bytes that are base64 outside.
+ * How a column stores a value: as it is, as an exact number, as an instant, as JSON, as an array of texts, or as bytes
+ * (base64 in the record).
  */
 export type ColumnKind = 'plain' | 'amount' | 'timestamp' | 'json' | 'texts' | 'base64'
 
-/** The row of a record in PostgreSQL. Its fields are the columns, in camel case. */
+/** The row of a record in PostgreSQL. The fields are the columns in camel case. */
 interface RowShape<Stored> {
   readonly table: string
   readonly columns: Readonly<Record<string, ColumnKind>>
@@ -59,37 +62,37 @@ interface RowShape<Stored> {
   build?(row: object): Stored
 }
 
-/** The collection that is referred to, or how to find it where records differ in that. */
+/** The referenced collection, or a function if records differ in that. */
 export type Reference<Stored> = CollectionName | { of(record: Stored): CollectionName }
 
 interface RecordKey<Stored> extends Index<Stored> {
   valuesOf(record: Stored): Key
-  /** What journals call a record by. It is short where an id alone is unique. */
+  /** The key in journals. It is short if an id alone is unique. */
   text(key: Key): string
 }
 
-/** Everything that an engine knows about one kind of records. */
+/** Everything that an engine needs to know about a collection. */
 export interface Collection<Stored> {
   readonly name: CollectionName
   readonly key: RecordKey<Stored>
-  /** Few, and read by every request: engines may keep all answers, and one version proves all of them. */
+  /** The collection is small and every request reads it. Engines may cache all answers; one version proves them. */
   readonly isKept?: boolean
-  /** Whose record it is; a record never changes its owner. */
+  /** The organization that owns the record, which never changes. */
   ownerOf?(record: Stored): string
-  /** Fields whose text many records have in common. */
+  /** Fields whose values many records share. */
   readonly sharedFields?: readonly string[]
-  /** Which field names a record of which collection. It may be null. */
+  /** The fields that refer to records of other collections. They may be null. */
   readonly references?: Readonly<Record<string, Reference<Stored>>>
   readonly unique?: readonly UniqueIndex<Stored>[]
-  /** Of a record whose key is not its id: another one with the same key is refused by this name. */
+  /** If the key is not the id: the id, and the name of the error when another record has it. */
   readonly identity?: { readonly name: string; of(record: Stored): string }
   readonly lists?: readonly ListIndex<Stored>[]
   readonly row: RowShape<Stored>
-  /** A record as any release may have stored it becomes one of today. Absent while no shape has changed. */
+  /** Converts a record that any release may have stored. Absent while no shape has changed. */
   upgrade?(stored: Stored): Stored
 }
 
-/** The text of values. They are ids, which hold no slash, but for the last one. */
+/** Joins the values. Only the last one may contain a slash. */
 export function joinKey(values: Key): string {
   return values.length === 1 ? (values[0] ?? '') : values.join('/')
 }
@@ -101,7 +104,7 @@ export function keyOf<Stored>(...fields: readonly FieldOf<Stored>[]): RecordKey<
   return { ...indexOf(fields), text: joinKey }
 }
 
-/** A key whose last field is an id that no other organization has, so this id alone is the text of the key. */
+/** A key whose last field is an id that is unique across organizations, so this id alone is its text. */
 export function keyWithin<Stored>(...fields: readonly FieldOf<Stored>[]): RecordKey<Stored> {
   return { ...indexOf(fields), text: (values) => values.at(-1) ?? '' }
 }
@@ -114,12 +117,12 @@ export function uniqueBy<Stored>(
   return { ...indexOf(fields), name, constraint }
 }
 
-/** The same of an id that is drawn at random. */
+/** The same for an id that is drawn at random. */
 export function drawnId<Stored>(field: FieldOf<Stored>, constraint: string): UniqueIndex<Stored> {
   return { ...uniqueBy({ name: 'id', constraint }, field), isDrawn: true }
 }
 
-/** The lists of records that have the same values in these fields. */
+/** Lists of the records with the same values in these fields. */
 export function listBy<Stored>(...fields: readonly FieldOf<Stored>[]): ListIndex<Stored> {
   return indexOf(fields)
 }

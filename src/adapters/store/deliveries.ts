@@ -1,4 +1,4 @@
-// What has to reach a receiver of an event, and each attempt at it.
+// Deliveries of events to receivers, and their attempts.
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import {
   type Delivery,
@@ -30,7 +30,7 @@ const byKindAndState: ListIndex<Delivery> = {
   valuesOf: ({ target, state }) => [target.kind, state],
 }
 
-/** E-mails that became files. */
+/** E-mails that were written as files. */
 const writtenMails: ListIndex<Delivery> = {
   columns: [],
   valuesOf: (delivery) => (displayStateOf(delivery) === 'written' ? [] : undefined),
@@ -113,7 +113,7 @@ export const deliveries: Collection<Delivery> = {
   },
 }
 
-/** As 0.1.0 stored it: what came behind an earlier one of its order was `waiting`, with no next attempt. */
+/** As release 0.1.0 stored it. A delivery behind an earlier one of its order was `waiting`. */
 type DeliveryOf010 = Omit<Delivery, 'orderingKey' | 'state'> & {
   readonly sharePurchaseId: string
   readonly state: Delivery['state'] | 'waiting'
@@ -166,7 +166,7 @@ export function readDeliveries(lookup: Lookup): DeliveryReader {
   }
 }
 
-/** Counted by what indexes hold: those behind others and those that were written are parts of two of the states. */
+/** Counts with indexes: deliveries behind others are a part of one state, and written e-mails of another. */
 async function countByState(lookup: Lookup, kind: DeliveryKind) {
   const [counts, first, written] = await Promise.all([
     countEach(deliveryStates, (state) => lookup.count(deliveries, byKindAndState, [kind, state])),
@@ -177,7 +177,7 @@ async function countByState(lookup: Lookup, kind: DeliveryKind) {
   return { waiting: pending - first, pending: first, delivered: delivered - written, dead, written }
 }
 
-/** The first one that is later: no instant is more exact than a millisecond. */
+/** The next millisecond, which is the next instant that can be stored. */
 function momentAfter(instant: Timestamp): Timestamp {
   return addSeconds(instant, 0.001)
 }

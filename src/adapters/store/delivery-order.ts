@@ -1,6 +1,6 @@
 /**
- * The order of deliveries: of those with the same receiver and ordering key, only the first that is pending is in the lists of
- * what is due. So the next one goes when that is delivered or dead, and nothing is written for it.
+ * The order of deliveries. Of those with the same receiver and ordering key, only the first pending one is in the lists
+ * of what is due. When it is delivered or dead, the next one takes its place without a write.
  */
 import {
   type Delivery,
@@ -15,7 +15,7 @@ const dueAt = {
   of: ({ nextAttemptAt }: Delivery) => nextAttemptAt ?? '',
 }
 
-/** What has to reach a receiver one after the other: only the first may go. */
+/** Pending deliveries of a receiver and ordering key. Only the first may be sent. */
 export const pendingByKey: ListIndex<Delivery> = {
   columns: ['receiver', 'ordering_key'],
   valuesOf: (delivery) =>
@@ -41,7 +41,7 @@ export const retries: ListIndex<Delivery> = {
   where: "t.state = 'pending' and not t.is_first_attempt",
 }
 
-/** Without those that wait for an earlier one. */
+/** Leaves out deliveries that wait for an earlier one. */
 export const pendingByKind: ListIndex<Delivery> = {
   columns: ['kind'],
   valuesOf: (delivery) => (isPending(delivery) ? [delivery.target.kind] : undefined),

@@ -1,4 +1,4 @@
-// What has happened that a partner or an investor has to learn of.
+// Events, which report changes to partners and investors.
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Delivery } from '../../domain/webhooks/delivery.ts'
 import {
@@ -24,7 +24,7 @@ import { countEach, listAfter, listRecords, recordOf } from './read.ts'
 
 export const eventById = drawnId<Event>('eventId', 'events_id')
 
-/** The log of an organization, which followers read from a cursor on. */
+/** The log of an organization, which followers read from a cursor. */
 const eventLog: ListIndex<Event> = { ...listBy<Event>('organizationId'), isLog: true }
 
 const rank = { column: 'created_at', of: ({ createdAt }: Event) => createdAt }
@@ -45,7 +45,7 @@ const eventsByOrganizationAndState: ListIndex<Event> = {
   rank,
 }
 
-/** For the removal of old events, which looks at each that stays at most once in a time of retention. */
+/** For the removal of old events, which looks at each remaining event at most once in a retention time. */
 const byRetention: ListIndex<Event> = {
   ...listBy<Event>(),
   rank: { column: 'retained_from', of: retainedFromOf },
@@ -93,7 +93,7 @@ export const events: Collection<Event> = {
     build: ({ pending, delivered, dead, retainedFrom, ...event }: EventRow) => ({
       ...event,
       deliveries: { pending, delivered, dead },
-      // Left out, as a directory leaves it out: a copy has to be the same.
+      // Absent if it equals the creation, as in a directory, so that a copy is identical.
       ...(retainedFrom !== event.createdAt && { retainedFrom }),
     }),
   },
@@ -104,7 +104,7 @@ export const events: Collection<Event> = {
   },
 }
 
-/** As 0.1.0 stored it. */
+/** As release 0.1.0 stored it. */
 type EventOf010 = Omit<Event, 'topic' | 'orderingKey'> & { readonly sharePurchaseId: string }
 
 export function readEvents(lookup: Lookup): EventReader {

@@ -1,4 +1,4 @@
-// Who may ask: settings, organizations, their clients, and the keys that sign tokens.
+// Settings, organizations, their clients, and the keys that sign tokens.
 import type { Client } from '../../domain/oauth/client.ts'
 import type { SigningKey } from '../../domain/oauth/signing-key.ts'
 import { foldName, type Organization } from '../../domain/organizations/organization.ts'
@@ -23,7 +23,7 @@ import { listRecords, recordOf } from './read.ts'
 export const settings: Collection<Settings> = {
   name: 'settings',
   isKept: true,
-  // There is one, and its row is called `true`.
+  // There is one row, with the key `true`.
   key: { columns: ['singleton'], valuesOf: () => ['true'], text: () => 'settings' },
   row: {
     table: 'settings',

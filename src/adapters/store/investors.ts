@@ -1,4 +1,4 @@
-// Investors of a partner, and what they hold.
+// Investors of a partner, and their holdings.
 import { type Holding, isListed } from '../../domain/holdings/holding.ts'
 import type { StoredInvestor } from '../../domain/investors/investor.ts'
 import type { HoldingReader, InvestorReader } from '../../ports/collections.ts'
@@ -57,7 +57,7 @@ const listedByInvestor: ListIndex<Holding> = {
   where: 't.shares + t.pending_shares > 0',
 }
 
-/** One for each investor and cooperative. Every order that comes, goes or is settled changes the holding that it belongs to. */
+/** One for each investor and cooperative. Every order that is placed, ended or settled changes its holding. */
 export const holdings: Collection<Holding> = {
   name: 'holdings',
   key: keyOf('organizationId', 'investorId', 'cooperativeId'),

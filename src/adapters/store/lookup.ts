@@ -3,20 +3,20 @@ import type { Collection, Key, ListIndex, UniqueIndex } from './collection.ts'
 /** A record as it was found. */
 export interface Found<Stored> {
   readonly record: Stored
-  /** Its place in the order of creation, because ids (UUIDv5 from fixtures) do not sort by age. */
+  /** The place in the order of creation. Ids do not sort by age, because fixtures use UUIDv5. */
   readonly sequence: number
-  /** Another one after each change; absent in an engine that runs one write at a time. */
+  /** Changes with the record. Absent in an engine that runs one write at a time. */
   readonly version?: number
 }
 
 /** A part of a list. */
 export interface Range<Stored> {
   readonly values: Key
-  /** Those that come after this one. */
+  /** Records after this one. */
   readonly after?: Found<Stored> | undefined
-  /** Those whose rank is this or later. */
+  /** Records with this rank or a later one. */
   readonly from?: string | undefined
-  /** Those whose rank is earlier. */
+  /** Records with an earlier rank. */
   readonly until?: string | undefined
   readonly matching?: Matching<Stored> | undefined
   readonly isReversed?: boolean | undefined
@@ -24,14 +24,14 @@ export interface Range<Stored> {
   readonly limit?: number | undefined
 }
 
-/** Looked for among those that the rest of the range finds. */
+/** A condition on the records of the rest of the range. */
 export interface Matching<Stored> {
   readonly field: keyof Stored & string
   readonly comparison: '=' | '>='
   readonly value: string
 }
 
-/** What an engine finds: all that the readers of records are made of. */
+/** What an engine can find. The readers are built on it. */
 export interface Lookup {
   get<Stored extends object>(
     collection: Collection<Stored>,
@@ -52,12 +52,12 @@ export interface Lookup {
     index: ListIndex<Stored>,
     values: Key,
   ): Promise<number>
-  /** The values that have a list with anything in it, found without going through the lists. For reads. */
+  /** The values that have a non-empty list, found without reading the lists. For reads only. */
   listed<Stored extends object>(
     collection: Collection<Stored>,
     index: ListIndex<Stored>,
   ): Promise<readonly Key[]>
-  /** Another number after each change of a kept collection. */
+  /** Changes with any record of a kept collection. */
   version<Stored extends object>(collection: Collection<Stored>): Promise<number>
 }
 

@@ -16,7 +16,7 @@ export async function listRecords<Stored extends object>(
   return found.map(({ record }) => record)
 }
 
-/** The part of a list after a record; empty when there is no such record. */
+/** The part of a list after a record. Empty if there is no such record. */
 export async function listAfter<Stored extends object>(
   lookup: Lookup,
   [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],
@@ -28,7 +28,7 @@ export async function listAfter<Stored extends object>(
   return after ? listRecords(lookup, collection, index, { ...range, after }) : []
 }
 
-/** Asked at once, so that both answers are of the same moment. */
+/** Asks for both at once, so that the answers are of the same moment. */
 export async function readPage<Stored extends object>(
   lookup: Lookup,
   [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],
@@ -42,7 +42,7 @@ export async function readPage<Stored extends object>(
   return { items, totalItems }
 }
 
-/** How many records there are for each name. */
+/** The number of records for each name. */
 export async function countEach<Name extends string>(
   names: readonly Name[],
   count: (name: Name) => Promise<number>,

@@ -26,7 +26,7 @@ import {
 import type { Transaction } from './transaction.ts'
 import { endpointById, readWebhookEndpoints, webhookEndpoints } from './webhook-endpoints.ts'
 
-/** All that a store holds. Those that others refer to come first. */
+/** All collections of a store. Referenced collections come first. */
 export const collections: { readonly [Name in CollectionName]: Collection<StoredRecords[Name]> } = {
   settings,
   organizations,
@@ -101,22 +101,22 @@ async function remove<Stored extends object>(
   if (found) transaction.remove(collection, found)
 }
 
-/** What a read sees. */
+/** The records as a read sees them. */
 export function readersOf(lookup: Lookup): ReadableRecords {
   return onDemand((name) => readers[name](lookup))
 }
 
-/** What a write sees and changes. */
+/** The records as a write sees and changes them. */
 export function writersOf(transaction: Transaction): Records {
   return onDemand((name) => {
     const collection: Collection<object> = collections[name]
     const put = (record: object) => transaction.put(collection, record)
-    // The reader is new, so it can take the others in; to copy them all takes longer than to look a record up.
+    // The reader is a new object, so it may be extended. Copying it would take longer than looking a record up.
     return Object.assign(readers[name](transaction), changes[name]?.(transaction), { put })
   })
 }
 
-/** Each is made when it is asked for: most works need two of thirteen. */
+/** Makes each when it is first used, because most works need two of thirteen. */
 function onDemand<AllRecords>(make: (name: CollectionName) => object): AllRecords {
   return new Proxy(collections, { get: (_, name: CollectionName) => make(name) }) as AllRecords
 }

@@ -1,4 +1,4 @@
-// Orders, and the keys under which they were placed.
+// Orders, and the idempotency keys under which they were placed.
 import { sharesFieldByStatus } from '../../domain/holdings/holding.ts'
 import type { Consent } from '../../domain/investors/profile.ts'
 import type { Sealed } from '../../domain/sealed.ts'
@@ -39,7 +39,7 @@ const byStatus = listBy<SharePurchase>('status')
 
 const byOrganizationAndStatus = listBy<SharePurchase>('organizationId', 'status')
 
-/** The submitted and approved orders of a position. An order that joins or leaves them changes the holding. */
+/** The submitted and approved orders of a position. When an order joins or leaves the list, the holding changes. */
 const pending: ListIndex<SharePurchase> = {
   columns: ['organization_id', 'investor_id', 'cooperative_id'],
   valuesOf: (order) =>
@@ -48,14 +48,14 @@ const pending: ListIndex<SharePurchase> = {
   proof: { collection: () => holdings, keyOf: (position) => position },
 }
 
-/** Few, where most orders of a position rest on its first one. */
+/** The list is short, because most orders of a position depend on its first one. */
 const carriers: ListIndex<SharePurchase> = {
   ...pending,
   valuesOf: (order) => (canBeDependedOn(order) ? positionOf(order) : undefined),
   where: `${pending.where} and (t.rests_on is null or cardinality(t.rests_on) = 0 or t.entry_fee > 0)`,
 }
 
-/** Only references that partners chose: the others contain the id of their order. */
+/** Only references that partners chose. Issued references contain the id of their order. */
 const byMandate: ListIndex<SharePurchase> = {
   columns: ['organization_id', 'lower(t.mandate_reference collate "C")'],
   valuesOf: ({ organizationId, sharePurchaseId, sepaMandate: { reference } }) =>
@@ -63,7 +63,7 @@ const byMandate: ListIndex<SharePurchase> = {
       ? undefined
       : [organizationId, foldMandateReference(reference)],
   where: "t.mandate_reference <> upper(replace(t.share_purchase_id, '-', ''))",
-  // Of two orders that both find no reference, the database refuses one (share_purchases_first_of_reference).
+  // If two orders both find no reference, the database refuses one of them (share_purchases_first_of_reference).
   proof: 'rows',
 }
 
@@ -129,7 +129,7 @@ export const sharePurchases: Collection<SharePurchase> = {
   },
 }
 
-/** With what the row has for it beside it: to leave that out would be another copy. */
+/** Adds the columns to a shallow copy. Removing the nested fields would need another copy. */
 function flatten(sharePurchase: SharePurchase): SharePurchaseRow {
   const { sepaMandate, consents } = sharePurchase
   return {
@@ -152,7 +152,7 @@ function build(row: SharePurchaseRow): SharePurchase {
     others
   return {
     ...rest,
-    // Left out, as a directory leaves it out: a copy has to be the same.
+    // Absent if null, as in a directory, so that a copy is identical.
     ...(restsOn && { restsOn }),
     sepaMandate: {
       reference: mandateReference,
@@ -182,17 +182,17 @@ function positionOf({ organizationId, investorId, cooperativeId }: Position): Ke
 const byExpiry: ListIndex<IdempotencyRecord> = {
   ...listBy<IdempotencyRecord>(),
   rank: { column: 'expires_at', of: ({ expiresAt }) => expiresAt },
-  // Only what has expired is read, and only to be removed; a removal spares what has changed since.
+  // Only expired records are read, for removal, which spares a record that has changed meanwhile.
   proof: 'none',
 }
 
-/** A key of today belongs to the organization; one from before names its client. */
+/** New records belong to the organization. Old ones also name the client. */
 export const idempotencyRecords: Collection<IdempotencyRecord> = {
   name: 'idempotencyRecords',
   key: {
     columns: ['organization_id', 'client_id', 'key'],
     valuesOf: ({ organizationId, clientId, key }) => [organizationId, clientId ?? '', key],
-    // Ids of organizations and of clients are never the same.
+    // Ids of organizations and of clients never collide.
     text: ([organizationId = '', clientId = '', key = '']) =>
       joinKey([clientId || organizationId, key]),
   },
@@ -274,7 +274,7 @@ export function readIdempotencyRecords(lookup: Lookup): IdempotencyRecordReader 
   }
 }
 
-/** The oldest first. Returns how many. */
+/** Removes the oldest first and returns their number. */
 export async function purgeExpired(
   transaction: Transaction,
   at: Timestamp,

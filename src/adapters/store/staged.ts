@@ -1,30 +1,30 @@
 import { type Collection, type Index, joinKey, type Key, type ListIndex } from './collection.ts'
 import { type Found, isMatching, orderOf, type Range } from './lookup.ts'
 
-/** No `record` means that it is gone. */
+/** Without `record`, the record is removed. */
 export interface Change {
   readonly collection: Collection<object>
   readonly key: Key
   readonly record: object | undefined
-  /** Of a record that goes: it goes only where it is still as it was found. */
+  /** For a removal: the record is removed only if this is still its version. */
   readonly version?: number | undefined
 }
 
 interface StagedRecord<Stored> {
   readonly key: Key
-  /** undefined: it is gone. */
+  /** undefined if the record is removed. */
   readonly found: Found<Stored> | undefined
   readonly version?: number | undefined
 }
 
-// What is staged as new comes after everything that is stored.
+// Staged new records come after everything that is stored.
 const afterAll = Number.MAX_SAFE_INTEGER / 2
 
-/** What one transaction puts into one collection, laid over what is stored. */
+/** The changes of one transaction to one collection, on top of what is stored. */
 export class Staged<Stored extends object> {
   readonly #collection: Collection<Stored>
   readonly #records = new Map<string, StagedRecord<Stored>>()
-  /** Of each index that was asked for, by the text of values: the keys of records that had these values here. */
+  /** By index and joined values: the keys of staged records that had these values at some point. */
   readonly #keys = new Map<Index<Stored>, Map<string, Set<string>>>()
   #created = afterAll
 
@@ -59,7 +59,7 @@ export class Staged<Stored extends object> {
     this.#records.set(joinKey(key), { key, found: undefined, version })
   }
 
-  /** The records that have these values now. */
+  /** The staged records that have these values now. */
   having(index: Index<Stored>, values: Key): readonly Found<Stored>[] {
     const text = joinKey(values)
     return [...(this.#keysOf(index).get(text) ?? [])].flatMap((key) => {
@@ -69,14 +69,14 @@ export class Staged<Stored extends object> {
     })
   }
 
-  /** Asks for as many more as may have been changed here. */
+  /** Extends the range by the number of records that may have been changed here. */
   widen(range: Range<Stored>): Range<Stored> {
     const { offset = 0, limit } = range
     if (limit === undefined) return { ...range, offset: 0 }
     return { ...range, offset: 0, limit: offset + limit + this.#records.size }
   }
 
-  /** `stored` is the widened part of the list as it is stored. */
+  /** `stored` is the extended range as it is stored. */
   merge(
     index: ListIndex<Stored>,
     range: Range<Stored>,

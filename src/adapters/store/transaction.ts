@@ -11,8 +11,9 @@ import { nameOf, type Proof, type ProvenRow } from './proof.ts'
 import { type Change, Staged } from './staged.ts'
 
 /**
- * One run of a work: what it puts is staged and seen by its later reads, and what it reads is asked once and remembered
- * with its version. It changes nothing; an engine commits `changes` where `proof` still holds, or runs the work again.
+ * One run of a work. It stages what the work puts, so that later reads see it. It asks each question once and remembers
+ * the versions of the answers. It changes nothing itself: an engine commits `changes` if `proof` still holds, or runs
+ * the work again.
  */
 export class Transaction implements Lookup {
   readonly #engine: Lookup
@@ -61,7 +62,7 @@ export class Transaction implements Lookup {
   readonly list: Lookup['list'] = async (collection, index, range) => {
     await this.version(collection)
     const staged = this.#stagedOf(collection)
-    // Asked in one turn, so that the list is not older than what proves it.
+    // Asked together, so that the list is not older than its proof.
     const [, found] = await Promise.all([
       this.#proveList(collection, index, range.values),
       this.#engine.list(collection, index, staged ? staged.widen(range) : range),
@@ -79,7 +80,7 @@ export class Transaction implements Lookup {
     throw new Error(`A write cannot prove which lists of ${name} there are.`)
   }
 
-  /** Of a collection that is kept; 0 for any other. */
+  /** The version of a kept collection; 0 for any other. */
   readonly version: Lookup['version'] = async (collection) => {
     if (!collection.isKept) return 0
     const known = this.#versions.get(collection)
@@ -102,7 +103,7 @@ export class Transaction implements Lookup {
     this.#stage(collection).put(record, await this.#known(collection, key))
   }
 
-  /** The record goes only where it is still as it was found. */
+  /** Removes the record if it is still as it was found. */
   remove<Stored extends object>(collection: Collection<Stored>, found: Found<Stored>): void {
     this.#stage(collection).remove(found)
   }
@@ -122,13 +123,13 @@ export class Transaction implements Lookup {
     if (isTaken) throw new UniquenessError(index.name)
   }
 
-  /** What has been asked about the record of a key; nothing is asked for it. */
+  /** The answer that is already known for a key. It asks nothing. */
   async #known<Stored>(collection: Collection<Stored>, key: Key) {
     const asked = this.#asked.get(collection)?.get(joinKey(key))
     return asked as Promise<Found<Stored> | undefined> | undefined
   }
 
-  /** One answer for one question: a work that asks twice sees the same. */
+  /** Remembers answers, so that a work which asks twice sees the same. */
   #ask<Answer>(by: object, values: Key, ask: () => Promise<Answer>): Promise<Answer> {
     const answers = this.#asked.get(by) ?? new Map<string, Promise<unknown>>()
     this.#asked.set(by, answers)

@@ -1,4 +1,4 @@
-// Where partners want their events.
+// The addresses at which partners receive events.
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { WebhookEndpointReader } from '../../ports/webhook-records.ts'
 import { type Collection, drawnId, keyWithin, listBy, uniqueBy } from './collection.ts'

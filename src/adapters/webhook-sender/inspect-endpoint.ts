@@ -10,7 +10,7 @@ import {
 import { ConnectError } from '../outgoing/outgoing-error.ts'
 import { isPublicAddress, resolveHost } from '../outgoing/public-address.ts'
 
-/** The same check as at the moment of connecting, so that a wrong address is noticed when it is registered. */
+/** Makes the same check as when connecting, so that a wrong address is noticed at registration. */
 export async function findAddressFault(
   url: string,
   guard: Partial<AddressGuard>,
@@ -26,7 +26,7 @@ export async function findAddressFault(
 
 function addressFaultOf(error: unknown, guard: Pick<AddressGuard, 'allowPrivate'>): string {
   if (!(error instanceof ConnectError)) throw error
-  // Where private addresses are allowed, only those that no setting opens are refused.
+  // If private addresses are allowed, only addresses that are never called are refused.
   if (error.failure === 'refused' && guard.allowPrivate) return neverCalled
   return faults[error.failure] ?? error.message
 }
@@ -53,7 +53,7 @@ export async function inspectAddresses(
   }
 }
 
-/** Also of a certificate that is not good: its issuer and its end say what to do about it. */
+/** Also inspects an invalid certificate, whose issuer and end date show what to do. */
 export async function inspectCertificate(
   url: string,
   options: Partial<ConnectorOptions>,
@@ -69,14 +69,14 @@ export async function inspectCertificate(
   }
 }
 
-/** Through the connector of those who send, so that it is the address to which an event would go. */
+/** Uses the connector of the sender, so it reaches the address to which an event would go. */
 function connectTo(url: string, options: ConnectorOptions): Promise<TLSSocket> {
   const connect = createGuardedConnector(options, { takeAnyCertificate: true })
   const { protocol, host, port } = new URL(url)
   return new Promise((resolve, reject) => {
     connect({ hostname: hostnameOf(url), protocol, host, port }, (error, socket) => {
       if (error) reject(error)
-      // It is one for https, which the type does not say.
+      // The URL is https, but the type does not show that.
       else resolve(socket as TLSSocket)
     })
   })
@@ -95,7 +95,7 @@ function describe(socket: TLSSocket): CertificateInspection {
 }
 
 function describeError(error: unknown, guard: AddressGuard): string {
-  // It did not come to dialling.
+  // No connection was attempted.
   if (!(error instanceof ConnectError) || error.address === null || error.failure === 'refused') {
     return addressFaultOf(error, guard)
   }
@@ -108,7 +108,7 @@ function describeError(error: unknown, guard: AddressGuard): string {
   return `there is no TLS at ${address}${code === undefined ? '' : ` (${code})`}`
 }
 
-/** Typed as an error; with it, OpenSSL's code comes as text. */
+/** OpenSSL's code is text, although the type says otherwise. */
 function codeOf(error: unknown): string {
   return typeof error === 'string' ? error : ((error as NodeJS.ErrnoException).code ?? 'unknown')
 }
@@ -121,7 +121,7 @@ function createAddressGuard({
   return { allowPrivate, resolve, connectTimeoutMs }
 }
 
-/** IPv6 without its brackets, which only a URL needs. */
+/** IPv6 without brackets, which only a URL needs. */
 function hostnameOf(url: string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, '')
 }

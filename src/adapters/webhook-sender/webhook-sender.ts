@@ -24,7 +24,7 @@ export function createWebhookSender(options: WebhookSenderOptions = {}): Webhook
   const fetch = createGuardedFetch({ ...guard, maximumBodyBytes, dropsBody: true })
   return {
     send: async (request) => {
-      // An endpoint may have been registered before this was refused, or when private ones were allowed.
+      // The endpoint may have been registered under other settings or by an earlier release.
       const fault = webhookPortError(request.url, guard.allowPrivate ?? false)
       return fault === undefined ? send(fetch, request) : refused(fault)
     },
@@ -70,7 +70,7 @@ async function send(fetch: $Fetch, request: WebhookRequest): Promise<SendOutcome
 }
 
 interface Answered extends Pick<SendOutcome, 'status' | 'failure' | 'detail'> {
-  /** Of this machine. */
+  /** The fault, if it is on this machine. */
   readonly fault?: OutgoingError
 }
 
@@ -88,14 +88,17 @@ function describeError(error: OutgoingError, { status }: Trace): Answered {
   return isOwnFault(error) ? { ...answered, fault: error } : answered
 }
 
-/** What ofetch throws names the URL, which may hold a secret of the receiver's. */
+/** The errors of ofetch contain the URL, which may contain a secret of the receiver. */
 function requireOutgoing(error: unknown): OutgoingError {
   const known = findOutgoingError(error)
   if (known) return known
   throw error instanceof Error && error.cause ? error.cause : error
 }
 
-/** With the system's code, which distinguishes an expired certificate from a wrong one. A DOMException has a number, which says nothing. */
+/**
+ * Includes the system's code, which distinguishes an expired certificate from a wrong one. The code of a DOMException
+ * is a number without meaning.
+ */
 function detailOf({ message, cause }: OutgoingError): string {
   const { code } = (cause ?? {}) as { readonly code?: unknown }
   return typeof code !== 'string' ? message : `${message} (${code})`
@@ -106,7 +109,7 @@ function failureOf({ failure }: OutgoingError): DeliveryFailure {
   return failure === 'answer' ? 'broken_answer' : failure
 }
 
-/** What this machine has run out of, or is cut off from, says nothing about a receiver. */
+/** Codes for a lack of resources or a lost network on this machine. They say nothing about the receiver. */
 const ownCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN']
 
 function isOwnFault(error: unknown): boolean {
@@ -116,7 +119,7 @@ function isOwnFault(error: unknown): boolean {
     ownCodes.includes(code ?? '') ||
     // Many machines can never reach a receiver that has only IPv6.
     (code === 'ENETUNREACH' && !address.includes(':')) ||
-    // Otherwise it is the name server of the receiver that does not answer.
+    // If this machine is on a network, the receiver's name server does not answer.
     (code === 'EAI_AGAIN' && !isOnNetwork()) ||
     isOwnFault(error.cause)
   )

@@ -5,8 +5,9 @@ import { Problem } from '../problem.ts'
 import type { SharePurchase, SharePurchaseStatus } from './share-purchase.ts'
 
 /**
- * An order may be placed without the entry fee, or below the minimum number of shares, only because other orders of the
- * same investor and cooperative are pending. Those carry it. Settled shares carry every later order from then on.
+ * An order may be placed without the entry fee, or below the minimum number of shares, only because
+ * other orders of the same investor and cooperative are pending. It depends on those orders.
+ * Settled shares count for every later order.
  */
 
 /** Only the oldest dependencies are recorded, which limits the size of an order. */
@@ -55,7 +56,7 @@ export function resolveDependencies(
   return { isMember, restsOn: needs.shares ? independentIds(carriers) : [] }
 }
 
-/** What the settled shares do not cover. */
+/** What is needed beyond the settled shares. */
 function needsOf(shareCount: number, { entryFee, minimumShares }: Rules, { shares }: Position) {
   return {
     fee: shares === 0 && toMinorUnits(entryFee) > 0n,
@@ -72,8 +73,8 @@ function provesMembership({ restsOn, entryFee }: DependencyTerms): boolean {
 }
 
 /**
- * Returns the orders that depend on no other order of the list. All others succeed or fail with
- * these.
+ * Returns the orders that depend on no other order of the list. All others can only be settled
+ * after one of these.
  */
 function independentIds(orders: readonly DependencyTerms[]): readonly string[] {
   const ids = new Set(orders.map(({ sharePurchaseId }) => sharePurchaseId))

@@ -116,7 +116,7 @@ export interface IdempotencyKey {
   readonly key: string
 }
 
-/** Spec gap: the form of a key; see DECISIONS.md, Idempotency-Key. */
+/** Spec gap: the form of a key; see docs/partners/details.md. */
 export function requireIdempotencyKey({ key }: IdempotencyKey): void {
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return
   throw new Problem(
@@ -137,12 +137,12 @@ export function deriveMandateReference(sharePurchaseId: string): string {
   return sharePurchaseId.replaceAll('-', '').toUpperCase()
 }
 
-/** Banks do not tell upper from lower case. */
+/** Banks ignore case in references. */
 export function foldMandateReference(reference: string): string {
   return reference.toLowerCase()
 }
 
-/** The id of the order that a reference would have been issued for. */
+/** Returns the id of the order to which the service would have issued this reference. */
 export function sharePurchaseIdOfReference(reference: string): string | undefined {
   const [, ...parts] =
     /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(foldMandateReference(reference)) ?? []
@@ -152,11 +152,11 @@ export function sharePurchaseIdOfReference(reference: string): string | undefine
 type Consents = Readonly<Record<keyof SharePurchase['consents'], GivenConsent>>
 type Frozen = 'shareCount' | 'applicantType' | 'pricePerShare' | 'entryFee' | 'total' | 'restsOn'
 
-/** What was frozen when an order was placed. With all of it, the terms of today do not matter. */
+/** The terms that were frozen when the order was placed. Today's terms do not apply to it. */
 export interface FrozenOrder extends Pick<SharePurchase, Frozen> {
   readonly sepaMandate: {
     readonly signedAt: Timestamp
-    /** Electronic form, once it is stored. */
+    /** In electronic format once it is stored. */
     readonly debtorIban: string
     readonly reference: string
     readonly isFirstOfReference?: true
@@ -166,7 +166,10 @@ export interface FrozenOrder extends Pick<SharePurchase, Frozen> {
 
 export type Terms = Pick<SharePurchase, 'pricePerShare' | 'entryFee' | 'total' | 'currency'>
 
-/** `isMember`: shares of the cooperative are already held, or pending in an order that joins it. Spec gap: one joins once, see DECISIONS.md, total. */
+/**
+ * `isMember`: the investor already holds shares of the cooperative, or has a pending order that
+ * pays the entry fee. Spec gap: one joins once; see DECISIONS.md, D2.
+ */
 export function computeTerms(
   { sharePrice, entryFee: fee }: Pick<Cooperative, 'sharePrice' | 'entryFee'>,
   { shareCount, isMember }: { readonly shareCount: number; readonly isMember: boolean },

@@ -23,7 +23,7 @@ export function requireTransition(from: SharePurchaseStatus, to: SharePurchaseSt
   )
 }
 
-/** Whether it can be there one day, or is there already. */
+/** Whether an order in this status is in the other status or can reach it. */
 export function canReach(from: SharePurchaseStatus, to: SharePurchaseStatus): boolean {
   return from === to || possibleFrom[from].some((next) => canReach(next, to))
 }

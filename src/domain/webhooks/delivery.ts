@@ -94,7 +94,10 @@ export interface Delivery {
   readonly updatedAt: Timestamp
 }
 
-/** Several instances can share the sending of e-mails. A stored delivery names its part: another number needs a migration. */
+/**
+ * The number of parts in which instances share the sending of e-mails. Stored deliveries name their
+ * part, so another number needs a migration.
+ */
 const mailShards = 8
 
 export const mailReceivers: readonly string[] = Array.from(
@@ -103,8 +106,8 @@ export const mailReceivers: readonly string[] = Array.from(
 )
 
 /**
- * Who gets it: a webhook endpoint, or one part of all e-mails. Deliveries to one receiver are sent by one instance, and share
- * a bound of concurrency, so that a slow receiver delays nobody else.
+ * The receiver: a webhook endpoint, or one part of all e-mails. One instance sends all deliveries
+ * to a receiver, with a limit of concurrency, so that a slow receiver delays no other.
  */
 export function receiverOf({
   target,
@@ -117,7 +120,7 @@ export function receiverOf({
   return mailReceivers[sum % mailShards] ?? 'mail-0'
 }
 
-/** There is one delivery for an event and a target, so both together find it. */
+/** Derived from event and target, because there is one delivery for both. */
 export function deriveDeliveryId(eventId: string, target: DeliveryTarget): string {
   const name = target.kind === 'mail' ? 'mail' : target.webhookEndpointId
   return deriveId('delivery', eventId, name)
@@ -128,8 +131,8 @@ export function isPending({ state }: Delivery): boolean {
 }
 
 /**
- * A written e-mail is stored as delivered, because nothing is left to do for the service. Whether a delivery is blocked
- * follows from its list.
+ * A written e-mail is stored as delivered, because the service has nothing left to do. Whether a
+ * delivery is blocked depends on other deliveries.
  */
 export function displayStateOf(
   { state, attempts }: Pick<Delivery, 'state' | 'attempts'>,

@@ -75,8 +75,8 @@ export function retainedFromOf({ retainedFrom, createdAt }: Event): Timestamp {
 }
 
 /**
- * When the last delivery arrived; undefined while one is pending or dead. Without deliveries, the
- * time of creation.
+ * When the last delivery arrived, or the time of creation if there are no deliveries. Returns
+ * undefined while a delivery is pending or dead.
  */
 export function finishedAtOf(
   { createdAt }: Event,
@@ -89,7 +89,10 @@ export function finishedAtOf(
   )
 }
 
-/** Whether an operator may remove it: no delivery is pending, and none is dead unless dead ones are to go too. */
+/**
+ * Whether an operator may remove the event: no delivery is pending, and none is dead unless dead
+ * ones are included.
+ */
 export function isRemovable(deliveries: readonly Delivery[], withDead: boolean): boolean {
   return deliveries.every(({ state }) => state === 'delivered' || (withDead && state === 'dead'))
 }

@@ -1,7 +1,7 @@
 import type { Sealed } from '../sealed.ts'
 import type { Timestamp } from '../timestamp.ts'
 
-/** The address to which an organization wants its events sent, from the time of registration. */
+/** The address to which the events of an organization are sent from its registration on. */
 export interface WebhookEndpoint {
   readonly webhookEndpointId: string
   readonly organizationId: string

@@ -25,7 +25,7 @@ interface InFlight {
 }
 
 interface Receiver {
-  /** By ordering key; each has at most one delivery in flight. */
+  /** By ordering key. Each key has at most one delivery in flight. */
   readonly inHand: Map<string, InFlight>
   readonly abort: AbortController
   sending: number
@@ -39,8 +39,8 @@ interface Receiver {
 const recordingFactor = 2
 
 /**
- * Which deliveries are in hand, and which of those that are due find a place: there is a limit for each receiver and one for all, and
- * of all places half are left to receivers that are well, however many hang.
+ * Decides which due deliveries may start. It limits the concurrent deliveries to each receiver and
+ * to all, and keeps half of all slots for healthy receivers, however many others time out.
  */
 export class DeliverySlots {
   readonly health = new ReceiverHealth()
@@ -201,7 +201,7 @@ export class DeliverySlots {
     const known = this.#receivers.get(name)
     if (known) return known
     const receiver = { inHand: new Map(), abort: new AbortController(), sending: 0, retries: 0 }
-    // As many listen as deliveries are under way, which is not a leak.
+    // Every delivery in flight adds a listener, which is not a leak.
     setMaxListeners(0, receiver.abort.signal)
     this.#receivers.set(name, receiver)
     return receiver

@@ -14,7 +14,7 @@ import { DeliverySlots, type DueDeliveries, type SlotOptions } from './delivery-
 import { prepareSending, type Send } from './prepare-delivery.ts'
 import { StoreOutage } from './store-outage.ts'
 
-/** What became of one delivery that was begun, without anything that identifies a receiver. */
+/** The outcome of a delivery, without anything that identifies a receiver. */
 export interface Dispatched {
   readonly kind: DeliveryKind
   /** `own_fault` does not count as an attempt. */
@@ -25,7 +25,7 @@ export interface Dispatched {
 export interface DispatcherOptions extends SlotOptions {
   readonly logger: Logger
   readonly observe?: ((dispatched: Dispatched) => void) | undefined
-  /** Between two looks for what is due: what falls due meanwhile shares the next one. Without it there is no pause. */
+  /** The pause between two fetches. Deliveries that fall due meanwhile share the next fetch. */
   readonly pauseBetweenLooks?: (() => Promise<void>) | undefined
 }
 
@@ -34,7 +34,10 @@ const localFaultSeconds = 30
 
 interface Prepared {
   readonly delivery: Delivery
-  /** How to send it, why it will never be sent, or the fault that prevented its preparation. */
+  /**
+   * How to send the delivery, why it will never be sent, or the fault that prevented its
+   * preparation.
+   */
   readonly step:
     | { readonly send: Send }
     | { readonly death: DeadReason }
@@ -42,8 +45,9 @@ interface Prepared {
 }
 
 /**
- * Sends what is due at the receivers that this instance owns. It fetches in batches what finds a place, and begins the next
- * batch while outcomes of the previous one are being recorded. It has no timer: its caller says when to look.
+ * Sends due deliveries to the receivers that this instance owns. It fetches as many as have a free
+ * slot, and fetches the next batch while the outcomes of the previous one are being recorded. It
+ * has no timer of its own: its caller calls `startDue` at `nextDueAt`.
  */
 export class Dispatcher {
   readonly #service: Service

@@ -53,7 +53,10 @@ type Compose = (
 /** The content of an e-mail depends on the topic of the event. */
 const composers: Readonly<Record<Topic, Compose>> = { share_purchase: composeSharePurchaseMail }
 
-/** To the investor's address of today, unless the partner or the operator has turned e-mails off since. */
+/**
+ * Uses the current address of the investor, unless the partner or the operator has turned e-mails
+ * off meanwhile.
+ */
 async function prepareMail(
   records: ReadableRecords,
   service: Service,
@@ -91,7 +94,7 @@ async function composeSharePurchaseMail(
     cooperativeName: cooperative.name,
     cooperativeWebsite: cooperative.websiteUrl,
     ...{ sharePurchaseId, shareCount, total, currency, status },
-    // A late e-mail reports what happened then, not how the order has ended since.
+    // A late e-mail reports the status at that time, not how the order has ended since.
     reason: status === 'rejected' ? order.reason : null,
   }
 }

@@ -29,7 +29,7 @@ export interface TransitionDetails extends SharePurchaseTransition {
 
 export interface EventDetails {
   readonly event: Event
-  /** What it is about. */
+  /** The transition that the event reports. */
   readonly transition: TransitionDetails
   readonly deliveries: readonly DeliveryDetails[]
 }

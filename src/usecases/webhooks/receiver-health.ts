@@ -5,13 +5,13 @@ import { mailReceivers } from '../../domain/webhooks/delivery.ts'
 /** Fewer deliveries at a time, so that time-outs of a failing receiver leave slots for others. */
 const failingConcurrency = 2
 
-/** After a fault of ours, which the next delivery would probably meet, too. */
+/** The pause after a fault of ours, which the next delivery would probably meet as well. */
 const pauseSeconds = 1
 
 /** Only the most recent receivers are kept, because endpoints are removed. */
 const maximumServers = 1000
 
-/** The health of receivers. It is kept in memory and soon known again after a restart. */
+/** Tracks the health of receivers in memory. After a restart it is soon known again. */
 export class ReceiverHealth {
   readonly #proven = new LRUCache<string, true>({ max: maximumServers })
   readonly #suspects = new LRUCache<string, true>({ max: maximumServers })
@@ -55,7 +55,7 @@ export class ReceiverHealth {
   }
 }
 
-/** One mail server takes all e-mails, so all parts share its condition. */
+/** One mail server accepts all e-mails, so all parts share its health. */
 function serverOf(receiver: string): string {
   return mailReceivers.includes(receiver) ? 'mail' : receiver
 }

@@ -43,7 +43,10 @@ export async function replayEvents(
   return replayed
 }
 
-/** Events that can never be sent again do not count: a replay in portions would get stuck on them. */
+/**
+ * Events that can never be sent again do not count; otherwise a replay in portions would get stuck
+ * on them.
+ */
 function usesUpLimit({ skipReason: leftAlone }: ReplayedEvent): boolean {
   return leftAlone === null || !isUndeliverable(leftAlone)
 }

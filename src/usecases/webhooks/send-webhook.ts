@@ -55,7 +55,10 @@ export function sendSigned(
   return webhookSender.send({ url, headers, body, signal, endpoint })
 }
 
-/** For a caller that looks at the outcome at once: no attempt is counted, so it does not matter whose fault it was. */
+/**
+ * Returns a local fault as an outcome, for a test send: it counts no attempt, so it does not matter
+ * on which side the fault was.
+ */
 export async function localFaultAsOutcome(sending: Promise<SendOutcome>): Promise<SendOutcome> {
   try {
     return await sending

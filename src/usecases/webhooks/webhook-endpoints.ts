@@ -46,7 +46,8 @@ export async function registerWebhookEndpoint(
   service: Service,
   { organization, url }: RegisterWebhookEndpoint,
 ): Promise<MintedWebhookEndpoint> {
-  // Who the organization is costs nothing to know; where a name leads, others are asked.
+  // An unknown organization is refused first, because the lookup of a host name asks other
+  // machines.
   await service.store.read((records) => requireOrganization(records, organization))
   const fault = await findWebhookUrlError(service, url)
   if (fault) throw new Problem('WEBHOOK_URL_REFUSED', `The URL is refused: ${fault}.`)
@@ -67,7 +68,7 @@ export async function registerWebhookEndpoint(
   })
 }
 
-/** Refused when the organization has too many, or has one of this URL. */
+/** Refuses the endpoint if the organization has too many, or one with the same URL. */
 export async function addWebhookEndpoint(
   records: Records,
   endpoint: WebhookEndpoint,
@@ -148,7 +149,7 @@ export interface RemovedWebhookEndpoint {
   readonly endedDeliveries: number
 }
 
-/** The records of one write, so that other requests get their turn in between. */
+/** The maximum number of records in one write, so that other requests get their turn in between. */
 const batchSize = 200
 
 /**

@@ -35,7 +35,7 @@ import { type LostLine, WholeLines } from './whole-lines.ts'
 import { keepWholeRecords, type RecordNote } from './whole-records.ts'
 
 export interface SalvageOptions {
-  /** A backup, or a data directory. Neither is written to. */
+  /** A backup or a data directory. It is only read. */
   readonly source: { readonly backup: string } | { readonly directory: string }
   readonly to: string
   readonly encryptionKey: string | undefined
@@ -47,18 +47,18 @@ export interface Salvaged {
   readonly lost: readonly (LostLine & { readonly older: readonly string[] })[]
   readonly leftOut: readonly RecordNote[]
   readonly corrected: readonly RecordNote[]
-  /** Orders that can no longer be settled. */
+  /** Orders that can no longer be settled, because the orders that they depend on are lost. */
   readonly uncarried: readonly RecordNote[]
 }
 
 interface Found {
   readonly lines: WholeLines
   readonly manifest: Manifest | undefined
-  /** The text of the key that was kept with the store. */
+  /** The key that was kept with the store. */
   readonly keyText: string | undefined
 }
 
-/** Makes a store in an empty directory of all that can be proven whole in a damaged one. */
+/** Creates a store in an empty directory from everything that can be verified in a damaged one. */
 export async function salvageStore(options: SalvageOptions): Promise<Salvaged> {
   const { source, to } = options
   await requireEmpty(to)
@@ -105,7 +105,7 @@ async function readDamagedDirectory(directory: string): Promise<Found> {
   return { lines, manifest, keyText }
 }
 
-/** The last snapshot and what came after it, if that snapshot is whole; else everything that is there, oldest first. */
+/** Selects the last snapshot and the journals after it, or all files if that snapshot is damaged. */
 async function selectFiles(directory: string, lines: WholeLines): Promise<readonly NumberedFile[]> {
   const files = await listFiles(directory)
   const { snapshot, journals } = selectStoreFiles(files)
@@ -120,7 +120,7 @@ async function selectFiles(directory: string, lines: WholeLines): Promise<readon
   return selected
 }
 
-/** Line by line: where files begin in it, damage may have moved. */
+/** Reads line by line, because damage may have moved the places where files begin. */
 async function readDamagedBackup(path: string): Promise<Found> {
   const lines = new WholeLines()
   const name = basename(path)
@@ -140,7 +140,7 @@ const longestFrame = 64 * 1024
 
 type KeptFrames = { manifest?: Manifest; keyText?: string; isEnded?: boolean }
 
-/** What a backup has beside the lines of snapshots and journals. */
+/** Whether a line belongs to the backup itself, not to a snapshot or a journal. */
 function isFrame({ bytes, isWhole }: Line, kept: KeptFrames): boolean {
   if (!isWhole || bytes.length > longestFrame) return false
   const text = bytes.toString('utf8')
@@ -161,7 +161,7 @@ function ignoreDamage(error: unknown): undefined {
   if (!(error instanceof Problem) || error.code !== 'STORE_DAMAGED') throw error
 }
 
-/** undefined for what is damaged. */
+/** Returns undefined for damaged input. */
 function attempt<Result>(read: () => Result): Result | undefined {
   try {
     return read()
@@ -172,8 +172,8 @@ function attempt<Result>(read: () => Result): Result | undefined {
 }
 
 /**
- * Without a manifest, the key itself has to show that it is the one: by something that it opens. `ownText` is to be kept
- * with the new store, as it was with the old one.
+ * Without a manifest, the key has to prove itself by opening an encrypted value. `ownText` is the key to keep with the
+ * new store, as it was kept with the old one.
  */
 function findKey({ lines, manifest, keyText }: Found, { encryptionKey }: SalvageOptions) {
   const given = encryptionKey === undefined ? undefined : vaultOf(encryptionKey)

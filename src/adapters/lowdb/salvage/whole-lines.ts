@@ -3,13 +3,13 @@ import { chainStart, type FileHeader, formatVersion, type Line, openLine } from 
 import { applyLine } from '../load.ts'
 import { Tables } from '../tables.ts'
 
-/** What could not be salvaged of a file. */
+/** A part of a file that could not be salvaged. */
 export interface LostLine {
   readonly file: string
-  /** null for what is missing as a whole. */
+  /** null if the whole file is missing. */
   readonly line: number | null
   readonly reason: string
-  /** As many as can still be read in it. */
+  /** The ids that can still be read in it. */
   readonly ids: readonly string[]
 }
 
@@ -18,20 +18,20 @@ const idFields = /"(?:\w+Id|id|kid)":"([\w-]{1,64})"/g
 const mostIds = 100
 
 /**
- * Applies every line that is proven: its checksum fits itself together with the checksum that stands in the line before.
- * That holds behind a damaged line, too, as long as the checksum of that line can be read. Lines hold whole records, so
- * each proven line is right by itself, whatever was lost before it.
+ * Applies every line that is verified: its checksum fits the checksum of the previous line. A line after a damaged one
+ * can be verified if the checksum of the damaged line can still be read. Lines hold whole records, so each verified
+ * line is right whatever was lost before it.
  */
 export class WholeLines {
   readonly tables = new Tables()
   readonly #lost: (LostLine & { readonly at: number })[] = []
   readonly #changed = new Map<string, number>()
-  /** What the line before may have ended with. */
+  /** The checksums that the previous line may have had. */
   #previous = new Set([chainStart])
-  /** What the first line of a file may continue. */
+  /** The checksums that the first line of a file may continue. */
   readonly #starts = new Set([chainStart])
   #position = 0
-  /** Whether the last snapshot lacks its end. */
+  /** Whether the last snapshot has not ended yet. */
   #isInSnapshot = false
 
   add(file: string, line: Line): void {
@@ -41,23 +41,23 @@ export class WholeLines {
     else this.#lose(file, line, this.#reasonOf(line))
   }
 
-  /** All of a file has been added. */
+  /** Call this after the last line of a file. */
   endFile(file: string): void {
     if (this.#isInSnapshot) this.noteMissing(file, 'the end of the snapshot is missing.')
   }
 
-  /** Of a whole file, or its end. */
+  /** Notes that a file or its end is missing. */
   noteMissing(file: string, reason: string): void {
     this.#position += 1
     this.#lost.push({ file, line: null, reason, ids: [], at: this.#position })
   }
 
-  /** Counts upwards with each proven change. */
+  /** A number that grows with each verified change. */
   changedAt(record: string): number {
     return this.#changed.get(record) ?? 0
   }
 
-  /** With the records that a lost line names and that were proven before it only: they may be older than they were. */
+  /** Adds the records that a lost line names and that were verified only before it: they may be out of date. */
   lostLines(): readonly (LostLine & { readonly older: readonly string[] })[] {
     const names = Object.keys(this.tables.counts())
     const kept = new Set<string>()

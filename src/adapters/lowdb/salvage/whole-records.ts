@@ -17,14 +17,15 @@ import type { Tables } from '../tables.ts'
 import type { WholeLines } from './whole-lines.ts'
 
 export interface RecordNote {
-  /** `sharePurchases` and its key. */
+  /** The collection and the key, such as `sharePurchases` and an id. */
   readonly record: string
   readonly reason: string
 }
 
 /**
- * Keeps of the proven records what fits together, and corrects what is counted from them.
- * @param vault where there is one, records with a value that it cannot open are left out
+ * Keeps the verified records that are consistent with each other, and corrects numbers that are
+ * computed from others.
+ * @param vault if given, records with a value that it cannot open are left out
  */
 export async function keepWholeRecords(lines: WholeLines, vault: Vault | undefined) {
   const { tables } = lines
@@ -32,7 +33,7 @@ export async function keepWholeRecords(lines: WholeLines, vault: Vault | undefin
     ...(vault ? mend(findUnsealable(tables, vault)) : []),
     ...mend(findDuplicates(lines)),
   ]
-  // What refers to something that was left out is left out, too.
+  // A record that refers to one that was left out is left out, too.
   for (let found = -1; found !== 0; ) {
     const dangling = mend(await listAll(findDangling(tables)))
     found = dangling.length
@@ -74,7 +75,7 @@ function findUnsealable(tables: Tables, vault: Vault): Fault[] {
   })
 }
 
-/** Of two records with one name, the one that was changed last is right. */
+/** Of two records with the same unique value, the one that changed last wins. */
 function findDuplicates(lines: WholeLines): Fault[] {
   const faults = new Map<object, Fault>()
   for (const table of lines.tables.all()) {
@@ -95,7 +96,7 @@ function findDuplicates(lines: WholeLines): Fault[] {
   return [...faults.values()]
 }
 
-/** They stay as they are: whether to reject them is for a person to decide. */
+/** These orders stay as they are: a person decides whether to reject them. */
 function listUncarried(orders: Table<SharePurchase>): RecordNote[] {
   const carriersOf = ({ restsOn = [] }: SharePurchase) =>
     restsOn.flatMap((id) => orders.get(id)?.record ?? [])
