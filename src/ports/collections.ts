@@ -88,7 +88,6 @@ export const unorderedCollections: ReadonlySet<CollectionName> = new Set(
   collectionNames.filter((name) => orders[name] === 'none'),
 )
 /** Stored once per store, so that a store is never used by the wrong environment. */
-
 export interface Settings {
   readonly environment: 'staging' | 'production'
   readonly createdAt: Timestamp
@@ -122,7 +121,6 @@ export interface ImageReader {
   get(ownerId: string, kind: ImageKind): Promise<Image | undefined>
 }
 /** A page of a list, read with a cursor. */
-
 export interface CursorPage {
   /** Id of the last record of the previous page. */
   readonly after?: string | undefined

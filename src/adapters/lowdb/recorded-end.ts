@@ -11,7 +11,6 @@ import { damaged, journalName, recordedEndName } from './store-files.ts'
  * records how far it reached. It is written after the journal is synced, so it may be older than the journal but never
  * newer.
  */
-
 const recordForm = { format: 'coopshare-journal-end', version: 1 }
 const pauseMs = 1000
 

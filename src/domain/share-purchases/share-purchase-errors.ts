@@ -114,7 +114,6 @@ function shareCountErrors(fault: string): FieldErrors {
   return { shareCount: fault }
 }
 /** Returns all errors of a past order that is imported with its terms. */
-
 export function frozenOrderErrors(order: DeepPartial<FrozenOrder>, now: Timestamp): FieldErrors {
   const { sepaMandate, consents } = order
   const statuteConsentGivenAt = consents?.statute?.givenAt
