@@ -8,7 +8,6 @@ import { openLowdbStore } from '../src/adapters/lowdb/open-store.ts'
 import type { Store } from '../src/ports/store.ts'
 
 /** The file store alone: `npx tsx bench/store.ts 200000 1000000`. */
-
 interface Opened {
   readonly milliseconds: number
   readonly residentBytes: number

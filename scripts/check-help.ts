@@ -1,4 +1,4 @@
-// Stale pages in docs/reference/ that are made by a program are written again, and the check fails.
+// Rewrites generated pages in docs/reference/ that are out of date, and then fails.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { renderErrors } from './render-errors.ts'

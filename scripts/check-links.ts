@@ -1,4 +1,5 @@
-// Relative links in the documents lead to files that are in git, and to headings that they have. Sources that they name exist.
+// Checks that relative links in the documents lead to files in git and to existing headings, and
+// that the source files that they name exist.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -10,7 +11,7 @@ const documents = files.filter((file) => file.endsWith('.md'))
 const withoutCode = (text: string) =>
   text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, 'code')
 
-/** As GitHub names a heading in an address. */
+/** The anchor of a heading on GitHub. */
 function anchorOf(heading: string): string {
   const letters = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
   return letters.trim().replaceAll(/\s/g, '-')
@@ -34,10 +35,10 @@ function leads(document: string, link: string): boolean {
   return files.some((each) => each === file || each.startsWith(join(file, '/')))
 }
 
-/** The archive names sources as they were. */
+/** The archive names files as they were then. */
 const archive = 'bench/findings-archive.md'
 
-/** Names of sources are whole paths, or ends of paths. */
+/** Documents name source files by whole paths or by ends of paths. */
 function missingSourcesOf(document: string): string[] {
   if (document === archive) return []
   const text = readFileSync(document, 'utf8')

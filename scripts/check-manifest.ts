@@ -1,10 +1,11 @@
-// A stale manifest hides a new command without a word, so this script makes another one and compares.
+// With a manifest that is out of date, a new command would be missing silently. So this script
+// generates the manifest again and compares.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { Plugin } from '@oclif/core'
 
 const file = 'oclif.manifest.json'
 
-/** oclif lists commands as they come in, which is another order each time. */
+/** oclif lists commands in the order in which they load, which varies. */
 async function renderManifest(): Promise<string> {
   const options = { ignoreManifest: true, errorOnManifestCreate: true, respectNoCacheDefault: true }
   const plugin = new Plugin({ root: process.cwd(), isRoot: true, ...options })

@@ -1,9 +1,9 @@
-// How large the parts are and how they hang together, counted from the files themselves, with a bound for each.
+// Counts sizes and dependencies of the source files, and fails if one exceeds its limit.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import ts from 'typescript'
 
-/** Lines and files of folders that would otherwise take over the jobs of others. */
+/** Limits for folders that would otherwise take over the work of others. */
 interface FolderBound {
   readonly folders: readonly string[]
   readonly lines: number
@@ -35,8 +35,9 @@ const generatedFiles = [
 ]
 
 /**
- * An order loads the use case that places it and everything that this imports, directly or through others, below `src/`.
- * Imports of types alone are gone at run time, and packages are not ours: neither is counted.
+ * The files of ours that load in order to place an order: the use case and everything that it
+ * imports, directly or indirectly. Imports of types do not exist at run time, and packages are not
+ * counted.
  */
 const orderEntry = 'src/usecases/share-purchases/place-share-purchase.ts'
 
@@ -81,7 +82,10 @@ function* descendantsOf(node: ts.Node): Iterable<ts.Node> {
   for (const child of node.getChildren()) yield* descendantsOf(child)
 }
 
-/** Callbacks count as lines of the function that they stand in, and once more as functions. */
+/**
+ * The lines of a callback count for the function around it, and for the callback as a function of
+ * its own.
+ */
 function isFunctionWithBody(node: ts.Node): node is ts.FunctionLikeDeclaration {
   return ts.isFunctionLike(node) && 'body' in node && node.body !== undefined
 }
@@ -142,7 +146,7 @@ function importedModule(node: ts.Node) {
   return undefined
 }
 
-/** Everything that a file imports, directly or through others, itself included. */
+/** All files that a file imports, directly or indirectly, and the file itself. */
 function reachableFrom(
   start: string,
   files: ReadonlyMap<string, SourceFile>,
@@ -156,7 +160,7 @@ function reachableFrom(
   return reached
 }
 
-/** Groups of files that import each other, directly or through others. */
+/** Groups of files that import each other, directly or indirectly. */
 function findCircles(files: ReadonlyMap<string, SourceFile>): string[][] {
   const reach = new Map([...files.keys()].map((path) => [path, reachableFrom(path, files)]))
   const circles = [...files.keys()].map((path) =>
@@ -171,7 +175,7 @@ function findCircles(files: ReadonlyMap<string, SourceFile>): string[][] {
   return [...different.values(), ...selfImports.map(({ path }) => [path])]
 }
 
-/** A small file belongs into the only file that imports it. A port stands alone by design. */
+/** A small file belongs in the only file that imports it. A port stands alone by design. */
 function findLonelyFunctions(sources: readonly SourceFile[], all: readonly SourceFile[]): string[] {
   return sources
     .filter(

@@ -1,5 +1,6 @@
-// npm run check:spec: each promise in test/specification.yaml and each decision in DECISIONS.md has a test whose title names its id.
-// npm run trace: prints them all with their tests.
+// `npm run check:spec` checks that each promise in test/specification.yaml and each decision in
+// DECISIONS.md has a test whose title names its id. `npm run trace` prints all of them with their
+// tests.
 import { findTraceFaults, readTrace, renderTrace } from './spec-trace.ts'
 
 const trace = readTrace('.')

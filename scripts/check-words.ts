@@ -1,4 +1,4 @@
-// What people read has none of the phrases that docs/style.md lists.
+// Checks that texts for people contain none of the phrases that docs/style.md lists.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { findIdioms, readIdioms } from './words/idioms.ts'
@@ -8,7 +8,7 @@ const stylePage = 'docs/style.md'
 const covered =
   /^(?:[\w-]+\.md|docs\/.*\.md|bench\/.*\.md|deploy\/.*|src\/contract\/[\d.]+\.yaml|(?:bin|commands|src|test|fixtures|scripts)\/.*\.ts)$/
 
-/** Made by scripts from what is covered. */
+/** Generated from files that are checked. */
 const made = [
   'docs/reference/commands/',
   'src/contract/documents.ts',
@@ -17,7 +17,9 @@ const made = [
   'src/cli/serve/demo-data.ts',
 ]
 
-/** They show the phrases on purpose, or never change again: the notebook of measurements, and migrations. */
+/**
+ * They show the phrases on purpose or never change: the archive of measurements, and migrations.
+ */
 const exempt = [
   stylePage,
   'test/words.ts',

@@ -1,4 +1,5 @@
-// npm run check [-- more scripts of package.json]: all checks without tests, as many at a time as there are cores.
+// `npm run check [-- more scripts of package.json]` runs all checks without tests, as many at a
+// time as there are cores.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
@@ -7,7 +8,7 @@ import packageJson from '../package.json' with { type: 'json' }
 
 const scripts: Readonly<Record<string, string>> = packageJson.scripts
 
-// Those first that take longest, so that none of them is left alone at the end.
+// The slowest checks come first, so that none of them runs alone at the end.
 const checks = [
   ...['typecheck', 'check:contract', 'check:deno', 'lint', 'check:dead-code', 'check:help'],
   ...[
@@ -22,7 +23,7 @@ const checks = [
   ],
 ]
 
-/** Without npm in between, which takes longer to start than some of the checks. */
+/** Runs the command without npm, which takes longer to start than some of the checks. */
 async function run(name: string): Promise<boolean> {
   const from = performance.now()
   const PATH = [resolve('node_modules/.bin'), process.env['PATH']].join(delimiter)
@@ -41,7 +42,7 @@ async function run(name: string): Promise<boolean> {
   return code === 0
 }
 
-/** All of them, also after one has failed. */
+/** Runs all checks, even after one has failed. */
 async function runAll(names: readonly string[]): Promise<readonly string[]> {
   const waiting = [...names]
   const failed: string[] = []
@@ -53,7 +54,7 @@ async function runAll(names: readonly string[]): Promise<readonly string[]> {
   return failed
 }
 
-// What the checks read, and git has not.
+// Generates the files that the checks read and that are not in git.
 const failed = (await run('embed'))
   ? await runAll([...process.argv.slice(2), ...checks])
   : ['embed']

@@ -2,7 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import ts from 'typescript'
 
-/** Which parts of the house a part may import from, itself aside. What is not listed may not be imported. */
+/**
+ * The parts from which a part may import, besides itself. Imports that are not listed are
+ * forbidden.
+ */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   bin: ['commands', 'src/cli'],
   commands: ['src/cli', 'src/operations', 'src/domain', 'src/config'],
@@ -37,7 +40,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'src/domain',
   ],
   'src/operations': ['src/wire', 'src/usecases', 'src/ports', 'src/domain'],
-  // agreement.ts holds it against the types of the contract.
+  // agreement.ts compares it with the types of the contract.
   'src/wire': ['src/contract', 'src/usecases', 'src/ports', 'src/domain'],
   'src/contract': ['src/domain'],
   'src/adapters': ['src/system', 'src/ports', 'src/domain'],
@@ -47,10 +50,10 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'src/domain': [],
 }
 
-/** The domain does no I/O: only these packages, which compute and nothing else, may be used in it. */
+/** The domain does no I/O, so it may use only these packages, which just compute. */
 const pureLibraries = ['ibantools', 'uuid']
 
-/** One line for each import below `root` that runs against the arrows. */
+/** Returns a line for each import below `root` that violates the arrows. */
 export function findForbiddenImports(root: string): string[] {
   return Object.keys(arrows)
     .flatMap((part) => sourceFiles(join(root, part)))
@@ -88,7 +91,7 @@ function importsOf(file: string): string[] {
   return ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles.map((found) => found.fileName)
 }
 
-/** A part is a folder, a file, or a file with a folder of what it is made of. */
+/** A part is a folder, a file, or a file with a folder of its parts. */
 function sourceFiles(path: string): string[] {
   const file = `${path}.ts`
   return [...(existsSync(file) ? [file] : []), ...(existsSync(path) ? filesIn(path) : [])]

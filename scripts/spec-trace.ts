@@ -1,5 +1,5 @@
-// The trace from each promise of the specification, and from each decision, to the tests that show it.
-// The ids stand at the end of the titles of tests, so that nobody keeps a list of tests by hand.
+// Finds the tests for each promise of the specification and for each decision. Titles of tests end
+// with the ids, so nobody maintains a list of tests.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -29,7 +29,7 @@ export interface Trace {
   readonly titles: readonly Title[]
 }
 
-/** What test/specification.yaml is a list of. */
+/** The content of test/specification.yaml. */
 interface ListedSection {
   readonly section: string
   readonly promises: Readonly<Record<string, string>>
@@ -56,14 +56,16 @@ function readDecisions(root: string): Section {
   return { name: 'Decisions', entries, see: [] }
 }
 
-// Long tables of a test stand among the fixtures.
+// Long tables of a test are among the fixtures.
 function readTitles(root: string, folder: string): Title[] {
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
   const files = names.filter((name) => name.endsWith('.ts')).sort()
   return files.flatMap((name) => titlesOf(root, join(folder, name)))
 }
 
-/** The name of a subtest, or of a row in the table of one, that ends with ids; not a string that stands anywhere else. */
+/**
+ * The name of a subtest, or of a row in its table, that ends with ids. Other strings do not count.
+ */
 const titleWithIds =
   /(?:\.test\(|\[|\btitle:)\s*(?<quote>['"`])(?<text>(?:\\.|(?!\k<quote>)[^\\\n])*?)(?<ids>(?: \[(?:S-[\w-]+|D\d+)\])+)\k<quote>/g
 
@@ -76,7 +78,7 @@ function titlesOf(root: string, file: string): Title[] {
   })
 }
 
-/** One sentence each: ids without a test, ids that do not exist, and ids that exist twice. */
+/** Returns a sentence for each id without a test, each unknown id and each duplicate id. */
 export function findTraceFaults({ sections, titles }: Trace): string[] {
   const entries = sections.flatMap((section) => section.entries)
   const ids = new Set(entries.map(({ id }) => id))
@@ -103,7 +105,7 @@ export function findTraceFaults({ sections, titles }: Trace): string[] {
 const untested = ({ id, text }: Entry) => `No test has ${id} in its title: ${text}`
 const placeOf = ({ file, line }: Title) => `${file}:${line}`
 
-/** The whole trace in Markdown: each promise and each decision, with the titles of its tests. */
+/** The whole trace in Markdown: each promise and each decision with the titles of its tests. */
 export function renderTrace({ sections, titles }: Trace): string {
   const renderTest = (title: Title) => `  - ${title.file}: ${title.text}`
   const renderEntry = ({ id, text }: Entry) => {

@@ -1,4 +1,4 @@
-// Puts what the demo service answers into the newest contract, as long as that is a draft.
+// Writes answers of the demo service into the newest contract, if that is a draft.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseDocument, Scalar, visit } from 'yaml'
@@ -21,7 +21,7 @@ for (const { place, value } of await collectExamples()) {
 }
 visit(document, {
   Scalar(_key, node) {
-    // Readers of YAML 1.1 make a date of what is none here.
+    // Readers of YAML 1.1 take such a text for a date.
     if (/^\d{4}-\d{2}-\d{2}/.test(String(node.value))) node.type = Scalar.QUOTE_SINGLE
   },
 })

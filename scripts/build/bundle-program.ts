@@ -6,9 +6,9 @@ import * as contract from '../../src/contract/documents.ts'
 import { renderLegal } from '../release/licences.ts'
 
 interface BundleOptions {
-  /** For where size counts more than stacks that can be read. */
+  /** Set where size matters more than readable stacks. */
   readonly minify?: boolean
-  /** What the program says that it was built from. */
+  /** The commit that the program reports. */
   readonly commit?: string
 }
 
@@ -20,18 +20,19 @@ export async function bundleProgram(
     entryPoints: ['bin/coopshare.ts'],
     outfile,
     bundle: true,
-    // Without keepNames: what keeps them runs at every closure that is made, several a request.
+    // Without keepNames, which would add work to every closure, several times in a request.
     minify,
     platform: 'node',
     target: 'node20',
-    // What V8 keeps compiled code of, and what a single executable can hold.
+    // V8's code cache and single executables need this format.
     format: 'cjs',
-    // Only asked for by what is not used: commands in TypeScript (oclif), servers for development (listhen).
+    // Required only by code that is not used: commands in TypeScript (oclif) and development
+    // servers (listhen).
     external: ['typescript', 'jiti', 'crossws', 'untun', '@parcel/watcher-wasm'],
     plugins: [compressDocuments],
-    // What it has for node is for one without fetch.
+    // Its variant for node is for versions without fetch.
     alias: { ofetch: './node_modules/ofetch/dist/index.mjs' },
-    // Neither compiled code that is kept nor a single executable can import.
+    // Neither the code cache nor a single executable supports import().
     supported: { 'dynamic-import': false },
     legalComments: 'linked',
     metafile: true,
@@ -40,7 +41,7 @@ export async function bundleProgram(
     banner: {
       js: [
         "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;",
-        // oclif would look for its own package.json, to know which node it wants.
+        // oclif would look for its own package.json to find out which node it needs.
         "process.env.OCLIF_DISABLE_ENGINE_WARNING ??= '1';",
       ].join('\n'),
     },
@@ -48,13 +49,16 @@ export async function bundleProgram(
   await writeLicences(`${outfile}.LEGAL.txt`, metafile)
 }
 
-/** Of all that is in the bundle: the bundler itself gathers only comments. */
+/** Writes the licences of everything in the bundle. The bundler itself collects comments only. */
 async function writeLicences(file: string, { outputs }: Metafile): Promise<void> {
   const files = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))
   await writeFile(file, renderLegal(files, await readFile(file, 'utf8')))
 }
 
-/** The texts of the contract as the program holds them: as they are, it would hold them twice, once in its compiled code. */
+/**
+ * Compresses the texts of the contract in the bundle. Otherwise the program would contain them
+ * twice, once in its code cache.
+ */
 const compressDocuments: Plugin = {
   name: 'compress-documents',
   setup(build) {
@@ -76,14 +80,18 @@ function render(): string {
   ].join('\n')
 }
 
-/** For builds from sources that are not in git, such as those in an image. */
+/** Names the commit for builds from sources outside of git, such as those in an image. */
 const commitVariable = 'COOPSHARE_BUILD_COMMIT'
 const shownCharacters = 12
 
-/** @returns the commit that the sources in a folder are at, as the program names it: `1a2b3c4d5e6f`, with `+dirty` where something is not committed; or `unknown` */
+/**
+ * @returns the commit of the sources in a folder as the program reports it: `1a2b3c4d5e6f`, with
+ * `+dirty` if there are uncommitted changes, or `unknown`
+ */
 export function readCommit(folder = '.', given = process.env[commitVariable]): string {
   if (given) return readGiven(given)
-  // The first line is empty in the root of the sources; elsewhere they are in somebody else's repository.
+  // The prefix is empty at the root of the repository. Elsewhere, the sources are in another
+  // repository.
   const [prefix, commit] = git(folder, 'rev-parse', '--show-prefix', 'HEAD')?.split('\n') ?? []
   const changes = git(folder, 'status', '--porcelain')
   if (prefix !== '' || !commit || changes === undefined) return 'unknown'

@@ -7,20 +7,22 @@ import { join } from 'node:path'
 const script = join(import.meta.dirname, 'run-and-write-code-cache.js')
 
 interface CodeCaches {
-  /** Everything that a whole life of the service has compiled. */
+  /** Everything that is compiled from the start of a service to its end. */
   readonly ofServe: string
-  /** The little that a command on a store has compiled. */
+  /** The little that is compiled for a command on a store. */
   readonly ofCommands?: string
 }
 
 interface Options {
-  /** What stacks call the bundle. */
+  /** The name of the bundle in stacks. */
   readonly name?: string
-  /** Only the very same Node can use compiled code. */
+  /** Only the same build of Node can use the code cache. */
   readonly node?: string
 }
 
-/** Keeps what V8 has compiled of the bundle, so that starts need not compile it again. */
+/**
+ * Saves the code that V8 has compiled from the bundle, so that starts need not compile it again.
+ */
 export async function writeCodeCaches(
   bundle: string,
   { ofServe, ofCommands }: CodeCaches,
@@ -39,13 +41,13 @@ export async function writeCodeCaches(
 
 async function runUntilOutput(program: string, argv: readonly string[]): Promise<void> {
   const child = spawn(program, argv, {
-    // A module loader that this process runs under is none of the program's.
+    // The module loader of this process must not run in the program.
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
   child.stderr.on('data', (chunk) => (said += chunk))
-  // A service stops at a signal; a command has nothing left to do.
+  // A service is stopped with a signal. A command ends by itself.
   child.stdout.once('data', () => argv.includes('serve') && child.kill())
   child.stdout.resume()
   const [code] = await once(child, 'close')

@@ -1,4 +1,5 @@
-// Makes the modules that hold what is a file elsewhere, because a single executable has no files beside it. Git does not keep them.
+// Generates modules that contain the content of other files, because a single executable has no
+// files beside it. They are not in git.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,12 +29,12 @@ function renderReferencePage(): string {
   ].join('\n')
 }
 
-/** A file whose time changes is compiled again. */
+/** A file with a new time would be compiled again. */
 function writeIfChanged(file: string, text: string): void {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
 }
 
-/** The same bytes on every system: byte 9 would name the one that it was made on. */
+/** Returns the same bytes on every system: byte 9 would name the system. */
 function gzip(text: string): Buffer {
   const gzipped = gzipSync(text, { level: 9 })
   gzipped[9] = 255

@@ -1,4 +1,5 @@
-// dist/coopshare: the program and the Node that package.json pins, in one executable that needs nothing else.
+// Builds dist/coopshare: the program and the Node that package.json pins, in one executable that
+// needs nothing else.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,9 +9,9 @@ import { writeCodeCaches } from './code-cache.ts'
 import { findPinnedNode } from './pinned-node.ts'
 
 const binary = 'dist/coopshare'
-/** The most that we promise to people who download it. */
+/** The maximum size that we promise for downloads. */
 const mostMegabytes = 125
-/** Where node looks for a program in itself. */
+/** The mark with which node finds the program in its own file. */
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
 const node = findPinnedNode()
@@ -36,18 +37,21 @@ async function prepareBlob(folder: string): Promise<string> {
   return output
 }
 
-/** Without the names of its functions, which only a debugger reads, where they can be taken out. */
+/** Strips the names of functions, which only a debugger needs, where that is possible. */
 async function copyNode(): Promise<void> {
   await mkdir(dirname(binary), { recursive: true })
   await copyFile(node.program, binary)
   const isMac = process.platform === 'darwin'
   if (isMac) run('codesign', '--remove-signature', binary)
-  // The linker there needs the names that are not local.
+  // On macOS, the linker needs the global names.
   const argv = isMac ? ['-x', binary] : [binary]
   if (spawnSync('strip', argv).status !== 0) console.log('There is no strip: it is larger.')
 }
 
-/** By its command: as a module it prints a warning for each note in the executable. A failure prints all of it. */
+/**
+ * Runs postject as a command, because its module prints a warning for each note in the executable.
+ * A failure prints its whole output.
+ */
 function putIn(blob: string): void {
   const isMac = process.platform === 'darwin'
   const segment = isMac ? ['--macho-segment-name', 'NODE_SEA'] : []

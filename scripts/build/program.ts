@@ -1,11 +1,15 @@
-// What is installed and run: the program with all it needs in one file, because finding and reading hundreds takes a start longer than its work.
+// Builds the program with all its dependencies as one file, because finding and reading hundreds of
+// files takes longer than the rest of a start.
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { bundle, codeCache } from '../../bin/run-bundle.js'
 import { bundleProgram } from './bundle-program.ts'
 import { writeCodeCaches } from './code-cache.ts'
 
-/** Removes what builds under other versions of Node have made. What other scripts make (the executable, a release) stays. */
+/**
+ * Removes builds for other versions of Node. Files of other scripts (the executable, a release)
+ * stay.
+ */
 async function removeBuilt(): Promise<void> {
   const directory = dirname(bundle)
   const made = (name: string) => name.startsWith(basename(bundle)) || name.endsWith('.cache')

@@ -14,10 +14,10 @@ const start = `Redoc.init(
   document.getElementById('reference'),
 )`
 
-/** Redoc fills its style elements through the object model, which the policy does not mind. */
+/** Redoc fills its style elements through the object model, which the policy allows. */
 const filledByScript = ''
 
-/** One file with all in it: it asks for nothing, so it works behind any path, and when it is saved. */
+/** Returns one file that loads nothing, so it works behind any path and when it is saved. */
 export function renderPage(contract: string): ReferencePage {
   const redoc = readRedocScript()
   const style = `body { margin: 0 }\n${redoc.style}`
@@ -48,7 +48,7 @@ function titleOf(contract: string): string {
   return `${title} ${version}`
 }
 
-/** Only what is in the page may run; its search runs in a worker that it makes itself. */
+/** The policy allows only the scripts of the page, and the worker that its search creates. */
 function policyFor(scripts: readonly string[], styles: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -70,13 +70,15 @@ const bundle = fileURLToPath(import.meta.resolve('redoc/bundles/redoc.standalone
 const bundles = dirname(bundle)
 
 export interface RedocScript {
-  /** To stand in a script element. */
+  /** The script, escaped for a script element. */
   readonly script: string
-  /** Of its scroll bars; what else it styles, it does from its script. */
+  /** The style of its scroll bars. It sets all other styles by script. */
   readonly style: string
 }
 
-/** Redoc as it is published, but for what must not be in a page that asks for nothing. */
+/**
+ * The published script of redoc without the parts that must not be in a page that loads nothing.
+ */
 function readRedocScript(): RedocScript {
   const published = readFileSync(bundle, 'utf8')
   const [, style = ''] = only(published, styleModule)
@@ -87,20 +89,23 @@ function readRedocScript(): RedocScript {
   }
 }
 
-/** The logo in its footer comes from elsewhere: an empty one takes its place, and the words beside it stay. */
+/**
+ * The logo in its footer would be loaded from elsewhere, so an empty image replaces it. The words
+ * beside it stay.
+ */
 function withoutLogo(script: string): string {
   return replaceOnly(script, /https:\/\/cdn\.redoc\.ly\/[\w/-]+\.svg/g, () => 'data:,')
 }
 
-// What style-loader makes an element of: the text, then a map of where it comes from.
+// The input of style-loader: the text, then its source map.
 const styleModule = /\[e\.id,("\.ps\{(?:[^"\\]|\\.)*"),"",\{version:3,[\s\S]*?,sourceRoot:""\}\]/g
 
-/** An element with a text of its own would need a place in the policy; an empty one has that anyway. */
+/** A style element with text would need an entry in the policy; an empty one is allowed anyway. */
 function withoutStyle(script: string): string {
   return replaceOnly(script, styleModule, () => '[e.id,""]')
 }
 
-/** What it only refers to: the files are not beside it here. */
+/** Adds the licences to which it only refers: those files are not beside it here. */
 function withLicences(script: string): string {
   const names = ['redoc.standalone.js.LICENSE.txt', 'd87bcbdbea8f8f5aa26f.worker.js.LICENSE.txt']
   const licences = names.map((name) => readFileSync(join(bundles, name), 'utf8'))
@@ -113,7 +118,10 @@ function withoutSourceMap(script: string): string {
   return replaceOnly(script, /\n\/\/# sourceMappingURL=redoc\.standalone\.js\.map\s*$/g, () => '\n')
 }
 
-/** HTML 4.12.1.3: these would end the element, or hide its end; in strings and patterns both forms are the same. */
+/**
+ * HTML 4.12.1.3: these texts would end the element or hide its end. In strings and patterns the
+ * escaped form means the same.
+ */
 function safeInElement(script: string): string {
   return script.replaceAll(/<(?=!--|\/?script)/gi, '\\x3c')
 }
@@ -123,7 +131,10 @@ function replaceOnly(text: string, pattern: RegExp, replace: () => string): stri
   return text.replace(pattern, replace)
 }
 
-/** Another version of redoc may look otherwise, and nobody would notice what is left out. */
+/**
+ * Fails if another version of redoc looks different, because a missing replacement would not be
+ * noticed.
+ */
 function only(text: string, pattern: RegExp): RegExpExecArray {
   const [found, ...more] = text.matchAll(pattern)
   if (!found || more.length > 0) throw new Error(`${bundle} has ${pattern} not exactly once.`)

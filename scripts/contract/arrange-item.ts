@@ -6,11 +6,11 @@ import { type Item, type Pair, type Request, type SavedResponse, scriptOn } from
 interface Arrangement {
   readonly step: Step
   readonly operation: Operation
-  /** The requests after it make use of its answer. */
+  /** Later requests use its answer. */
   readonly isNeeded: boolean
 }
 
-/** A request as the converter made it, with what lets it run among the others. */
+/** Completes a converted request, so that it runs among the others. */
 export function arrangeItem({ name, request, response }: Item, arrangement: Arrangement) {
   const { step, operation, isNeeded } = arrangement
   return {
@@ -36,7 +36,7 @@ function arrangeRequest(request: Request, { step, operation }: Arrangement) {
       variable: url.variable.map((pair) => fill(pair, step.path)),
     },
     header: header.map((pair) => fill(pair, step.headers)),
-    // A body that may be left out is.
+    // An optional body is left out.
     ...(body?.mode && operation.requestBody?.required && { body: fillBody(body, step) }),
   }
 }
@@ -70,17 +70,22 @@ function fillBody(body: NonNullable<Request['body']>, { body: fields, numbers = 
   return { ...body, raw: Object.values(numbers).reduce(unquote, stampNow(text)) }
 }
 
-/** Who runs it consents and signs at that moment, whatever date its clock has. */
+/**
+ * Consents and signatures are dated when the request runs, whatever the clock of that machine says.
+ */
 function stampNow(text: string): string {
   return text.replaceAll(/"\d{4}-\d{2}-\d{2}T[^"]+"/g, '"{{$isoTimestamp}}"')
 }
 
-/** A variable that stands for a number has no quotes around it. */
+/** Removes the quotes around a variable that stands for a number. */
 function unquote(text: string, value: string): string {
   return text.replace(JSON.stringify(value), value)
 }
 
-/** Only what went well and has an example: the converter invents the rest, and the errors are in the contract. */
+/**
+ * Keeps only successful responses with an example: the converter invents the others, and the
+ * contract has the errors.
+ */
 function isReal({ code }: SavedResponse, { responses }: Operation): boolean {
   return code < 300 && Object.values(responses[code]?.content ?? {}).some(hasExamples)
 }

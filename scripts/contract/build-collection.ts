@@ -22,12 +22,15 @@ interface Document {
 const options = {
   parametersResolution: 'Example',
   enableOptionalParameters: false,
-  // What has no example stays empty: invented values would be others in each run.
+  // Fields without an example stay empty, because invented values would differ in each run.
   schemaFaker: false,
   includeAuthInfoInExample: false,
 }
 
-/** A Postman collection v2.1 that gets its token itself and passes ids from request to request. */
+/**
+ * Builds a Postman collection v2.1 that requests its own token and passes ids from request to
+ * request.
+ */
 export async function buildCollection(document: Document): Promise<unknown> {
   requireSteps(document)
   const items = await convert(document)
@@ -56,7 +59,7 @@ export async function buildCollection(document: Document): Promise<unknown> {
   }
 }
 
-/** Or an operation that is new would be missing from the collection without a word. */
+/** Without this check, a new operation would be missing from the collection silently. */
 function requireSteps({ paths }: Document): void {
   const known = new Set(folders.flatMap(({ steps }) => steps.map((step) => step.operationId)))
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))

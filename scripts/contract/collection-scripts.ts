@@ -1,4 +1,7 @@
-/** Of the demo data, so that a fresh import runs against `npm start`. The empty ones are filled by a run. */
+/**
+ * Variables of the demo data, so that a new import runs against `npm start`. A run fills the empty
+ * ones.
+ */
 export const variables: Readonly<Record<string, string>> = {
   baseUrl: 'http://127.0.0.1:8080',
   clientId: 'd0000000-0000-4000-8000-000000000001',
@@ -16,13 +19,13 @@ export const variables: Readonly<Record<string, string>> = {
   otherSharePurchaseId: '',
 }
 
-/** What follows would be asked for `null`, and hide what went wrong. */
+/** Later requests would ask for `null` and hide the cause. */
 const stop = [
   'pm.execution.setNextRequest(null)',
   "console.error('The run stops here, because the next requests need the response to', pm.info.requestName)",
 ]
 
-/** A test that ends the run when it fails. */
+/** A test that ends the run if it fails. */
 export const defineNeed: readonly string[] = [
   'const need = (name, assertion) => pm.test(name, () => {',
   '  try {',
@@ -34,22 +37,25 @@ export const defineNeed: readonly string[] = [
   '})',
 ]
 
-/** Whose token there is: with other credentials another one is needed. */
+/** Whose token it is: other credentials need another token. */
 const tokenOwner = "pm.variables.replaceIn('{{clientId}} at {{baseUrl}}')"
 
-/** From an answer of the token endpoint. */
+/** Values to keep from an answer of the token endpoint. */
 export const keptOfToken: Readonly<Record<string, string>> = {
   accessToken: 'body.access_token',
   accessTokenOf: tokenOwner,
   accessTokenExpiresAt: 'String(Date.now() + body.expires_in * 1000)',
 }
 
-/** A path begins with a slash, so the address before it ends with none. */
+/** Paths begin with a slash, so the address before them must not end with one. */
 export const trimBaseUrl: readonly string[] = [
   "pm.variables.set('baseUrl', pm.variables.replaceIn('{{baseUrl}}').replace(/\\/+$/, ''))",
 ]
 
-/** Before each request that needs one: the token is fetched when there is none, or a minute before it expires. */
+/**
+ * Runs before each request that needs a token. Fetches one if there is none, or if it expires
+ * within a minute.
+ */
 export const fetchToken: readonly string[] = [
   "const needsToken = pm.request.url.getPath().startsWith('/v1/')",
   `const isOurs = pm.variables.get('accessTokenOf') === ${tokenOwner}`,
@@ -81,14 +87,14 @@ export const fetchToken: readonly string[] = [
   '}',
 ]
 
-/** Each is what an expression makes of the `body` of the answer. */
+/** Sets each variable to an expression of the `body` of the answer. */
 export function keep(expressions: Readonly<Record<string, string>>): string[] {
   return Object.entries(expressions).map(
     ([name, expression]) => `pm.collectionVariables.set('${name}', ${expression})`,
   )
 }
 
-/** Not every cooperative has pictures. */
+/** Not every cooperative has images. */
 export function onlyWith(variable: string): string[] {
   return [`if (!pm.variables.get('${variable}')) pm.execution.skipRequest()`]
 }

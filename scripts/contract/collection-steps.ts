@@ -1,25 +1,25 @@
 import { keptOfToken, onlyWith } from './collection-scripts.ts'
 
-/** What a request of the collection has beside what the contract says of it. */
+/** What the collection adds to a request of the contract. */
 export interface Step {
   readonly operationId: string
-  /** Where the contract's own would stand twice. */
+  /** A name, if the one of the contract would occur twice. */
   readonly name?: string
-  /** Query parameters that are sent; the others are there, switched off. */
+  /** Query parameters that are sent. The others are present but disabled. */
   readonly query?: Readonly<Record<string, string>>
-  /** Values of the path's parameters. */
+  /** Values for the parameters of the path. */
   readonly path?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   /** Fields of the body that come from variables. */
   readonly body?: Readonly<Record<string, string>>
-  /** Those that are numbers. */
+  /** The variables that are numbers. */
   readonly numbers?: Readonly<Record<string, string>>
   readonly form?: Readonly<Record<string, string>>
   readonly before?: readonly string[]
   readonly status: number
-  /** Of the `body` of the answer. */
+  /** Expectations on the `body` of the answer. */
   readonly expect?: readonly string[]
-  /** Variables for the requests that follow, as expressions of the `body` of the answer. */
+  /** Variables for later requests, as expressions of the `body` of the answer. */
   readonly keep?: Readonly<Record<string, string>>
 }
 
@@ -155,12 +155,12 @@ const withoutToken: readonly Step[] = [
 export interface StepFolder {
   readonly name: string
   readonly description: string
-  /** Each request needs what those before it were answered. */
+  /** Each request needs the answers to earlier ones. */
   readonly isChain: boolean
   readonly steps: readonly Step[]
 }
 
-/** In the order in which a run makes sense. */
+/** In the order of a run. */
 export const folders: readonly StepFolder[] = [
   {
     name: 'From a token to an order',

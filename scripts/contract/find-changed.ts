@@ -1,6 +1,6 @@
 import { type Manifest, pin, type Version } from './sources.ts'
 
-/** Files that are not those of which the manifest has the digests, and what to do. */
+/** Finds files that do not have the digest in the manifest, and says what to do. */
 export function findChanged(directory: string, { versions }: Manifest): string[] {
   return versions.flatMap((version) =>
     listChanged(directory, version).map((name) =>

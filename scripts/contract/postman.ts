@@ -1,4 +1,4 @@
-/** As much of a Postman collection v2.1 as is touched here. */
+/** The parts of a Postman collection v2.1 that are used here. */
 export interface Pair {
   readonly key: string
   readonly value: string

@@ -4,7 +4,7 @@ import { type Manifest, newestOf, readPinned, readSource } from './sources.ts'
 
 const notice = '// Made by `npm run contract` from the files beside it.\n'
 
-/** What `npm run contract` makes in src/contract for the program, by name. */
+/** The files that `npm run contract` generates in src/contract for the program, by name. */
 export async function renderGenerated(
   directory: string,
   manifest: Manifest,
@@ -15,7 +15,7 @@ export async function renderGenerated(
   }
 }
 
-/** What the service publishes, by name. */
+/** The files that the service publishes, by name. */
 export function readDocuments(
   directory: string,
   { versions }: Manifest,
@@ -26,7 +26,7 @@ export function readDocuments(
   })
 }
 
-/** As a module, because no other form of text is there in every way in which the program runs. */
+/** Renders a module, because other files do not exist in every form of the program. */
 function renderDocuments(directory: string, manifest: Manifest): string {
   const entries = Object.entries(readDocuments(directory, manifest))
   const lines = entries.map(([name, text]) => `  '${name}': ${JSON.stringify(text)},\n`)
@@ -38,7 +38,7 @@ function renderDocuments(directory: string, manifest: Manifest): string {
   ].join('\n')
 }
 
-/** Of the newest, for what is written now is written for it. */
+/** The types of the newest version, because current code implements it. */
 async function renderTypes(directory: string, manifest: Manifest): Promise<string> {
   const document = parse(readSource(directory, `${newestOf(manifest)}.yaml`))
   return `${notice}\n${astToString(await openapiTS(document, { immutable: true }))}`

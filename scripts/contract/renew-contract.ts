@@ -15,7 +15,10 @@ import {
   type Version,
 } from './sources.ts'
 
-/** Makes the code samples, the collection and the digests of draft versions, and what the program reads of all versions. Throws when a frozen one was changed. */
+/**
+ * Generates code samples, the collection and digests of draft versions, and the modules for all
+ * versions. Throws if a frozen version was changed.
+ */
 export async function renewContract(directory: string): Promise<void> {
   const { latest, versions } = readManifest(directory)
   const broken = findBrokenPins(directory, { latest, versions })

@@ -12,7 +12,7 @@ export interface Version {
   readonly version: string
   readonly date: string
   readonly changes: readonly string[]
-  /** While it is there the version may change; without it, its files are frozen. */
+  /** While this is set, the version may change. Without it, its files are frozen. */
   readonly draft?: true
   readonly files?: readonly PinnedFile[]
 }
@@ -22,19 +22,22 @@ export interface Manifest {
   readonly versions: readonly Version[]
 }
 
-/** What partners see: the newest version that is not a draft, or the newest of all while there are only drafts. */
+/**
+ * The version for partners: the newest that is not a draft, or the newest of all if there are only
+ * drafts.
+ */
 export function latestOf(versions: readonly Version[]): string {
   const latest = versions.find(({ draft }) => !draft) ?? versions[0]
   if (!latest) throw new Error('The manifest has no version.')
   return latest.version
 }
 
-/** What the next answers are to be like, draft or not. */
+/** The version that answers conform to, draft or not. */
 export function newestOf({ versions, latest }: Manifest): string {
   return versions[0]?.version ?? latest
 }
 
-/** Where the versions of the contract stand, with what is made of them. */
+/** The folder with the versions of the contract and the files that are generated from them. */
 export const contractDirectory = join(import.meta.dirname, '..', '..', 'src', 'contract')
 
 export function readSource(directory: string, name: string): string {
@@ -49,7 +52,10 @@ export function collectionName({ version }: Version): string {
   return `${version}.postman_collection.json`
 }
 
-/** The pinned files of a version by name; its collection has to be there. JSON is for programs, so it is on one line. */
+/**
+ * Reads the pinned files of a version by name. Its collection must exist. JSON is for programs, so
+ * it is on one line.
+ */
 export function readPinned(directory: string, version: Version): Readonly<Record<string, string>> {
   const yaml = readSource(directory, `${version.version}.yaml`)
   return {

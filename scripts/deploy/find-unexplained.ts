@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import ts from 'typescript'
 
 const page = 'docs/deploy/log.md'
-/** Passes on what it is given. */
+/** This file passes on the messages that it gets. */
 const wrapper = 'adapters/logger.ts'
 
-/** Lines of the log that the page does not explain, and explanations of lines that do not exist. */
+/**
+ * Finds lines of the log that the page does not explain, and explanations of lines that do not
+ * exist.
+ */
 export function findUnexplained(sources: string, text: string): string[] {
   const told = readTold(sources)
   const [, log = ''] = text.split('\n## The log\n')
@@ -31,7 +34,7 @@ function readTold(sources: string): string[] {
 
 function readFile(file: string): string[] {
   const text = readFileSync(file, 'utf8')
-  // Reading one takes longer than looking for this.
+  // Parsing a file takes longer than this search.
   if (!text.includes('logger')) return []
   return readNode(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true))
 }
@@ -42,7 +45,10 @@ function readNode(node: ts.Node): string[] {
   return [...(found === undefined ? [] : [found]), ...node.getChildren().flatMap(readNode)]
 }
 
-/** The source of a line that is not plain text. No page explains it, so the check finds it. */
+/**
+ * The source text of a message that is not a plain string. No page explains it, so the check
+ * reports it.
+ */
 function messageIn(node: ts.Node): string | undefined {
   if (!ts.isCallExpression(node) || !/logger\.(info|warn|error)$/.test(node.expression.getText()))
     return

@@ -1,4 +1,6 @@
-// npm run release:check [-- v1.2.3], after build and binary: is everything of one version, also what was built, and what is published as it was? Then dist/release holds all that a release consists of.
+// `npm run release:check [-- v1.2.3]`, after build and binary, checks that everything has one
+// version, including what was built, and that published files are unchanged. Then dist/release has
+// all files of the release.
 import { createHash } from 'node:crypto'
 import {
   copyFileSync,
@@ -22,7 +24,7 @@ const folder = 'dist/release'
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
 const description = readJson('package.json')
 const commit = readCommit()
-/** What the executable needs beside it: how to run it, and our licence. */
+/** The files that accompany the executable: how to run it, and our licence. */
 const companions: Readonly<Record<string, string>> = {
   'deploy/coopshare.service': 'coopshare.service',
   LICENSE: 'LICENSE',
@@ -54,7 +56,7 @@ function findFaults(): string[] {
   ]
 }
 
-/** Of the packages alone: the executable carries Node, too. */
+/** The licences of packages only: the executable also contains Node. */
 const licences = 'dist/coopshare.cjs.LEGAL.txt'
 
 function findLicenceFaults(): string[] {

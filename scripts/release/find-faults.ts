@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { contractDirectory, readManifest, readPinned } from '../contract/sources.ts'
 import { headingInPage, headingOf, pageFolder, readPageNames } from './licences.ts'
 
-/** What says which version this is. */
+/** Everything that states the version. */
 export interface Told {
-  /** That of package.json, which is right. */
+  /** The version in package.json, which is authoritative. */
   readonly version: string
   readonly lock: string
   readonly manifest: string
   readonly changelog: string
-  /** As a release is tagged; undefined for a trial. */
+  /** The tag of a release; undefined for a trial. */
   readonly tag: string | undefined
-  /** Of the sources, as the program names it. */
+  /** The commit of the sources, as the program reports it. */
   readonly commit: string
 }
 
-/** @returns what does not name the version, and what to do */
+/** @returns the places that do not name the version, and what to do */
 export function findVersionFaults(told: Told): string[] {
   const { version, lock, manifest, changelog, tag, commit } = told
   const is = `package.json has version ${version}`
@@ -62,15 +62,15 @@ function findTagFaults({ version, commit, state, tag }: Tagged): string[] {
   ]
 }
 
-/** What a program that is to be released has to say of itself. */
+/** What a program to be released must report about itself. */
 export interface Expected {
   readonly version: string
   readonly commit: string
-  /** For an executable: the Node that it carries. */
+  /** For an executable: the Node that it contains. */
   readonly node?: string | undefined
 }
 
-/** @returns what it says otherwise */
+/** @returns what it reports differently */
 export function findProgramFaults(
   words: readonly string[],
   { version, commit, node }: Expected,
@@ -114,15 +114,15 @@ function run([program = '', ...argv]: readonly string[], ...more: readonly strin
   return spawnSync(program, [...argv, ...more], { encoding: 'utf8' }).stdout ?? ''
 }
 
-// The bundler says above each part, or as the name of a function, which file it comes from.
+// Above each part, or as the name of a function, the bundler names the file from which it comes.
 const origin = /^(?:\/\/ |\s*")(.*node_modules\/(?:@[^/]+\/)?[^/"]+)\//gm
 
-/** @returns packages in the text of a bundle whose licences are not among those beside it */
+/** @returns packages in a bundle whose licences are missing in the file beside it */
 export function findLegalFaults(bundle: string, legal: string): string[] {
   const headings = new Set(legal.split('\n'))
   const folders = new Set([...bundle.matchAll(origin)].map(([, folder = '']) => folder))
   if (folders.size === 0) return ['The bundle does not say what it is made of.']
-  // The script of redoc is in the bundle as text, which names no file.
+  // The bundle contains redoc's script as text, which names no file.
   const headingsOfPage = [readHeading(pageFolder), ...readPageNames().map(headingInPage)]
   const needed = new Set([...[...folders].map(readHeading), ...headingsOfPage])
   return [...needed]

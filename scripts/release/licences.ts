@@ -26,10 +26,13 @@ interface Description {
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-/** Its page is in the program, though it is none of its modules. */
+/** The program contains its page, although it imports no module of it. */
 const alsoInside = ['redoc']
 
-/** The bill of materials (CycloneDX) of what is released: packages of the lock file that are in it, and node. The same sources make the same bill. */
+/**
+ * Renders the bill of materials (CycloneDX) of a release: its packages from the lock file, and
+ * node. The same sources give the same bill.
+ */
 export function renderBill(description: Description): string {
   const { name, version, dependencies, devDependencies } = description
   const versions = { ...devDependencies, ...dependencies }
@@ -61,7 +64,7 @@ const node = {
   purl: `pkg:generic/node@${pinnedNodeVersion}`,
 }
 
-/** Without what would be another one each time. */
+/** Leaves out what would differ each time. */
 function readBillOfLock(): Bill {
   const argv = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']
   const text = execFileSync('npm', argv, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
@@ -74,12 +77,15 @@ function readBillOfLock(): Bill {
 function reachable(from: readonly string[], edges: readonly Dependency[]): ReadonlySet<string> {
   const next = new Map(edges.map(({ ref, dependsOn }) => [ref, dependsOn]))
   const seen = new Set(from)
-  // A set goes on with what is added to it on the way.
+  // The loop also visits items that are added to the set meanwhile.
   for (const ref of seen) for (const each of next.get(ref) ?? []) seen.add(each)
   return seen
 }
 
-/** Whether a package is needed to develop or to run is no difference in one file. */
+/**
+ * In a single file, it makes no difference whether a package is needed for development or at run
+ * time.
+ */
 function asPart({ properties: _, ...component }: Component): Component {
   return { ...component, scope: 'required' }
 }
@@ -88,14 +94,14 @@ const packageOfPath = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
 const licenceFile = /^(?:licen[cs]e|copying|notice|unlicense)/i
 const rule = '='.repeat(80)
 
-/** The line that a part begins with, between two rules. */
+/** The heading of a part, between two rules. */
 export const headingOf = (name: string, version: string) => `${name} ${version}`
 export const headingInPage = (name: string) => `${name}, in the script of redoc`
 
 /**
- * The licences of all packages in a bundle, each once and in the order of their names.
- * @param files that the bundle is made of, as paths from the root of the project
- * @param notices that stand in the files themselves
+ * The licences of all packages in a bundle, each once, ordered by name.
+ * @param files the files of the bundle, as paths from the root of the project
+ * @param notices notices in the files themselves
  */
 export function renderLegal(files: readonly string[], notices: string): string {
   const folders = files.flatMap((file) => packageOfPath.exec(file)?.[0] ?? [])
@@ -109,7 +115,10 @@ export function renderLegal(files: readonly string[], notices: string): string {
   ].join('\n')
 }
 
-/** The executable carries Node, and the licence of Node names all that Node carries. */
+/**
+ * Adds the licence of Node, which is in the executable. It includes the licences of everything in
+ * Node.
+ */
 export function addNodeLicences(legal: string, { version, licence }: NodeRuntime): string {
   return `${legal}\n${renderPart(headingOf('Node', version), readFileSync(licence, 'utf8'))}`
 }
@@ -132,7 +141,7 @@ function renderPagePackages(): string[] {
   return [...packages, renderPart('Notices in the script of redoc', texts.join('\n'))]
 }
 
-/** Some packages only name their licence, and some only have its text. */
+/** Some packages only name their licence, and some have only its text. */
 function textOf(name: string, folder: string | undefined, license: string | undefined): string {
   const names = folder === undefined ? [] : readdirSync(folder).filter(isLicence).sort()
   const texts = names.map((name) => readFileSync(join(folder ?? '', name), 'utf8').trim())
@@ -143,11 +152,11 @@ function textOf(name: string, folder: string | undefined, license: string | unde
 
 const isLicence = (name: string) => licenceFile.test(name)
 
-/** Of the reference page: a script that comes as one file, with all that redoc needs already in it. */
+/** The reference page contains one script, which includes everything that redoc needs. */
 const pageModule = 'src/contract/reference-page.ts'
 export const pageFolder = 'node_modules/redoc'
 
-/** In redoc's script, and in none of the packages that it asks for today. */
+/** Licences of packages that are in redoc's script but not among its present dependencies. */
 const licencesOfMissing: Readonly<Record<string, string>> = {
   '@emotion/stylis': 'MIT',
   '@redocly/workerize-loader': 'MIT',
@@ -160,13 +169,13 @@ const licencesOfMissing: Readonly<Record<string, string>> = {
 
 export interface PagePackage {
   readonly name: string
-  /** Where npm has put it; undefined where npm has not. */
+  /** The folder where npm installed the package; undefined if npm did not. */
   readonly folder: string | undefined
-  /** As its package.json names it. */
+  /** The licence as its package.json names it. */
   readonly license: string | undefined
 }
 
-/** Those that the script was made of, as its source maps name them. */
+/** The packages from which the script was made, according to its source maps. */
 function readPagePackages(): PagePackage[] {
   const names = new Set(readPageNames())
   return [...names].sort().map((name) => {

@@ -10,10 +10,13 @@ interface Description {
   readonly [key: string]: unknown
 }
 
-/** What who installs it needs to know: no packages, because the program holds them all. */
+/**
+ * The fields that users of the package need. There are no dependencies, because the program
+ * contains them.
+ */
 const published = ['name', 'version', 'description', 'license', 'type', 'engines', 'bin', 'files']
 
-/** Makes the npm package, after a build. @returns its file */
+/** Makes the npm package after a build. @returns its file */
 export function packProgram(root: string, destination: string): string {
   const description: Description = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const folder = mkdtempSync(join(tmpdir(), 'coopshare-'))

@@ -1,4 +1,5 @@
-// Bundles test files once, because reading 300 modules of TypeScript in each test process would cost more than most tests do.
+// Bundles test files once, because reading 300 modules of TypeScript in each test process would
+// take longer than most tests.
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
@@ -7,7 +8,10 @@ const outdir = '.tap/bundled'
 
 export const testsDirectory = join(outdir, 'test')
 
-/** A bundled module still finds the files that lie beside its source. In quotes the words are a name: the build has it. */
+/**
+ * Bundled modules must find the files beside their sources. In quotes the words are a name that the
+ * build defines.
+ */
 const whereSourcesLie: Plugin = {
   name: 'where-sources-lie',
   setup: ({ onLoad }) =>
@@ -23,7 +27,10 @@ const whereSourcesLie: Plugin = {
 
 const suite = join('fixtures', 'suite.ts')
 
-/** The root test ends when a file's tests are through, so a file that others follow must not add its tests to that. */
+/**
+ * The root test of tap ends when the tests of a file have ended. Files that share a process add
+ * their tests to suites instead.
+ */
 const suiteForTap: Plugin = {
   name: 'suite-for-tap',
   setup: ({ onResolve }) =>
@@ -34,7 +41,8 @@ const suiteForTap: Plugin = {
 
 /**
  * @param files sources of tests, relative to the folder of the project
- * @returns their bundles: plain JavaScript, modules that several tests use only once, packages outside
+ * @returns their bundles in plain JavaScript. Modules that several tests use are included once,
+ * packages not at all
  */
 export async function bundleTests(files: readonly string[]): Promise<string[]> {
   await rm(outdir, { recursive: true, force: true })

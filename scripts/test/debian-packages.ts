@@ -28,14 +28,17 @@ const packages = [
   },
 ]
 
-/** On a bare Debian or a container of it, where nobody else would. Without them some tests are skipped, and say so. */
+/**
+ * Installs packages on a new Debian machine or container. If they are missing, some tests are
+ * skipped and say so.
+ */
 export function installPackages(): void {
   if (process.getuid?.() !== 0) return
   for (const { name, purpose, find, howToGet } of packages) {
     if (find()) continue
     console.log(`Installing ${name}, ${purpose}.`)
     const install = ['install', '--yes', '--no-install-recommends', name]
-    // A fresh machine has no lists yet; another process may be renewing them right now.
+    // A new machine has no package lists yet. Another process may be updating them now.
     if (aptGet(install)) continue
     aptGet(['update'])
     if (!aptGet(install)) console.log(`It could not be installed: ${howToGet}.`)

@@ -1,4 +1,4 @@
-// Which processes run which test files, on which engine, and in which order.
+// Decides which processes run which test files, on which engine, and in which order.
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { findPgbouncer } from '../../fixtures/postgres/pgbouncer.ts'
@@ -16,14 +16,15 @@ interface TestGroup {
   readonly files: readonly string[]
 }
 
-// Partners see the same service on both engines. The reference page uses no store; the faults are those of a disk.
+// Partners see the same service on both engines. The reference page uses no store, and the disk
+// faults need a disk.
 const onBothEngines = /\/test\/(http\/(?!reference-page)|usecases\/webhooks\/(?!faults))/
 
-// A pooler in transaction mode makes a difference to the promises of the store and to several instances.
+// A pooler in transaction mode affects the promises of the store and of several instances.
 const throughPooler =
   /\/test\/(adapters\/[\w-]+-contract|adapters\/postgres\/instances|end-to-end\/(instances|kill-rounds-postgres))\./
 
-/** @returns the modules to run for these bundles, on every engine that they are for, the longest first */
+/** @returns the modules that run these bundles on each of their engines, the slowest first */
 export async function enterTests(bundles: readonly string[]): Promise<readonly string[]> {
   const onPostgres = bundles.filter((file) => onBothEngines.test(file))
   const pooled = findPgbouncer() ? bundles.filter((file) => throughPooler.test(file)) : []
@@ -39,7 +40,8 @@ export async function enterTests(bundles: readonly string[]): Promise<readonly s
   return entries.toSorted((left, right) => turnOf(left) - turnOf(right))
 }
 
-// Tests that wait (for leases, timeouts and databases) start between those that compute, so that no core is idle.
+// Tests that wait for leases, timeouts and databases start between tests that compute, so that no
+// core is idle.
 const longest: readonly string[] = [
   ...['kill-rounds-postgres-js-through', 'adapters-part-2', 'clocks-apart', 'adapters-part-3'],
   ...['kill-rounds-directory', 'kill-rounds-postgres', 'database-faults', 'listener'],
@@ -57,13 +59,16 @@ function turnOf(entry: string): number {
   return turn < 0 ? longest.length : turn
 }
 
-// Few enough that the last process does not run alone for long.
+// With more files in a process, the last one would run alone for long.
 const mostFiles = 12
 
-// These start processes of their own, or set variables for the whole process.
+// These tests start processes or set variables of the whole process.
 const alone = ['test/end-to-end', 'test/commands']
 
-/** A process for each file would spend most of its time on starting, so files of one folder share one. */
+/**
+ * Files of one folder share processes, because a process for each file would spend most of its time
+ * on starting.
+ */
 function groupTests(files: readonly string[]): TestGroup[] {
   const folders = new Map<string, string[]>()
   for (const file of files) {
@@ -89,7 +94,7 @@ function split(folder: string, files: readonly string[]): TestGroup[] {
 
 interface Variant {
   readonly suffix: string
-  /** Set before the first file is loaded. */
+  /** Must be set before the first file is loaded. */
   readonly variable: string
   readonly value: string
 }
@@ -117,7 +122,9 @@ function runFile(path: string): string {
 })`
 }
 
-/** Runs `work` with a database server that all test files share, unless the environment names one already. */
+/**
+ * Runs `work` with a database server that all test files share, unless the environment names one.
+ */
 export async function withDatabaseServer<Result>(work: () => Promise<Result>): Promise<Result> {
   if (process.env[serverVariable]) return work()
   const server = await startDatabaseServer()

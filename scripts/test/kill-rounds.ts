@@ -1,4 +1,5 @@
-// npm run kill-rounds -- [--rounds 50] [--engine directory|postgres|both] [--seed N]: kills the real program at random moments under load, and says round by round what was found.
+// `npm run kill-rounds -- [--rounds 50] [--engine directory|postgres|both] [--seed N]` kills the
+// real program at random moments under load and reports each round.
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import t from 'tap'
@@ -31,7 +32,7 @@ function refuse(message: string): never {
 
 const rounds = wholeNumber('--rounds', values.rounds)
 const seed = wholeNumber('--seed', values.seed)
-// tap gives a test half a minute, unless it is given another time.
+// tap's default for a test is half a minute.
 const timeout = 60_000 * (rounds + 5)
 t.setTimeout(timeout * engines.length)
 for (const engine of enginesOf(values.engine)) {

@@ -8,24 +8,31 @@ import { stringify } from 'yaml'
 import { testsDirectory } from './bundle.ts'
 
 export interface RunOptions {
-  /** What tests and the programs that they start see of the environment beside what is there. */
+  /** Variables for tests and for the programs that they start. */
   readonly env: NodeJS.ProcessEnv
-  /** How many files run at a time. */
+  /** The number of files that run at the same time. */
   readonly jobs: number
 }
 
-/** How test files of tap behave: a service that a test has started may still write while tap would clear its folder away. */
+/**
+ * How tap treats test files. A service of a test may still write while tap would remove its folder.
+ */
 const tapVariables = { TAP_TIMEOUT: '480', TAP_SAVE_FIXTURE: '1' }
 
-/** With more room for what is young a seventh of the work of most files is saved, which is collecting it. */
+/**
+ * A larger young generation saves a seventh of the work of most files, which is garbage collection.
+ */
 const nodeFlags = ['--enable-source-maps', '--max-semi-space-size=64']
 
-/** Tap ends a file that takes too long and reports what it did. This ends a file with which tap itself hangs. */
+/**
+ * tap ends a slow file and reports its results. This limit ends a file in which tap itself hangs.
+ */
 const mostMs = 600_000
 
 /**
- * Runs bundled tests as plain programs, and prints a line for each file that has ended, and at once what failed in it:
- * the end of a long log may be cut off. By `tap run` each of them, and whatever it starts, would start twice as long.
+ * Runs bundled tests as plain programs. Prints a line for each file that has ended, and its
+ * failures at once, because the end of a long log may be cut off. With `tap run`, each file and
+ * everything that it starts would take twice as long to start.
  */
 export async function runFiles(
   files: readonly string[],
@@ -63,7 +70,7 @@ async function runFile(file: string, env: NodeJS.ProcessEnv): Promise<Results> {
 export interface Failure {
   /** The test file, or the group of files that share a process. */
   readonly file: string
-  /** Subtests from the outermost to the assertion itself. */
+  /** Subtests, from the outermost to the assertion. */
   readonly path: readonly string[]
   readonly diagnostics: string
 }
@@ -71,7 +78,10 @@ export interface Failure {
 export interface Results {
   readonly passed: number
   readonly skipped: number
-  /** Failed assertions, and tests and files that failed without one: they threw, crashed or ran out of time. */
+  /**
+   * Failed assertions, and tests and files that failed without one because they threw, crashed or
+   * timed out.
+   */
   readonly failures: readonly Failure[]
 }
 
@@ -80,18 +90,18 @@ interface Counts {
   skipped: number
 }
 
-// Enough for the difference and the stack; a few values are pages long.
+// Enough for the difference and the stack. Some values are pages long.
 const mostLines = 40
 const mostColumns = 400
 
-/** What a reader calls the bundle that a result of the outermost level is about. */
+/** The readable name of the bundle to which a result of the outermost level belongs. */
 function nameOf(file: string): string {
   return relative(testsDirectory, file)
 }
 
 /**
- * Counts assertions, not the subtests and files that hold them.
- * @param said all of the output of the process that ran `file`
+ * Counts assertions, but not the subtests and files around them.
+ * @param said the whole output of the process that ran `file`
  * @param ending its exit code, or the signal that ended it
  */
 function readResults(file: string, said: string, ending: number | string | null): Results {
@@ -102,7 +112,7 @@ function readResults(file: string, said: string, ending: number | string | null)
   parser.on('complete', (final: FinalResults) => (results = final))
   readSuite(parser, [nameOf(file)], counts, failures)
   parser.end(said)
-  // One that says nothing at all has tested nothing.
+  // A file without any result has tested nothing.
   const isSound = results?.ok && results.count > 0 && ending === 0
   if (!isSound && failures.length === 0) {
     const faults = results?.failures.map(({ tapError }) => tapError)
@@ -126,7 +136,8 @@ function readSuite(
   counts: Counts,
   failures: Failure[],
 ): void {
-  // Of the subtest that comes next, which ends with an assertion that speaks of all of it.
+  // The number of failures before the next subtest, which ends with an assertion about the whole of
+  // it.
   let before = failures.length
   parser.on('child', (child: Parser) => {
     before = failures.length
@@ -161,7 +172,7 @@ function shorten(text: string): string {
   return [...shown, ...(left > 0 ? [`(${left} more lines)`] : [])].join('\n')
 }
 
-/** For people and logs: by file, each with the subtests that lead to it. */
+/** Renders failures by file, each with the subtests around it. */
 export function renderFailures(failures: readonly Failure[]): string {
   const byFile = new Map<string, Failure[]>()
   for (const failure of failures)

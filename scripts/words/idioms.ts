@@ -1,4 +1,4 @@
-// The table of docs/style.md, and where a text has one of its phrases.
+// Reads the table of docs/style.md and finds its phrases in a text.
 import { proseOfMarkdown, proseOfTypeScript } from './prose.ts'
 
 export interface Idiom {
@@ -15,7 +15,7 @@ export interface Finding {
 
 const heading = '\n## What the check finds\n'
 
-/** Between two words there may be the end of a line. */
+/** There may be a line break between two words. */
 const gap = String.raw`[^\S\n]*\s[^\S\n]*`
 
 function patternOf(phrases: string): RegExp | undefined {
@@ -40,7 +40,7 @@ export function readIdioms(stylePage: string): Idiom[] {
   })
 }
 
-/** Parsing takes a hundred times as long as looking for the words, and most files have none of them. */
+/** Parsing takes a hundred times as long as this search, and most files contain no such phrase. */
 function findSuspected(text: string, idioms: readonly Idiom[]): readonly Idiom[] {
   const withoutMarks = text.replaceAll(/[/*]/g, ' ')
   return idioms.filter(({ pattern }) => withoutMarks.search(pattern) >= 0)

@@ -1,4 +1,5 @@
-// What people read in a file: everything else is blanked out, so that each word keeps its place.
+// Keeps the parts of a file that people read and replaces the rest by spaces, so that each word
+// keeps its place.
 import ts from 'typescript'
 
 interface Passage {
@@ -8,7 +9,7 @@ interface Passage {
 
 const blank = (text: string) => text.replaceAll(/[^\n]/g, ' ')
 
-// Blocks of code, indented ones too, code in a line, and where links lead.
+// Code blocks, indented blocks, inline code and link targets.
 const code = [
   /^[^\S\n]*```[\s\S]*?^[^\S\n]*```$/gm,
   /(?<=^\n)(?: {4}.*\n|\n)+/gm,
@@ -21,7 +22,7 @@ export function proseOfMarkdown(text: string): string {
   return code.reduce((prose, pattern) => prose.replaceAll(pattern, blank), text)
 }
 
-/** Comments, and strings with a space in them: others are names. */
+/** Keeps comments, and strings that contain a space: others are names. */
 export function proseOfTypeScript(text: string): string {
   const source = ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest, true)
   const passages = passagesOf(source, source).sort((a, b) => a.pos - b.pos)

@@ -49,7 +49,7 @@ function render(value: unknown, style: Style, margin = ''): string {
   return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${margin}${close}`
 }
 
-/** As a continued expression, whose first line already stands indented. */
+/** Indents a continued expression, whose first line is already indented. */
 export function indented(text: string, margin: string): string {
   return text.replaceAll('\n', `\n${margin}`)
 }

@@ -2,7 +2,7 @@ import { parseDocument, type Document as YamlDocument } from 'yaml'
 import { renderSamples } from './render-samples.ts'
 import { type Document, sampleRequest } from './sample-request.ts'
 
-/** The text of a contract in which each operation shows how it is called. */
+/** Adds a sample of the call to each operation in the text of a contract. */
 export function withSamples(text: string): string {
   const document: YamlDocument = parseDocument(text)
   const contract: Document = document.toJS()

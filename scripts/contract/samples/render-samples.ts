@@ -1,7 +1,7 @@
 import { indented, literalIn } from './literals.ts'
 import type { SampleRequest } from './sample-request.ts'
 
-/** For `x-codeSamples`, which redoc shows beside an operation. */
+/** An item of `x-codeSamples`, which redoc shows beside an operation. */
 export interface CodeSample {
   readonly lang: string
   readonly label: string

@@ -30,7 +30,7 @@ export interface Document {
   readonly paths: Readonly<Record<string, PathItem>>
 }
 
-/** A request that the demo service accepts, as the document describes it. */
+/** A request from the document that the demo service accepts. */
 export interface SampleRequest {
   readonly operationId: string
   readonly method: string
@@ -71,7 +71,7 @@ function resolveAll<Part>(document: Document, parts: readonly unknown[] = []): P
   return parts.map((part) => resolve<Part>(document, part))
 }
 
-/** None of the names in `components` has a character that would be escaped. */
+/** No name in `components` has a character that would be escaped. */
 function resolve<Part>(document: Document, part: unknown): Part {
   const { $ref } = part as { readonly $ref?: string }
   if ($ref === undefined) return part as Part
@@ -97,7 +97,7 @@ function readSecurity({ security }: Operation): Pick<SampleRequest, 'authenticat
     : { authentication: 'none', scopes: [] }
 }
 
-/** The other headers are for callers with a cache or a log; this one belongs into every order. */
+/** Callers with a cache or a log use the other headers; this one belongs into every order. */
 function retryHeaders(parameters: readonly Parameter[]): Readonly<Record<string, string>> {
   const key = parameters.find(({ name }) => name === 'Idempotency-Key')
   return key ? { [key.name]: String(key.example) } : {}
