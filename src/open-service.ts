@@ -38,7 +38,7 @@ export interface OpenServiceOptions {
   /** Refuses a store that was moved, which commands may still read. */
   readonly isServed?: boolean
   /** How long to wait for a database; without it, failing to connect is an error at once. */
-  readonly patience?: DatabasePatience
+  readonly patience?: DatabaseWait
 }
 
 /** Opens the service on a database, or on a data directory that this process then owns. */

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..')
 /** A page of docs/deploy. */
 const pageOf = (name: string) => readFileSync(join(root, 'docs', 'deploy', name), 'utf8')
 
-/** What the sources say in one place, each once. */
+/** All matches in the sources, each once. */
 function findInSources(pattern: RegExp): string[] {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   const texts = files
@@ -42,17 +42,17 @@ t.test('the unit lets the service ask what networks there are', (t) => {
   t.end()
 })
 
-/** Runs a program with the variables of a file, as the page has commands run. */
+/** Runs a program with the variables of a file, as the page does. */
 const withVariablesOf = (file: string) => ['sh', '-c', 'set -a; . "$0"; exec "$@"', file]
 
-/** Of the service and of its process; a row may stand for all that begin alike. */
+/** The metrics of the service and its process. A row may stand for all with the same prefix. */
 async function readMetrics(operatorUrl: string, token: string): Promise<string[]> {
   const headers = { authorization: `Bearer ${token}` }
   const answer = await checkedOperatorFetch(`${operatorUrl}/metrics`, { headers })
   return [...(await answer.text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name)
 }
 
-/** What asks for metrics: the dashboard, and the rules for alerts. */
+/** The queries of the dashboard and of the alert rules. */
 function queries(): [string, string][] {
   const dashboard = readFileSync(join(root, 'deploy', 'grafana-dashboard.json'), 'utf8')
   const [, rules = ''] = /```yaml\n(groups:[\s\S]*?)```/.exec(pageOf('metrics.md')) ?? []
@@ -67,7 +67,7 @@ function queries(): [string, string][] {
   ]
 }
 
-/** As the service names them: Prometheus asks a histogram for its parts. */
+/** The metrics by the service's names: Prometheus queries the parts of a histogram. */
 function metricsIn(query: string): string[] {
   const names = query.match(/\b(?:coopshare|process|nodejs)_\w+/g) ?? []
   return names.map((name) => name.replace(/_(?:bucket|sum|count)$/, ''))

@@ -127,7 +127,13 @@ export async function salvageStore(config: Config, { backup, to }: ToSalvage) {
   if (backup === undefined && isWithin(directory, to)) {
     throw invalid('--to must be outside the data directory, which is not changed.')
   }
-  const { records, lost, leftOut, corrected, uncarried } = await salvageStoreFiles({
+  const {
+    records,
+    lost,
+    leftOut,
+    corrected,
+    unsettleable: uncarried,
+  } = await salvageStoreFiles({
     source: backup === undefined ? { directory } : { backup },
     to: resolve(to),
     encryptionKey: await readEncryptionKey(config),

@@ -14,7 +14,7 @@ import { sendCacheable } from './cacheable-response.ts'
 /** Public, so that web pages can show them. */
 export function imageRoutes(service: Service): H3Plugin {
   const kept = new ImageCache()
-  const read = async (event: H3Event, kind: ImageKind): Promise<KeptImage> => {
+  const read = async (event: H3Event, kind: ImageKind): Promise<CachedImage> => {
     const place = { ownerId: (getRouterParam(event, 'id') ?? '').toLowerCase(), kind }
     const name = imageName(place)
     const catalogue = await readCatalogue(service)
@@ -39,13 +39,13 @@ function readKind(event: H3Event) {
 // An SVG that is opened directly could run scripts in our origin.
 const harmless = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-function answer(event: H3Event, image: KeptImage) {
+function answer(event: H3Event, image: CachedImage) {
   const headers = { 'content-security-policy': harmless }
   return sendCacheable(event, { ...image, cacheControl: 'max-age=3600', headers })
 }
 
 /** Ready to send. */
-interface KeptImage extends Pick<Image, 'contentType' | 'etag'> {
+interface CachedImage extends Pick<Image, 'contentType' | 'etag'> {
   readonly bytes: Uint8Array
 }
 
@@ -57,45 +57,45 @@ type Load = () => Promise<Image>
  */
 export class ImageCache {
   readonly #maximumBytes: number
-  readonly #kept = new WeakMap<Catalogue, ImagesOfCatalogue>()
+  readonly #cache = new WeakMap<Catalogue, ImagesOfCatalogue>()
 
   constructor(maximumBytes = 32 * 1024 * 1024) {
     this.#maximumBytes = maximumBytes
   }
 
   /** Concurrent requests for one image share one `load`. */
-  read(catalogue: Catalogue, name: string, load: Load): Promise<KeptImage> {
-    const kept = this.#kept.get(catalogue) ?? new ImagesOfCatalogue(this.#maximumBytes)
-    this.#kept.set(catalogue, kept)
+  read(catalogue: Catalogue, name: string, load: Load): Promise<CachedImage> {
+    const kept = this.#cache.get(catalogue) ?? new ImagesOfCatalogue(this.#maximumBytes)
+    this.#cache.set(catalogue, kept)
     return kept.read(name, load)
   }
 }
 
 class ImagesOfCatalogue {
-  readonly #loaded: LRUCache<string, KeptImage>
+  readonly #loaded: LRUCache<string, CachedImage>
   // Kept apart from the cache, which could evict it while it loads.
-  readonly #loading = new Map<string, Promise<KeptImage>>()
+  readonly #loading = new Map<string, Promise<CachedImage>>()
 
   constructor(maxSize: number) {
     this.#loaded = new LRUCache({ maxSize, sizeCalculation: ({ bytes }) => bytes.byteLength + 1 })
   }
 
-  async read(name: string, load: Load): Promise<KeptImage> {
+  async read(name: string, load: Load): Promise<CachedImage> {
     return this.#loaded.get(name) ?? this.#loading.get(name) ?? this.#load(name, load)
   }
 
-  #load(name: string, load: Load): Promise<KeptImage> {
+  #load(name: string, load: Load): Promise<CachedImage> {
     const loading = load().then((image) => this.#keep(name, asSent(image)))
     this.#loading.set(name, loading)
     return loading.finally(() => this.#loading.delete(name))
   }
 
-  #keep(name: string, image: KeptImage): KeptImage {
+  #keep(name: string, image: CachedImage): CachedImage {
     this.#loaded.set(name, image)
     return image
   }
 }
 
-function asSent({ contentType, etag, base64 }: Image): KeptImage {
+function asSent({ contentType, etag, base64 }: Image): CachedImage {
   return { contentType, etag, bytes: Buffer.from(base64, 'base64') }
 }

@@ -248,7 +248,7 @@ function observeDeliveries(registry: Registry): (dispatched: Dispatched) => void
 /** Scrapers time out after 10 s, for all metrics together. */
 const patienceMs = 2000
 /** Counting slows down as the store grows, so it rests for a hundred times its own duration. */
-const keptTimes = 100
+const restFactor = 100
 const longestKeptMs = 15_000
 
 export interface StoreGauge<Label extends string> {
@@ -302,7 +302,7 @@ function kept<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
       untilMs = endedMs + Math.min(times * (endedMs - begunMs), longestKeptMs)
     }
     reading.then(
-      () => keep(keptTimes),
+      () => keep(restFactor),
       () => keep(0),
     )
     return reading

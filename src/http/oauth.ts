@@ -28,12 +28,12 @@ export function oauthRoutes(service: Service, options: TokenLimitOptions): H3Plu
   }
   return (app) => {
     app.post(tokenPath, async (event) => {
-      limit.takeForAddress(event)
+      limit.consumeForAddress(event)
       const form = await readForm(event)
       const client = await authenticateClient(service, readClientCredentials(event, form))
       const { clientId, organizationId } = client
       event.context.caller = { clientId, organizationId }
-      limit.takeForClient(event, client.clientId)
+      limit.consumeForClient(event, client.clientId)
       const [grantType, scope] = [form.get('grant_type'), form.get('scope')]
       const token = await grantToken(service, { client, grantType, scope })
       event.res.headers.set('pragma', 'no-cache')

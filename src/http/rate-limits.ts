@@ -21,11 +21,11 @@ export interface RateLimitOptions {
   /** Refunds other budgets: a refused request costs nothing (spec: Rate limit mechanics). */
   readonly onRefusal?: (event: H3Event) => void
   /** Whether responses have rate limit headers. */
-  readonly isTold?: boolean
+  readonly hasHeaders?: boolean
 }
 
 export function rateLimit(options: RateLimitOptions): Middleware {
-  const { buckets, callerOf, onRefusal, isTold = true } = options
+  const { buckets, callerOf, onRefusal, hasHeaders: isTold = true } = options
   return (event) => {
     const budget = buckets.take(callerOf(event))
     if (isTold) event.context.budget = budget
@@ -59,7 +59,7 @@ export class TokenLimit {
     this.#addressOf = addressOf
   }
 
-  takeForAddress(event: H3Event): void {
+  consumeForAddress(event: H3Event): void {
     const refusal = refusalOf(this.#addresses.take(this.#addressOf(event)))
     if (refusal) throw refusal
   }
@@ -68,7 +68,7 @@ export class TokenLimit {
    * Spec gap: taken only after the secret was verified, so that nobody can lock a partner out;
    * see DECISIONS.md, D25.
    */
-  takeForClient(event: H3Event, clientId: string): void {
+  consumeForClient(event: H3Event, clientId: string): void {
     const refusal = refusalOf(this.#clients.take(clientId))
     if (!refusal) return
     this.#addresses.refund(this.#addressOf(event))
@@ -141,7 +141,7 @@ interface Bucket {
 // `perMinute`.
 const partsPerRequest = 60_000
 /** Large enough that no caller short of budget is forgotten, unless as many callers flood the service. */
-const rememberedCallers = 50_000
+const maximumCallers = 50_000
 
 /** A token bucket for each caller. A refused request takes nothing. */
 export class TokenBuckets {
@@ -149,7 +149,7 @@ export class TokenBuckets {
   readonly #clock: Clock
   // Limited by size, because a limit by count would allocate all entries at once.
   readonly #buckets = new LRUCache<string, Bucket>({
-    maxSize: rememberedCallers,
+    maxSize: maximumCallers,
     sizeCalculation: () => 1,
   })
 

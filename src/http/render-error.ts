@@ -22,7 +22,7 @@ type RenderError = (error: HTTPError, event: H3Event) => HTTPResponse
 
 /**
  * Turns errors into responses. Any error but a refusal is an internal error: it is logged, and the
- * response shows nothing of it.
+ * response does not show it.
  */
 export function createErrorRenderer({ baseUrl, logger }: ErrorRendererOptions): RenderError {
   const recentCauses = new RecentCauses()

@@ -12,7 +12,7 @@ import { isNeverCalled, isPublicAddress } from '../../src/adapters/outgoing/publ
 
 const onLoopback = { allowPrivate: true, resolve: async () => ['127.0.0.1'] }
 
-/** The status that came back, or why none did. */
+/** The status of the answer, or why there was none. */
 async function outcome(url: string, options: GuardedFetchOptions = {}) {
   try {
     const fetch = createGuardedFetch(options)
@@ -258,7 +258,7 @@ t.test('a signal that outlives many requests keeps no memory of them', async (t)
   const options = { signal, responseType: 'text' } as const
   for (let request = 0; request < 3; request += 1) await fetch.raw(peer.url, options)
   t.strictSame(getEventListeners(signal, 'abort'), [])
-  // Where Node keeps the signals that follow this one.
+  // Node keeps the signals that follow this one here.
   const kept = Object.getOwnPropertySymbols(signal).map((name) => Reflect.get(signal, name)?.size)
   t.strictSame(
     kept.filter((size) => size > 0),

@@ -30,7 +30,7 @@ function buildMail(overrides: Partial<InvestorMail> = {}): InvestorMail {
   }
 }
 
-/** What people have chosen. */
+/** Texts that people choose. */
 const textFields = [
   'investorName',
   'organizationName',
@@ -80,7 +80,7 @@ async function startMailServer(t: Test, options: SMTPServerOptions = {}): Promis
   return Object.assign(state, { mailer })
 }
 
-/** Of the quoted-printable parts. */
+/** Decodes the quoted-printable parts. */
 function decode(mail: string): string {
   const bytes = mail
     .replaceAll(/=\r?\n/g, '')
@@ -180,7 +180,7 @@ interface ParsedMail {
   readonly html: string
 }
 
-/** Of an e-mail with two parts in quoted-printable. */
+/** An e-mail with two parts in quoted-printable. */
 function parseMail(mail: string): ParsedMail {
   const boundary = /boundary="([^"]+)"/.exec(mail)?.[1] ?? ''
   const [head = '', body = ''] = halve(mail)
@@ -188,7 +188,7 @@ function parseMail(mail: string): ParsedMail {
   return { headers: parseHeaders(head), text: decode(halve(text)[1]), html: decode(halve(html)[1]) }
 }
 
-/** At the first empty line. */
+/** Splits at the first empty line. */
 function halve(text: string): [string, string] {
   const end = text.indexOf('\r\n\r\n')
   return [text.slice(0, end), text.slice(end + 4)]

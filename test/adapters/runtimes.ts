@@ -10,7 +10,7 @@ const runtimes: [title: string, command: string, argv: string[]][] = [
   ['Deno', join(root, 'node_modules', '.bin', 'deno'), ['run', '-A']],
 ]
 
-// Deno's own fetch ignores a dispatcher, and with it a guard that is set there.
+// Deno's own fetch ignores a dispatcher, and so the guard.
 const guarded = {
   outcomes: {
     'literal 127.0.0.1': ['refused'],

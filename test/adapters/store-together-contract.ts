@@ -46,7 +46,7 @@ for (const engine of storeEngines) {
 
 const investors = [1, 2, 3, 4, 5, 6].map((number) => `investor-${number}`)
 
-/** With investors that have no orders yet. */
+/** The investors have no orders yet. */
 async function open(t: Test, engine: StoreEngine): Promise<Store> {
   const { store } = await engine.open(t)
   await store.write('test', async (records) => {
@@ -158,7 +158,7 @@ async function testReplacement(t: Test, engine: StoreEngine) {
   t.same(found, ['replaced', ...others.map(() => null)])
 }
 
-/** Each changes what the other one only looks at. */
+/** Each write changes what the other one only reads. */
 async function testSkew(t: Test, engine: StoreEngine) {
   const store = await open(t, engine)
   const ids = ['coop-1', 'coop-2']
@@ -229,7 +229,7 @@ async function testTexts(t: Test, engine: StoreEngine) {
     investors.map((investorId, index) =>
       store.write(reasons[index] ?? '', async ({ sharePurchases }) => {
         const { [index]: reason = null } = reasons
-        // A question by a text such as this finds nothing, and breaks nothing.
+        // A query with such a text finds nothing and breaks nothing.
         t.equal(await sharePurchases.get('org-1', `${reason}`), undefined)
         await sharePurchases.put({ ...sharePurchaseOf(investorId), ...ancient, reason })
       }),

@@ -289,7 +289,7 @@ async function testDeadMails(t: Test, engine: StoreEngine) {
   t.same(await found({ after: 'event-1' }), [2, 4, 7], 'whose place is still known')
 }
 
-/** With its event, which knows of it. */
+/** Puts the delivery and its event. */
 function putDelivery(store: Store, delivery: Delivery, fields: Partial<Event> = {}) {
   const { createdAt, deliveryId, eventId, organizationId } = delivery
   const event = { eventId, organizationId, createdAt, deliveryIds: [deliveryId], ...fields }
@@ -361,7 +361,10 @@ function put(store: Store, work: (records: Records) => Promise<unknown>): Promis
   return store.write('test', work)
 }
 
-/** The log of a database ends before the oldest write of its server that is still under way, which may be another test's. */
+/**
+ * In a database the log ends before the oldest running write of the server, which may belong to
+ * another test.
+ */
 async function logged(t: Test, store: Store, count: number): Promise<void> {
   const whole = { organizationId: 'org-1', after: undefined, limit: count }
   await until(t, async () => {

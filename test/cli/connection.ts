@@ -41,7 +41,7 @@ async function listen(t: Test, answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** As our own service does it. */
+/** A failure in the form of our own service. */
 const failure = {
   status: 500,
   text: JSON.stringify({
@@ -51,7 +51,7 @@ const failure = {
   }),
 }
 
-/** A program that answers everything with 200 and this, and keeps what it was sent. */
+/** A program that answers everything with 200 and this body, and keeps the requests. */
 async function impostor(t: Test, body: unknown) {
   const sent: IncomingHttpHeaders[] = []
   const url = await listen(t, ({ headers }, response) => {
@@ -78,7 +78,7 @@ t.test('control.json holds address, token and process, readable by its owner onl
 t.test('stopping a service leaves the control file of another one', async (t) => {
   const dataDirectory = t.testdir()
   const serving = await startService(dataDirectory)
-  // As of another instance on the same database, which was given the same directory.
+  // The file of another instance on the same database with the same directory.
   const control = { url: 'http://127.0.0.1:1', token: 'other', instanceId, pid: process.pid }
   await writeControlFile(dataDirectory, control)
   await serving.close()
@@ -323,7 +323,7 @@ t.test('a command waits for a service that is starting', async (t) => {
   const looks = watch(dataDirectory)
   const ran = runnerOn(dataDirectory)(OrganizationCreate, 'Demo Bank')
   for await (const { filename } of looks) {
-    // The command has tried to take the store.
+    // Until the command tries to lock the store.
     if (/^lock\..+\.tmp$/.test(filename ?? '')) break
   }
   prepare()

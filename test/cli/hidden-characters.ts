@@ -196,7 +196,7 @@ t.test('the log of serve has escapes', async (t) => {
 t.test('nothing prints around the escaping [D47]', async (t) => {
   const root = join(import.meta.dirname, '..', '..')
   const others: string[] = []
-  // Of this program alone, before anything is loaded.
+  // This text comes from the program alone, before anything is loaded.
   const version = 'src/cli/program/version.ts'
   const may = ['src/cli/output.ts', 'src/cli/lost-output.ts', version]
   for (const folder of ['src', 'commands']) {

@@ -7,13 +7,13 @@ import { seedDeadEvents } from '../../fixtures/world/seed-events.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 import { startProgress } from '../../src/cli/output.ts'
 
-/** Makes stderr a terminal, or not, and keeps what is written to it from the screen. */
+/** Pretends that stderr is a terminal or not, and keeps its output from the screen. */
 function pretendTerminal(t: Test, isTTY: boolean): () => string {
   t.intercept(process.stderr, 'isTTY', { value: isTTY })
   const { args } = t.capture(process.stderr, 'write', () => true)
   let written = ''
   return () => {
-    // Each look at the arguments forgets them.
+    // A matcher forgets its arguments after each look.
     written += args()
       .map(([text]) => String(text))
       .join('')

@@ -14,7 +14,7 @@ const cooperative = `
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 
-/** What is said about the files of a folder, with the folder left out. */
+/** The refusal of files in a folder, without the name of the folder. */
 async function refusalOf(folder: string, ...names: readonly string[]): Promise<string[]> {
   const files = names.map((name) => join(folder, name))
   const problem = await readFixtureFiles(files).then(

@@ -14,13 +14,13 @@ interface Relay {
   readonly port: number
   /** The port of the service. */
   to: number
-  /** All bytes that went to the service, connection by connection. */
+  /** All bytes that were sent to the service, by connection. */
   readonly sent: () => readonly Buffer[]
   /** Changes what passes in either direction. */
   alter: { request: (bytes: Buffer) => Buffer; answer: (bytes: Buffer) => Buffer }
 }
 
-/** Stands between a command and the service, as anybody on the network between them could. */
+/** Relays between a command and the service, as anybody on the network between them could. */
 async function startRelay(t: Test): Promise<Relay> {
   const connections: Buffer[][] = []
   const sockets = new Set<Socket>()
@@ -53,7 +53,7 @@ async function startRelay(t: Test): Promise<Relay> {
   return relay
 }
 
-/** Sends bytes as they are, and returns what comes back until the connection ends. */
+/** Sends bytes unchanged and returns everything that comes back until the connection ends. */
 async function sendRaw(port: number, bytes: Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let text = ''
@@ -63,7 +63,7 @@ async function sendRaw(port: number, bytes: Buffer): Promise<string> {
   return text
 }
 
-/** The connections on which something was asked of the service, each ending with its answer. */
+/** The connections that carried an operation, each with its answer. */
 function operationsIn(relay: Relay): Buffer[] {
   return relay
     .sent()
@@ -185,7 +185,7 @@ t.test('an answer that was changed on the way is not believed [D40]', async (t) 
   ]
   for (const [title, change] of changes) {
     relay.alter.answer = (bytes) => Buffer.from(change(bytes.toString('latin1')), 'latin1')
-    // What proves who answers passes as it is.
+    // The proof of identity passes unchanged.
     const listed = await runCommand(OrganizationList, ...through(relay))
     t.equal(listed.exitCode, 5, title)
     t.match(

@@ -98,7 +98,7 @@ async function listenOn(t: Test, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Another program in the place of a service, which knows the token. */
+/** Another program in the place of the service, which knows the token. */
 async function startPeer(t: Test, status: number, body: unknown): Promise<string> {
   const answer: RequestListener = (request, response) => {
     if (answerIdentity(request, response, { token, instanceId: nobody })) return
@@ -120,7 +120,7 @@ function withVariable(t: Test, name: string, value: string): void {
   t.teardown(() => delete process.env[name])
 }
 
-/** The same as of a command in this process. */
+/** The same result as from a command in this process. */
 async function spawned(argv: readonly string[]): Promise<Pick<CommandResult, 'json' | 'exitCode'>> {
   const { code, stdout } = await runCoopshare([...argv, '--json'])
   return { exitCode: code ?? -1, json: JSON.parse(stdout) }

@@ -209,7 +209,10 @@ t.test('dead e-mails can be found and sent again together', async (t) => {
   t.equal((await run(EventReplay, '--mail')).exitCode, 2)
 })
 
-/** Two orders that were placed with e-mails on; these died, because e-mails were off for a while. */
+/**
+ * Two orders that were placed with e-mails on. Their e-mails died because e-mails were off for a
+ * while.
+ */
 async function seedDeadMails(service: Service): Promise<void> {
   const { organizationId: organization } = await seedOrders(2)(service)
   await updateOrganization(service, { organization, investorMail: false })

@@ -17,7 +17,10 @@ import { temporaryDirectory } from '../../fixtures/stores/engines.ts'
 
 const nextSteps = /(Give|Check) /
 
-/** tap adds NODE_OPTIONS to each process that it sees, and what it loads ends a process whose file is too large. */
+/**
+ * tap adds NODE_OPTIONS to each process, and the loaded code would end a process whose file is too
+ * large.
+ */
 function withFilesOf(blocks: number): readonly string[] {
   return ['sh', '-c', `unset NODE_OPTIONS; ulimit -f ${blocks}; exec "$@"`, 'sh', ...programCommand]
 }
@@ -242,7 +245,7 @@ t.test(
   async (t) => {
     const directory = t.testdir({ loop: t.fixture('symlink', 'loop') })
     const rows: readonly [dataDirectory: string, words: RegExp][] = [
-      // A place where no user can make a folder.
+      // No user can create a directory here.
       ['/sys/coopshare/data', /(no permission for|is read-only|Cannot create the directory)/],
       [join(directory, 'loop'), /The symbolic links at .*loop.* form a loop/],
       [join(directory, 'loop', 'data'), /The symbolic links at .*loop.* form a loop/],
@@ -289,7 +292,7 @@ t.test('a path that is not a plain file is refused in plain words', async (t) =>
   const at = (name: string) => join(directory, name)
   const here = ['--data-dir', at('data')]
   await runCommand(OrganizationCreate, 'Demo Bank', ...here)
-  // The name of a socket is short.
+  // The name of a socket must be short.
   const socket = join(dirname(temporaryDirectory(t)), 'socket')
   const server = createServer().listen(socket)
   t.teardown(() => server.close())

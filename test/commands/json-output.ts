@@ -73,7 +73,7 @@ const demoFile = join(import.meta.dirname, '..', '..', 'fixtures', 'demo.yaml')
 
 type Run = (command: typeof Command, ...argv: string[]) => Promise<CommandResult>
 
-/** Its output is held against the schema by `runCommand` itself. */
+/** `runCommand` compares the output with the schema. */
 function runnerOn(t: Test, data: string, exit = 0): Run {
   return async (command, ...argv) => {
     const ran = await runCommand(command, '--data-dir', data, '--json', ...argv)
@@ -233,7 +233,7 @@ async function runServed(t: Test, data: string): Promise<void> {
   await service.stop()
 }
 
-/** A command that prints lines until it is stopped, once the first line has come. */
+/** Starts a command that prints lines until it is stopped, and waits for its first line. */
 async function start(t: Test, id: string, argv: readonly string[]) {
   const { process: child, ended } = await spawnCoopshare([...argv, '--json'])
   t.teardown(() => {

@@ -14,7 +14,7 @@ const receiver = 'http://localhost:3000/hooks'
 const forward = ['--organization', 'Demo Bank', '--forward-to', receiver]
 const secretForm = /^whsec_[\w-]{43}$/
 
-/** A store with one event, and a service that runs on it for as long as the test takes. */
+/** A store with one event, and a service that runs on it during the test. */
 async function served(t: Test, test: (run: RunCommand, directory: string) => Promise<void>) {
   const directory = t.testdir()
   await fillStore(directory, async (service) => {

@@ -27,7 +27,7 @@ t.test(
     const data = join(directory, 'data')
     const { purchaseIds } = await fillStore(data, seedOrders(3), ...where)
     const [first = '', second = '', third = ''] = purchaseIds
-    // As when its disk is full, for one of them.
+    // Fails for one of them as if the disk were full.
     await sql.unsafe(`
     create function refuse() returns trigger language plpgsql as $$
       begin raise exception 'no room' using errcode = '53100'; end $$;

@@ -52,7 +52,7 @@ function fill(place: Place, work: (service: Service) => Promise<void>): Promise<
   return fillStore(dataDirectory, work, ...database, ...key)
 }
 
-/** @param key undefined: none is given */
+/** @param key undefined if none is given */
 async function check({ dataDirectory, database }: Place, key?: string) {
   const argv = ['store', 'check', '--json', '--data-dir', dataDirectory, ...database]
   const ended = await runCoopshare(argv, key === undefined ? {} : { COOPSHARE_ENCRYPTION_KEY: key })
@@ -69,7 +69,7 @@ async function putInvestors({ store, vault }: Service): Promise<void> {
   })
 }
 
-/** Nothing that is sealed in these was sealed by anybody. */
+/** Records with values that were never encrypted. */
 async function putDamaged({ store }: Service): Promise<void> {
   await store.write('test', async (records) => {
     await records.clients.put(clientRecord())
@@ -87,7 +87,7 @@ async function putDamaged({ store }: Service): Promise<void> {
   })
 }
 
-/** As the domain leaves it: the order is there, and counts nowhere. */
+/** A draft as the domain leaves it: it is stored, but no holding counts it. */
 async function putDraft({ store, vault }: Service): Promise<void> {
   const order = sharePurchaseRecord(1, { investorId: 'investor-0', status: 'draft' })
   const sealedDebtorIban = vault.seal('DE89370400440532013000')

@@ -24,7 +24,7 @@ import { registerWebhookEndpoint } from '../../src/usecases/webhooks/webhook-end
 
 t.teardown(stopServer)
 
-// The issuer of tokens is the same wherever the service moves.
+// The issuer of tokens stays the same wherever the service moves.
 const known = ['--base-url', 'http://partner-api.example', '--allow-private-webhooks']
 
 async function emptyDatabase(t: Test): Promise<string> {
@@ -33,7 +33,7 @@ async function emptyDatabase(t: Test): Promise<string> {
   return options.url
 }
 
-/** Runs `work` while a service runs there. */
+/** Runs `work` while a service runs on the store. */
 async function serving<Result>(
   dataDirectory: string,
   argv: readonly string[],
@@ -49,7 +49,7 @@ async function serving<Result>(
 
 const key = 'order-before-the-move'
 
-/** What a partner holds of a service that is about to move: a token, and an order under its key. */
+/** What a partner has before a service moves: a token, and an order under its key. */
 async function usePartner(dataDirectory: string, seed: SeededOrders) {
   return serving(dataDirectory, [], async (url) => {
     const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
@@ -60,7 +60,7 @@ async function usePartner(dataDirectory: string, seed: SeededOrders) {
   })
 }
 
-/** An event that nobody has been sent yet. */
+/** An event that has not been sent yet. */
 async function tellReceiver(
   service: Service,
   { organizationId, purchaseIds }: SeededOrders,
@@ -118,7 +118,7 @@ t.test('a service moves from a directory to a database and back', async (t) => {
   await t.test(
     'tokens, secrets and keys stay valid after a copy, and pending deliveries are sent',
     async (t) => {
-      // It was copied back, so it is not served until somebody says that it should be.
+      // It was copied back, so it is not served until an operator reopens it.
       t.equal((await runCommand(StoreReopen, '--yes', ...inDatabase)).exitCode, 0)
       await serving(join(root, 'control'), inDatabase, async (url) => {
         const ask = (path: string, init: RequestInit = {}) =>

@@ -43,7 +43,7 @@ async function contentsOf(directory: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(read))
 }
 
-/** A service that begins all the same is stopped, and ends with 0. */
+/** If a service starts although it should not, it is stopped and ends with exit code 0. */
 async function serveOnce(directory: string) {
   const argv = ['serve', '--port', '0', '--json', '--data-dir', directory]
   const { process, ended } = await spawnCoopshare(argv)
@@ -107,7 +107,7 @@ t.test('missing changes that a killed service acknowledged are noticed [D53]', a
   const argv = ['--data-dir', directory, '--log-level', 'silent']
   const isRecorded = async () => {
     const lines = (await readFile(join(directory, journal), 'latin1')).split('\n')
-    // Without the header and what is behind the last line.
+    // Without the header and everything after the last line.
     return (await readFile(join(directory, recorded), 'utf8')).includes(
       `"changes":${lines.length - 2}}`,
     )
@@ -208,7 +208,7 @@ t.test('a moved store whose end is missing still gives way to its copy', async (
   const there = join(root, 'there')
   t.equal((await run(StoreCopy, '--to', there)).exitCode, 0)
   await cp(join(directory, 'encryption.key'), join(there, 'encryption.key'))
-  // As it is when the files of an older state were put back by hand.
+  // The state after files of an older state were put back by hand.
   await rm(join(directory, 'snapshot-00000002.jsonl'))
   await rm(join(directory, 'journal-00000002.jsonl'))
   t.equal((await inDirectory(StoreCopy, there, '--to', directory)).exitCode, 0)

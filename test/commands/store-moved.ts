@@ -28,15 +28,15 @@ t.teardown(stopServer)
 
 const key = randomBytes(32).toString('hex')
 
-/** One store, wherever it is; every command line that names it. */
+/** A store, and every command line that names it. */
 interface Place {
-  /** For `--to`. */
+  /** The value for `--to`. */
   readonly address: string
-  /** As a refusal names it. */
+  /** The place as a refusal names it. */
   readonly shown: string
   readonly argv: readonly string[]
   readonly dataDirectory: string
-  /** Beside the data directory. */
+  /** Further files beside the data directory. */
   readonly others: readonly string[]
 }
 
@@ -69,7 +69,7 @@ const start = ({ dataDirectory, others }: Place) => startService(dataDirectory, 
 const copy = (from: Place, to: Place) =>
   runCommand(StoreCopy, '--to', to.address, '--json', ...from.argv)
 
-/** A service that begins all the same is stopped, and ends with 0. */
+/** If a service starts although it should not, it is stopped and ends with exit code 0. */
 async function serveOnce({ argv }: Place) {
   const { process, ended } = await spawnCoopshare(['serve', '--port', '0', '--json', ...argv])
   process.stdout.on('data', (chunk) => String(chunk).includes('listening_url') && process.kill())

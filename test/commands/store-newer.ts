@@ -12,7 +12,7 @@ import { investorRecord, organizationRecord } from '../../fixtures/builders/reco
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { type CommandResult, fillStore, runCommand } from '../../fixtures/program/run-command.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
-import { chainStart, sealLine } from '../../src/adapters/lowdb/lines.ts'
+import { chainStart, sealLine } from '../../src/adapters/lowdb/chain.ts'
 import type { Sealed } from '../../src/domain/sealed.ts'
 
 t.teardown(stopServer)
@@ -40,7 +40,7 @@ async function makeDirectory(t: Test, seed = seedOrders(1)) {
 }
 
 const raise = (text: string) => text.replace(/"version":\d+/, '"version":3')
-/** With a checksum that fits, as a newer form may have it. */
+/** Adds a valid checksum, as a newer form may have one. */
 const reseal = (text: string) => {
   const body = raise(text.split('\n', 1)[0] ?? '').slice('["0123456789abcdef",'.length, -1)
   return sealLine(chainStart, body).line

@@ -32,7 +32,7 @@ async function alterLines(path: string, of: (lines: string[]) => string[]): Prom
 const lineOf = (lines: readonly string[], id: string) =>
   lines.findIndex((line) => line.includes('"sharePurchases",{') && line.includes(id))
 
-/** Damages a line in its middle, and leaves its checksum. */
+/** Damages a line in the middle and leaves its checksum. */
 const spoil = (line: string) => `${line.slice(0, 60)}#${line.slice(61)}`
 
 async function contentsOf(directory: string): Promise<Record<string, string>> {

@@ -11,7 +11,7 @@ import { examplePath, listOperations } from '../../fixtures/contract/operations.
 import { basic } from '../../fixtures/world/token-request.ts'
 import type { RequestOptions } from '../../fixtures/world/world.ts'
 
-/** Of every example of an answer or an event that the contract shows. */
+/** The places of all examples of answers and events in the contract. */
 function listPlaces(node: unknown, place: readonly string[] = []): string[][] {
   if (typeof node !== 'object' || node === null) return []
   return Object.entries(node).flatMap(([key, part]) =>

@@ -22,7 +22,7 @@ import { publishedFiles } from '../../src/contract/published-files.ts'
 const { latest, versions } = readManifest(contractDirectory)
 const next = '99.0.0'
 
-/** A copy of the contract, in which the next version is being written. */
+/** A copy of the contract with a draft of the next version. */
 async function draftNext(t: Test): Promise<string> {
   const directory = t.testdir()
   cpSync(contractDirectory, directory, { recursive: true })
@@ -70,7 +70,7 @@ t.test('a new version begins as a draft beside the frozen one [D30]', async (t) 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape is changed here.
 type Change = (document: any) => void
 
-/** As they are read where the next version is the published one but for a change. */
+/** The contracts as they would be if the next version were published with only this change. */
 function contractsWith(change: Change) {
   const published = documents[`${latestVersion}.json`]
   const document = JSON.parse(published)

@@ -38,7 +38,9 @@ t.test(
   },
 )
 
-/** Once it stands here it was published: no digest of it changes any more, whatever the manifest says. */
+/**
+ * A version with a digest here is published: its digest never changes, whatever the manifest says.
+ */
 const frozen: Readonly<Record<string, string>> = {
   '1.6.0.yaml': '48562cf2139d40469e6e14a380f924fabaaf25aef4f38ad34e9f5040b2d928e6',
   '1.6.0.json': 'd5031242abeed10630313c94d011a2283e696d65ac665accbdae51bef5aaafeb',

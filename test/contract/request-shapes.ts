@@ -14,7 +14,8 @@ import { checkShape } from '../../src/wire/check-shape.ts'
 import { profileShape, provisionShape } from '../../src/wire/investors.ts'
 import { sharePurchaseShape } from '../../src/wire/share-purchases.ts'
 
-// What a date or an address means is looked at after the shape; the contract only says that it is one.
+// The meaning of dates and addresses is checked after the shape; the contract names only their
+// format.
 const ajv = new Ajv2020({ strict: false, formats: { date: true, 'idn-email': true } })
 formats.default(ajv, ['date-time', 'uuid'])
 ajv.addSchema(contract, 'contract')

@@ -73,7 +73,7 @@ t.test('samples follow the path, the scope and the example of their operation', 
   }
 })
 
-/** In this order each of them succeeds, however often it is sent. */
+/** In this order each of them succeeds, even if it is sent repeatedly. */
 const journey = [
   'issueToken',
   'readClient',
@@ -104,7 +104,7 @@ interface Language {
   readonly label: string
   readonly program: string
   readonly ending: string
-  /** A program that runs the files of these names, and prints each name before. */
+  /** A program that runs these files and prints each name first. */
   readonly runAll: (names: readonly string[]) => string
 }
 
@@ -119,7 +119,7 @@ const curl: Language = {
 const typeScript: Language = {
   label: 'TypeScript',
   program: process.execPath,
-  // They have no types of their own, so Node takes them as they are.
+  // The samples contain no types, so Node runs them unchanged.
   ending: 'mjs',
   runAll: (names) =>
     names.map((name) => `console.log('== ${name}')\nawait import('./${name}.mjs')\n`).join(''),

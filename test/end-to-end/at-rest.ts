@@ -17,7 +17,7 @@ interface Entry {
   readonly mode: number
 }
 
-/** An e-mail has another name until it is written, so a test that meets it looks again. */
+/** An e-mail has a temporary name until it is written, so the test looks again if it meets one. */
 async function lookAgain<Found>(look: () => Promise<Found>): Promise<Found> {
   return look().catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return lookAgain(look)
@@ -35,14 +35,17 @@ async function entriesOf(directory: string): Promise<Entry[]> {
   )
 }
 
-/** The text as it is, and in the forms in which it could stand in a file as well. */
+/** The text, and the encodings in which a file could contain it. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text)
   const base64 = [0, 1, 2].map((offset) => base64Behind(offset, bytes))
   return [text, text.toLowerCase(), bytes.toString('hex'), ...base64]
 }
 
-/** Three bytes are four characters. Those that also depend on what stands before or behind the text are cut. */
+/**
+ * Base64 encodes three bytes as four characters. Characters that depend on neighbouring bytes are
+ * cut off.
+ */
 function base64Behind(offset: number, bytes: Buffer): string {
   const start = Math.ceil((offset * 4) / 3)
   const end = Math.floor(((offset + bytes.length) * 4) / 3)

@@ -17,7 +17,7 @@ import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 const skip = process.env['COOPSHARE_TEST_ENGINE'] === 'postgres' && 'a database has no such backup'
 
-/** Runs a line of a shell in which `coopshare` is the program, and `$1` and so on are `words`. */
+/** Runs a shell command in which `coopshare` is the program and `$1` and so on are `words`. */
 async function runLine(line: string, ...words: string[]) {
   const program = programCommand.map((word) => `'${word}'`).join(' ')
   const script = `set -o pipefail\ncoopshare() { ${program} "$@"; }\n${line}`
@@ -99,7 +99,7 @@ t.test('a killed restore leaves no store that could be served', { skip }, async 
 })
 
 t.test('a backup whose output is not read to the end is exit code 1', { skip }, async (t) => {
-  // More than a pipe holds.
+  // More than fits into a pipe.
   const { from } = await makeStore(t, 100)
   const early = 'coopshare store backup - --data-dir "$1" | head -c 10 > /dev/null'
   const ended = await runLine(`${early}; exit "\${PIPESTATUS[0]}"`, from)

@@ -12,7 +12,7 @@ const skip = faketime ? false : howToGetFaketime
 t.test('two instances whose clocks are 30 s apart work on one store', { skip }, async (t) => {
   const { seed, start } = await createInstances(t, [
     ...['--data-dir', '/var/lib/coopshare-$port'],
-    // A token is good where it names who is asked.
+    // A token is valid at every instance with the issuer that it names.
     ...['--base-url', 'https://coop.example'],
   ])
   const { organizationId: organization, investorId, cooperativeId } = seed

@@ -226,7 +226,7 @@ t.test('bash completes commands, flags and known values', async (t) => {
     'bash zsh fish --help --json',
     '--organization',
     '--no-investor-mail',
-    // bash takes a colon for the end of a word: what is before it stays on the line.
+    // bash splits words at colons, so the part before the colon stays on the line.
     'investors:read investors:write',
     'read write',
     'write',

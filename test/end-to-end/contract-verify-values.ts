@@ -10,7 +10,7 @@ import { type Rewrites, startRewritingProxy } from '../../fixtures/servers/rewri
 import { verifyContract } from '../../src/cli/verify-contract/verify-contract.ts'
 import { documents } from '../../src/contract/documents.ts'
 
-/** Each of many runs takes a token, all of them in less than a minute. */
+/** Each of the runs requests a token within the same minute. */
 const quietly = ['--log-level', 'silent', '--token-rate-limit', '1000']
 
 t.test('contract verify compares values', async (t) => {

@@ -72,7 +72,7 @@ t.test('control.json is a new file each time, whatever lies at its temporary nam
   const directory = join(t.testdir({ other: '' }), 'data')
   const other = join(t.testdirName, 'other')
   await mkdir(directory, { mode: 0o700 })
-  // As somebody could have prepared it who could once write there.
+  // Somebody who could once write there may have prepared this.
   await symlink(other, join(directory, 'control.json'))
   const pid = process.pid
   for (let next = pid; next < pid + 300; next += 1) {

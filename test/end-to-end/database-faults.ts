@@ -21,7 +21,7 @@ interface Progress {
   refused: number
 }
 
-/** Orders and decisions go on at all instances while something happens. */
+/** Sends orders and decisions to all instances while `happen` runs. */
 async function underLoad(
   { scene, instances }: Running,
   happen: (progress: Progress) => Promise<void>,
@@ -38,7 +38,7 @@ async function underLoad(
   }
   const working = Promise.all(instances.flatMap((instance) => beginLoad(scene, instance, round)))
   try {
-    // A worker that finds a defect ends it all, and so does an instance that ends.
+    // A defect that a worker finds ends the test, and so does the end of an instance.
     await Promise.race([happen(progress), working, requireAlive(instances)])
   } finally {
     round.isOver = true
@@ -52,7 +52,7 @@ async function requireAlive(instances: Running['instances']): Promise<void> {
   throw new Error(`An instance has ended with ${code ?? signal}: ${stderr}`)
 }
 
-/** The service refuses while the fault lasts, and goes on by itself when it is over. */
+/** The service refuses requests while the fault lasts, and recovers by itself afterwards. */
 async function requireRecovery(
   t: Test,
   progress: Progress,
@@ -68,7 +68,7 @@ async function requireRecovery(
   await until(t, () => progress.acknowledged > before + enough, 60_000)
 }
 
-/** As an administrator, who may write whatever the database is set to. */
+/** Runs as an administrator, who may write in any state of the database. */
 async function administer(
   { url }: DatabaseServer,
   ...statements: readonly string[]
@@ -91,7 +91,10 @@ function setReadOnly(database: DatabaseServer, value: 'on' | 'off'): Promise<voi
 const endConnections =
   "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'coopshare'"
 
-/** Puts the tables on a disk of their own; the log of the database stays where it is, because a server without room for it ends. */
+/**
+ * Moves the tables to a separate disk. The log of the database stays, because a server without room
+ * for its log stops.
+ */
 async function moveToDisk(server: DatabaseServer, disk: string): Promise<void> {
   const { uid, gid } = statSync(await dataDirectoryOf(server))
   for (const directory of [disk, dirname(disk)]) chownSync(directory, uid, gid)
@@ -124,7 +127,7 @@ t.test('no acknowledged order is lost, whatever happens to the database', async 
     }
     const other = join(disk, 'other')
     await requireRecovery(t, progress, {
-      // To the last byte: the disk takes what fits, and says that it is full.
+      // Fills the last byte: the disk accepts what fits and then reports that it is full.
       begin: () => writeFile(other, Buffer.alloc(64 * 1024 * 1024)).catch(() => undefined),
       end: () => rm(other),
     })

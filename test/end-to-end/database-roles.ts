@@ -9,12 +9,12 @@ import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
 
 const page = join(import.meta.dirname, '..', '..', 'docs', 'deploy', 'postgresql.md')
 const [, section = ''] = readFileSync(page, 'utf8').split('\n## Roles\n')
-/** What the page runs as a superuser, and then as the owner. */
+/** The statements that the page runs as a superuser and then as the owner. */
 const [roles = [], grants = []] = [...section.matchAll(/\n\n((?: {4}.+;\n)+)/g)].map(([, block]) =>
   block?.trim().split(/\n */),
 )
 
-// Roles belong to the server, which other tests share.
+// Roles belong to the server, which tests share.
 const run = randomBytes(6).toString('hex')
 const owner = `owner_${run}`
 const service = `service_${run}`

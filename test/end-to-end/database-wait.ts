@@ -19,7 +19,7 @@ function serveOn(t: Test, url: string, ...argv: readonly string[]): string[] {
   return ['serve', '--json', '--port', '0', ...place, ...argv]
 }
 
-/** Of the lines that follow the first one, which names the program. */
+/** Messages after the first line, which names the program. */
 function messagesOf(stderr: string): string[] {
   const [first, ...others] = stderr
     .trim()
@@ -29,7 +29,7 @@ function messagesOf(stderr: string): string[] {
   return others
 }
 
-/** What takes the place of a database and answers every start of a connection with this error. */
+/** Replaces a database, and answers every connection with this error. */
 async function startRefusing(t: Test, code: string, message: string): Promise<string> {
   const fields = ['SFATAL', 'VFATAL', `C${code}`, `M${message}`, ''].join('\0')
   const body = Buffer.from(`${fields}\0`)

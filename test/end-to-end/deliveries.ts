@@ -128,7 +128,7 @@ t.test('--no-investor-mail makes no e-mails and ends pending ones', async (t) =>
 
 const queued = 10_000
 
-/** As if this number of orders had been placed while nothing was delivered. */
+/** As if this number of orders had been placed while deliveries stood still. */
 async function queueCopies({ dataDirectory }: ServedMarket): Promise<void> {
   await fillStore(dataDirectory, async ({ store }) => {
     const event = (await store.read(({ events }) => events.list({ limit: 1 })))[0]
@@ -196,6 +196,6 @@ t.test('10,000 events for a hanging endpoint do not delay another endpoint', asy
   const grown = (await residentMb(operator)) - before
   t.ok(grown < 100, `memory grew by ${grown.toFixed(0)} MB`)
   await operator.call('webhook.remove', { webhook_endpoint_id })
-  // The command ends them, and so does the service those that fall due meanwhile.
+  // The command ends pending deliveries, and the service those that fall due meanwhile.
   await until(t, async () => (await deliveriesThatAre('dead')) === queued + 20)
 })

@@ -18,7 +18,7 @@ const operators = readCommandBlocks('docs/reference/operator-endpoint.md')
 const demo = readCommandBlocks('README.md')
 const drill = readCommandBlocks('docs/deploy/backup.md')
 
-/** What the page puts before `npm start` where it starts the service for the second time. */
+/** The variables that the page sets when it starts the service for the second time. */
 function secondStart(): Record<string, string> {
   const line = /^ {4}((?:COOPSHARE_\w+=\S+ )+)npm start$/m.exec(
     readDocument('docs/start/webhooks.md'),

@@ -84,13 +84,13 @@ t.test('staging drains only when asked to [D44]', async (t) => {
 })
 
 interface Load {
-  /** How many requests were answered well. */
+  /** The number of successful requests. */
   answered(): number
-  /** Ends it; what went wrong. */
+  /** Ends the clients and returns the faults. */
   stop(): Promise<readonly string[]>
 }
 
-/** Each of some clients sends one request after the other: reads, and writes of new investors. */
+/** Clients that send one request after the other: reads, and writes of new investors. */
 function sendSteadily(url: string, token: string, clients = 4): Load {
   const agent = new Agent({ keepAlive: true })
   const faults: string[] = []

@@ -8,7 +8,7 @@ import { mountSmallDisk } from '../../fixtures/stores/disks.ts'
 import { temporaryDirectory } from '../../fixtures/stores/engines.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
-/** A store on a disk without any room; undefined where no disk can be made. */
+/** A store on a full disk; undefined if no disk can be created. */
 async function fillDisk(t: Test): Promise<string | undefined> {
   const disk = temporaryDirectory(t)
   const refusal = await mountSmallDisk(t, disk)
@@ -17,12 +17,12 @@ async function fillDisk(t: Test): Promise<string | undefined> {
   return disk
 }
 
-/** To the last byte: the disk takes what fits, and says that it is full. */
+/** Fills the last byte: the disk accepts what fits and then reports that it is full. */
 async function takeAllRoom(disk: string): Promise<void> {
   await writeFile(join(disk, 'other'), Buffer.alloc(2 * 1024 * 1024)).catch(() => undefined)
 }
 
-/** More than a block of the disk. */
+/** More than one block of the disk. */
 async function writeCooperatives(t: Test): Promise<string> {
   const file = join(t.testdir(), 'cooperatives.json')
   const cooperative = { name: 'Solar eG', share_price: '250.00', energy_category: 'solar' }

@@ -22,7 +22,7 @@ const all = await Promise.all([1, 2, 3].map(() => instances.start()))
 const [first, second, third] = all as [Instance, Instance, Instance]
 const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }
 
-/** Makes the change, and asks the others until they know of it. */
+/** Makes a change and asks the other instances until they see it. */
 async function seenByOthers(
   t: Test,
   change: () => Promise<unknown>,
@@ -115,7 +115,7 @@ t.test('all instances refuse tokens of a revoked key [D28]', async (t) => {
   )
   t.equal(await statusAt(first), 401)
   for (const instance of all) {
-    // What others sign with is known to all within the same second.
+    // All instances know new keys within the same second.
     const partner = await signIn(instance.served.listening_url, credentials)
     t.equal((await partner.send('GET', '/v1/me')).status, 200)
     Object.assign(instance, { partner })

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import t from 'tap'
 import { programCommand, runCoopshare, spawnCoopshare } from '../../fixtures/program/serve.ts'
 
-/** Every line, as JSON: a line that is none fails the test. */
+/** Parses every line as JSON. Any other line fails the test. */
 function linesOf(stderr: string) {
   const lines = stderr.split('\n')
   t.equal(lines.pop(), '', 'the last line is whole')
@@ -64,7 +64,7 @@ t.test('warnings of Node and a crash are lines of JSON, too [D46]', async (t) =>
     })`,
   })
   const argv = ['serve', '--port', '0', '--json', '--data-dir', join(directory, 'data')]
-  // Past tap, which has options of its own for what it starts.
+  // Past tap, which sets NODE_OPTIONS for processes that it starts.
   const preloading = ['env', `NODE_OPTIONS=--require ${join(directory, 'preload.cjs')}`]
   const words = [...preloading, ...programCommand]
   const { process: child, ended } = await spawnCoopshare(argv, {}, words)

@@ -9,7 +9,7 @@ async function exchange(port: number, ...parts: readonly string[]): Promise<stri
   const socket = connect(port, '127.0.0.1')
   let answer = ''
   socket.setEncoding('utf8').on('data', (chunk) => (answer += chunk))
-  // Hung up on while it was still sending.
+  // The service closed the connection while the client was still sending.
   socket.on('error', () => {})
   await once(socket, 'connect')
   for (const part of parts) socket.write(part)
@@ -27,7 +27,7 @@ const tokenRequest =
 t.test('malformed input on a connection does not stop the service', async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir()])
   const port = Number(new URL(served.base_url).port)
-  // Begun first, because they are looked at last: Node looks for them every 30 s.
+  // Started first, because it takes longest: Node checks for expired requests every 30 s.
   const endless = {
     'headers that never end': exchange(port, 'GET /livez HTTP/1.1\r\nHost: x\r\n'),
     'a body that never ends': exchange(port, `${tokenRequest}Content-Length: 9\r\n\r\n`, 'grant'),

@@ -20,7 +20,7 @@ interface Market {
   readonly operator: OperatorClient
 }
 
-/** The real program, with a line to its database that loses answers. */
+/** The real program, with a proxy to its database that loses answers. */
 async function openMarket(t: Test): Promise<Market> {
   const { options, drop } = await createDatabase()
   t.teardown(drop)
@@ -31,7 +31,7 @@ async function openMarket(t: Test): Promise<Market> {
   const dataDirectory = join(directory, 'data')
   const seed = await fillStore(dataDirectory, seedOrders(1), ...argv(options.url))
   const line = await openDroppingProxy(t, options.url)
-  // Deliveries commit by themselves, and would lose answers that nobody here waits for.
+  // Deliveries commit as well, and would lose answers instead.
   const quiet = ['--no-investor-mail', '--log-level', 'silent']
   const served = await serve(t, ['--data-dir', dataDirectory, ...quiet, ...argv(line.url)])
   const credentials = { client_id: seed.clientId, client_secret: seed.clientSecret }

@@ -20,7 +20,7 @@ import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 const skip = !existsSync('/dev/full') && 'this system has no disk that is always full'
 const noRoom = 'Error: The output could not be written: there is no space left on the disk.'
 
-/** As a shell would start it. */
+/** Starts it as a shell would. */
 function into(redirection: string): string[] {
   return ['sh', '-c', `exec "$@" ${redirection}`, 'sh', ...programCommand]
 }
@@ -127,13 +127,13 @@ const intoHead = ['bash', '-c', 'exec "$@" > >(exec head -n 1)', 'bash', ...prog
 t.test('a closed pipe ends a command that runs until it is stopped', async (t) => {
   const secret = `whsec_${'A'.repeat(32)}`
   const argv = ['webhook', 'receive', '--port', '0', '--secret', secret, '--json']
-  // Its greeting, and none of its later output.
+  // Reads its greeting and none of its later output.
   const { process: child, ended } = await spawnCoopshare(argv, {}, intoHead)
   t.teardown(() => child.kill('SIGKILL'))
   const [greeting] = await once(child.stdout, 'data')
   const { url } = JSON.parse(greeting)
   const options = { method: 'POST', ignoreResponseError: true, retry: 0 } as const
-  // Whether a pipe is closed shows when something is written to it.
+  // A closed pipe is noticed at the next write.
   await until(t, () =>
     ofetch.raw(url, options).then(
       () => child.exitCode !== null,
@@ -157,7 +157,7 @@ t.test('an unwritable greeting does not end the service', { skip }, async (t) =>
 
 t.test('an unwritable log loses its lines and nothing else', { skip }, async (t) => {
   const served = await serve(t, ['--data-dir', t.testdir()], {}, into('2>/dev/full'))
-  // More lines than are kept in memory at once.
+  // More lines than are buffered in memory.
   for (let asked = 0; asked < 100; asked += 1) {
     t.equal((await checkedFetch(`${served.base_url}/livez`)).status, 200)
   }
@@ -165,7 +165,7 @@ t.test('an unwritable log loses its lines and nothing else', { skip }, async (t)
 })
 
 t.test('a log that nobody reads does not keep the service from stopping', async (t) => {
-  // Not of the shell, whose other streams the test waits for.
+  // Not the output of the shell: the test waits for its other streams.
   const unread = ['bash', '-c', 'exec "$@" 2> >(exec sleep 15 >/dev/null 2>&1)', 'bash']
   const served = await serve(t, ['--data-dir', t.testdir()], {}, [...unread, ...programCommand])
   // More lines than fit into a pipe.

@@ -10,7 +10,7 @@ import { serve } from '../../fixtures/program/serve.ts'
 const executablePath = findBrowser()
 const skip = executablePath === undefined && howToGetBrowser
 
-/** A page in a browser that reaches this machine only, and what it asked for and complained of. */
+/** A page in a browser that can reach only this machine, with its requests and complaints. */
 async function openBrowser(t: Test) {
   const browser = await chromium.launch({
     ...(executablePath !== undefined && { executablePath }),

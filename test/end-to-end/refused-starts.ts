@@ -31,7 +31,7 @@ t.test('production refuses settings for tests, and writes nothing', async (t) =>
   })
   const secretFile = join(directory, 'secret.yaml')
   const noStore = /"There is no store in /
-  // What a fixture holds is refused by the store's own rules, in a store that has nothing in it.
+  // The store's own rules refuse the fixtures in an empty store.
   const rows: [title: string, argv: string[], listed: RegExp][] = [
     ['demo data', ['--demo'], noStore],
     ['another wait before a retry', ['--webhook-backoff', '1s'], noStore],
@@ -189,7 +189,7 @@ function statusOf(url: string, options: object): Promise<number | undefined> {
   })
 }
 
-/** As in a container: numbers of processes begin with 1. */
+/** As in a container, process ids begin with 1. */
 const contained = ['--pid', '--fork', '--mount-proc', '--kill-child']
 const canContain = spawnSync('unshare', [...contained, 'true']).status === 0
 const skip = !canContain && 'it needs unshare(1), and a system that lets it'

@@ -147,7 +147,7 @@ async function requireDelivered(t: Test, place: Place, recorded: Recorded): Prom
   const receiver = await startReceiver(t)
   const arrived = new Map<string, string[]>()
   const sender = createWebhookSender({ allowPrivate: true })
-  // The machine that the endpoints name is gone: what goes there is sent to the receiver of the test.
+  // The machine of the endpoints no longer exists, so the receiver of the test gets their events.
   const send = async (request: WebhookRequest) => {
     const body = Buffer.from(request.body).toString()
     const name = `${new URL(request.url).pathname} ${JSON.parse(body).data.share_purchase_id}`

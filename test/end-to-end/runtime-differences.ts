@@ -18,7 +18,7 @@ const [certFile, keyFile] = [join(folder, 'signed.crt'), join(folder, 'signed.ke
 const authorityFile = join(folder, 'authority.crt')
 const tls = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
 
-// How each reads certificates, dials, hears signals and locks files is its own.
+// Runtimes differ in certificates, connections, signals and file locks.
 const forms = new Map([programCommand, findDeno().command].map((words) => [words.join(' '), words]))
 
 for (const [title, words] of forms) {
@@ -75,7 +75,7 @@ async function createScene(t: Test, words: readonly string[]) {
   return { dataDirectory, purchaseIds, receiver, start }
 }
 
-/** Why the event of a decision has not been delivered. */
+/** The failure of the last attempt at the event of a decision. */
 async function failureAfter(
   { dataDirectory }: { readonly dataDirectory: string },
   decision: 'purchase.approve' | 'purchase.settle',
@@ -92,7 +92,7 @@ async function failureAfter(
   return attempts.at(-1)?.failure
 }
 
-/** A request whose body never comes, once the service has it. */
+/** Sends a request without its body, and waits until the service has it. */
 async function askWithoutEnd(t: Test, served: Served): Promise<void> {
   const socket = connect(portOf(served), '127.0.0.1').on('error', () => {})
   t.teardown(() => socket.destroy())
@@ -101,7 +101,7 @@ async function askWithoutEnd(t: Test, served: Served): Promise<void> {
   await once(socket, 'data')
 }
 
-/** The first signal has been heard when no more connections are taken. */
+/** The first signal has arrived when no more connections are accepted. */
 async function untilRefused(served: Served): Promise<void> {
   await until(t, async () => {
     const socket = connect(portOf(served), '127.0.0.1')

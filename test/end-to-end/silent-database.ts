@@ -19,7 +19,7 @@ t.test('SIGTERM ends a start that waits for its database', async (t) => {
     await drop()
   })
   const waiting = () => sql`select from pg_locks where locktype = 'advisory' and not granted`
-  // As an instance does that applies migrations.
+  // Holds the lock of an instance that applies migrations.
   await sql`select pg_advisory_lock(7236837530)`
   const variables = { COOPSHARE_ENCRYPTION_KEY: randomBytes(32).toString('hex') }
   const argv = ['serve', '--port', '0', '--database-url', options.url, '--data-dir', t.testdir()]

@@ -29,7 +29,7 @@ t.test('an instance that was suspended sends nothing that another one has sent',
   const other = await start()
   const onTheWire = idsOf()
   receiver.answer = (_request, response) => response.writeHead(204).end()
-  // Half of them are answered while nobody reads the answers.
+  // Half of the requests are answered while nobody reads the answers.
   for (const response of held.splice(0, held.length / 2)) response.writeHead(204).end()
   await until(t, () => new Set(idsOf()).size === count, patienceMs)
   await until(t, () => idsOf().length >= count + onTheWire.length, patienceMs)

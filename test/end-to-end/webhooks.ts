@@ -11,7 +11,10 @@ import { signBody } from '../../src/usecases/webhooks/send-webhook.ts'
 
 const hasty = ['--webhook-backoff', '20ms']
 
-/** What a killed service had in hand is sent again by the next one; where several may share a store, when its lease of 30 s has run out. */
+/**
+ * The next service sends again what a killed one had in flight. If several can share the store, it
+ * first waits for the leases to end.
+ */
 const afterCrashMs = 60_000
 
 t.test(
@@ -98,7 +101,7 @@ t.test('a removed endpoint gets none of its pending deliveries', async (t) => {
   t.equal(queue.get('{kind="webhook",state="pending"}'), 1)
   t.equal(queue.get('{kind="webhook",state="dead"}'), 1)
   t.match(await operator.call('event.list', {}), exactArrays([{ state: 'dead' }]))
-  // Whose next attempts fell due together with those of the one that was removed.
+  // Its next attempts were due together with those of the removed endpoint.
   await until(t, () => other.received.length === 3)
   t.equal(receiver.received.length, 1)
 })

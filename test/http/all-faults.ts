@@ -11,7 +11,7 @@ import { createWorld } from '../../fixtures/world/world.ts'
 const wrongIban = 'DE13500105170648489890'
 const { city: _, ...addressWithoutCity } = completeProfile().address ?? {}
 
-/** Three faults of three kinds: a missing member, a wrong checksum, a day that has not been. */
+/** Three different faults: a missing member, a wrong checksum, and a day that does not exist. */
 const threeFaults = {
   ...completeProfile(),
   address: addressWithoutCity,

@@ -17,7 +17,7 @@ const { world } = market
 interface Endpoint {
   readonly method: string
   readonly path: string
-  /** A body that is taken, to be spoiled. */
+  /** A valid body, to be made invalid. */
   readonly good: object
 }
 
@@ -37,7 +37,7 @@ function send({ method, path }: Endpoint, body: unknown, headers = {}): Promise<
   return world.request(method, path, { token: world.partner.token, body, headers })
 }
 
-/** Refused in the words of the API, or taken: never a crash. */
+/** Requires an answer of the API, successful or not, and never a crash. */
 function isAnswered({ status, body, headers }: Answer): boolean {
   if (status < 400) return true
   const isProblem = headers.get('content-type') === 'application/problem+json'
@@ -51,7 +51,7 @@ const hostileValue = fc.oneof(
   fc.dictionary(hostileKey, fc.jsonValue()),
 )
 
-/** `good` with one value, however deep, replaced, or one hostile key added. */
+/** `good` with one value at any depth replaced, or one hostile key added. */
 function spoiled(good: object): fc.Arbitrary<unknown> {
   return fc
     .record({ path: fc.constantFrom(...pathsIn(good)), value: hostileValue, key: hostileKey })
@@ -71,7 +71,7 @@ function replaceAt(root: unknown, path: readonly string[], value: unknown): unkn
   const [key = '', ...rest] = path
   const object = root as Record<string, unknown>
   const inner = rest.length === 0 ? value : replaceAt(object[key], rest, value)
-  // Assigned, __proto__ would not become a key of its own.
+  // An assignment to __proto__ would not create a key.
   return Object.defineProperty(object, key, { value: inner, enumerable: true })
 }
 

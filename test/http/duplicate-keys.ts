@@ -14,7 +14,7 @@ function send(method: string, path: string, body: string) {
   return world.request(method, path, { token, body })
 }
 
-/** The JSON of a value, with `text` put in where the value says HERE. */
+/** The JSON of a value, with `text` instead of HERE. */
 function jsonWith(value: unknown, text: string): string {
   return JSON.stringify(value).replace('"HERE":0', text)
 }

@@ -50,7 +50,8 @@ type OperatorsOnly =
   | 'CLOCK_BUSY'
   | 'AWAIT_TIMEOUT'
 
-// Completeness asks for the same data first, so no request meets it; it has a test at its use case.
+// An earlier check finds incomplete data first, so no request gets this refusal. Its use case has a
+// test.
 type Unreachable = 'PURCHASE_DEFAULTS_UNAVAILABLE'
 
 type Row = readonly [status: number, code: string, ask: (market: Market) => Promise<Answer>]

@@ -14,7 +14,7 @@ import {
 
 type Step = DecideSharePurchase['to']
 
-/** A minute passes before each step, so that the times differ. */
+/** The clock advances a minute before each step, so that times differ. */
 async function order(market: Market, shareCount: number, ...steps: readonly Step[]): Promise<void> {
   const sharePurchaseId = await placeAccepted(market, { share_count: shareCount })
   for (const to of steps) {
@@ -27,7 +27,7 @@ function holdings(market: Market, query = '') {
   return get(market, `/v1/investors/${market.investorId}/holdings${query}`)
 }
 
-/** The items alone: as many as there are. */
+/** The items of the page. */
 async function positions(market: Market, query = '') {
   return (await holdings(market, query)).body.items
 }

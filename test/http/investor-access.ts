@@ -41,7 +41,7 @@ t.test(
   },
 )
 
-/** Byte for byte, but for the members that name the request itself. */
+/** Byte for byte, except for the members that name the request itself. */
 function withoutItsOwn({ status, headers, text, body }: Answer) {
   const named = [body.instance, body.trace_id]
   const kept = [...headers].filter(

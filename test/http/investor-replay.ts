@@ -114,7 +114,7 @@ t.test(
   async (t) => {
     const world = await createWorld({
       bankDirectory: {
-        // Long enough that all of them have looked for the reference before the first writes.
+        // Long enough for all of them to look for the reference before the first one writes.
         lookUp: () =>
           new Promise((resolve) =>
             setImmediate(resolve, { bic: null, institution: null, isOutstanding: true }),

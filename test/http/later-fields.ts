@@ -18,7 +18,7 @@ const body = completeProvision({
   profile: completeProfile({ phone: undefined, tax_id: undefined }),
 })
 
-/** As a later version reads the same body: what it knows beside the fields of today was not sent. */
+/** How a later version reads the same body: its additional fields were not sent. */
 function readLater(fields: Record<string, unknown> = {}) {
   const read = readProvision(body)
   const { profile } = read
@@ -81,7 +81,7 @@ t.test('a field added to an order leaves a replay of its key a replay [D11]', as
   }
 })
 
-// What is digested by the version that stored it. It never changes: digests are kept as long as their investors.
+// The version that stored the investor computed the digest. It must never change.
 t.test('the digest of a provision is that of earlier versions [D11]', async (t) => {
   const { world, investorId } = await createProvisioned()
   const { service, partner } = world
@@ -127,7 +127,7 @@ async function createProvisioned() {
   return { world, investorId: await provision(world, body) }
 }
 
-/** From then on only the digest knows what was first sent. */
+/** After that, only the digest shows what was first sent. */
 async function replaceProfile(world: World, investorId: string): Promise<void> {
   const { token } = world.partner
   const path = `/v1/investors/${investorId}/profile`

@@ -11,7 +11,7 @@ function mandate(fields: Record<string, unknown>) {
   return { sepa_mandate: { signed_at: '2026-01-10T09:30:00+01:00', ...fields } }
 }
 
-/** The status, and what is wrong with the reference. */
+/** The status, and the fault of the reference. */
 async function order(
   market: Market,
   fields: Record<string, unknown>,

@@ -3,12 +3,12 @@ import { completeProfile, completeProvision } from '../../fixtures/builders/inve
 import { createWorld, type World } from '../../fixtures/world/world.ts'
 import type { Sealed } from '../../src/domain/sealed.ts'
 
-/** What the partner leaves out, so that a program which did not know of the field would have stored the same. */
+/** The request leaves these fields out, so an older program would have stored the same. */
 const leftOut = completeProvision({
   profile: completeProfile({ phone: undefined, tax_id: undefined }),
 })
 
-/** Paths in the sealed personal data. A field that a later version adds gets a row. */
+/** Paths in the encrypted personal data. Add a row for each field that a later version adds. */
 const fields: readonly string[] = [
   'firstSentDigest',
   'profile.phone',
@@ -23,7 +23,7 @@ for (const field of fields) {
     const world = await createWorld()
     const first = await provision(world)
     t.equal(first.status, 201)
-    // The digest of the first request would hide what is read from the profile.
+    // With the digest of the first request, the stored profile would not be compared.
     await takeAway(t, world, first.body.investor_id, ['firstSentDigest', field])
     const replayed = await provision(world)
     t.equal(replayed.status, 200, replayed.text)

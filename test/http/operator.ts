@@ -56,7 +56,7 @@ interface Operated {
   readonly partners: H3
 }
 
-/** A world whose partner API and operator endpoint share their metrics, as `serve` has it. */
+/** A world whose partner API and operator endpoint share metrics, as in `serve`. */
 async function createOperated(
   given?: World,
   metricsToken?: string,
@@ -175,7 +175,7 @@ t.test('only a holder of the token may do anything', async (t) => {
     ["a partner's token", { authorization: `Bearer ${partner.token}` }],
   ]
   for (const [index, [title, headers]] of rows.entries()) {
-    // Too many from one address would get 429.
+    // Many requests from one address would get 429.
     const context = { clientAddress: `203.0.113.${index}` }
     for (const path of ['/operations/organization.list', '/metrics', '/store/backup', '/none']) {
       const method = path.startsWith('/operations') ? 'POST' : 'GET'
@@ -211,14 +211,14 @@ interface Signing {
   readonly authority?: string
   readonly nonce?: string
   readonly keyedBy?: string
-  /** What is signed, where that is not what is sent. */
+  /** The signed body, if it differs from the one sent. */
   readonly signedBody?: string
 }
 
 const creation = { name: 'Signed Bank' }
 let signed = 0
 
-/** As a command asks for a new organization. */
+/** Signs as a command that creates an organization. */
 function signCreation({ world }: Operated, signing: Signing = {}) {
   const body = JSON.stringify(creation)
   signed += 1

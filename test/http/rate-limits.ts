@@ -14,7 +14,7 @@ async function spend(times: number, request: () => Promise<unknown>): Promise<vo
   for (let time = 0; time < times; time++) await request()
 }
 
-/** The specified limits, one at a time made small. */
+/** The specified limits, with one of them lowered. */
 function limits(changed: Partial<Record<'requests' | 'requestsPerAddress' | 'tokens', number>>) {
   return { app: { limits: { requests: 600, requestsPerAddress: 1200, tokens: 20, ...changed } } }
 }
@@ -182,7 +182,7 @@ t.test('/docs and /images count against the ceiling of the calling address [D26]
   ]
   for (const path of publicPaths) {
     const world = await createWorld(limits({ requestsPerAddress: 2 }))
-    // Not by world.request: the contract names no 429 for these paths.
+    // Not with world.request: the contract has no 429 for these paths.
     const ask = (clientAddress: string) => world.app.request(path, undefined, { clientAddress })
     await ask('203.0.113.1')
     const last = await ask('203.0.113.1')

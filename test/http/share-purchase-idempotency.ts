@@ -27,7 +27,7 @@ function placeWith(
   return place(market, overrides, { ...options, headers: { 'idempotency-key': key } })
 }
 
-/** Tokens do not live as long as keys. */
+/** Tokens expire before keys. */
 function freshToken({ world }: Market): Promise<string> {
   return world.tokenWith(...scopes)
 }
@@ -245,7 +245,7 @@ t.test('a key stored for one client stays valid for that client [D6]', async (t)
   const { organizationId, clientId } = partner
   const token = await secondToken(market)
   const first = await placeWith(market, 'key-1')
-  // As it was stored when keys belonged to clients.
+  // As earlier releases stored it, when keys belonged to clients.
   await service.store.write('test', async ({ idempotencyRecords }) => {
     const record = await idempotencyRecords.get(organizationId, null, 'key-1')
     if (!record) throw new Error('The key was not stored.')

@@ -16,7 +16,7 @@ import { Problem } from '../../src/domain/problem.ts'
 import { statusOf } from '../../src/http/problem-details.ts'
 import { decideSharePurchase } from '../../src/usecases/share-purchases/change-status.ts'
 
-/** On a real disk, where every write is waited for and requests overtake each other. */
+/** On a real disk, where writes wait for the disk and requests overtake each other. */
 async function createRacecourse(t: Test): Promise<Market> {
   return createMarket({}, { store: await openStore(t, { directory: temporaryDirectory(t) }) })
 }
@@ -37,7 +37,7 @@ t.test(
       return { key, id, status: answer.status, isReplay: answer.headers.has('idempotent-replayed') }
     }
 
-    // Several families at once, because it is the writes of others that make twins wait side by side.
+    // Several families at once, because only with writes of others do twins wait side by side.
     const families = ['key-1', 'key-2', 'key-3', 'key-4']
     const sent = Array.from({ length: 50 }, () => families).flat()
     const answers = await Promise.all(sent.map(send))
@@ -53,7 +53,7 @@ t.test(
   },
 )
 
-/** An operator elsewhere: the decision sets out from another socket, as the cancellation does. */
+/** An operator on another connection, so that decision and cancellation compete fairly. */
 function startOperator(t: Test, market: Market): Promise<Peer> {
   return startPeer(t, async ({ url = '' }, response) => {
     try {
@@ -83,7 +83,7 @@ t.test(
       const cancel = () => checkedFetch(`${partners.url}${path}/cancel`, init)
       // biome-ignore lint/style/noRestrictedGlobals: the operator has another interface.
       const approve = () => fetch(`${operator.url}/${id}`, init)
-      // The request that is sent first has the better chance, so they take turns.
+      // The request that is sent first has the better chance, so they alternate.
       const racers = lane % 2 === 0 ? [cancel, approve] : [approve, cancel]
       const answers = await Promise.all([...racers, ...racers].map((set) => set()))
       const statuses = answers.map(({ status }) => status)

@@ -14,7 +14,7 @@ const unknownId = '0198c0de-0000-7000-8000-00000000ffff'
 const signed_at = '2026-01-10T09:30:00+01:00'
 const late = '2099-01-01T00:00:00Z'
 
-/** Neither an order nor a pending share. */
+/** Neither an order nor a pending share exists. */
 async function isUntouched(market: Market): Promise<boolean> {
   const orders = await get(market, collectionOf(market))
   const holdings = await get(market, `/v1/investors/${market.investorId}/holdings`)

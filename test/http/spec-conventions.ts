@@ -30,7 +30,7 @@ const moneyFields = [
   'total',
 ]
 
-/** Every member of every object in every answer of the API: where, name, value. */
+/** Every member of every object in every answer of the API: place, name and value. */
 async function membersOfAnswers() {
   const { answers } = await tourApi()
   return answers.flatMap(([title, { body }]) =>

@@ -16,7 +16,7 @@ import { createWebhookSender } from '../../src/adapters/webhook-sender/webhook-s
 import { isUuid } from '../../src/domain/ids.ts'
 import { replayEvent } from '../../src/usecases/webhooks/replay-events.ts'
 
-/** What has arrived since the last time, delivered now. */
+/** Delivers events and returns those that arrived since the last call. */
 async function nextEvents({ dispatcher, receiver }: WebhookMarket): Promise<Received[]> {
   await dispatcher.dispatchDue()
   return receiver.received.splice(0)
@@ -112,7 +112,7 @@ t.test(
   },
 )
 
-/** The attempts at an endpoint where this happens instead of an answer. */
+/** The attempts at an endpoint with this URL. */
 async function attemptsAt(t: Test, url: string, sender: Parameters<typeof createWebhookSender>[0]) {
   const webhookSender = createWebhookSender({ allowPrivate: true, ...sender })
   const market = await createWebhookMarket(t, { webhookSender })

@@ -87,7 +87,8 @@ t.test(
     for (const [section, isComplete] of [
       ['address', false],
       ['bank_account', false],
-      // Without a company the investor represents none, so nothing of one is outstanding.
+      // Without a company section the investor represents no company, so no company data is
+      // missing.
       ['company', true],
     ] as const) {
       await customer.putProfile({ ...completeProfile(), ...companySections() })

@@ -32,7 +32,7 @@ async function statusOf(market: Market, id: string, token?: string): Promise<str
   return (await get(market, `${collectionOf(market)}/${id}`, token)).body.status
 }
 
-/** The service itself never leaves an order in draft, so it is put there. */
+/** The service never leaves an order in draft, so the test stores one. */
 async function putDraft({ world, investorId, cooperative }: Market): Promise<string> {
   const { store, clock, random } = world.service
   const sharePurchaseId = random.id()

@@ -13,7 +13,7 @@ const image = {
   base64: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64'),
 }
 
-/** Of everything that an export has to carry over. */
+/** Contains everything that an export has to carry over. */
 function buildRichSetUp(): unknown {
   const [organization] = buildFixtureFile().organizations
   const [investor] = organization?.investors ?? []

@@ -19,9 +19,9 @@ const key = 'solar-allgaeu'
 
 interface Row {
   readonly title: string
-  /** Places the orders, and changes afterwards what they were placed by. */
+  /** Places the orders, and then changes the terms under which they were placed. */
   readonly live: (market: Market) => Promise<unknown>
-  /** Of each order, oldest first. */
+  /** The total of each order, oldest first. */
   readonly totals: readonly string[]
 }
 
@@ -29,7 +29,7 @@ function operate({ world }: Market, name: string, input: unknown): Promise<unkno
   return runOperation(world.service, name, input)
 }
 
-/** Imports the cooperative once more, with other terms. */
+/** Imports the cooperative again, with other terms. */
 async function redefine(market: Market, terms: Record<string, unknown>): Promise<void> {
   const { cooperatives } = await exportFixtureFile(market.world.service)
   await operate(market, 'cooperative.import', { cooperatives: [{ ...cooperatives[0], ...terms }] })
@@ -137,7 +137,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** What people have ordered and hold, but for the times, which a set-up does not carry over. */
+/** All orders and holdings without times, which a set-up does not carry over. */
 async function ordersOf(service: Service) {
   const orders = await service.store.read(({ sharePurchases }) => sharePurchases.list({}))
   return orders.map(({ createdAt, updatedAt, transitions, sepaMandate, ...order }) => {
@@ -190,7 +190,7 @@ t.test('an exported order has its terms under the names of the API [D49]', async
   t.equal(order.total, '515.00')
 })
 
-/** An order that an export has carried, with something else about it. */
+/** Applies an exported order with a change. */
 async function applyChanged(change: Record<string, unknown>, service?: Service): Promise<unknown> {
   const market = await createSunMarket()
   await placeAccepted(market)

@@ -9,7 +9,7 @@ import {
 
 interface Row {
   readonly title: string
-  /** What the second organization, or the second cooperative, is. */
+  /** The second organization or the second cooperative. */
   readonly organization?: unknown
   readonly cooperative?: unknown
   readonly code?: string

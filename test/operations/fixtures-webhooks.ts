@@ -19,7 +19,7 @@ function withWebhooks(...webhooks: readonly unknown[]) {
   return { organizations: [{ name: 'Musterbank', webhooks }] }
 }
 
-/** Orders are for one cooperative, which needs a share each. */
+/** Each order is for one share of the same cooperative. */
 function withOrders(count: number, ...webhooks: readonly unknown[]) {
   const { organizations, cooperatives } = buildFixtureFile()
   const share_purchases = Array(count).fill({ cooperative: 'sun', share_count: 1 })

@@ -96,7 +96,7 @@ t.test('an order that changes while it is listed is listed once, in its place', 
   const ids: string[] = []
   for await (const rows of list(service, 'purchase.list', { status: 'submitted' })) {
     for (const row of rows) ids.push((row as { share_purchase_id: string }).share_purchase_id)
-    // The last one of the batch leaves the list that is read.
+    // The last order of the batch leaves the list while it is read.
     if (ids.length === 100) await put(100, 'approved')
   }
   t.equal(ids.length, 150)

@@ -24,7 +24,7 @@ interface RetainedMarket extends WebhookMarket {
   readonly mailer: ReturnType<typeof recordingMailer>
   readonly counts: Record<PurgedKind, number>
   readonly retention: Retention
-  /** Another instance, or another choice. */
+  /** Another instance, or another setting. */
   also(options?: Partial<RetentionOptions>, service?: Service): Retention
 }
 
@@ -43,7 +43,7 @@ async function createRetainedMarket(t: Test): Promise<RetainedMarket> {
   return { ...market, mailer, counts, retention: also(), also }
 }
 
-/** However far the clock has gone. */
+/** Works at any time of the clock. */
 async function placeOrder(market: WebhookMarket): Promise<string> {
   const token = await market.world.tokenWith('applications:write')
   const answer = await place(market, {}, { token })
@@ -61,7 +61,7 @@ async function isThere({ world }: WebhookMarket, eventId: string): Promise<boole
   return event !== undefined
 }
 
-/** A service that notes which events are looked at. */
+/** A service that records which events are read. */
 function noteLooks(service: Service) {
   const looks: string[] = []
   const { store } = service

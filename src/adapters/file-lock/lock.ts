@@ -9,7 +9,7 @@ import {
   type ProcessIdentity,
   stateOf,
 } from '../../system/process-identity.ts'
-import { giveLifeSign, hasLifeSign, type LifeSign } from './life-sign.ts'
+import { isListening, type LivenessSocket, openLivenessSocket } from './liveness-socket.ts'
 
 export interface Lock {
   release(): Promise<void>
@@ -42,7 +42,7 @@ export async function acquireLock(lock: LockToAcquire): Promise<Lock> {
   await makeDirectory(directory, { mode: 0o700 })
   const name = `lock.${token}.socket`
   // The socket must exist before other processes can see the lock.
-  const lifeSign = isContained() ? await giveLifeSign(directory, name) : undefined
+  const lifeSign = isContained() ? await openLivenessSocket(directory, name) : undefined
   const holder: Holder = { ...ownIdentity(), token, lifeSign: lifeSign ? name : null }
   try {
     await acquire(lock, holder)
@@ -62,7 +62,7 @@ async function acquire(lock: LockToAcquire, holder: Holder): Promise<void> {
   }
 }
 
-async function release(path: string, holder: Holder, lifeSign?: LifeSign): Promise<void> {
+async function release(path: string, holder: Holder, lifeSign?: LivenessSocket): Promise<void> {
   if ((await readHolder(path))?.token === holder.token) await rm(path)
   heldTokens.delete(holder.token)
   await lifeSign?.end()
@@ -103,7 +103,7 @@ async function removeStale(lock: LockToAcquire, stale: Holder, holder: Holder): 
 async function isHeld(other: Holder, path: string): Promise<boolean> {
   if (heldTokens.has(other.token)) return true
   const state = stateOf(other)
-  if (state === 'contained' && other.lifeSign) return hasLifeSign(dirname(path), other.lifeSign)
+  if (state === 'contained' && other.lifeSign) return isListening(dirname(path), other.lifeSign)
   return state !== 'gone' && !isFormerSelf(other)
 }
 

@@ -74,7 +74,7 @@ export interface Fault {
   readonly record: object
   readonly reason: string
   /** The record as the other records imply it; undefined if it cannot be corrected. */
-  readonly mended?: object
+  readonly fixed?: object
 }
 
 export function describeFault({ table, record, reason }: Fault): string {
@@ -132,10 +132,10 @@ async function* findWrongHoldings(tables: Tables): AsyncGenerator<Fault> {
     if (record.shares === shares && record.pendingShares === pendingShares) continue
     const reason = `${sharesOf(record)}, but its orders make ${sharesOf({ shares, pendingShares })}.`
     const firstAcquiredAt = record.firstAcquiredAt ?? sum?.firstAcquiredAt ?? null
-    yield { table, record, reason, mended: { ...record, shares, pendingShares, firstAcquiredAt } }
+    yield { table, record, reason, fixed: { ...record, shares, pendingShares, firstAcquiredAt } }
   }
-  for (const [place, mended] of due) {
-    yield { table, record: mended, reason: `${sharesOf(mended)} of ${place} are missing.`, mended }
+  for (const [place, fixed] of due) {
+    yield { table, record: fixed, reason: `${sharesOf(fixed)} of ${place} are missing.`, fixed }
   }
 }
 
@@ -176,12 +176,12 @@ function sharesOf({ shares, pendingShares }: Pick<Holding, 'shares' | 'pendingSh
 async function* findWrongEvents(tables: Tables): AsyncGenerator<Fault> {
   const table = tables.named(events.name) as Table<object>
   for await (const record of inTurns(tables.of(events).values())) {
-    const mended = recounted(tables, record)
-    const missing = record.deliveryIds.length - mended.deliveryIds.length
+    const fixed = recounted(tables, record)
+    const missing = record.deliveryIds.length - fixed.deliveryIds.length
     if (missing > 0) {
-      yield { table, record, reason: `${missing} of its deliveries are missing.`, mended }
-    } else if (!hasSameCounts(record, mended)) {
-      yield { table, record, reason: 'its counts are not those of its deliveries.', mended }
+      yield { table, record, reason: `${missing} of its deliveries are missing.`, fixed }
+    } else if (!hasSameCounts(record, fixed)) {
+      yield { table, record, reason: 'its counts are not those of its deliveries.', fixed }
     }
   }
 }

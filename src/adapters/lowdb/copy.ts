@@ -7,9 +7,9 @@ import type { CopySource, CopyTarget, RecordBatch, StoreMove } from '../../ports
 import { openDiskFile, syncDirectory, writeFileDurably } from '../../system/disk.ts'
 import type { Lock } from '../file-lock/lock.ts'
 import { requireNotMoved } from '../store-refusals.ts'
+import { chainStart } from './chain.ts'
 import { describeFault, findFaults } from './check-store.ts'
 import { createJournalFile } from './journal.ts'
-import { chainStart } from './lines.ts'
 import { loadDirectory, readSnapshot } from './load.ts'
 import { SnapshotDraft } from './snapshot.ts'
 import {
@@ -127,7 +127,7 @@ async function begin(options: DirectoryTargetOptions, lock: Lock): Promise<CopyT
       )
     },
     commit: async () => {
-      await draft.keep()
+      await draft.commit()
       await (await createJournalFile(place, { number, checksum: chainStart })).file.close()
       // The recorded end belongs to the store that makes room, which may have lost its end.
       await rm(join(directory, recordedEndName), { force: true })

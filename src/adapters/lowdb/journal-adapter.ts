@@ -142,7 +142,7 @@ export class JournalAdapter implements Adapter<StoreData> {
       const bytes = await draft.end()
       // The journal has to hold all changes that the snapshot may contain before the snapshot counts.
       await this.journal.flush()
-      await draft.keep()
+      await draft.commit()
       return bytes
     } catch (cause) {
       await draft.discard()

@@ -7,7 +7,7 @@ import {
   syncDirectory,
   truncateDurably,
 } from '../../system/disk.ts'
-import { type FileHeader, formatVersion, type JournalEnd, sealLine } from './lines.ts'
+import { type FileHeader, formatVersion, type JournalEnd, sealLine } from './chain.ts'
 import { journalName } from './store-files.ts'
 
 /** A change to write. Without `json`, the record is removed. */

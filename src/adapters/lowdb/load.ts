@@ -9,7 +9,7 @@ import {
   type Line,
   openLine,
   readLines,
-} from './lines.ts'
+} from './chain.ts'
 import { readRecordedEnd, requireRecordedEnd } from './recorded-end.ts'
 import {
   damaged,
@@ -171,7 +171,7 @@ async function readJournal(chain: Chain, isLast: boolean): Promise<JournalEnd> {
   let tornAt: number | undefined
   await readLines(file, (line) => {
     if (tornAt !== undefined) {
-      // A power loss may leave a gap anywhere in the last batch. A later batch proves that this one was durable.
+      // A power loss may leave a gap in the last batch only: a later batch proves that this one was durable.
       const isNewBatch = line.bytes.toString('latin1', bodyAt, bodyAt + 2) === '1,'
       if (isNewBatch) throw damagedLine(name, tornAt, 'it is not all there.')
     } else if (!chain.take(line)) {

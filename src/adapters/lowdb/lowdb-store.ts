@@ -36,7 +36,7 @@ export class LowdbStore implements Store {
   #applied = 0
   #durable = 0
   /** How to undo each change, and whether it has become durable. */
-  readonly #notYetDurable = new Map<number, { takeBack: () => void; outcome: Promise<boolean> }>()
+  readonly #notYetDurable = new Map<number, { undo: () => void; outcome: Promise<boolean> }>()
   #failure: { readonly reason: string; readonly cause: unknown } | undefined
 
   constructor(low: Low<StoreData>) {
@@ -132,7 +132,7 @@ export class LowdbStore implements Store {
     const takeBack = () => {
       for (const one of undo) one()
     }
-    this.#notYetDurable.set(number, { takeBack, outcome })
+    this.#notYetDurable.set(number, { undo: takeBack, outcome })
     return number
   }
 
@@ -159,7 +159,7 @@ export class LowdbStore implements Store {
   #fail(cause: unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause)
     this.#failure ??= { reason, cause }
-    for (const { takeBack } of [...this.#notYetDurable.values()].reverse()) takeBack()
+    for (const { undo: takeBack } of [...this.#notYetDurable.values()].reverse()) takeBack()
     this.#notYetDurable.clear()
   }
 }

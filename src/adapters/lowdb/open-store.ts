@@ -12,10 +12,10 @@ import type { Lock } from '../file-lock/lock.ts'
 import type { Transaction } from '../store/transaction.ts'
 import { noStore, requireNotMoved } from '../store-refusals.ts'
 import { listDurable, streamBackup } from './backup.ts'
+import { chainStart } from './chain.ts'
 import { checkFiles } from './check-store.ts'
 import { createJournalFile, type JournalPlace } from './journal.ts'
 import { JournalAdapter } from './journal-adapter.ts'
-import { chainStart } from './lines.ts'
 import { LowdbStore, type StoreData } from './lowdb-store.ts'
 import {
   createStoreVault,
@@ -25,7 +25,7 @@ import {
   readManifest,
   requireDirectory,
   requireNotCutOff,
-  requireTraces,
+  requireStoreFiles,
   requireVault,
   withLock,
   writeManifest,
@@ -46,7 +46,7 @@ export interface LowdbStoreOptions extends KeySource {
 /** Opens the store in a directory and creates it if there is none, unless `onlyExisting` is set. */
 export async function openLowdbStore(options: LowdbStoreOptions): Promise<JournaledStore> {
   const { directory, openFile = openDiskFile } = options
-  if (options.onlyExisting) await requireTraces(directory)
+  if (options.onlyExisting) await requireStoreFiles(directory)
   await requireDirectory(directory)
   return withLock(directory, undefined, async (lock) => {
     const place = { directory, openFile }

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing, writeFileDurably } from '../../system/disk.ts'
 import { isKnownForm } from '../store-refusals.ts'
+import { chainStart, type JournalEnd, openLine, sealLine } from './chain.ts'
 import type { Journal } from './journal.ts'
-import { chainStart, type JournalEnd, openLine, sealLine } from './lines.ts'
 import { damaged, journalName, recordedEndName } from './store-files.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DiskFile, syncDirectory } from '../../system/disk.ts'
+import { chainStart, type FileHeader, formatVersion, sealLine } from './chain.ts'
 import type { JournalPlace } from './journal.ts'
-import { chainStart, type FileHeader, formatVersion, sealLine } from './lines.ts'
 import { snapshotName } from './store-files.ts'
 
 // A slice takes less than a millisecond between two turns of the event loop. V8 allocates separate pages for longer
@@ -74,7 +74,7 @@ export class SnapshotDraft {
     return this.#bytes
   }
 
-  async keep(): Promise<void> {
+  async commit(): Promise<void> {
     await this.#close()
     const { directory, number } = this.#place
     await rename(this.path, join(directory, snapshotName(number)))

@@ -16,8 +16,8 @@ import {
 import { isKeyFor, otherKey, refuseKey, vaultOf } from '../encryption-key.ts'
 import { acquireLock, type Lock } from '../file-lock/lock.ts'
 import { isKnownForm, noStore } from '../store-refusals.ts'
+import { chainStart, sealLine } from './chain.ts'
 import { journalHeader } from './journal.ts'
-import { chainStart, sealLine } from './lines.ts'
 import { readRecordedEnd } from './recorded-end.ts'
 import {
   copyName,
@@ -147,7 +147,7 @@ export async function requireNotCutOff(directory: string): Promise<void> {
 
 /** If there is no manifest, says what is wrong. Writes nothing. */
 export async function requireManifest(directory: string): Promise<Manifest> {
-  await requireTraces(directory)
+  await requireStoreFiles(directory)
   const manifest = await readManifest(directory)
   if (manifest) return manifest
   await requireNotCutOff(directory)
@@ -156,14 +156,14 @@ export async function requireManifest(directory: string): Promise<Manifest> {
 }
 
 /** Requires files of a store, of one that is being created, or of what is left of one. */
-export async function requireTraces(directory: string): Promise<void> {
+export async function requireStoreFiles(directory: string): Promise<void> {
   const isTrace = (name: string) =>
     isStoreFileName(name) || isOfLock(name) || name in cutOff || name === recordedEndName
   if (!(await listNames(directory)).some(isTrace)) throw noStore(directory)
   await requireOwnDirectory(directory)
 }
 
-/** An interrupted first start leaves at most an empty journal. More than that means that the manifest was lost. */
+/** An interrupted first start leaves at most an empty journal. More means that the manifest was lost. */
 export async function listUnfinished(directory: string): Promise<string[]> {
   // The end is recorded for complete stores only.
   if (await readRecordedEnd(directory)) throw damaged(`${manifestName} is missing.`)

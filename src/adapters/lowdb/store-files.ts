@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
-import type { FileRange } from './lines.ts'
+import type { FileRange } from './chain.ts'
 
 export const manifestName = 'store.json'
 export const keyName = 'encryption.key'

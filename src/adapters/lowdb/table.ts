@@ -327,7 +327,7 @@ export function* batchesOf<Item>(items: Iterable<Item>): Generator<readonly Item
   if (batch.length > 0) yield batch
 }
 
-/** Yields to the event loop after each batch, because a service answers requests while it checks its store. */
+/** Yields to the event loop after each batch, because a service answers requests meanwhile. */
 export async function* batchesInTurns<Item>(
   items: Iterable<Item>,
 ): AsyncGenerator<readonly Item[]> {

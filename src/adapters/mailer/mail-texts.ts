@@ -6,7 +6,7 @@ type Language = 'de' | 'en'
 type Status = InvestorMail['status']
 
 /** The word for a status, and the first sentences of its e-mail. */
-type News = readonly [word: string, ...sentences: string[]]
+type StatusTexts = readonly [word: string, ...sentences: string[]]
 
 /**
  * The words of a language. A value stands in braces, such as `{organization}`. A line with an unknown value is left
@@ -14,7 +14,7 @@ type News = readonly [word: string, ...sentences: string[]]
  * and keeps their list.
  */
 interface Words {
-  readonly news: Readonly<Record<Status, News>>
+  readonly statuses: Readonly<Record<Status, StatusTexts>>
   readonly rows: Readonly<Record<Row, string>>
   readonly contact: string
   readonly regards: string
@@ -31,7 +31,7 @@ type Row =
   | 'reason'
 
 const german: Words = {
-  news: {
+  statuses: {
     submitted: ['eingegangen', 'Ihr Auftrag ist bei uns eingegangen und wird geprüft.'],
     approved: [
       'freigegeben',
@@ -62,7 +62,7 @@ const german: Words = {
 }
 
 const english: Words = {
-  news: {
+  statuses: {
     submitted: ['received', 'We have received your order and are reviewing it.'],
     approved: [
       'approved',
@@ -119,7 +119,7 @@ export function templateOf(status: Status): MailTemplate {
   const [de, en] = [letterOf(german, 'De', status), letterOf(english, 'En', status)]
   return {
     // The cooperative comes last, so that the status is read first, however long the name is.
-    subject: `Auftrag ${german.news[status][0]} / order ${english.news[status][0]}: {cooperative}`,
+    subject: `Auftrag ${german.statuses[status][0]} / order ${english.statuses[status][0]}: {cooperative}`,
     text: `${textOf(de)}\n-- English --\n\n${textOf(en)}`,
     html: `<!doctype html>
 <html lang="de">
@@ -139,7 +139,11 @@ interface Letter {
   readonly closing: readonly string[]
 }
 
-function letterOf({ news, rows, contact, regards }: Words, ending: string, status: Status): Letter {
+function letterOf(
+  { statuses: news, rows, contact, regards }: Words,
+  ending: string,
+  status: Status,
+): Letter {
   const [state, ...sentences] = news[status]
   return {
     opening: [`{greeting${ending}}`, ...sentences],

@@ -20,7 +20,7 @@ export interface ConnectorOptions extends AddressGuard {
 
 export interface ConnectorExtras {
   /** Accepts invalid certificates in order to inspect them. Send nothing over such a connection. */
-  readonly takeAnyCertificate?: boolean
+  readonly acceptAnyCertificate?: boolean
 }
 
 /**
@@ -30,7 +30,7 @@ export interface ConnectorExtras {
  */
 export function createGuardedConnector(
   guard: ConnectorOptions,
-  { takeAnyCertificate = false }: ConnectorExtras = {},
+  { acceptAnyCertificate: takeAnyCertificate = false }: ConnectorExtras = {},
 ): buildConnector.connector {
   const { connectTimeoutMs: timeout, ca, onDial } = guard
   const trust = { rejectUnauthorized: !takeAnyCertificate, ...(ca !== undefined && { ca }) }

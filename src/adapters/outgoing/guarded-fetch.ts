@@ -35,7 +35,7 @@ interface Limits {
 
 type TracedInit = RequestInit & { readonly trace?: Trace | undefined }
 
-const rememberedAddresses = 1000
+const maximumAddresses = 1000
 /** The limit for reading a body that nobody waits for. */
 const dropTimeoutMs = 1000
 
@@ -53,7 +53,7 @@ export function createGuardedFetch({
   dropsBody = false,
   ca,
 }: GuardedFetchOptions = {}): $Fetch {
-  const addresses = new LRUCache<string, string>({ max: rememberedAddresses })
+  const addresses = new LRUCache<string, string>({ max: maximumAddresses })
   const onDial = (origin: string, address: string) => addresses.set(origin, address)
   const dispatcher = new Agent({
     connect: createGuardedConnector({ allowPrivate, resolve, connectTimeoutMs, ca, onDial }),
@@ -65,7 +65,7 @@ export function createGuardedFetch({
   const bounds = { totalTimeoutMs, readTimeoutMs, maximumBodyBytes, dropsBody }
   const limits = { dispatcher, allowPrivate, addresses, ...bounds }
   return createFetch({
-    fetch: (input, init) => fetchWithin(limits, urlOf(input), init ?? {}),
+    fetch: (input, init) => fetchLimited(limits, urlOf(input), init ?? {}),
     defaults: { retry: 0, redirect: 'manual' },
   })
 }
@@ -76,7 +76,7 @@ function urlOf(input: string | URL | Request): URL {
   return new URL(text)
 }
 
-async function fetchWithin(limits: Limits, url: URL, init: TracedInit): Promise<Response> {
+async function fetchLimited(limits: Limits, url: URL, init: TracedInit): Promise<Response> {
   requireScheme(limits, url)
   const trace = init.trace ?? { address: null, status: null, firstByteMs: null }
   try {

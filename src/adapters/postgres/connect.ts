@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { refusal, within } from './faults.ts'
+import { refusal, withTimeout } from './faults.ts'
 import { type Encryption, openSocket } from './socket.ts'
 
 /** The address of the database and how to use it. */
@@ -81,7 +81,7 @@ async function look(options: DatabaseOptions, parts: ConnectOptions): Promise<Co
     const asked = sql.unsafe<{ pid: number; isolation: string }[]>(
       `select pg_backend_pid() as pid, current_setting('default_transaction_isolation') as isolation`,
     )
-    const answer = await within(connectMs, asked)
+    const answer = await withTimeout(connectMs, asked)
     const [row] = answer
     const isPooled = row?.pid !== answer.state.pid
     if (isPooled && row?.isolation !== 'read committed') {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Connected, connect, connectOne, type DatabaseOptions, silenceMs } from './connect.ts'
-import { closed, isFull, isLost, isSilent, unavailable, within } from './faults.ts'
+import { closed, isFull, isLost, isSilent, unavailable, withTimeout } from './faults.ts'
 
 export type Value = string | number | boolean | null
 
@@ -8,13 +8,13 @@ export type Value = string | number | boolean | null
 export type Ask = <Row>(text: string, values?: readonly Value[]) => Promise<readonly Row[]>
 
 /** The number of times that a read is sent again after a lost connection. Other connections may be lost with it. */
-const mostLosses = 3
+const maximumRetries = 3
 /** How long no further connection is requested after the database has refused one. */
-const fullForMs = 2000
+const refusalPauseMs = 2000
 /** How long a statement waits for a free connection in that case. */
-const fullPatienceMs = 1500
+const connectionWaitMs = 1500
 const pauseMs = 50
-const mostTexts = 500
+const maximumTexts = 500
 
 /**
  * Runs statements on the pool of the driver, each as a transaction of its own. After a connection is lost in the middle
@@ -25,9 +25,9 @@ export class Database {
   #pool: Promise<Connected> | undefined
   #isPooled: boolean | undefined
   /** Never more than the connections, because the driver would queue a statement behind another. */
-  #underWay = 0
+  #running = 0
   #waiting: (() => void)[] = []
-  #most = 1
+  #maximum = 1
   #fullUntilMs = Number.NEGATIVE_INFINITY
   #isClosed = false
   readonly #texts = new Set<string>()
@@ -56,14 +56,14 @@ export class Database {
       try {
         return await this.run<Row>(text, values)
       } catch (error) {
-        if (!isLost(error) || losses >= mostLosses) throw unavailable(error)
+        if (!isLost(error) || losses >= maximumRetries) throw unavailable(error)
       }
     }
   }
 
   /** Runs the statement once and throws the errors of the driver. */
   async run<Row>(text: string, values: readonly Value[] = []): Promise<readonly Row[]> {
-    const lastAtMs = performance.now() + fullPatienceMs
+    const lastAtMs = performance.now() + connectionWaitMs
     for (;;) {
       if (this.#isClosed) throw closed()
       await this.#enter()
@@ -72,7 +72,7 @@ export class Database {
         const { sql, isPooled } = await opening
         const options = { prepare: !isPooled && this.#isPrepared(text), simple: false }
         const asked = sql.unsafe(text, [...values], options)
-        return (await within(silenceMs(this.#options), asked)) as unknown as readonly Row[]
+        return (await withTimeout(silenceMs(this.#options), asked)) as unknown as readonly Row[]
       } catch (error) {
         if (isLost(error) || isSilent(error)) this.#replace(opening)
         if (!isFull(error)) throw error
@@ -96,7 +96,7 @@ export class Database {
   /** Batches make many different texts, and each connection keeps the statements that it has prepared. */
   #isPrepared(text: string): boolean {
     if (this.#texts.has(text)) return true
-    if (this.#texts.size >= mostTexts) return false
+    if (this.#texts.size >= maximumTexts) return false
     this.#texts.add(text)
     return true
   }
@@ -129,19 +129,19 @@ export class Database {
   }
 
   #noteFull(): void {
-    this.#fullUntilMs = performance.now() + fullForMs
-    this.#most = Math.max(1, this.#underWay - 1)
+    this.#fullUntilMs = performance.now() + refusalPauseMs
+    this.#maximum = Math.max(1, this.#running - 1)
   }
 
   async #enter(): Promise<void> {
-    while (this.#underWay >= (this.isFull ? this.#most : this.#options.poolSize)) {
+    while (this.#running >= (this.isFull ? this.#maximum : this.#options.poolSize)) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
-    this.#underWay += 1
+    this.#running += 1
   }
 
   #leave(): void {
-    this.#underWay -= 1
+    this.#running -= 1
     this.#waiting.shift()?.()
   }
 }

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { Problem } from '../../domain/problem.ts'
 import type { DatabaseOptions } from './connect.ts'
-import { isPassing, ofEncryption, ReportedFault, refusal, unavailable } from './faults.ts'
+import { isTemporary, ReportedFault, refusal, tlsCodes, unavailable } from './faults.ts'
 
 /** What an operator can do about a fault, by its code and message. */
 const hints: readonly (readonly [RegExp, string])[] = [
   [/^ERR_TLS_NOT_OFFERED/, 'See --database-tls.'],
-  [ofEncryption, 'Name who signed its certificate with --database-ca-file, or see --database-tls.'],
+  [tlsCodes, 'Name who signed its certificate with --database-ca-file, or see --database-tls.'],
   [/^53300/, 'Each instance takes up to --database-pool-size connections, and one to listen.'],
   [/^57014/, 'See --database-statement-timeout.'],
   // Other programs read `keepalives` and the like from an address; here they would go to the database.
@@ -46,7 +46,7 @@ function cannotUse({ url }: DatabaseOptions, reason: string, cause?: unknown): P
   return refusal(`Cannot use the database postgres://${host}${pathname}: ${reason}`, cause)
 }
 
-export interface DatabasePatience {
+export interface DatabaseWait {
   readonly longestMs: number
   /** Called once, with the first failure. */
   readonly onWait: (error: unknown) => void
@@ -56,7 +56,7 @@ const pauseMs = 500
 
 /** Opens a database that may be starting or recovering. Tries again until it succeeds or the time is up. */
 export async function awaitDatabase<Opened>(
-  { longestMs, onWait }: DatabasePatience,
+  { longestMs, onWait }: DatabaseWait,
   open: () => Promise<Opened>,
 ): Promise<Opened> {
   const lastAtMs = performance.now() + longestMs
@@ -64,7 +64,7 @@ export async function awaitDatabase<Opened>(
     try {
       return await open()
     } catch (error) {
-      if (!isPassing(error) || performance.now() + pauseMs > lastAtMs) throw error
+      if (!isTemporary(error) || performance.now() + pauseMs > lastAtMs) throw error
       if (attempt === 1) onWait(error)
       await setTimeout(pauseMs)
     }

@@ -4,20 +4,20 @@ import { Problem } from '../../domain/problem.ts'
 const retryAfterSeconds = 1
 
 // lock_not_available, serialization_failure, deadlock_detected
-const ofConflict = /^(55P03|40001|40P01)$/
+const conflictCodes = /^(55P03|40001|40P01)$/
 /** The statement took too long, or an operator cancelled it. */
 const queryCanceled = '57014'
 const tooManyConnections = '53300'
 /** Codes of sockets and of the driver: the connection is lost or cannot be made. */
-const ofConnection = /^(CONNECTION_[A-Z]+|CONNECT_TIMEOUT|EAI_AGAIN|E[A-Z]+)$/
+const connectionCodes = /^(CONNECTION_[A-Z]+|CONNECT_TIMEOUT|EAI_AGAIN|E[A-Z]+)$/
 /** Connection exceptions, lack of resources, operator intervention, system errors, ended idle transactions. */
-const ofServer = /^(08|53|57|58|25P03)/
+const serverCodes = /^(08|53|57|58|25P03)/
 /** An operator has changed something while the service runs, such as write access, connection limits or rights. */
-const ofOperator = /^(25006|28000|28P01|3D000|3F000|42501|55000)$/
+const operatorCodes = /^(25006|28000|28P01|3D000|3F000|42501|55000)$/
 /** The database is starting, stopping or recovering. */
-const ofRestart = /^(08...|57P0[123])$/
+const restartCodes = /^(08...|57P0[123])$/
 /** Codes of Node for certificates, and for a server that does not encrypt. */
-export const ofEncryption = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|EPROTO\b|\w*SELF_SIGNED)/
+export const tlsCodes = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|EPROTO\b|\w*SELF_SIGNED)/
 const tookTooLong = 'The database took longer over this than a statement may. Try again later.'
 
 /** Only what may be logged: errors of the database contain the row, and errors of postgres.js the parameters. */
@@ -55,7 +55,7 @@ export function codeOf(error: unknown): string {
 
 /** Another transaction conflicted, so the same statement may succeed now. */
 export function isConflict(error: unknown): boolean {
-  return ofConflict.test(codeOf(error))
+  return conflictCodes.test(codeOf(error))
 }
 
 /** The connection cannot be used any more, but another one may work. */
@@ -74,21 +74,21 @@ export function isFull(error: unknown): boolean {
 export function unavailable(error: unknown): unknown {
   const isDatabase = error instanceof postgres.PostgresError
   if (isDatabase && codeOf(error) === queryCanceled) return refusal(tookTooLong, error)
-  const isAway = isUnreachable(error) || (isDatabase && ofServer.test(error.code))
+  const isAway = isUnreachable(error) || (isDatabase && serverCodes.test(error.code))
   if (!isAway && !isConflict(error)) return isDatabase ? safely(error) : error
   return refusal('The service cannot reach its database at the moment. Try again later.', error)
 }
 
 /** Whether the fault may pass without a change of settings. A wrong password or certificate does not. */
-export function isPassing(error: unknown): boolean {
+export function isTemporary(error: unknown): boolean {
   const code = codeOf(error instanceof Problem ? error.cause : error)
-  const isOfConnection = ofConnection.test(code) && !ofEncryption.test(code)
-  return isOfConnection || ofRestart.test(code) || code === tooManyConnections
+  const isOfConnection = connectionCodes.test(code) && !tlsCodes.test(code)
+  return isOfConnection || restartCodes.test(code) || code === tooManyConnections
 }
 
 function isUnreachable(error: unknown): boolean {
   const code = codeOf(error)
-  return ofConnection.test(code) || ofOperator.test(code) || ofEncryption.test(code)
+  return connectionCodes.test(code) || operatorCodes.test(code) || tlsCodes.test(code)
 }
 
 export function refusal(detail: string, cause?: unknown): Problem {
@@ -101,7 +101,7 @@ export function isSilent(error: unknown): boolean {
 }
 
 /** Rejects if there is no answer in time. */
-export async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
+export async function withTimeout<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

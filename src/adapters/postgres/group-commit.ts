@@ -5,13 +5,13 @@ import { joinKey } from '../store/collection.ts'
 import { nameOf, type Proof } from '../store/proof.ts'
 import { collections } from '../store/records.ts'
 import type { Change } from '../store/staged.ts'
+import { Batcher } from './batcher.ts'
 import type { Database } from './database.ts'
 import { codeOf, constraintOf, isConflict, isLost, isSilent, unavailable } from './faults.ts'
-import { Gathering } from './gathering.ts'
 import { type Table, tableOf } from './table.ts'
 
-const mostTogether = 64
-const mostUnderWay = 2
+const maximumBatch = 64
+const maximumCalls = 2
 /** The pauses between attempts while a database restarts. A request does not wait longer than their sum. */
 const outcomePausesMs = [0, 100, 300, 600, 1000, 2000]
 
@@ -31,13 +31,13 @@ interface Waiting extends Commitment {
 /** Commits works that wait at the same time with one call of a function in the database. */
 export class GroupCommit {
   readonly #database: Database
-  readonly #underWay = new Set<Waiting>()
-  readonly #waiting = new Gathering<Waiting>({
-    most: mostUnderWay,
-    take: (waiting) => this.#take(waiting),
+  readonly #running = new Set<Waiting>()
+  readonly #waiting = new Batcher<Waiting>({
+    maximum: maximumCalls,
+    choose: (waiting) => this.#choose(waiting),
     send: async (works) => {
       await this.#send(works)
-      for (const work of works) this.#underWay.delete(work)
+      for (const work of works) this.#running.delete(work)
     },
   })
 
@@ -52,27 +52,27 @@ export class GroupCommit {
   }
 
   /** Chooses works that do not touch records of each other: of two such works, one would have to run again. */
-  #take(waiting: readonly Waiting[]): { readonly taken: Waiting[]; readonly left: Waiting[] } {
-    const taken: Waiting[] = []
+  #choose(waiting: readonly Waiting[]): { readonly chosen: Waiting[]; readonly left: Waiting[] } {
+    const chosen: Waiting[] = []
     const left: Waiting[] = []
-    const busy = [...this.#underWay]
+    const busy = [...this.#running]
     const reads = new Set(busy.flatMap((work) => [...work.reads]))
     const puts = new Set(busy.flatMap((work) => [...work.puts]))
     for (const work of waiting) {
       const isFree =
-        taken.length < mostTogether &&
+        chosen.length < maximumBatch &&
         ![...work.puts].some((name) => reads.has(name) || puts.has(name)) &&
         ![...work.reads].some((name) => puts.has(name))
       if (!isFree) {
         left.push(work)
         continue
       }
-      taken.push(work)
-      this.#underWay.add(work)
+      chosen.push(work)
+      this.#running.add(work)
       for (const name of work.reads) reads.add(name)
       for (const name of work.puts) puts.add(name)
     }
-    return { taken, left }
+    return { chosen, left }
   }
 
   async #send(works: readonly Waiting[], isBlind = true): Promise<void> {
@@ -85,7 +85,8 @@ export class GroupCommit {
       const [first, ...others] = works
       if (!first) return
       // Tries each work alone, so that only the faulty one fails.
-      if (others.length > 0 && !isGone(error)) for (const work of works) await this.#send([work])
+      if (others.length > 0 && !isUnavailable(error))
+        for (const work of works) await this.#send([work])
       // The record may exist already. The second call looks for it first.
       else if (isBlind && constraintOf(error)) await this.#send(works, false)
       else for (const { reject } of works) reject(meaningOf(error))
@@ -112,7 +113,7 @@ export class GroupCommit {
         return (await this.#run(outcomeOf, [id])) ?? 'all'
       } catch (error) {
         // The database may be back in a moment.
-        if (!isGone(error) && !codeOf(error).startsWith('53')) throw error
+        if (!isUnavailable(error) && !codeOf(error).startsWith('53')) throw error
         if (isSilent(error)) break
       }
     }
@@ -133,13 +134,13 @@ function namesOf({ proof, changes }: Commitment) {
     ...[...proof.collections.keys()].map(({ name }) => name),
   ]
   const puts = changes.flatMap((change) =>
-    change.collection.isKept ? [change.collection.name, nameOf(change)] : [nameOf(change)],
+    change.collection.isCached ? [change.collection.name, nameOf(change)] : [nameOf(change)],
   )
   return { reads: new Set(reads), puts: new Set(puts) }
 }
 
 /** No work caused this, and another call would fail as well. */
-function isGone(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   return isLost(error) || isSilent(error) || /^(08|57P|25006)/.test(codeOf(error))
 }
 
@@ -198,7 +199,7 @@ function writeCall(
       else add(table, 'removals', { w, v: textOf(version), ...table.writeKey(key) })
     }
   }
-  return JSON.stringify({ ...tables, ...keptOf(works) })
+  return JSON.stringify({ ...tables, ...cachedOf(works) })
 }
 
 /** All calls lock rows in the same order. `p` means that the work changes the record. */
@@ -211,13 +212,13 @@ function readsOf(works: readonly Commitment[]) {
 }
 
 /** Collections that are cached and proven by their version. */
-function keptOf(works: readonly Commitment[]) {
+function cachedOf(works: readonly Commitment[]) {
   const versions = works.flatMap(({ proof }, w) =>
     [...proof.collections].map(([{ row }, v]) => ({ w, name: row.table, v })),
   )
   const kept = new Map(versions.map(({ name }) => [name, false]))
   for (const { collection } of works.flatMap(({ changes }) => changes)) {
-    if (collection.isKept) kept.set(collection.row.table, true)
+    if (collection.isCached) kept.set(collection.row.table, true)
   }
   if (kept.size === 0) return undefined
   const names = [...kept.keys()].sort()

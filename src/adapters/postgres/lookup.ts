@@ -1,21 +1,18 @@
 import type { Collection } from '../store/collection.ts'
 import type { Lookup } from '../store/lookup.ts'
-import type { KeptAnswers } from './kept-answers.ts'
+import type { AnswerCache } from './answer-cache.ts'
 import type { Reads } from './reads.ts'
 import { type Question, tableOf } from './table.ts'
 
-/**
- * The lookup of one work. A read may use cached answers for a second. A write may use older ones, because its commit
- * compares the version.
- */
-export function lookupOf(reads: Reads, kept: KeptAnswers, { isProven = false } = {}): Lookup {
+/** A read may use cached answers for a second. A write may use older ones, because its commit compares versions. */
+export function lookupOf(reads: Reads, kept: AnswerCache, { isProven = false } = {}): Lookup {
   const asker = {}
   const ask = async <Stored extends object, Answer>(
     collection: Collection<Stored>,
     question: Question<Answer>,
   ): Promise<Answer> => {
-    if (!collection.isKept) return reads.ask(question, asker)
-    if (!isProven) await kept.beSure()
+    if (!collection.isCached) return reads.ask(question, asker)
+    if (!isProven) await kept.refresh()
     return kept.read(collection, question, asker)
   }
   return {
@@ -26,7 +23,7 @@ export function lookupOf(reads: Reads, kept: KeptAnswers, { isProven = false } =
     count: (collection, index, values) => ask(collection, tableOf(collection).count(index, values)),
     listed: (collection, index) => ask(collection, tableOf(collection).listed(index)),
     async version(collection) {
-      if (!isProven) await kept.beSure()
+      if (!isProven) await kept.refresh()
       return kept.version(collection)
     },
   }

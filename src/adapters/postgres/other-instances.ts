@@ -1,19 +1,19 @@
+import type { AnswerCache } from './answer-cache.ts'
 import { connect, connectMs, type DatabaseOptions, type Sql } from './connect.ts'
 import type { Database } from './database.ts'
-import { within } from './faults.ts'
-import type { KeptAnswers } from './kept-answers.ts'
+import { withTimeout } from './faults.ts'
 
 /** The channel on which instances notify each other. */
 const channel = 'coopshare'
 /** How often changes are looked for, in case a notification is lost. */
-const lookAgainMs = 1000
+const checkMs = 1000
 /** Longer than any instance asks for the outcome of a call. */
 const callsKeptMs = 600_000
 const fewRows = 50
 /** Notifications are rare, and not part of commits, because transactions that notify wait for each other. */
-const hintMs = 50
+const notifyPauseMs = 50
 const ofDeliveries = 'deliveries'
-const hint = `select pg_notify('${channel}', '${ofDeliveries}')`
+const notifyOthers = `select pg_notify('${channel}', '${ofDeliveries}')`
 
 const purgeCalls = 'delete from calls where id < $1::text::uuid'
 const young = `select relid::regclass::text as name from pg_stat_user_tables
@@ -23,7 +23,7 @@ const young = `select relid::regclass::text as name from pg_stat_user_tables
 export interface OtherInstancesParts {
   readonly options: DatabaseOptions
   readonly database: Database
-  readonly kept: KeptAnswers
+  readonly kept: AnswerCache
 }
 
 /** Receives notifications of other instances, which is faster than looking once a second. */
@@ -31,7 +31,7 @@ export class OtherInstances {
   readonly #parts: OtherInstancesParts
   readonly #listeners = new Set<() => void>()
   #timer: NodeJS.Timeout | undefined
-  #hinting: NodeJS.Timeout | undefined
+  #notifying: NodeJS.Timeout | undefined
   #listener: Sql | undefined
 
   constructor(parts: OtherInstancesParts) {
@@ -42,7 +42,7 @@ export class OtherInstances {
   watch(listener: () => void): () => void {
     if (this.#listeners.size === 0) {
       void this.#listen()
-      this.#lookLater()
+      this.#scheduleCheck()
     }
     this.#listeners.add(listener)
     return () => {
@@ -56,31 +56,31 @@ export class OtherInstances {
   }
 
   /** Another instance has something to send. */
-  hint(): void {
-    this.#hinting ??= setTimeout(() => this.#sendHint(), hintMs).unref()
+  notify(): void {
+    this.#notifying ??= setTimeout(() => this.#sendNotification(), notifyPauseMs).unref()
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     this.#listeners.clear()
-    if (this.#hinting) await this.#sendHint()
+    if (this.#notifying) await this.#sendNotification()
     await this.#listener?.end({ timeout: 0 })
   }
 
   /** If it fails, the others look within a second. */
-  async #sendHint(): Promise<void> {
-    clearTimeout(this.#hinting)
-    this.#hinting = undefined
-    await within(lookAgainMs, this.#parts.database.run(hint)).catch(() => undefined)
+  async #sendNotification(): Promise<void> {
+    clearTimeout(this.#notifying)
+    this.#notifying = undefined
+    await withTimeout(checkMs, this.#parts.database.run(notifyOthers)).catch(() => undefined)
   }
 
   /** A timeout instead of an interval: against a slow database, looks would pile up. */
-  #lookLater(): void {
+  #scheduleCheck(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(async () => {
-      await Promise.all([this.#look(), this.#listen()])
-      if (this.#listeners.size > 0) this.#lookLater()
-    }, lookAgainMs)
+      await Promise.all([this.#check(), this.#listen()])
+      if (this.#listeners.size > 0) this.#scheduleCheck()
+    }, checkMs)
   }
 
   /** Uses a connection of its own. If connections are scarce or a pooler is in between, the service does without. */
@@ -95,7 +95,7 @@ export class OtherInstances {
     })
     this.#listener = listener
     try {
-      await within(connectMs, listener.unsafe(`listen ${channel}`))
+      await withTimeout(connectMs, listener.unsafe(`listen ${channel}`))
       // Earlier notifications may have been missed.
       this.#hear()
     } catch {
@@ -109,14 +109,14 @@ export class OtherInstances {
   }
 
   #hear(payload = ''): void {
-    if (payload !== ofDeliveries) this.#parts.kept.doubt()
+    if (payload !== ofDeliveries) this.#parts.kept.invalidate()
     this.wake()
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { kept, database } = this.#parts
     try {
-      await kept.look()
+      await kept.checkVersions()
       this.wake()
       await database.ask(purgeCalls, [idBefore(Date.now() - callsKeptMs)])
       await this.#analyzeYoungTables()

@@ -10,12 +10,12 @@ import type { Lookup } from '../store/lookup.ts'
 import { readersOf, writersOf } from '../store/records.ts'
 import { Transaction } from '../store/transaction.ts'
 import { requireNotMoved } from '../store-refusals.ts'
+import { AnswerCache } from './answer-cache.ts'
 import { checkDatabase } from './check-database.ts'
 import type { DatabaseOptions } from './connect.ts'
 import { Database } from './database.ts'
-import { closed, refusal, within } from './faults.ts'
+import { closed, refusal, withTimeout } from './faults.ts'
 import { GroupCommit } from './group-commit.ts'
-import { KeptAnswers } from './kept-answers.ts'
 import { lookupOf } from './lookup.ts'
 import { OtherInstances } from './other-instances.ts'
 import { Reads } from './reads.ts'
@@ -51,7 +51,7 @@ export class PostgresStore implements Store, StoreUpkeep {
   readonly #vault: Vault | undefined
   readonly #database: Database
   readonly #reads: Reads
-  readonly #kept: KeptAnswers
+  readonly #cache: AnswerCache
   readonly #commits: GroupCommit
   readonly #others: OtherInstances
   readonly #turns = new Turns()
@@ -66,9 +66,9 @@ export class PostgresStore implements Store, StoreUpkeep {
     this.#vault = vault
     this.#database = new Database(options)
     this.#reads = new Reads(this.#database.ask)
-    this.#kept = new KeptAnswers(this.#database.ask, this.#reads)
+    this.#cache = new AnswerCache(this.#database.ask, this.#reads)
     this.#commits = new GroupCommit(this.#database)
-    this.#others = new OtherInstances({ options, database: this.#database, kept: this.#kept })
+    this.#others = new OtherInstances({ options, database: this.#database, kept: this.#cache })
     this.receiverLeases = new PostgresReceiverLeases(this.#database)
   }
 
@@ -178,23 +178,23 @@ export class PostgresStore implements Store, StoreUpkeep {
 
   async #commit({ proof, changes }: Transaction): Promise<boolean> {
     const isDone = (await this.#commits.commit({ proof, changes })) === 'done'
-    if (!isDone && proof.collections.size > 0) await this.#kept.look()
+    if (!isDone && proof.collections.size > 0) await this.#cache.checkVersions()
     if (isDone) this.#noteCommitted(changes)
     return isDone
   }
 
   #noteCommitted(changes: Transaction['changes']): void {
-    if (changes.some(({ collection }) => collection.isKept)) this.#kept.doubt()
+    if (changes.some(({ collection }) => collection.isCached)) this.#cache.invalidate()
     const put = changes.filter(({ collection }) => collection.name === 'deliveries')
     if (put.length === 0) return
     this.#others.wake()
     const receivers = put.flatMap(({ record }) => (record ? receiverOf(record as Delivery) : []))
-    if (!receivers.every((receiver) => this.receiverLeases.isOwned(receiver))) this.#others.hint()
+    if (!receivers.every((receiver) => this.receiverLeases.isOwned(receiver))) this.#others.notify()
   }
 
   /** @param isProven whether a commit will prove the answers */
   #lookup(isProven: boolean): Lookup {
-    return lookupOf(this.#reads, this.#kept, { isProven })
+    return lookupOf(this.#reads, this.#cache, { isProven })
   }
 
   /** The result of a work that puts nothing depends on what it has read, too. */
@@ -205,17 +205,17 @@ export class PostgresStore implements Store, StoreUpkeep {
       return (found?.version ?? null) === version
     })
     // Awaited together: a rejection that nobody awaits would end the process.
-    const looked = proof.collections.size > 0 ? this.#kept.look() : undefined
+    const looked = proof.collections.size > 0 ? this.#cache.checkVersions() : undefined
     const [areSame] = await Promise.all([Promise.all(rows), looked])
     const versions = [...proof.collections].map(
-      async ([collection, version]) => (await this.#kept.version(collection)) === version,
+      async ([collection, version]) => (await this.#cache.version(collection)) === version,
     )
     return [...areSame, ...(await Promise.all(versions))].every((isSame) => isSame)
   }
 
   async #look(): Promise<StoreHealth> {
     try {
-      const [row] = await within(healthMs, this.#database.ask<Health>(lookAtHealth))
+      const [row] = await withTimeout(healthMs, this.#database.ask<Health>(lookAtHealth))
       if (row?.isReadOnly) throw new Error('The database takes no writes.')
       if (row && !row.mayRecord) throw new Error('This role may not change events and deliveries.')
       if (row?.movedTo) throw new Error(`The store was moved to ${row.movedTo}.`)

@@ -1,5 +1,5 @@
+import { Batcher } from './batcher.ts'
 import type { Ask } from './database.ts'
-import { Gathering } from './gathering.ts'
 import type { Question } from './table.ts'
 
 interface Waiting {
@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 /** The maximum number of concurrent statements. Later questions wait for the next one. */
-const mostUnderWay = 4
+const maximumStatements = 4
 
 /**
  * Sends all questions of one turn of the event loop as one statement, so their answers are of the same moment. Work
@@ -18,9 +18,9 @@ const mostUnderWay = 4
  */
 export class Reads {
   readonly #ask: Ask
-  readonly #waiting = new Gathering<Waiting>({
-    most: mostUnderWay,
-    take: (waiting) => ({ taken: this.#takeQuick(waiting), left: [] }),
+  readonly #waiting = new Batcher<Waiting>({
+    maximum: maximumStatements,
+    choose: (waiting) => ({ chosen: this.#chooseQuick(waiting), left: [] }),
     send: (waiting) => this.#send(waiting),
   })
 
@@ -36,7 +36,7 @@ export class Reads {
     })
   }
 
-  #takeQuick(waiting: readonly Waiting[]): readonly Waiting[] {
+  #chooseQuick(waiting: readonly Waiting[]): readonly Waiting[] {
     const slow = new Set(
       waiting.filter(({ question }) => question.isSlow).map(({ asker }) => asker),
     )

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { isIP, type NetConnectOpts, Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
-import { connectionClosed, dropped, unencrypted, within } from './faults.ts'
+import { connectionClosed, dropped, unencrypted, withTimeout } from './faults.ts'
 
 /** The host name that the certificate must be for, and whom to trust. */
 export interface Encryption {
@@ -58,7 +58,7 @@ async function open(
     return encryption ? encrypt(socket, encryption) : socket
   }
   try {
-    return await within(connectMs, opening())
+    return await withTimeout(connectMs, opening())
   } catch (error) {
     socket.destroy()
     throw error

@@ -17,7 +17,7 @@ type CooperativeRow = Omit<Cooperative, 'coordinates'> & {
 
 export const cooperatives: Collection<Cooperative> = {
   name: 'cooperatives',
-  isKept: true,
+  isCached: true,
   key: keyOf('id'),
   unique: [byKey],
   lists: [all],

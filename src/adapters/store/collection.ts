@@ -76,7 +76,7 @@ export interface Collection<Stored> {
   readonly name: CollectionName
   readonly key: RecordKey<Stored>
   /** The collection is small and every request reads it. Engines may cache all answers; one version proves them. */
-  readonly isKept?: boolean
+  readonly isCached?: boolean
   /** The organization that owns the record, which never changes. */
   ownerOf?(record: Stored): string
   /** Fields whose values many records share. */
@@ -105,7 +105,7 @@ export function keyOf<Stored>(...fields: readonly FieldOf<Stored>[]): RecordKey<
 }
 
 /** A key whose last field is an id that is unique across organizations, so this id alone is its text. */
-export function keyWithin<Stored>(...fields: readonly FieldOf<Stored>[]): RecordKey<Stored> {
+export function scopedKey<Stored>(...fields: readonly FieldOf<Stored>[]): RecordKey<Stored> {
   return { ...indexOf(fields), text: (values) => values.at(-1) ?? '' }
 }
 

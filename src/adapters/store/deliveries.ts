@@ -11,7 +11,7 @@ import {
   receiverOf,
 } from '../../domain/webhooks/delivery.ts'
 import type { DeliveryReader } from '../../ports/webhook-records.ts'
-import { type Collection, drawnId, keyWithin, type ListIndex } from './collection.ts'
+import { type Collection, drawnId, type ListIndex, scopedKey } from './collection.ts'
 import { firstAttempts, pendingByKey, pendingByKind, retries } from './delivery-order.ts'
 import type { Lookup } from './lookup.ts'
 import { countEach, listRecords, recordOf } from './read.ts'
@@ -62,7 +62,7 @@ type DeliveryRow = Omit<Delivery, 'target'> & {
 
 export const deliveries: Collection<Delivery> = {
   name: 'deliveries',
-  key: keyWithin('organizationId', 'deliveryId'),
+  key: scopedKey('organizationId', 'deliveryId'),
   ownerOf: ({ organizationId }) => organizationId,
   sharedFields: ['organizationId', 'orderingKey'],
   references: { eventId: 'events' },

@@ -14,9 +14,9 @@ import {
   type Collection,
   drawnId,
   type Key,
-  keyWithin,
   type ListIndex,
   listBy,
+  scopedKey,
 } from './collection.ts'
 import { deadMails, deadMailsByOrganization, deliveries, deliveryById } from './deliveries.ts'
 import type { Found, Lookup, Matching } from './lookup.ts'
@@ -56,7 +56,7 @@ type EventRow = Omit<Event, 'deliveries' | 'retainedFrom'> &
 
 export const events: Collection<Event> = {
   name: 'events',
-  key: keyWithin('organizationId', 'eventId'),
+  key: scopedKey('organizationId', 'eventId'),
   ownerOf: ({ organizationId }) => organizationId,
   sharedFields: ['organizationId', 'topic', 'orderingKey', 'type'],
   references: { orderingKey: { of: ({ topic }) => topics[topic].orderedBy } },

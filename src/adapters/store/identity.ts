@@ -13,8 +13,8 @@ import {
   type Collection,
   drawnId,
   keyOf,
-  keyWithin,
   listBy,
+  scopedKey,
   type UniqueIndex,
 } from './collection.ts'
 import type { Lookup } from './lookup.ts'
@@ -22,7 +22,7 @@ import { listRecords, recordOf } from './read.ts'
 
 export const settings: Collection<Settings> = {
   name: 'settings',
-  isKept: true,
+  isCached: true,
   // There is one row, with the key `true`.
   key: { columns: ['singleton'], valuesOf: () => ['true'], text: () => 'settings' },
   row: {
@@ -48,7 +48,7 @@ const allKeys = listBy<SigningKey>()
 
 export const organizations: Collection<Organization> = {
   name: 'organizations',
-  isKept: true,
+  isCached: true,
   key: keyOf('organizationId'),
   unique: [byName],
   lists: [allOrganizations],
@@ -77,8 +77,8 @@ const byClientId = drawnId<Client>('clientId', 'clients_id')
 
 export const clients: Collection<Client> = {
   name: 'clients',
-  isKept: true,
-  key: keyWithin('organizationId', 'clientId'),
+  isCached: true,
+  key: scopedKey('organizationId', 'clientId'),
   ownerOf: ({ organizationId }) => organizationId,
   references: { organizationId: 'organizations' },
   unique: [byClientId],
@@ -107,7 +107,7 @@ type ClientOf010 = Omit<Client, 'tokenGeneration'>
 
 export const signingKeys: Collection<SigningKey> = {
   name: 'signingKeys',
-  isKept: true,
+  isCached: true,
   key: keyOf('kid'),
   lists: [allKeys],
   row: {

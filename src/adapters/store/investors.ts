@@ -6,9 +6,9 @@ import {
   type Collection,
   drawnId,
   keyOf,
-  keyWithin,
   type ListIndex,
   listBy,
+  scopedKey,
   uniqueBy,
 } from './collection.ts'
 import type { Lookup } from './lookup.ts'
@@ -29,7 +29,7 @@ const byOrganization = listBy<StoredInvestor>('organizationId')
 
 export const investors: Collection<StoredInvestor> = {
   name: 'investors',
-  key: keyWithin('organizationId', 'investorId'),
+  key: scopedKey('organizationId', 'investorId'),
   ownerOf: ({ organizationId }) => organizationId,
   sharedFields: ['organizationId'],
   references: { organizationId: 'organizations' },

@@ -57,7 +57,7 @@ export interface Lookup {
     collection: Collection<Stored>,
     index: ListIndex<Stored>,
   ): Promise<readonly Key[]>
-  /** Changes with any record of a kept collection. */
+  /** Changes with any record of a cached collection. */
   version<Stored extends object>(collection: Collection<Stored>): Promise<number>
 }
 

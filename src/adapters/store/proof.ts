@@ -5,7 +5,7 @@ import { type Collection, joinKey, type Key } from './collection.ts'
 export interface Proof {
   /** Records by key, each as it was first seen. If one changed in between, the write saw two states. */
   readonly rows: readonly ProvenRow[]
-  /** Kept collections by version. */
+  /** Cached collections by version. */
   readonly collections: ReadonlyMap<Collection<object>, number>
 }
 

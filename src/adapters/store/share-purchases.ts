@@ -18,9 +18,9 @@ import {
   drawnId,
   joinKey,
   type Key,
-  keyWithin,
   type ListIndex,
   listBy,
+  scopedKey,
 } from './collection.ts'
 import { holdings } from './investors.ts'
 import type { Lookup } from './lookup.ts'
@@ -81,7 +81,7 @@ type SharePurchaseRow = Omit<SharePurchase, 'sepaMandate' | 'consents' | 'restsO
 
 export const sharePurchases: Collection<SharePurchase> = {
   name: 'sharePurchases',
-  key: keyWithin('organizationId', 'sharePurchaseId'),
+  key: scopedKey('organizationId', 'sharePurchaseId'),
   ownerOf: ({ organizationId }) => organizationId,
   sharedFields: ['organizationId', 'investorId', 'cooperativeId'],
   references: { investorId: 'investors', cooperativeId: 'cooperatives' },

@@ -80,9 +80,9 @@ export class Transaction implements Lookup {
     throw new Error(`A write cannot prove which lists of ${name} there are.`)
   }
 
-  /** The version of a kept collection; 0 for any other. */
+  /** The version of a cached collection; 0 for any other. */
   readonly version: Lookup['version'] = async (collection) => {
-    if (!collection.isKept) return 0
+    if (!collection.isCached) return 0
     const known = this.#versions.get(collection)
     if (known !== undefined) return known
     const version = await this.#engine.version(collection)
@@ -140,20 +140,20 @@ export class Transaction implements Lookup {
   }
 
   async #proveList<Stored>(
-    { name, isKept }: Collection<Stored>,
+    { name, isCached }: Collection<Stored>,
     { proof, firstOf }: ListIndex<Stored>,
     values: Key,
   ): Promise<void> {
     if (firstOf) throw new Error(`A write cannot prove what comes first in lists of ${name}.`)
     if (proof === 'rows' || proof === 'none') return
     if (proof) await this.get(proof.collection(), proof.keyOf(values))
-    else if (!isKept) throw new Error(`A write cannot prove this list of ${name}.`)
+    else if (!isCached) throw new Error(`A write cannot prove this list of ${name}.`)
   }
 
   #noteRow(collection: Collection<object>, key: Key, found: Found<object> | undefined): void {
     const row = { collection, key, version: found ? (found.version ?? 0) : null }
     const name = nameOf(row)
-    if (!collection.isKept && !this.#rows.has(name)) this.#rows.set(name, row)
+    if (!collection.isCached && !this.#rows.has(name)) this.#rows.set(name, row)
   }
 
   #stagedOf<Stored extends object>(collection: Collection<Stored>) {

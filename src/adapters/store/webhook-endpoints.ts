@@ -1,7 +1,7 @@
 // The addresses at which partners receive events.
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { WebhookEndpointReader } from '../../ports/webhook-records.ts'
-import { type Collection, drawnId, keyWithin, listBy, uniqueBy } from './collection.ts'
+import { type Collection, drawnId, listBy, scopedKey, uniqueBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
 import { listRecords, recordOf } from './read.ts'
 
@@ -19,8 +19,8 @@ const endpointsByOrganization = listBy<WebhookEndpoint>('organizationId')
 
 export const webhookEndpoints: Collection<WebhookEndpoint> = {
   name: 'webhookEndpoints',
-  isKept: true,
-  key: keyWithin('organizationId', 'webhookEndpointId'),
+  isCached: true,
+  key: scopedKey('organizationId', 'webhookEndpointId'),
   ownerOf: ({ organizationId }) => organizationId,
   references: { organizationId: 'organizations' },
   unique: [endpointByUrl, endpointById],

@@ -71,7 +71,7 @@ export async function inspectCertificate(
 
 /** Uses the connector of the sender, so it reaches the address to which an event would go. */
 function connectTo(url: string, options: ConnectorOptions): Promise<TLSSocket> {
-  const connect = createGuardedConnector(options, { takeAnyCertificate: true })
+  const connect = createGuardedConnector(options, { acceptAnyCertificate: true })
   const { protocol, host, port } = new URL(url)
   return new Promise((resolve, reject) => {
     connect({ hostname: hostnameOf(url), protocol, host, port }, (error, socket) => {

@@ -26,7 +26,7 @@ interface InFlight {
 
 interface Receiver {
   /** By ordering key. Each key has at most one delivery in flight. */
-  readonly inHand: Map<string, InFlight>
+  readonly inFlight: Map<string, InFlight>
   readonly abort: AbortController
   sending: number
   retries: number
@@ -45,21 +45,21 @@ const recordingFactor = 2
 export class DeliverySlots {
   readonly health = new ReceiverHealth()
   readonly #perReceiver: number
-  readonly #inAll: number
+  readonly #total: number
   readonly #receivers = new Map<string, Receiver>()
-  readonly #leftAlone = new Map<string, { readonly receiver: string; readonly until: Timestamp }>()
+  readonly #postponed = new Map<string, { readonly receiver: string; readonly until: Timestamp }>()
   /**
    * Deliveries that ended since the fetch began. The fetch may have read an older state of them.
    */
   readonly #ended = new Set<string>()
-  #inHand = 0
+  #inFlight = 0
   #sending = 0
   #unproven = 0
   #lastServed = ''
 
-  constructor({ perReceiver = 8, total: inAll = 256 }: SlotOptions) {
+  constructor({ perReceiver = 8, total = 256 }: SlotOptions) {
     this.#perReceiver = perReceiver
-    this.#inAll = inAll
+    this.#total = total
   }
 
   beginFetch(): void {
@@ -76,18 +76,18 @@ export class DeliverySlots {
       this.health.concurrencyOf(receiver, this.#perReceiver, now) -
       (this.#receivers.get(receiver)?.sending ?? 0)
     const ofAll = Math.min(
-      this.#inAll - this.#sending,
-      this.#inAll * recordingFactor - this.#inHand,
+      this.#total - this.#sending,
+      this.#total * recordingFactor - this.#inFlight,
     )
     if (this.health.isHealthy(receiver)) return Math.min(ofReceiver, ofAll)
-    return Math.min(ofReceiver, ofAll, Math.ceil(this.#inAll / 2) - this.#unproven)
+    return Math.min(ofReceiver, ofAll, Math.ceil(this.#total / 2) - this.#unproven)
   }
 
   /** The number of deliveries to fetch, including those in flight or postponed. */
   fetchLimit(receiver: string, now: Timestamp): number {
-    const alone = [...this.#leftAlone.values()].filter((one) => one.receiver === receiver)
-    const inHand = this.#receivers.get(receiver)?.inHand.size ?? 0
-    return this.freeSlots(receiver, now) + inHand + alone.length
+    const postponed = [...this.#postponed.values()].filter((one) => one.receiver === receiver)
+    const inFlight = this.#receivers.get(receiver)?.inFlight.size ?? 0
+    return this.freeSlots(receiver, now) + inFlight + postponed.length
   }
 
   /**
@@ -95,20 +95,20 @@ export class DeliverySlots {
    * slots, one is kept for retries.
    */
   choose(due: readonly DueDeliveries[], now: Timestamp): readonly Delivery[] {
-    this.#endLeftAlone(now)
+    this.#forgetPastPostponements(now)
     const chosen: Delivery[] = []
     const inTurn = this.#inTurn(due)
     for (const { receiver, firstAttempts, retries } of inTurn) {
-      const kept = this.#keepsPlace(receiver, retries, now) ? 1 : 0
-      this.#take(chosen, firstAttempts, this.freeSlots(receiver, now) - kept)
+      const reserved = this.#reservesRetrySlot(receiver, retries, now) ? 1 : 0
+      this.#fill(chosen, firstAttempts, this.freeSlots(receiver, now) - reserved)
     }
     for (const { receiver, retries } of inTurn) {
-      this.#take(chosen, retries, this.freeSlots(receiver, now))
+      this.#fill(chosen, retries, this.freeSlots(receiver, now))
     }
     return chosen
   }
 
-  /** Aborts all deliveries to the receiver. */
+  /** The signal that aborts all deliveries to the receiver. */
   signalOf(delivery: Delivery): AbortSignal {
     return this.#receiver(receiverOf(delivery)).abort.signal
   }
@@ -120,10 +120,10 @@ export class DeliverySlots {
   /** Frees the slot of a sent delivery; it stays in flight until its outcome is recorded. */
   markSent(delivery: Delivery): void {
     const receiver = this.#receiver(receiverOf(delivery))
-    const inHand = receiver.inHand.get(delivery.orderingKey)
-    if (!inHand?.isSending) return
-    inHand.isSending = false
-    this.#count(receiver, inHand, -1)
+    const inFlight = receiver.inFlight.get(delivery.orderingKey)
+    if (!inFlight?.isSending) return
+    inFlight.isSending = false
+    this.#count(receiver, inFlight, -1)
   }
 
   release(delivery: Delivery): void {
@@ -131,17 +131,17 @@ export class DeliverySlots {
     this.#ended.add(delivery.deliveryId)
     const name = receiverOf(delivery)
     const receiver = this.#receiver(name)
-    if (receiver.inHand.delete(delivery.orderingKey)) this.#inHand -= 1
-    if (receiver.inHand.size === 0) this.#receivers.delete(name)
+    if (receiver.inFlight.delete(delivery.orderingKey)) this.#inFlight -= 1
+    if (receiver.inFlight.size === 0) this.#receivers.delete(name)
   }
 
   postpone(delivery: Delivery, until: Timestamp): void {
-    this.#leftAlone.set(delivery.deliveryId, { receiver: receiverOf(delivery), until })
+    this.#postponed.set(delivery.deliveryId, { receiver: receiverOf(delivery), until })
   }
 
   /** The next time at which a postponed delivery or a paused receiver may be tried again. */
   nextRetryAt(now: Timestamp): Timestamp | undefined {
-    const times = [...this.#leftAlone.values()].map(({ until }) => until)
+    const times = [...this.#postponed.values()].map(({ until }) => until)
     const pause = this.health.nextPauseEnd(now)
     return (pause === undefined ? times : [...times, pause]).sort()[0]
   }
@@ -153,18 +153,18 @@ export class DeliverySlots {
     return [...sorted.filter(isLater), ...sorted.filter((one) => !isLater(one))]
   }
 
-  #keepsPlace(receiver: string, retries: readonly Delivery[], now: Timestamp): boolean {
+  #reservesRetrySlot(receiver: string, retries: readonly Delivery[], now: Timestamp): boolean {
     if (this.health.concurrencyOf(receiver, this.#perReceiver, now) <= 1) return false
     if ((this.#receivers.get(receiver)?.retries ?? 0) > 0) return false
     return retries.some((retry) => this.#isFree(retry))
   }
 
-  #take(chosen: Delivery[], due: readonly Delivery[], room: number): void {
-    let left = room
+  #fill(chosen: Delivery[], due: readonly Delivery[], slots: number): void {
+    let left = slots
     for (const delivery of due) {
       if (left <= 0) return
       if (!this.#isFree(delivery)) continue
-      this.#hold(delivery)
+      this.#occupy(delivery)
       this.#lastServed = receiverOf(delivery)
       chosen.push(delivery)
       left -= 1
@@ -173,21 +173,21 @@ export class DeliverySlots {
 
   #isFree(delivery: Delivery): boolean {
     const { deliveryId, orderingKey } = delivery
-    if (this.#leftAlone.has(deliveryId) || this.#ended.has(deliveryId)) return false
-    return !this.#receivers.get(receiverOf(delivery))?.inHand.has(orderingKey)
+    if (this.#postponed.has(deliveryId) || this.#ended.has(deliveryId)) return false
+    return !this.#receivers.get(receiverOf(delivery))?.inFlight.has(orderingKey)
   }
 
-  #hold(delivery: Delivery): void {
+  #occupy(delivery: Delivery): void {
     const name = receiverOf(delivery)
     const receiver = this.#receiver(name)
-    const inHand = {
+    const inFlight = {
       isRetry: !isFirstAttempt(delivery),
       isUnproven: !this.health.isHealthy(name),
       isSending: true,
     }
-    receiver.inHand.set(delivery.orderingKey, inHand)
-    this.#inHand += 1
-    this.#count(receiver, inHand, 1)
+    receiver.inFlight.set(delivery.orderingKey, inFlight)
+    this.#inFlight += 1
+    this.#count(receiver, inFlight, 1)
   }
 
   #count(receiver: Receiver, { isRetry, isUnproven }: InFlight, step: 1 | -1): void {
@@ -200,16 +200,16 @@ export class DeliverySlots {
   #receiver(name: string): Receiver {
     const known = this.#receivers.get(name)
     if (known) return known
-    const receiver = { inHand: new Map(), abort: new AbortController(), sending: 0, retries: 0 }
+    const receiver = { inFlight: new Map(), abort: new AbortController(), sending: 0, retries: 0 }
     // Every delivery in flight adds a listener, which is not a leak.
     setMaxListeners(0, receiver.abort.signal)
     this.#receivers.set(name, receiver)
     return receiver
   }
 
-  #endLeftAlone(now: Timestamp): void {
-    for (const [deliveryId, { until }] of this.#leftAlone) {
-      if (until <= now) this.#leftAlone.delete(deliveryId)
+  #forgetPastPostponements(now: Timestamp): void {
+    for (const [deliveryId, { until }] of this.#postponed) {
+      if (until <= now) this.#postponed.delete(deliveryId)
     }
   }
 }

@@ -52,19 +52,19 @@ interface Prepared {
 export class Dispatcher {
   readonly #service: Service
   readonly #options: DispatcherOptions
-  readonly #places: DeliverySlots
+  readonly #slots: DeliverySlots
   readonly #outage: StoreOutage
   readonly #underWay = new Set<Promise<void>>()
   #starting: Promise<void> | undefined
   #isAskedAgain = false
   #notePutOff: (() => void) | undefined
   #isStopped = false
-  #isGivenUp = false
+  #isAborted = false
 
   constructor(service: Service, options: DispatcherOptions) {
     this.#service = service
     this.#options = options
-    this.#places = new DeliverySlots(options)
+    this.#slots = new DeliverySlots(options)
     this.#outage = new StoreOutage(service.clock, options.logger)
   }
 
@@ -89,7 +89,7 @@ export class Dispatcher {
     const { store, clock } = this.#service
     const now = clock.now()
     const due = await store.read(({ deliveries }) => deliveries.findNextDueAt(now))
-    const next = [due, this.#places.nextRetryAt(now)].filter((at) => at !== undefined).sort()[0]
+    const next = [due, this.#slots.nextRetryAt(now)].filter((at) => at !== undefined).sort()[0]
     return this.#outage.nextAttemptAt(next)
   }
 
@@ -104,12 +104,12 @@ export class Dispatcher {
    */
   async renewLeases(): Promise<void> {
     const { receiverLeases } = this.#service.store
-    const inUse = this.#places.receiversInUse
+    const inUse = this.#slots.receiversInUse
     try {
       await receiverLeases.renew(inUse)
     } finally {
       for (const receiver of inUse) {
-        if (!receiverLeases.isOwned(receiver)) this.#places.abort(receiver)
+        if (!receiverLeases.isOwned(receiver)) this.#slots.abort(receiver)
       }
     }
   }
@@ -129,8 +129,8 @@ export class Dispatcher {
 
   /** Aborts everything in flight; the next start sends it again. */
   abortAll(): void {
-    this.#isGivenUp = true
-    for (const receiver of this.#places.receiversInUse) this.#places.abort(receiver)
+    this.#isAborted = true
+    for (const receiver of this.#slots.receiversInUse) this.#slots.abort(receiver)
   }
 
   async #untilIdle(): Promise<void> {
@@ -164,17 +164,17 @@ export class Dispatcher {
       this.#outage.clear()
     }
     const now = clock.now()
-    this.#places.beginFetch()
+    this.#slots.beginFetch()
     const due = await this.#findDue(now)
-    const chosen = this.#places.choose(due, now)
+    const chosen = this.#slots.choose(due, now)
     try {
       const prepared = chosen.length > 0 ? await this.#prepare(chosen) : []
       this.#outage.forgetReason()
       // The dispatcher may have been stopped meanwhile.
-      if (this.#isStopped) for (const delivery of chosen) this.#places.release(delivery)
+      if (this.#isStopped) for (const delivery of chosen) this.#slots.release(delivery)
       else for (const one of prepared) this.#begin(one)
     } catch (error) {
-      for (const delivery of chosen) this.#places.release(delivery)
+      for (const delivery of chosen) this.#slots.release(delivery)
       throw error
     }
   }
@@ -185,12 +185,12 @@ export class Dispatcher {
     const leases = store.receiverLeases
     const all = await store.read(({ deliveries }) => deliveries.listReceivers())
     await leases.acquire(all)
-    const open = all.filter((one) => leases.maySend(one) && this.#places.freeSlots(one, now) > 0)
+    const open = all.filter((one) => leases.maySend(one) && this.#slots.freeSlots(one, now) > 0)
     if (open.length === 0) return []
     return store.read(({ deliveries }) =>
       Promise.all(
         open.map(async (receiver) => {
-          const limit = this.#places.fetchLimit(receiver, now)
+          const limit = this.#slots.fetchLimit(receiver, now)
           const [firstAttempts, retries] = await Promise.all([
             deliveries.listDue(receiver, { attempts: 'first', now, limit }),
             deliveries.listDue(receiver, { attempts: 'retry', now, limit }),
@@ -220,7 +220,7 @@ export class Dispatcher {
   #begin(prepared: Prepared): void {
     const { delivery } = prepared
     const attempt = this.#attempt(prepared).then(() => {
-      this.#places.release(delivery)
+      this.#slots.release(delivery)
       this.#underWay.delete(attempt)
       // The next delivery of the ordering key may start now.
       void this.startDue()
@@ -241,7 +241,7 @@ export class Dispatcher {
   }
 
   async #end(delivery: Delivery, cause: DeadReason): Promise<void> {
-    this.#places.markSent(delivery)
+    this.#slots.markSent(delivery)
     const after = await abandonDelivery(this.#service, delivery, cause)
     if (after) this.#noteDeath(after)
   }
@@ -249,10 +249,10 @@ export class Dispatcher {
   async #send(delivery: Delivery, send: Send): Promise<void> {
     // The lease may have expired while the store or the machine was slow.
     if (!this.#service.store.receiverLeases.isOwned(receiverOf(delivery))) return
-    const signal = this.#places.signalOf(delivery)
+    const signal = this.#slots.signalOf(delivery)
     const attempted = await attemptDelivery(this.#service, send, signal)
     this.#noteCondition(delivery, attempted.attempt)
-    this.#places.markSent(delivery)
+    this.#slots.markSent(delivery)
     void this.startDue()
     const after = await recordAttempt(this.#service, delivery, attempted)
     if (!after) return
@@ -261,9 +261,9 @@ export class Dispatcher {
   }
 
   #noteCondition(delivery: Delivery, { failure }: DeliveryAttempt): void {
-    const { health: conditions } = this.#places
-    if (failure === null) conditions.recordSuccess(receiverOf(delivery))
-    else if (delivery.target.kind === 'webhook') conditions.recordFailure(receiverOf(delivery))
+    const { health } = this.#slots
+    if (failure === null) health.recordSuccess(receiverOf(delivery))
+    else if (delivery.target.kind === 'webhook') health.recordFailure(receiverOf(delivery))
   }
 
   #noteAttempt(delivery: Delivery, attempt: DeliveryAttempt): void {
@@ -283,10 +283,10 @@ export class Dispatcher {
 
   #noteOwnFault(delivery: Delivery, error: unknown, seconds: number): void {
     // An aborted delivery is neither an attempt nor a fault.
-    if (this.#isGivenUp || this.#places.signalOf(delivery).aborted) return
+    if (this.#isAborted || this.#slots.signalOf(delivery).aborted) return
     const now = this.#service.clock.now()
-    this.#places.postpone(delivery, addSeconds(now, localFaultSeconds))
-    this.#places.health.pause(receiverOf(delivery), now)
+    this.#slots.postpone(delivery, addSeconds(now, localFaultSeconds))
+    this.#slots.health.pause(receiverOf(delivery), now)
     this.#outage.suspect()
     this.#notePutOff?.()
     this.#options.observe?.({ kind: delivery.target.kind, outcome: 'own_fault', seconds })

@@ -47,8 +47,8 @@ export async function replayEvents(
  * Events that can never be sent again do not count; otherwise a replay in portions would get stuck
  * on them.
  */
-function usesUpLimit({ skipReason: leftAlone }: ReplayedEvent): boolean {
-  return leftAlone === null || !isUndeliverable(leftAlone)
+function usesUpLimit({ skipReason }: ReplayedEvent): boolean {
+  return skipReason === null || !isUndeliverable(skipReason)
 }
 
 async function replayBatch(

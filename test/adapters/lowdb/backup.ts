@@ -248,7 +248,7 @@ async function backUp(store: JournaledStore): Promise<string> {
   return file
 }
 
-/** With a checksum that is right, as somebody could make it. */
+/** Adds a correct checksum, as anybody could. */
 function framed(body: string | Buffer): Buffer {
   const bytes = Buffer.from(body)
   const digest = createHash('sha256').update(bytes).digest('hex')

@@ -7,7 +7,7 @@ import { sharePurchases } from '../../../src/adapters/store/share-purchases.ts'
 
 const many = 5000
 const turnsOfEach = many / 500
-// Each order is compared with what it refers to, and counts for a holding.
+// Each order is compared with the records that it refers to, and counted for a holding.
 const comparisons = 2
 
 t.test('other requests are served while a store of many orders is checked', async (t) => {

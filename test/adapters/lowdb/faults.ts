@@ -160,7 +160,7 @@ t.test('when a half-made journal cannot be removed, nothing more is acknowledged
   let meanwhile: Promise<void> | undefined
   disk.onCreate((name) => {
     if (!name.startsWith('journal')) return
-    // Neither opened for writing nor unlinked.
+    // A directory can be neither opened for writing nor unlinked.
     mkdirSync(join(directory, name))
     meanwhile = store.write('test', change)
     meanwhile.catch(() => undefined)
@@ -262,7 +262,10 @@ async function makeFirst(records: Records): Promise<void> {
   await records.idempotencyRecords.put(idempotencyRecord('used', 1))
 }
 
-/** One of every kind: something new, something changed, something moved between groups, something removed. */
+/**
+ * One change of each kind: a new record, a changed one, one that moves between groups, and a
+ * removed one.
+ */
 async function change(records: Records): Promise<void> {
   await records.organizations.put(organizationRecord({ name: 'Renamed' }))
   await records.clients.put(clientRecord({ clientId: 'new' }))

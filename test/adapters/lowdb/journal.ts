@@ -197,7 +197,7 @@ t.test(
   },
 )
 
-/** From then on the last lines count as never acknowledged, as those that a crash cuts off. */
+/** After that, the last lines count as never acknowledged, like lines that a crash cut off. */
 async function forgetEnd(directory: string): Promise<void> {
   await rm(join(directory, 'acknowledged.json'))
 }

@@ -7,7 +7,7 @@ import t from 'tap'
 import { until } from '../../../fixtures/async.ts'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
-import { chainStart, openLine, sealLine } from '../../../src/adapters/lowdb/lines.ts'
+import { chainStart, openLine, sealLine } from '../../../src/adapters/lowdb/chain.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 import { ownIdentity } from '../../../src/system/process-identity.ts'
 
@@ -19,7 +19,7 @@ async function stateOf(pid: number): Promise<readonly string[]> {
 const skip = existsSync('/proc/self/stat') ? false : 'only on Linux'
 
 t.test('a process that has ended and was not waited for holds no lock', { skip }, async (t) => {
-  // The shell becomes a program that does not ask for the end of the child it was given.
+  // The shell becomes a program that does not wait for its child, so the child stays a zombie.
   const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
   t.teardown(() => parent.kill('SIGKILL'))
   const [printed] = await once(parent.stdout, 'data')

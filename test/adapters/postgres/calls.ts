@@ -9,7 +9,7 @@ t.teardown(stopServer)
 
 const minuteMs = 60_000
 
-/** As the ids of calls are: the time, then what was drawn. */
+/** An id of a call: the time, then random bits. */
 function callAt(atMs: number): string {
   const hex = atMs.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7abc-9abc-0123456789ab`

@@ -16,7 +16,7 @@ import { leaseSeconds } from '../../../src/domain/webhooks/lease-time.ts'
 
 t.teardown(stopServer)
 
-/** A dispatcher with leases in a database, and what another instance does there. */
+/** A dispatcher with leases in a database, and the actions of another instance there. */
 async function openMarket(t: Test) {
   const { options, drop } = await createDatabase()
   const store = new PostgresStore(options)

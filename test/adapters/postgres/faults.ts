@@ -56,7 +56,7 @@ t.test('a write that was ended by a deadlock runs again', async (t) => {
     }),
   )
   await sql.begin(async (stranger) => {
-    // So that it is the write that is ended.
+    // With this setting, the database ends the write and not this transaction.
     await stranger.unsafe("set local deadlock_timeout = '60s'")
     await stranger.unsafe(lockingOther)
     const isLocked = once(meeting, 'locked')
@@ -93,7 +93,7 @@ t.test('a refusal whose proof fails twice fails once, and the process goes on', 
   const writing = store.write('test', async ({ investors, organizations }) => {
     await investors.get('org-1', 'one')
     await organizations.get('org-1')
-    // Both the proof of the row and the look at the kept collection fail from now on.
+    // From now on, both the proof of the row and the check of the cached collection fail.
     await sql.unsafe('set client_min_messages = error; drop table investors, changes cascade')
     throw new Error('It is refused.')
   })
@@ -127,7 +127,7 @@ t.test(
         reason: { code: 'SERVICE_UNAVAILABLE', extra: { retryAfterSeconds: 1 } },
       })
     }
-    // A busy machine may take longer over one of them than a statement may take here.
+    // On a busy machine, one of them may take longer than a statement may take here.
     await until(t, async () => (await states()).every((status) => status === 'fulfilled'))
   },
 )
@@ -145,7 +145,7 @@ t.test('an outage of the database is logged once, however many requests are refu
     t.equal(status, 503)
     t.equal(headers.get('retry-after'), '1')
   }
-  // That connections were lost is one reason, that none can be made another one.
+  // Lost connections are one reason, and failing new connections another one.
   const reasons = world.logger.lines.map(({ fields }) => (fields['error'] as Error).message)
   t.ok(reasons.length > 0)
   t.strictSame(reasons, [...new Set(reasons)])
@@ -175,7 +175,7 @@ t.test('the store opens no more connections than the pool allows', async (t) => 
   t.ok(most >= 1 && most <= 4, `${most} connections`)
 })
 
-// Nobody waits for what it would ask, so a connection lost at that moment would end the process.
+// Nothing awaits such queries, so a connection that is lost then would end the process.
 t.test('the driver sends no queries of its own', async (t) => {
   const database = await createDatabase()
   const line = await openSniffingProxy(t, database.options.url)
@@ -200,7 +200,7 @@ for (const when of ['before', 'after'] as const) {
     async (t) => {
       const { line, store, market } = await openSlowMarket(t)
       const order = () => place(market, {}, { headers: { 'idempotency-key': 'once' } })
-      // In what is put, and in no question.
+      // This text occurs in the records that are put, but in no question.
       line.cutAt('"sealed_request_digest":', when)
       const answer = await order()
       t.equal(answer.status, 201, 'the database is asked what came of it')

@@ -78,7 +78,7 @@ t.test('reads and writes get connections again after all were lost', async (t) =
     for (const round of [1, 2, 3]) {
       await Promise.all(some.map(work))
       await lose()
-      // The database counts those that were lost until they have ended.
+      // The database counts lost connections until they have ended.
       const insist = (id: string, index: number) =>
         until(t, async () =>
           work(id, index).then(

@@ -30,10 +30,10 @@ t.test('following events while one is being written delays no order', async (t) 
   const follow = (after?: string) =>
     followEvents(market.world.service, { organization: organizationId, after, limit: 10 })
   const first = await placeAccepted(market)
-  // Transactions of other tests on the same server hide it for a moment, too.
+  // Transactions of other tests on the same server can hide it for a moment.
   await until(t, async () => (await follow()).length === 1)
   const [known] = await follow()
-  // As an instance does that stands still in the middle of a write.
+  // An instance that stops in the middle of a write.
   await sql`begin`
   await sql`insert into events (organization_id, event_id, topic, ordering_key, type, body, created_at,
       retained_from, delivery_ids, pending, delivered, dead)
@@ -60,7 +60,7 @@ t.test('operators who change the same record at once all succeed', async (t) => 
   const works = Array.from({ length: 16 }, (_, index) => [
     setSharePrice(service, id, sharePrice),
     updateOrganization(service, { organization, investorMail: index % 2 === 0 }),
-    // Two tables in one write.
+    // A write to two tables.
     applyFile.run(service, {
       organizations: [{ name: `Bank ${index % 6}` }],
       cooperatives: [

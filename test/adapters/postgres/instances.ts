@@ -21,14 +21,14 @@ import { toTimestamp } from '../../../src/domain/timestamp.ts'
 import { runOperation } from '../../../src/operations/operations.ts'
 import { placeSharePurchase } from '../../../src/usecases/share-purchases/place-share-purchase.ts'
 
-/** As long as another instance's change may go unseen, at the most. */
+/** A change by another instance may be invisible for this time at most. */
 const promisedMs = 1000
 
 const soMany = [1, 2, 3, 4, 5, 6, 7, 8]
 const lookAgainMs = 1000
-/** Looking alone would tell half as often. */
+/** Without notifications, at most half as many changes would be noticed. */
 const longestMs = (soMany.length * lookAgainMs) / 2
-/** Not due: looking at what is due would not find it. */
+/** The delivery is not due, so a look for due deliveries would not find it. */
 const later = { nextAttemptAt: toTimestamp(new Date(Date.now() + 3_600_000)) }
 
 t.teardown(async () => {
@@ -36,7 +36,7 @@ t.teardown(async () => {
   await stopServer()
 })
 
-/** Two stores in one database, as of two instances. */
+/** Two stores in one database, like two instances. */
 async function openTwo(t: Test) {
   const { options, drop } = await createDatabase()
   const reached = { ...options, url: await storeUrl(options.url) }
@@ -54,7 +54,7 @@ const nameOf = (store: PostgresStore) =>
 
 t.test('an instance sees changes within a second without a notification [D57]', async (t) => {
   const { stores } = await openTwo(t)
-  // Neither takes deliveries, so neither listens.
+  // Neither watches deliveries, so neither listens for notifications.
   const [here, there] = stores
   for (const name of ['first', 'second', 'third']) {
     await here.write('test', ({ clients }) =>
@@ -158,7 +158,7 @@ t.test('an instance hears of deliveries that other instances stored [D57]', { sk
   for (const minute of soMany) await put(minute + soMany.length)
   t.ok(performance.now() - againAt < longestMs, 'also when the connection was lost in between')
 
-  // An instance that sends deliveries itself hints at those for others.
+  // An instance that sends deliveries itself notifies others of those that they send.
   t.teardown(here.watchDeliveries(() => {}))
   const hintedAt = performance.now()
   for (const minute of soMany) await put(minute + 2 * soMany.length)
@@ -171,11 +171,11 @@ t.test('an instance hears of deliveries that other instances stored [D57]', { sk
 t.test('an instance without notifications looks for deliveries once a second [D57]', async (t) => {
   const { stores } = await openTwo(t)
   const isTold = countTold(t, stores[1])
-  // The first times it may have begun to hear.
+  // The connection may begin to listen during the first attempts.
   for (const _ of soMany.slice(0, 4)) await until(t, isTold())
 })
 
-/** @returns a function that waits for the next hint */
+/** @returns a function that waits for the next notification */
 function countTold(t: Test, store: PostgresStore) {
   let told = 0
   t.teardown(store.watchDeliveries(() => (told += 1)))
@@ -201,7 +201,7 @@ t.test(
     const request = buildSharePurchaseRequest({ cooperativeId: added.id })
     let exporting: Promise<unknown> | undefined
     await stranger.begin(async (sql) => {
-      // An export reads them, an order does not.
+      // An export reads clients, an order does not.
       await sql`lock table clients in access exclusive mode`
       exporting = runOperation(world.service, 'fixtures.export', {})
       await until(t, async () => (await sql`select from pg_locks where not granted`).length > 0)

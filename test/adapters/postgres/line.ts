@@ -20,7 +20,8 @@ t.test('an order takes two round trips to the database', async (t) => {
     t.equal((await place(market, {}, { headers: { 'idempotency-key': key } })).status, 201)
     return line.takeRoundTrips()
   }
-  // The first ones teach the connections their statements; twice a second it is looked whether what is kept is good.
+  // The first orders prepare the statements on each connection, and twice a second the versions of
+  // cached collections are checked.
   const trips: number[] = []
   for (const key of ['1', '2', '3', '4', '5', '6', '7', '8']) trips.push(await order(key))
   t.equal(Math.min(...trips), 2, 'what is asked, and what is put')

@@ -19,7 +19,7 @@ const copies = 250
 const dead = { state: 'dead', nextAttemptAt: null, deadBecause: 'attempts_used_up' } as const
 const delivered = { state: 'delivered', nextAttemptAt: null } as const
 
-/** An event and 250 dead ones, and how many statements a work on them sends. */
+/** An event and 250 dead ones, and the number of statements that a work on them sends. */
 async function openMany(t: Test, mail: typeof dead | typeof delivered = dead) {
   const { options, drop } = await createDatabase()
   const line = await openSniffingProxy(t, options.url)
@@ -44,7 +44,7 @@ async function openMany(t: Test, mail: typeof dead | typeof delivered = dead) {
   return { service, webhookEndpointId, statementsOf }
 }
 
-/** Questions for each hundred events, and none for each event. */
+/** Requires a few questions for each hundred events, and none for each event. */
 function requireFew(t: Test, found: { rows: number; statements: number }, rows: number) {
   t.equal(found.rows, rows)
   const most = Math.ceil(Math.max(rows, 1) / 100) * 5

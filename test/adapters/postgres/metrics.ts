@@ -10,7 +10,7 @@ import { createMetrics } from '../../../src/http/metrics.ts'
 
 t.teardown(stopServer)
 
-/** Longer than what was counted is shown. */
+/** Counts are cached for less than this. */
 const longestMs = 30_000
 
 t.test('metrics of a hundred thousand orders are cheap', async (t) => {

@@ -159,7 +159,7 @@ t.test('a database can have any name and any kind of address', async (t) => {
   const name = `Süd ${randomBytes(6).toString('hex')}`
   const url = await databaseOf(t, options, name, "encoding 'UTF8'")
   t.equal((await migrate({ ...options, url })).length, migrations.length)
-  // Nobody listens there; what matters is whom it was looked for.
+  // Nobody listens there. The test is about the address that was tried.
   const refused = { message: /: connect E\w+ ::1:1\b/ }
   await t.rejects(migrate({ ...options, url: 'postgres://a@[::1]:1/b' }), refused)
 })
@@ -222,7 +222,7 @@ t.test('a command that only works on an existing store begins none and binds no 
   await again.store.close()
 })
 
-/** A store that somebody else has made, by a role that reads and changes rows. */
+/** A store that another role has created, opened by a role that reads and changes rows. */
 async function openForRows(t: Test) {
   const options = await emptyDatabase(t)
   const encryptionKey = randomBytes(32).toString('hex')
@@ -234,7 +234,7 @@ async function openForRows(t: Test) {
   return { store, options, url }
 }
 
-/** A market in such a store. The right can be taken from its role, and given back. */
+/** A market in such a store. The right can be revoked and granted again. */
 async function openForDeliveries(t: Test, right: string) {
   const { store, options, url } = await openForRows(t)
   const market = await createWebhookMarket(t, { store })
@@ -259,7 +259,7 @@ async function databaseOf(
   return Object.assign(new URL(options.url), { pathname: `/${name}` }).href
 }
 
-/** For connections that are made from now on. */
+/** Applies to connections that are made from now on. */
 function setForAll(options: DatabaseOptions, setting: string, value: string): Promise<void> {
   const name = new URL(options.url).pathname.slice(1)
   return administer(options, [`alter database ${name} set ${setting} = '${value}'`])

@@ -14,7 +14,10 @@ import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 t.teardown(stopServer)
 
 const many = 400
-/** Of one index or table, for all that happens here; to read it whole for each delivery takes `many * many`. */
+/**
+ * The limit for an index or a table over the whole test. Reading it completely for each delivery
+ * takes `many * many`.
+ */
 const fewRows = 20 * many
 
 async function openStore(t: Test) {
@@ -39,7 +42,7 @@ interface Filling {
   readonly orderingKeyOf?: (minute: number) => string
 }
 
-/** Each of an order of its own, so that all of them may go. */
+/** Each delivery has an order of its own, so that all of them may be sent. */
 const ownOrder = (minute: number) => `purchase-${minute}`
 
 function fill(
@@ -67,9 +70,9 @@ async function requireFewRows(t: Test, { store, sql }: Opened, relation = 'deliv
 
 t.test('a plan made while tables were small does not read them whole later [D56]', async (t) => {
   const opened = await openStore(t)
-  // From the sixth time on, PostgreSQL may keep a plan for whatever values come.
+  // From the sixth execution on, PostgreSQL may keep a generic plan.
   for (let time = 0; time < 8; time += 1) {
-    // Finished in between, as in life.
+    // Each record changes in between, as it does in reality.
     for (const fields of [{ state: 'delivered', nextAttemptAt: null } as const, {}]) {
       await opened.store.write('test', ({ deliveries }) =>
         deliveries.put(deliveryRecord(0, fields)),

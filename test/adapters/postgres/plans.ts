@@ -9,7 +9,10 @@ import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
 t.teardown(stopServer)
 
-/** With as many rows as there are investors and orders: what would be distributed by organization. */
+/**
+ * Tables with as many rows as there are investors and orders, which would be distributed by
+ * organization.
+ */
 const tenantTables = [
   'investors',
   'share_purchases',
@@ -30,7 +33,7 @@ const ofOneOrganization = new RegExp(`\\borganization_id = ${value}`)
 
 const byId = 'the one that it begins after is found by its id alone'
 
-/** Those that may go to more than one organization, and why. */
+/** Queries that may read more than one organization, and why. */
 const acrossOrganizations: Readonly<Record<string, string>> = {
   'investors.put': 'operators may give an id, which must belong to nothing else',
   'sharePurchases.countByStatus': 'figures for operators, once for each reading of the metrics',

@@ -41,7 +41,8 @@ t.test('a log restored on a server with lower transaction numbers can be followe
   await first.write('test', ({ organizations }) => organizations.put(organizationRecord()))
   for (const minute of [1, 2, 3, 4]) await putEvent(first, minute)
   await first.close()
-  // As a dump has it: the last numbers are those of a server that has seen a million transactions more.
+  // The state after a dump was restored: the last numbers are those of a server that is a million
+  // transactions ahead.
   await sql`update events set written_in = (written_in::text::bigint + 1000000)::text::xid8
     where event_id <> 'event-1'`
 

@@ -12,7 +12,7 @@ import { runCommand } from '../../../fixtures/program/run-command.ts'
 import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
 
 t.test('the database can be reached by a local socket', async (t) => {
-  // Not below this directory: names of sockets are short, and the server runs as somebody else.
+  // Outside of this directory: names of sockets are short, and the server runs as another user.
   const directory = mkdtempSync(join(tmpdir(), 'coopshare-socket-'))
   chmodSync(directory, 0o777)
   t.teardown(() => rmSync(directory, { recursive: true }))
@@ -32,7 +32,8 @@ t.test('the database can be reached by a local socket', async (t) => {
   t.match(nobody, { exitCode: 5, stderr: /\.s\.PGSQL\.1/ })
 })
 
-// As a proxy does whose own database is away: the driver would dial again at once, hundreds of times a second.
+// Like a proxy whose database is away. The driver would reconnect at once, hundreds of times a
+// second.
 t.test('a server that drops connections at once is dialled once for each attempt', async (t) => {
   let dialled = 0
   const server = createServer((socket) => {

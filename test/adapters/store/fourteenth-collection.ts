@@ -8,16 +8,16 @@ import { checkStore, describeFault, findFaults } from '../../../src/adapters/low
 import { readAll } from '../../../src/adapters/lowdb/copy.ts'
 import { loadDirectory } from '../../../src/adapters/lowdb/load.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
+import { AnswerCache } from '../../../src/adapters/postgres/answer-cache.ts'
 import { Database } from '../../../src/adapters/postgres/database.ts'
 import { GroupCommit } from '../../../src/adapters/postgres/group-commit.ts'
-import { KeptAnswers } from '../../../src/adapters/postgres/kept-answers.ts'
 import { lookupOf } from '../../../src/adapters/postgres/lookup.ts'
 import { Reads } from '../../../src/adapters/postgres/reads.ts'
 import {
   type Collection,
-  keyWithin,
   type ListIndex,
   listBy,
+  scopedKey,
   uniqueBy,
 } from '../../../src/adapters/store/collection.ts'
 import type { Lookup } from '../../../src/adapters/store/lookup.ts'
@@ -34,7 +34,7 @@ interface Voucher {
   readonly organizationId: string
   readonly voucherId: string
   readonly code: string
-  /** Absent in what an earlier release has stored. */
+  /** Absent in records of an earlier release. */
   readonly state?: 'open' | 'used'
 }
 
@@ -49,10 +49,10 @@ const byState: ListIndex<Voucher> = {
   proof: 'rows',
 }
 
-// All that the engines need to know of a new collection, beside its table in PostgreSQL.
+// All that the engines need for a new collection, besides its table in PostgreSQL.
 const vouchers: Collection<Voucher> = {
   name: 'vouchers' as CollectionName,
-  key: keyWithin('organizationId', 'voucherId'),
+  key: scopedKey('organizationId', 'voucherId'),
   ownerOf: ({ organizationId }) => organizationId,
   sharedFields: ['organizationId'],
   references: { organizationId: 'organizations' },
@@ -162,7 +162,7 @@ async function openVouchers(t: Test) {
     await drop()
   })
   const reads = new Reads(database.ask)
-  const kept = new KeptAnswers(database.ask, reads)
+  const kept = new AnswerCache(database.ask, reads)
   const commits = new GroupCommit(database)
   const begin = () => new Transaction(lookupOf(reads, kept, { isProven: true }))
   const commit = ({ proof, changes }: Transaction) => commits.commit({ proof, changes })

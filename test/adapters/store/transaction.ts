@@ -66,7 +66,7 @@ const allShelves: ListIndex<Shelf> = { columns: [], valuesOf: () => [] }
 
 const shelves: Collection<Shelf> = {
   name: 'shelves' as CollectionName,
-  isKept: true,
+  isCached: true,
   key: { columns: ['name'], valuesOf: ({ name }) => [name], text: ([name = '']) => name },
   lists: [allShelves],
   row: { table: 'shelves', columns: {} },
@@ -78,7 +78,7 @@ function book(id: string, fields: Partial<Book> = {}): Book {
   return { library: 'city', id, title: `Title ${id}`, shelf: 'left', year: '2000', ...fields }
 }
 
-/** A transaction over what is stored, and the ids of what it lists. */
+/** A transaction on stored records, and the ids in its lists. */
 function begin(...stored: readonly Book[]) {
   const tables = new Tables(both)
   const collection = books as unknown as Collection<object>

@@ -10,7 +10,7 @@ import type { SharePurchaseStatus } from '../../../src/domain/share-purchases/sh
 const at = instant('2026-03-01T00:00:00Z')
 const first = instant('2026-02-01T00:00:00Z')
 
-/** Five shares, just moved to `status`. */
+/** An order for five shares that has just reached `status`. */
 function moved(status: SharePurchaseStatus) {
   const transitions = [...buildSharePurchase().transitions, { to: status, at }]
   return buildSharePurchase({ status, transitions, updatedAt: at })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { deriveEventId, eventTypes } from '../../../src/domain/webhooks/event.ts'
 
-// Worked out by a UUIDv5 of others (Python): a receiver that has seen an id must know it again after any upgrade.
+// Computed with the UUIDv5 of Python: a receiver must recognize an id after any upgrade.
 const ids = [
   ['submitted', 'f2dcbd9f-551e-5d60-87bc-4d9501b01c79'],
   ['approved', '3cc3fe2b-ab18-5d01-a01a-b39768984bb9'],

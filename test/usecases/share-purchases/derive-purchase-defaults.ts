@@ -3,7 +3,8 @@ import { instant } from '../../../fixtures/builders/share-purchases.ts'
 import type { Consent, Profile } from '../../../src/domain/investors/profile.ts'
 import { derivePurchaseDefaults } from '../../../src/usecases/share-purchases/place-share-purchase.ts'
 
-// Through the API a profile that lacks any of this is refused as incomplete before.
+// The API refuses a profile that lacks any of this as incomplete, so only the use case can be
+// tested.
 const signedAt = instant('2026-01-01T00:00:00Z')
 const given: Consent = { given: true, givenAt: signedAt }
 const notGiven: Consent = { given: false, givenAt: null }

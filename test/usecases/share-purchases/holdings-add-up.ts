@@ -34,7 +34,7 @@ interface Placement {
 
 interface Decision {
   readonly to: (typeof decisions)[number]
-  /** Its number among the orders placed so far. */
+  /** The number of the order among those placed so far. */
   readonly order: number
   readonly byPartner: boolean
 }
@@ -51,10 +51,10 @@ const madeDecisions: fc.Arbitrary<Decision> = fc.record({
   byPartner: fc.boolean(),
 })
 const actions: fc.Arbitrary<Action> = fc.oneof(placements, madeDecisions)
-/** Steps one after the other; what is in one step happens at once. */
+/** Steps run one after the other, and actions within a step concurrently. */
 const scenarios = fc.array(fc.array(actions, { minLength: 1, maxLength: 6 }), { maxLength: 12 })
 
-/** Whose position starts at nothing. */
+/** An investor with an empty position. */
 async function newInvestor({ world, investorId }: Market): Promise<string> {
   const { store, random } = world.service
   const id = random.id()
@@ -80,7 +80,7 @@ function act(market: Market, action: Action, ids: readonly string[]): Promise<un
     : decideSharePurchase(service, { sharePurchaseId, to: action.to })
 }
 
-/** What a rule refuses changes nothing; anything else is a fault. */
+/** A refusal changes nothing. Any other error is a fault. */
 async function unlessRefused(acting: Promise<unknown>): Promise<void> {
   try {
     await acting
@@ -103,7 +103,7 @@ function sharesIn(orders: readonly SharePurchase[], ...statuses: readonly string
   return counted.reduce((sum, { shareCount }) => sum + shareCount, 0)
 }
 
-/** By cooperative, and only where there is something. */
+/** Non-empty positions by cooperative. */
 function positionsOf(orders: readonly SharePurchase[]) {
   return cooperatives
     .map(({ id }) => {
@@ -123,7 +123,10 @@ function requireLegalHistory({ transitions, status }: SharePurchase): void {
   if (statuses.at(-1) !== status) throw new Error('The history ends elsewhere.')
 }
 
-/** An investor with settled shares has paid the entry fee and holds the minimum, and no order rests on lost ones only. */
+/**
+ * An investor with settled shares has paid the entry fee and holds the minimum, and no order
+ * depends on lost orders only.
+ */
 function requireRightful(
   { id, entryFee, minimumShares }: Cooperative,
   all: readonly SharePurchase[],

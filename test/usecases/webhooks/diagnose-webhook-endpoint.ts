@@ -16,7 +16,9 @@ import { judgeTestEvent } from '../../../src/usecases/webhooks/diagnose-webhook-
 
 const { 'webhook.doctor': doctor } = webhookOperations
 
-/** Is registered while its name leads to a public address, and looked at when it leads where `options` say. */
+/**
+ * Registers the endpoint while its name leads to a public address, and diagnoses it with `options`.
+ */
 async function diagnose(t: Test, url: string, options: WebhookSenderOptions, allowPrivate = true) {
   let resolve: WebhookSenderOptions['resolve'] = async () => ['8.8.8.8']
   const settings = { allowPrivateWebhooks: allowPrivate }
@@ -41,7 +43,7 @@ async function notFound(): Promise<never> {
   throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
 }
 
-/** A receiver with a certificate of its own making. */
+/** A receiver with a self-signed certificate. */
 async function startTlsPeer(t: Test, validityDays: number, answer: RequestListener) {
   const listener = await listen(answer, {
     port: await findUnusedPort(),
@@ -67,7 +69,7 @@ function detailOf({ checks }: Report, name: string): string {
 }
 
 const ok: RequestListener = (_request, response) => response.writeHead(204).end()
-/** Takes what is signed; the second event is not. */
+/** Accepts valid signatures. The second event has a wrong one. */
 function verifying(refusal: number): RequestListener {
   let asked = 0
   return (_request, response) => {
@@ -231,7 +233,7 @@ t.test('the doctor reports an event that is refused or late', async (t) => {
 })
 
 t.test('the doctor says when this machine is cut off', async (t) => {
-  // Nobody has a way there.
+  // An address without a route.
   const cutOff = { resolve: async () => ['255.255.255.255'] }
   const report = await diagnose(t, 'http://receiver.example/', cutOff)
   t.strictSame(resultsOf(report), ['warning', 'ok', 'warning', 'skipped', 'failed', 'skipped'])

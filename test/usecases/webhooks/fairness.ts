@@ -81,7 +81,7 @@ t.test('a failing endpoint gets fewer deliveries at a time until one succeeds [D
   for (let order = 0; order < 8; order += 1) await placeAccepted(market)
   const dispatching = dispatcher.dispatchDue()
   await until(t, () => held.length === 2)
-  // The first is due again now, while what is under way is still claimed.
+  // The first one is due again now, while the others are still in flight.
   world.clock.advance(20)
   await dispatcher.startDue()
   t.equal(held.length, 2)
@@ -112,7 +112,7 @@ t.test(
       }
     })
     void dispatcher.dispatchDue()
-    // The first look at a table of this size may take long on a busy machine.
+    // On a busy machine, the first look at a table of this size may take long.
     await until(t, () => held.length === 8, 60_000)
     t.equal(receiver.received.length, 8)
     const stopped = dispatcher.stop()

@@ -64,7 +64,7 @@ t.test(
     const { world, dispatcher, receiver } = market
     const { store } = world.service
     const poisoned = await findEvent(market, await placeAccepted(market))
-    // No header of HTTP can hold it.
+    // No HTTP header can contain it.
     await store.write('test', ({ events }) =>
       events.put({ ...poisoned, type: 'two\nlines' as never }),
     )

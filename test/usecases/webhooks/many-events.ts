@@ -14,7 +14,7 @@ const died: Omit<Copies, 'count'> = {
   delivery: () => ({ state: 'dead', nextAttemptAt: null, deadBecause: 'attempts_used_up' }),
 }
 
-/** The event of an order at an endpoint, and copies of it, so that there are `many`; none was ever attempted. */
+/** The event of an order at an endpoint and copies of it, `many` in all, without any attempt. */
 async function marketOfMany(dead = false): Promise<Market> {
   const market = await createMarket()
   const { service } = market.world

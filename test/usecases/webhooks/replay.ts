@@ -23,7 +23,7 @@ async function statesOf(market: WebhookMarket, id: string, status: Status = 'sub
   return displayStatesOf(market, await findEvent(market, id, status))
 }
 
-/** An order whose events have all died at the endpoint. */
+/** An order whose events are all dead at the endpoint. */
 async function deadOrder(market: WebhookMarket, ...decisions: ('approved' | 'settled')[]) {
   market.receiver.answer = answerWith(500)
   const id = await placeAccepted(market)

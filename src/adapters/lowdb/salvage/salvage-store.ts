@@ -9,8 +9,8 @@ import { SealedValues, sealedCollections } from '../../sealed-values.ts'
 import { collections } from '../../store/records.ts'
 import { isKnownForm } from '../../store-refusals.ts'
 import { backupForm } from '../backup.ts'
+import { type Line, readLines } from '../chain.ts'
 import { openDirectoryTarget, readAll } from '../copy.ts'
-import { type Line, readLines } from '../lines.ts'
 import { readSnapshot } from '../load.ts'
 import { readRecordedEnd } from '../recorded-end.ts'
 import {
@@ -18,7 +18,7 @@ import {
   parseManifest,
   readManifest,
   requireEmpty,
-  requireTraces,
+  requireStoreFiles,
 } from '../store-directory.ts'
 import {
   journalName,
@@ -31,8 +31,8 @@ import {
   selectStoreFiles,
 } from '../store-files.ts'
 import type { Tables } from '../tables.ts'
-import { type LostLine, WholeLines } from './whole-lines.ts'
-import { keepWholeRecords, type RecordNote } from './whole-records.ts'
+import { keepConsistentRecords, type RecordNote } from './consistent-records.ts'
+import { type LostLine, VerifiedLines } from './verified-lines.ts'
 
 export interface SalvageOptions {
   /** A backup or a data directory. It is only read. */
@@ -48,11 +48,11 @@ export interface Salvaged {
   readonly leftOut: readonly RecordNote[]
   readonly corrected: readonly RecordNote[]
   /** Orders that can no longer be settled, because the orders that they depend on are lost. */
-  readonly uncarried: readonly RecordNote[]
+  readonly unsettleable: readonly RecordNote[]
 }
 
 interface Found {
-  readonly lines: WholeLines
+  readonly lines: VerifiedLines
   readonly manifest: Manifest | undefined
   /** The key that was kept with the store. */
   readonly keyText: string | undefined
@@ -72,14 +72,14 @@ export async function salvageStore(options: SalvageOptions): Promise<Salvaged> {
     throw new Problem('STORE_DAMAGED', fault)
   }
   const key = findKey(found, options)
-  const kept = await keepWholeRecords(found.lines, key.vault)
+  const kept = await keepConsistentRecords(found.lines, key.vault)
   await writeStore(options, found, key)
   return { records: tables.counts(), lost: found.lines.lostLines(), ...kept }
 }
 
 async function readDamagedDirectory(directory: string): Promise<Found> {
-  await requireTraces(directory)
-  const lines = new WholeLines()
+  await requireStoreFiles(directory)
+  const lines = new VerifiedLines()
   const manifest = await readManifest(directory).catch(ignoreDamage)
   if (!manifest) lines.noteMissing(manifestName, 'it is missing, or not what was written.')
   const recorded = await readRecordedEnd(directory).catch((error) => {
@@ -106,7 +106,10 @@ async function readDamagedDirectory(directory: string): Promise<Found> {
 }
 
 /** Selects the last snapshot and the journals after it, or all files if that snapshot is damaged. */
-async function selectFiles(directory: string, lines: WholeLines): Promise<readonly NumberedFile[]> {
+async function selectFiles(
+  directory: string,
+  lines: VerifiedLines,
+): Promise<readonly NumberedFile[]> {
   const files = await listFiles(directory)
   const { snapshot, journals } = selectStoreFiles(files)
   const checked = snapshot && readSnapshot(snapshot, () => {}).then(() => snapshot.number)
@@ -122,7 +125,7 @@ async function selectFiles(directory: string, lines: WholeLines): Promise<readon
 
 /** Reads line by line, because damage may have moved the places where files begin. */
 async function readDamagedBackup(path: string): Promise<Found> {
-  const lines = new WholeLines()
+  const lines = new VerifiedLines()
   const name = basename(path)
   const kept: KeptFrames = {}
   await (await open(path)).close()
@@ -171,10 +174,7 @@ function attempt<Result>(read: () => Result): Result | undefined {
   }
 }
 
-/**
- * Without a manifest, the key has to prove itself by opening an encrypted value. `ownText` is the key to keep with the
- * new store, as it was kept with the old one.
- */
+/** Without a manifest, the key has to prove itself. `ownText` is the key to keep with the new store. */
 function findKey({ lines, manifest, keyText }: Found, { encryptionKey }: SalvageOptions) {
   const given = encryptionKey === undefined ? undefined : vaultOf(encryptionKey)
   const own = keyText === undefined ? undefined : attempt(() => vaultOf(keyText))

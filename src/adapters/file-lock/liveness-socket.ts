@@ -7,11 +7,14 @@ import { join } from 'node:path'
  * A socket beside a lock, on which the holder listens while it lives. Any container on the machine can see whether the
  * holder listens, even if it is paused. Process ids cannot be compared between containers.
  */
-export interface LifeSign {
+export interface LivenessSocket {
   end(): Promise<void>
 }
 
-export async function giveLifeSign(directory: string, name: string): Promise<LifeSign | undefined> {
+export async function openLivenessSocket(
+  directory: string,
+  name: string,
+): Promise<LivenessSocket | undefined> {
   const folder = await open(directory, 'r')
   try {
     const server = await listen(pathIn(folder, name))
@@ -25,7 +28,7 @@ export async function giveLifeSign(directory: string, name: string): Promise<Lif
 }
 
 /** Whether the holder listens; true if that cannot be found out. */
-export async function hasLifeSign(directory: string, name: string): Promise<boolean> {
+export async function isListening(directory: string, name: string): Promise<boolean> {
   const folder = await open(directory, 'r')
   const socket = connect(pathIn(folder, name))
   try {

@@ -14,7 +14,7 @@ import {
 } from '../check-store.ts'
 import type { Table } from '../table.ts'
 import type { Tables } from '../tables.ts'
-import type { WholeLines } from './whole-lines.ts'
+import type { VerifiedLines } from './verified-lines.ts'
 
 export interface RecordNote {
   /** The collection and the key, such as `sharePurchases` and an id. */
@@ -27,28 +27,28 @@ export interface RecordNote {
  * computed from others.
  * @param vault if given, records with a value that it cannot open are left out
  */
-export async function keepWholeRecords(lines: WholeLines, vault: Vault | undefined) {
+export async function keepConsistentRecords(lines: VerifiedLines, vault: Vault | undefined) {
   const { tables } = lines
   const leftOut = [
-    ...(vault ? mend(findUnsealable(tables, vault)) : []),
-    ...mend(findDuplicates(lines)),
+    ...(vault ? resolveFaults(findUnsealable(tables, vault)) : []),
+    ...resolveFaults(findDuplicates(lines)),
   ]
   // A record that refers to one that was left out is left out, too.
   for (let found = -1; found !== 0; ) {
-    const dangling = mend(await listAll(findDangling(tables)))
+    const dangling = resolveFaults(await listAll(findDangling(tables)))
     found = dangling.length
     leftOut.push(...dangling)
   }
-  const corrected = mend(await listAll(findMiscounted(tables)))
+  const corrected = resolveFaults(await listAll(findMiscounted(tables)))
   for await (const fault of findFaults(tables)) {
     throw new Error(`What was salvaged does not fit together: ${describeFault(fault)}`)
   }
-  return { leftOut, corrected, uncarried: listUncarried(tables.of(sharePurchases)) }
+  return { leftOut, corrected, unsettleable: listUnsettleable(tables.of(sharePurchases)) }
 }
 
-function mend(faults: readonly Fault[]): RecordNote[] {
-  return faults.map(({ table, record, reason, mended }) => {
-    if (mended) table.load(mended)
+function resolveFaults(faults: readonly Fault[]): RecordNote[] {
+  return faults.map(({ table, record, reason, fixed }) => {
+    if (fixed) table.load(fixed)
     else table.unload(table.keyOf(record))
     return { record: table.nameOf(record), reason }
   })
@@ -76,7 +76,7 @@ function findUnsealable(tables: Tables, vault: Vault): Fault[] {
 }
 
 /** Of two records with the same unique value, the one that changed last wins. */
-function findDuplicates(lines: WholeLines): Fault[] {
+function findDuplicates(lines: VerifiedLines): Fault[] {
   const faults = new Map<object, Fault>()
   for (const table of lines.tables.all()) {
     const at = (record: object) => lines.changedAt(table.nameOf(record))
@@ -97,7 +97,7 @@ function findDuplicates(lines: WholeLines): Fault[] {
 }
 
 /** These orders stay as they are: a person decides whether to reject them. */
-function listUncarried(orders: Table<SharePurchase>): RecordNote[] {
+function listUnsettleable(orders: Table<SharePurchase>): RecordNote[] {
   const carriersOf = ({ restsOn = [] }: SharePurchase) =>
     restsOn.flatMap((id) => orders.get(id)?.record ?? [])
   return [...orders.values()]

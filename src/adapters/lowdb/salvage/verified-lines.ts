@@ -1,5 +1,5 @@
 import { madeByNewer } from '../../store-refusals.ts'
-import { chainStart, type FileHeader, formatVersion, type Line, openLine } from '../lines.ts'
+import { chainStart, type FileHeader, formatVersion, type Line, openLine } from '../chain.ts'
 import { applyLine } from '../load.ts'
 import { Tables } from '../tables.ts'
 
@@ -22,7 +22,7 @@ const mostIds = 100
  * can be verified if the checksum of the damaged line can still be read. Lines hold whole records, so each verified
  * line is right whatever was lost before it.
  */
-export class WholeLines {
+export class VerifiedLines {
   readonly tables = new Tables()
   readonly #lost: (LostLine & { readonly at: number })[] = []
   readonly #changed = new Map<string, number>()
@@ -37,7 +37,7 @@ export class WholeLines {
   add(file: string, line: Line): void {
     this.#position += 1
     const elements = line.isWhole ? this.#open(line) : undefined
-    if (elements) this.#take(elements, `${file}, line ${line.number},`)
+    if (elements) this.#apply(elements, `${file}, line ${line.number},`)
     else this.#lose(file, line, this.#reasonOf(line))
   }
 
@@ -102,9 +102,9 @@ export class WholeLines {
     }
   }
 
-  #take(elements: readonly unknown[], where: string): void {
+  #apply(elements: readonly unknown[], where: string): void {
     const [frame] = elements
-    if (typeof frame === 'object') this.#takeFrame(frame as FileHeader, where)
+    if (typeof frame === 'object') this.#applyFrame(frame as FileHeader, where)
     else {
       for (const [name, record, removed] of applyLine(this.tables, elements, where)) {
         const table = this.tables.named(name)
@@ -114,7 +114,7 @@ export class WholeLines {
     }
   }
 
-  #takeFrame(frame: FileHeader | { readonly counts: object }, where: string): void {
+  #applyFrame(frame: FileHeader | { readonly counts: object }, where: string): void {
     if ('counts' in frame) this.#isInSnapshot = false
     if (!('format' in frame)) return
     if (frame.version > formatVersion) throw madeByNewer(where)

@@ -5,23 +5,23 @@ import type { Reads } from './reads.ts'
 import { type Question, tableOf } from './table.ts'
 
 /** An older version is checked before use, so a change by another instance is visible after this time. */
-const longestMs = 1000
+const maximumAgeMs = 1000
 /** From this age on, versions are checked in the background, so that no request waits. */
-const lookAgainMs = 500
-const mostAnswers = 10_000
+const refreshMs = 500
+const maximumAnswers = 10_000
 
-const lookAtVersions = 'select name, version::text from changes'
+const selectVersions = 'select name, version::text from changes'
 
 /** Caches answers that every request needs, until the version of their collection changes. */
-export class KeptAnswers {
+export class AnswerCache {
   readonly #ask: Ask
   readonly #reads: Reads
   readonly #answers = new LRUCache<string, { version: number; answer: unknown }>({
-    max: mostAnswers,
+    max: maximumAnswers,
   })
   readonly #versions = new Map<string, number>()
   #confirmedAtMs = Number.NEGATIVE_INFINITY
-  #looking: Promise<void> | undefined
+  #checking: Promise<void> | undefined
 
   constructor(ask: Ask, reads: Reads) {
     this.#ask = ask
@@ -29,21 +29,21 @@ export class KeptAnswers {
   }
 
   /** When this resolves, the cache is at most a second old. */
-  async beSure(): Promise<void> {
+  async refresh(): Promise<void> {
     const nowMs = performance.now()
     const ageMs = () => nowMs - this.#confirmedAtMs
-    if (ageMs() < lookAgainMs) return
-    const looked = this.look()
+    if (ageMs() < refreshMs) return
+    const checked = this.checkVersions()
     // If this check fails, nothing is lost: after a second, each read checks again.
-    if (ageMs() < longestMs) return void looked.catch(() => undefined)
-    await looked
+    if (ageMs() < maximumAgeMs) return void checked.catch(() => undefined)
+    await checked
     // The check may have begun more than a second ago.
-    if (ageMs() >= longestMs) await this.look()
+    if (ageMs() >= maximumAgeMs) await this.checkVersions()
   }
 
   async version(collection: Collection<object>): Promise<number> {
     const { table } = collection.row
-    if (!this.#versions.get(table)) await this.look()
+    if (!this.#versions.get(table)) await this.checkVersions()
     return this.#versions.get(table) ?? 0
   }
 
@@ -54,9 +54,9 @@ export class KeptAnswers {
   ): Promise<Answer> {
     const { text, values } = question
     const name = `${text} ${values.join('\0')}`
-    const kept = this.#answers.get(name)
+    const cached = this.#answers.get(name)
     const { table } = collection.row
-    if (kept && kept.version === this.#versions.get(table)) return kept.answer as Answer
+    if (cached && cached.version === this.#versions.get(table)) return cached.answer as Answer
     const { version, answer } = await this.#reads.ask(
       tableOf(collection).versioned(question),
       asker,
@@ -68,21 +68,21 @@ export class KeptAnswers {
   }
 
   /** Something may have changed, so the next read checks first. */
-  doubt(): void {
+  invalidate(): void {
     this.#confirmedAtMs = Number.NEGATIVE_INFINITY
   }
 
-  look(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
+  checkVersions(): Promise<void> {
+    this.#checking ??= this.#readVersions().finally(() => {
+      this.#checking = undefined
     })
-    return this.#looking
+    return this.#checking
   }
 
-  async #look(): Promise<void> {
+  async #readVersions(): Promise<void> {
     const askedAtMs = performance.now()
     type Version = { readonly name: string; readonly version: string }
-    for (const { name, version } of await this.#ask<Version>(lookAtVersions)) {
+    for (const { name, version } of await this.#ask<Version>(selectVersions)) {
       this.#note(name, Number(version))
     }
     this.#confirmedAtMs = askedAtMs
