@@ -1,4 +1,4 @@
-// Counts sizes and dependencies of the source files, and fails if one exceeds its limit.
+// Counts sizes and dependencies of source files and documents, and fails if one exceeds its limit.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import ts from 'typescript'
@@ -40,6 +40,32 @@ const generatedFiles = [
  * counted.
  */
 const orderEntry = 'src/usecases/share-purchases/place-share-purchase.ts'
+
+interface DocumentBound {
+  readonly path: string
+  readonly unit: string
+  readonly most: number
+  count(text: string): number
+}
+
+const countMatches = (pattern: RegExp) => (text: string) => text.match(pattern)?.length ?? 0
+
+/** Their readers get no further than this. */
+const documentBounds: readonly DocumentBound[] = [
+  { path: 'README.md', unit: 'words', most: 900, count: countMatches(/\S+/g) },
+  { path: 'ARCHITECTURE.md', unit: 'bytes', most: 8000, count: (text) => Buffer.byteLength(text) },
+  { path: 'DECISIONS.md', unit: 'decisions', most: 60, count: countMatches(/^### D\d+ /gm) },
+  {
+    path: 'CHANGELOG.md',
+    unit: 'lines for 0.1.0',
+    most: 15,
+    count: (text) => countMatches(/^- /gm)(text.split(/^## /m).find(isOfFirstVersion) ?? ''),
+  },
+]
+
+function isOfFirstVersion(section: string): boolean {
+  return section.startsWith('0.1.0')
+}
 
 interface SourceFile {
   readonly path: string
@@ -223,6 +249,11 @@ function checkFolder(bound: FolderBound, sources: readonly SourceFile[]): void {
   )
 }
 
+function checkDocument({ path, unit, most, count }: DocumentBound): void {
+  const counted = count(readFileSync(path, 'utf8'))
+  report(`${path}: ${describeCount(counted, most, unit)}`, counted <= most)
+}
+
 const sources = readFolder('src')
 const program = [...sources, ...readFolder('bin'), ...readFolder('commands')]
 const files = new Map(program.map((source) => [source.path, source]))
@@ -268,3 +299,5 @@ report(
   orderFiles.size <= maximumOrderFiles,
   [...orderFiles].sort(),
 )
+
+for (const bound of documentBounds) checkDocument(bound)
