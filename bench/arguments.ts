@@ -3,7 +3,10 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 /** What was typed is not what can be run. */
 export class WrongUsage extends Error {}
 
-/** Runs it before anything is built or started: who typed it wrong is told in one sentence. */
+/**
+ * Reads the arguments before anything is built or started. A wrong argument is reported in one
+ * sentence.
+ */
 export function readArguments<Read>(read: () => Read): Read {
   try {
     return read()
@@ -26,7 +29,7 @@ export function positiveNumber(flag: string, text: string): number {
   throw new WrongUsage(`${flag} takes a number above 0, not "${text}"`)
 }
 
-/** A run takes minutes: whether its figures can be written has to be known before. */
+/** A run takes minutes, so a file that cannot be written is refused first. */
 export function writableFile(flag: string, file: string): string {
   const isNew = !existsSync(file)
   try {

@@ -7,16 +7,16 @@ import type { Readable } from 'node:stream'
 
 export interface Child {
   readonly pid: number
-  /** From the start of the process until it said its first line. */
+  /** The time from the start of the process to its first line. */
   readonly readyInMs: number
-  /** The first line on stdout: a server says there where it is. */
+  /** The first line on stdout, in which a server names its address. */
   readonly said: string
   stop(): Promise<void>
 }
 
 interface ChildOptions {
   readonly cwd?: string
-  /** Where stderr goes. */
+  /** The file for stderr. */
   readonly logFile?: string
 }
 
@@ -24,10 +24,10 @@ const guardScript = `read -r _
 kill -KILL "-$1" 2>/dev/null`
 const mostSeconds = { start: 120, stop: 10 }
 
-/** As whatever serves is run. */
+/** Servers run with these variables. */
 export const productionVariables = { ...process.env, NODE_ENV: 'production' }
 
-/** A server in a process group of its own, which goes with this process, however that ends. */
+/** A server in a process group of its own, which ends with this process in any case. */
 export async function startChild(
   command: readonly [string, ...string[]],
   { cwd, logFile = '/dev/null' }: ChildOptions = {},
@@ -61,7 +61,7 @@ async function firstLineOf(stdout: Readable, command: readonly string[]): Promis
   }
 }
 
-/** One that does not react is killed. */
+/** Kills a process that does not react. */
 async function stopChild(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   const overdue = setTimeout(() => child.kill('SIGKILL'), mostSeconds.stop * 1000)
   child.kill('SIGTERM')
@@ -69,7 +69,7 @@ async function stopChild(child: ChildProcess, ended: Promise<unknown>): Promise<
   clearTimeout(overdue)
 }
 
-/** When this process is gone, the pipe to whoever waits here is closed. */
+/** The pipe to the guard closes when this process ends. */
 function guardGroup(pid: number): Socket {
   const guard = spawn('sh', ['-c', guardScript, 'sh', String(pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],

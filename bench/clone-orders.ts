@@ -13,7 +13,7 @@ interface Model {
   readonly orders: readonly SharePurchase[]
 }
 
-/** `count` more orders, with their events and positions, of investors who are like one that is stored. */
+/** Adds `count` orders with their events and positions, for investors like one that is stored. */
 export async function cloneOrders(
   service: Service,
   {

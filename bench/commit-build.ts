@@ -1,4 +1,4 @@
-// The program as it was at an earlier commit, built once and kept in `bench/.cache`.
+// Builds the program of an earlier commit once and keeps it in `bench/.cache`.
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ const cacheDirectory = join(import.meta.dirname, '.cache')
 
 export interface Commit {
   readonly id: string
-  /** As it was asked for. */
+  /** The name that was asked for. */
   readonly name: string
 }
 
@@ -35,7 +35,7 @@ export function buildCommit({ id, name }: Commit): string {
   return join(directory, 'bin', 'run.js')
 }
 
-/** A build that was interrupted is never taken for a whole one. */
+/** An interrupted build never counts as complete. */
 function buildInto(directory: string, id: string): void {
   mkdirSync(cacheDirectory, { recursive: true })
   const unfinished = mkdtempSync(join(cacheDirectory, 'unfinished-'))
@@ -45,7 +45,7 @@ function buildInto(directory: string, id: string): void {
     run('tar', ['-xf', archive], unfinished)
     run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], unfinished)
     run('npm', ['run', '-s', 'build'], unfinished)
-    // What runs is one bundle, and this is half a gigabyte.
+    // The bundle suffices, and the rest is half a gigabyte.
     for (const spare of ['node_modules', 'archive.tar']) {
       rmSync(join(unfinished, spare), { recursive: true })
     }
@@ -56,7 +56,7 @@ function buildInto(directory: string, id: string): void {
 }
 
 function run(program: string, argv: readonly string[], cwd: string): void {
-  // Its build asks git for its commit, and would get the one of the repository around it.
+  // Its build asks git for its commit, and would get that of the surrounding repository.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: cacheDirectory }
   const options: ExecFileSyncOptions = { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] }
   execFileSync(program, argv, options)

@@ -17,7 +17,7 @@ export function median(numbers: readonly number[]): number {
   return (below + above) / 2
 }
 
-/** Round by round, because both met the same machine then. */
+/** Compares round by round, because both servers had the same machine in a round. */
 export function compare(
   measured: Result,
   reference: Result,
@@ -33,13 +33,13 @@ export function medianOf(result: Result, figure: Figure): number {
   return median(result.rounds.map((round) => round[figure]))
 }
 
-/** Of one server by itself. */
+/** The range of one server. */
 export function rangeOf(result: Result, figure: Figure): Ratio {
   const figures = result.rounds.map((round) => round[figure])
   return { median: median(figures), lowest: Math.min(...figures), highest: Math.max(...figures) }
 }
 
-/** How far the rounds lie apart, as a part of their median. */
+/** The range of the rounds as a share of their median. */
 export function spreadOf(result: Result, figure: Figure): number {
   const figures = result.rounds.map((round) => round[figure])
   return (Math.max(...figures) - Math.min(...figures)) / median(figures)

@@ -1,32 +1,32 @@
 import type { Load } from './load/load.ts'
 
-/** A server that is up, and the request that it is measured with. */
+/** A running server and the request with which it is measured. */
 export interface Contestant {
   readonly name: string
-  /** What its CPU is counted of, with everything below them. */
+  /** The processes whose CPU is counted, with all their children. */
   readonly roots: readonly number[]
   readonly load: Load
   /**
-   * Waits until everything that follows from these answers has been done, and refuses what is missing. A round then lasts
-   * until that, and its CPU with it.
+   * Waits until everything that follows from these answers is done, and refuses missing results.
+   * The round lasts until then and includes that CPU.
    */
   readonly settle?: (answers: number) => Promise<void>
 }
 
-/** So many answers, unless they take longer. */
+/** This number of answers, unless the time is up first. */
 export interface WarmUp {
   readonly answers: number
   readonly mostSeconds: number
 }
 
-/** Servers that do the same work, measured by turns. */
+/** Servers that do the same work, measured alternately. */
 export interface Heat {
   readonly work: string
   readonly connections: number
   readonly contestants: readonly Contestant[]
-  /** Of a round, where less would say too little. */
+  /** The minimum length of a round. Shorter ones would be too imprecise. */
   readonly leastSeconds?: number
-  /** Where what is compiled while it runs is so much that the usual warm-up is too short. */
+  /** Set if so much code is compiled during the run that the usual warm-up is too short. */
   readonly warmUp?: WarmUp
 }
 

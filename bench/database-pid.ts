@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The process of a PostgreSQL server of this machine that listens on the port of `url`. */
+/** The process of the PostgreSQL server on this machine that listens on the port of `url`. */
 export function databasePid(url: string): number {
   const wanted = Number(new URL(url).port)
   const found = readdirSync('/proc').find((name) => /^\d+$/.test(name) && listensOn(name, wanted))
@@ -13,7 +13,7 @@ function listensOn(pid: string, port: number): boolean {
     const argv = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
     return /postgres$/.test(argv[0] ?? '') && argv[argv.indexOf('-p') + 1] === String(port)
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return false
   }
 }

@@ -8,13 +8,13 @@ import type { Bench } from './work.ts'
 export interface BenchDatabase {
   readonly url: string
   readonly pid: number
-  /** For a service that keeps its store there. */
+  /** The flags of a service that keeps its store there. */
   readonly flags: readonly string[]
 }
 
 /** A server with a database in it. */
 export async function startDatabase(bench: Bench): Promise<BenchDatabase> {
-  // What is acknowledged has to survive a crash: no careless flags.
+  // Acknowledged data has to survive a crash, so the server runs without unsafe flags.
   const { url, stop } = await startDatabaseServer([])
   bench.stopAtEnd({ stop })
   const pid = databasePid(url)

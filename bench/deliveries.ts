@@ -1,4 +1,4 @@
-// What follows from an order: its webhooks at the receivers, its mail, and the record of each.
+// The results of an order: webhooks at the receivers, an e-mail, and the record of each.
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,17 +12,17 @@ import { organization } from './set-up.ts'
 import type { Bench } from './work.ts'
 import { WrongAnswers } from './wrong-answers.ts'
 
-/** Between two looks. A round takes seconds. */
+/** The pause between two checks. A round takes seconds. */
 const pauseMs = 20
 const mostSilentSeconds = 30
 
-/** Receivers answer on an origin of their own, each in a process of its own. */
+/** Each receiver answers on its own origin and runs in its own process. */
 export async function startReceivers(bench: Bench, count: number): Promise<readonly string[]> {
   const started = Array.from({ length: count }, () => startPeer('receiver'))
   return (await Promise.all(started)).map((child) => bench.stopAtEnd(child).said)
 }
 
-/** Registers them as an operator does, because a fixture file cannot give a signing secret. */
+/** Registers them as an operator does, because a fixture file cannot set a signing secret. */
 export async function registerReceivers(
   service: RunningService,
   urls: readonly string[],
@@ -41,12 +41,15 @@ export async function registerReceivers(
 
 interface Followed {
   readonly name: string
-  /** Of all instances: each has mails of its own. */
+  /** The directories of all instances, each of which writes e-mails. */
   readonly directories: readonly string[]
   readonly receivers: readonly string[]
 }
 
-/** Waits until so many orders have their webhooks and mails, and each of these is recorded; there may be no others. */
+/**
+ * Waits until this number of orders has its webhooks and e-mails and all are recorded. More are an
+ * error.
+ */
 export async function settleDeliveries(followed: Followed, orders: number): Promise<void> {
   const { name, directories, receivers } = followed
   const until = (what: string, count: () => Promise<number>, wanted: number) =>
@@ -62,7 +65,7 @@ export async function settleDeliveries(followed: Followed, orders: number): Prom
 
 async function countRecorded(directory: string, kind: string): Promise<number> {
   const series = await readSeries(directory, 'coopshare_deliveries')
-  // An earlier release called a mail delivered that became a file.
+  // An earlier release used `delivered` for e-mails that became files.
   const done = ['delivered', 'written'].map((state) => `kind="${kind}",state="${state}"`)
   return done.map((labels) => series.get(labels) ?? 0).reduce((left, right) => left + right)
 }
@@ -102,7 +105,7 @@ async function requireNothingElse({ name, directories, receivers }: Followed, or
 }
 
 interface Received {
-  /** Those whose event came, rightly signed. */
+  /** The orders whose event came with a valid signature. */
   readonly orders: number
   readonly wrong: number
   readonly firstWrong: string | null

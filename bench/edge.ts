@@ -1,6 +1,7 @@
-// A fixed rate of requests, twice what the service can do, on 1 000 connections, with clients beside them that never end
-// what they send. Then some clients pipeline, and some reset their connections while answers wait:
-// `npm run bench:edge -- [--seconds 60]`. Ends with 1 where something gave way.
+// `npm run bench:edge -- [--seconds 60]` sends a fixed rate of requests, twice the capacity of the
+// service, on 1,000 connections, besides clients that never finish their requests. Then some
+// clients pipeline, and some reset their connections while answers wait. Exit code 1 if a limit did
+// not hold.
 import { parseArgs } from 'node:util'
 import { positiveNumber, readArguments } from './arguments.ts'
 import { build } from './build.ts'

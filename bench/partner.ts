@@ -4,10 +4,12 @@ import { startCoopshare } from './service.ts'
 
 const mostConnections = 64
 
-/** Someone who is stored already, and the service that runs for them. */
+/** A partner that is stored already, and the service with its store. */
 export interface ServedPartner {
   readonly pid: number
-  /** Sends a request of the partner on connections kept open, and refuses an answer that is no success. */
+  /**
+   * Sends a request of the partner on connections that stay open, and throws unless it succeeds.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: an answer has one of many shapes.
   send(method: 'GET' | 'POST', path: string, body?: unknown, key?: string): Promise<any>
   stop(): Promise<void>

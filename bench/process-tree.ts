@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 interface Process {
   readonly pid: number
   readonly parent: number
-  /** Of the process and of its children that have ended. */
+  /** CPU of the process and of its children that have ended. */
   readonly cpuMicroseconds: number
 }
 
-// USER_HZ, which Linux has the same for all that is not the kernel.
+// USER_HZ, which is the same on all Linux systems for user programs.
 const tickMicroseconds = 10_000
 
-/** All that these processes and everything below them have used until now. */
+/** The CPU that these processes and all their children have used so far. */
 export function cpuMicrosecondsOf(roots: readonly number[]): number {
   return treeOf(roots)
     .map(({ cpuMicroseconds }) => cpuMicroseconds)
@@ -41,12 +41,12 @@ function read(pid: string): Process[] {
   try {
     return [parse(Number(pid), readFileSync(`/proc/${pid}/stat`, 'utf8'))]
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return []
   }
 }
 
-/** proc_pid_stat(5); the name, second, is in brackets and may hold anything. */
+/** proc_pid_stat(5). The second field, the name, is in brackets and may contain any text. */
 function parse(pid: number, stat: string): Process {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const ticks = fields.slice(11, 15).map(Number)

@@ -4,7 +4,10 @@ import type { Result } from './contestant.ts'
 import { titleOf } from './floors.ts'
 import { type Floor, isHeld } from './work.ts'
 
-/** All of one work with as many connections; the first is what the others are held against. */
+/**
+ * All results of a work with the same number of connections. The first is the reference for the
+ * others.
+ */
 export function renderResults(results: readonly Result[]): string {
   const [first] = results
   if (!first) return ''
@@ -43,7 +46,7 @@ export interface MachineLoad {
   readonly after: readonly number[]
 }
 
-/** What one has to know to believe the figures. */
+/** What readers need to know in order to trust the figures. */
 export function renderNoise(results: readonly Result[], { before, after }: MachineLoad): string {
   const minute = (load: readonly number[]) => load[0]?.toFixed(1)
   const [rate, cpu] = [showSpread(results, 'perSecond'), showSpread(results, 'cpuMicroseconds')]

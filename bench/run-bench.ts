@@ -35,11 +35,11 @@ export interface Options {
   readonly works: readonly WorkName[]
   readonly isLong: boolean
   readonly rounds: number
-  /** Of a round, instead of what the work takes by itself. */
+  /** The length of a round, instead of the work's own. */
   readonly seconds: number | undefined
   readonly peerCommit: Commit | undefined
   readonly jsonFile: string | undefined
-  /** When the whole began, the build with it. */
+  /** The start of the whole run, including the build. */
   readonly startedAt: number
 }
 

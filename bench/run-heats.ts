@@ -12,13 +12,14 @@ export interface Effort {
 
 interface Run extends Effort {
   readonly generator: Generator
-  /** What has been sent before. */
+  /** Loads that have been sent before. */
   readonly warm: Set<Load>
 }
 
 /**
- * Round by round through all contestants, so that whatever else the machine does meets all of them; every other round
- * backwards, because what one leaves to be done (a vacuum, a compaction) falls to the next one.
+ * Each round measures all contestants, so that other work on the machine affects all of them. Every
+ * other round goes backwards, because the work that one leaves behind (a vacuum, a compaction)
+ * falls to the next one.
  */
 export async function runHeat(heat: Heat, run: Run): Promise<Result[]> {
   const { work, connections, contestants, leastSeconds = 0 } = heat
@@ -41,7 +42,9 @@ export async function runHeat(heat: Heat, run: Run): Promise<Result[]> {
   return results
 }
 
-/** What V8 has not compiled yet takes several times as long, and it compiles what has run often. */
+/**
+ * Code that V8 has not compiled yet is several times slower, and V8 compiles what has run often.
+ */
 async function warm(contestant: Contestant, connections: number, run: Run): Promise<void> {
   const { name, load, settle } = contestant
   if (run.warm.has(load)) return

@@ -44,7 +44,7 @@ function show({ orders, reads, megabytes }: Turn, seconds: number): void {
   )
 }
 
-/** The last third beside the first one. */
+/** Compares the last third with the first one. */
 function showDrift(all: readonly Turn[]): void {
   const third = Math.floor(all.length / 3)
   const drift = (figure: (turn: Turn) => number) =>
@@ -67,7 +67,7 @@ async function runTurns(
   generator: Generator,
   minutes: number,
 ): Promise<readonly Turn[]> {
-  // So many that each ends at another tenth of a minute.
+  // Turns of such a length that each ends at another tenth of a minute.
   const turns = Math.min(20, Math.max(3, Math.floor(minutes * 10)))
   const secondsPerTurn = (minutes * 60) / turns
   const loads = await loadsOf(service)

@@ -6,7 +6,10 @@ import { credentials, type SetUp, setUp } from './set-up.ts'
 
 const ownProgram = join(import.meta.dirname, '..', 'bin', 'run.js')
 const most = '100000000'
-/** What is measured is the work, so the published limits are raised. Everything else is as users run it. */
+/**
+ * The published limits are raised, because the work is measured. Everything else is as users run
+ * it.
+ */
 const unlimited = [
   ...['--rate-limit', most, '--address-rate-limit', most, '--token-rate-limit', most],
 ]
@@ -19,7 +22,7 @@ export interface RunningService extends Child {
   readonly headers: { readonly authorization: string }
   // biome-ignore lint/suspicious/noExplicitAny: an answer has one of many shapes.
   get(path: string): Promise<any>
-  /** The bytes of an answer that has to be 200. */
+  /** Returns the bytes of an answer, which must be 200. */
   text(path: string): Promise<string>
 }
 
@@ -35,13 +38,13 @@ interface ServiceOptions {
   readonly directory: string
   readonly flags?: readonly string[]
   readonly setUp?: SetUp
-  /** By the limits as they are published. */
+  /** Keeps the published limits. */
   readonly isLimited?: boolean
-  /** Of a client that is stored already. */
+  /** The credentials of a client that is stored already. */
   readonly client?: Credentials
 }
 
-/** The built program in a process of its own, on loopback, with its log in a file. */
+/** Starts the built program in a separate process, on loopback, with its log in a file. */
 export async function startCoopshare({
   name = 'coopshare',
   program = ownProgram,

@@ -1,4 +1,4 @@
-// What is stored before anything is measured: fixtures as users write them.
+// The records that are stored before a measurement, as fixtures that users would write.
 import { completeProfile } from '../fixtures/builders/investors.ts'
 
 export const credentials = {
@@ -34,15 +34,18 @@ const keyOf = (number: number) => `eg-${number}`
 
 export interface SetUp {
   readonly investors?: number
-  /** Of each investor. */
+  /** The number of orders of each investor. */
   readonly orders?: number
   readonly webhooks?: readonly string[]
   readonly cooperatives?: number
-  /** Whether the partner's investors get mails. */
+  /** Whether the partner's investors get e-mails. */
   readonly investorMail?: boolean
 }
 
-/** One partner. There is no mail server to measure, so investors get no mails, except where they become files. */
+/**
+ * One partner. No mail server is measured, so investors get e-mails only if they are written as
+ * files.
+ */
 export function setUp({
   investors = 0,
   orders = 0,

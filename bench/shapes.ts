@@ -1,5 +1,6 @@
-// What the CPU of one request is for each shape of input at its limit, beside a plain request of the same size:
-// `npm run bench:shapes -- [--only WORDS]`. Ends with 1 where a shape costs more than ten times as much.
+// `npm run bench:shapes -- [--only WORDS]` measures the CPU of a request for each hostile shape of
+// input at its limit, besides a plain request of the same size. Exit code 1 if a shape costs more
+// than ten times as much.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,7 +15,7 @@ import { listRequestShapes } from './shapes/request-shapes.ts'
 import { withFolder } from './with-folder.ts'
 import { exitCodeOf, GaveWay } from './wrong-answers.ts'
 
-/** Times what the plain one costs. */
+/** The maximum ratio to the plain request. */
 const mostTimes = 10
 
 interface Row extends Cost {
@@ -53,7 +54,7 @@ function secondsOf(): number {
   return Math.round(performance.now() / 1000)
 }
 
-/** What commands read by themselves. */
+/** Input that commands read themselves. */
 async function measureLocal(folder: string): Promise<readonly Measured[]> {
   const measured: Measured[] = []
   for (const { title, plain, inputs, read } of await listLocalGroups(folder)) {
@@ -68,7 +69,7 @@ async function measureLocal(folder: string): Promise<readonly Measured[]> {
   return measured
 }
 
-/** What the service reads. */
+/** Input that the service reads. */
 async function measureRequests(folder: string): Promise<readonly Measured[]> {
   const directory = join(folder, 'data')
   const service = await startCoopshare({ directory, setUp: { investors: 1 } })
@@ -86,7 +87,7 @@ async function measureRequests(folder: string): Promise<readonly Measured[]> {
       const { title, plain, isOperators, isAnonymous } = group
       if (!title.includes(only)) continue
       const target = isOperators ? operators : isAnonymous ? { pid, origin } : partners
-      // Once before, because code that seldom runs is not compiled yet.
+      // A first run, because code that seldom runs is not compiled yet.
       await costOf(target, plain, longEffort)
       const floor = await costOf(target, plain, longEffort)
       const shapes: Row[] = []
@@ -135,7 +136,7 @@ function renderDearest(measured: readonly Measured[]): string {
   })
 }
 
-/** A shape on which the service fails says nothing about its cost. */
+/** If the service fails on a shape, its cost means nothing. */
 function findFaults({ title, shapes }: Measured): readonly string[] {
   const tooDear = shapes.filter(({ times }) => times > mostTimes)
   const failed = shapes.filter(({ status = 0 }) => status >= 500 || status === 429)

@@ -1,5 +1,6 @@
-// Orders and what is read of them, for ten minutes: do memory or times drift? `npm run bench:soak -- [--minutes 10]`. The
-// drift is printed and not judged, because other work of the machine drifts, too; wrong answers end it with 1.
+// `npm run bench:soak -- [--minutes 10]` sends orders and reads for ten minutes and prints the
+// drift of memory and times. The drift is not judged, because other work on the machine drifts,
+// too. Exit code 1 if an answer is wrong.
 import { parseArgs } from 'node:util'
 import { positiveNumber, readArguments } from './arguments.ts'
 import { build } from './build.ts'
@@ -12,6 +13,6 @@ const minutes = readArguments(() => {
 })
 
 build()
-// Some of what it imports is made by the build.
+// The build generates some of its imports.
 const { runSoak } = await import('./run-soak.ts')
 process.exit(await exitCodeOf(() => withFolder((directory) => runSoak(directory, minutes))))

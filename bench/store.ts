@@ -7,7 +7,7 @@ import { sharePurchaseRecord } from '../fixtures/builders/records.ts'
 import { openLowdbStore } from '../src/adapters/lowdb/open-store.ts'
 import type { Store } from '../src/ports/store.ts'
 
-/** The file store alone: `npx tsx bench/store.ts 200000 1000000`. */
+/** Measures the file store alone: `npx tsx bench/store.ts 200000 1000000`. */
 interface Opened {
   readonly milliseconds: number
   readonly residentBytes: number
@@ -71,7 +71,7 @@ function uuid(number: number): string {
   return `${number.toString(16).padStart(8, '0')}-7425-40de-944b-e07fc1f90ae7`
 }
 
-/** In a process of its own, which holds nothing but the store. */
+/** In a separate process, which contains only the store. */
 async function openElsewhere(directory: string): Promise<Opened> {
   const child = fork(import.meta.filename, ['open', directory], { execArgv: ['--import', 'tsx'] })
   const [opened] = await once(child, 'message')

@@ -1,4 +1,5 @@
-// How fast events leave, and whether a receiver that hangs delays another one: `npm run bench:webhooks`.
+// `npm run bench:webhooks` measures how fast events leave, and whether a hanging receiver delays
+// another one.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,7 +23,7 @@ const [queued, orders] = [Number(values.events), Number(values.orders)]
 
 interface Sink {
   readonly url: string
-  /** When each event arrived, by its order. */
+  /** The arrival of each event, by order. */
   readonly arrivals: Map<string, number>
   readonly server: Server
 }
@@ -42,7 +43,7 @@ async function startSink(hangs = false): Promise<Sink> {
   return { url: `http://127.0.0.1:${port}/`, arrivals, server }
 }
 
-/** Straight into the store, because it is loopback. */
+/** Stored directly, because the address is on loopback. */
 async function register(service: Service, organizationId: string, urls: readonly string[]) {
   const { store, vault, random, clock } = service
   const [createdAt, updatedAt] = [clock.now(), clock.now()]
@@ -71,10 +72,10 @@ async function measureThroughput(directory: string) {
   return { queued, perSecond: (queued / seconds).toFixed(0) }
 }
 
-/** Events that every receiver is sent before it begins. */
+/** Events that are queued for each receiver before it starts. */
 const behind = 200
 
-/** From the answer to an order until its event is there. */
+/** The time from the answer to an order until its event arrives. */
 async function measureLag(directory: string, hanging: number) {
   const [sink, other] = [await startSink(), await startSink(true)]
   const others = Array.from({ length: hanging }, (_, number) => `${other.url}${number}`)

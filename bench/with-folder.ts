@@ -4,12 +4,12 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// Whoever writes there is killed at the same time.
+// Processes that write there are killed at the same time.
 const guardScript = `read -r _
 sleep 1
 rm -rf "$1"`
 
-/** A temporary folder, which is gone afterwards, however this process ends. */
+/** A temporary folder, which is removed however this process ends. */
 export async function withFolder<Result>(
   work: (directory: string) => Promise<Result>,
 ): Promise<Result> {

@@ -10,5 +10,5 @@ export const workNames = [
 ] as const
 export type WorkName = (typeof workNames)[number]
 
-/** One has no floors, the other takes many minutes. */
+/** One has no floors, and the other takes many minutes. */
 export const onlyWhenAsked: readonly WorkName[] = ['instances', 'end-to-end']

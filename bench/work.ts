@@ -3,31 +3,31 @@ import type { Ratio } from './compare.ts'
 import type { Heat, Result } from './contestant.ts'
 import type { Effort } from './run-heats.ts'
 
-/** What is to be reached at least, or at most. */
+/** A figure that must be reached, as a minimum or a maximum. */
 export interface Floor {
   readonly work: string
-  /** What is held against what. */
+  /** The comparison of the floor. */
   readonly figure: string
   readonly bound: 'at least' | 'at most'
   readonly limit: number
   readonly unit: string
   readonly value: Ratio
-  /** It was measured of less than the floor is about. */
+  /** The measurement was smaller than the floor requires. */
   readonly isOfLess?: boolean
 }
 
 export interface Bench extends Effort {
-  /** For the files of servers; it goes afterwards. */
+  /** A directory for the files of servers, which is removed at the end. */
   readonly directory: string
   readonly isLong: boolean
-  /** The release to compare with, where a work asks for one. */
+  /** The commit to compare with, if a work asks for one. */
   readonly peerCommit: Commit | undefined
   run(heat: Heat): Promise<Result[]>
-  /** Refuses wrong answers. */
+  /** Throws if there are wrong answers. */
   show(results: readonly Result[]): void
-  /** In all bursts until now, also of those that only warmed up. */
+  /** In all bursts so far, including warm-ups. */
   answersFrom(origin: string): number
-  /** Stops what was started, at the end of the work. */
+  /** Stops the server at the end of the work. */
   stopAtEnd<Started extends { stop(): Promise<void> }>(started: Started): Started
 }
 
@@ -38,7 +38,7 @@ export interface Measured {
 
 export type Work = (bench: Bench) => Promise<Measured>
 
-/** null where that has not been measured. */
+/** null if it has not been measured. */
 export function isHeld({ bound, limit, value, isOfLess }: Floor): boolean | null {
   if (isOfLess) return null
   return bound === 'at least' ? value.median >= limit : value.median <= limit

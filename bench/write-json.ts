@@ -13,7 +13,7 @@ interface Figures {
   readonly load: MachineLoad
 }
 
-/** Returns the file's name. */
+/** Returns the name of the file. */
 export function writeJson(options: Options, { results, floors, load }: Figures): string {
   const { jsonFile, works, isLong, rounds, seconds, peerCommit } = options
   const at = new Date().toISOString()
@@ -26,7 +26,7 @@ export function writeJson(options: Options, { results, floors, load }: Figures):
   return file
 }
 
-/** Ends with `-dirty` where something of it was changed; null outside of a repository. */
+/** Ends with `-dirty` if there are uncommitted changes; null outside of a repository. */
 function readCommit(): string | null {
   const argv = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*']
   try {

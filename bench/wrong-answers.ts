@@ -1,10 +1,10 @@
 import type { Result } from './contestant.ts'
 import type { Outcome } from './load/load.ts'
 
-/** Ends the run: figures beside wrong answers say nothing. */
+/** Ends the run, because figures are meaningless if answers are wrong. */
 export class WrongAnswers extends Error {}
 
-/** What went wrong in a known way is told without a stack. */
+/** A known failure, which is reported without a stack. */
 export class GaveWay extends Error {}
 
 /** Returns the exit code. */

@@ -4,7 +4,7 @@ import { median } from '../compare.ts'
 import type { RunningService } from '../service.ts'
 
 const requests = 20
-/** By then the published limits let a second's requests pass again. */
+/** After this time, the published limits allow the requests of a second again. */
 const restMs = 5000
 const mostMs = 1000
 
@@ -13,7 +13,7 @@ export interface Calm {
   readonly faults: readonly string[]
 }
 
-/** Twenty requests in a second, each of which has to be answered with this text. */
+/** Sends twenty requests in a second, each of which must be answered with this text. */
 export async function askCalmly(
   { origin, headers }: RunningService,
   path: string,

@@ -3,7 +3,7 @@ import { residentBytesOf } from '../process-tree.ts'
 
 const mostGrowth = 1.5
 
-/** The megabytes of a process, once a second. */
+/** Records the megabytes of a process once a second. */
 export class Memory {
   readonly samples: number[] = []
   hasEnded = false
@@ -22,7 +22,7 @@ export class Memory {
     return Math.max(0, ...this.samples)
   }
 
-  /** Of the last third beside the middle one. */
+  /** Compares the last third with the middle one. */
   faults(): readonly string[] {
     if (this.hasEnded) return ['the service has ended']
     const third = Math.floor(this.samples.length / 3)

@@ -3,24 +3,27 @@ import { OpenedClient, openAll } from '../load/opened-client.ts'
 import { Slice } from './slice.ts'
 
 const tickMs = 5
-/** How long the last answers are waited for. */
+/** How long to wait for the last answers. */
 const lastSeconds = 10
 
 export interface Steady {
   readonly load: Load
   readonly connections: number
-  /** Sent, however long the answers take. */
+  /** The rate, however long the answers take. */
   readonly perSecond: number
   readonly seconds: number
 }
 
-/** Sends when it is due, not when the last one was answered: what cannot be sent then waits, and its time runs. */
+/**
+ * Sends requests when they are due, not when the last one was answered. A request that cannot be
+ * sent waits, and its time runs.
+ */
 export class OpenLoop {
   readonly #steady: Steady
   readonly #clients: readonly OpenedClient[]
-  /** The first is the one that has rested longest. */
+  /** The first one has been idle for longest. */
   readonly #idle: OpenedClient[] = []
-  /** When each of those was due that wait for a connection; never more than there are connections. */
+  /** When the waiting requests were due. There are never more than connections. */
   readonly #waiting: number[] = []
   #slice = new Slice()
   #onIdle = () => {}
@@ -36,14 +39,14 @@ export class OpenLoop {
     this.#idle.push(...this.#clients)
   }
 
-  /** What came of it since it was asked last. */
+  /** The results since the last call. */
   takeSlice(): Slice {
     const slice = this.#slice
     this.#slice = new Slice()
     return slice
   }
 
-  /** Returns how many requests had no answer in the end. */
+  /** Returns the number of requests without an answer. */
   async run(): Promise<number> {
     await this.#offerAll()
     await this.#untilIdle()

@@ -4,7 +4,10 @@ import type { RunningService } from '../service.ts'
 
 const [sockets, requests] = [20, 20_000]
 
-/** Clients that ask everything before they read an answer, but then do. Returns how many bytes came within so many seconds. */
+/**
+ * Clients that send all requests before they read the answers. Returns the number of bytes that
+ * came in this time.
+ */
 export async function pipeline(
   { origin, headers }: RunningService,
   path: string,

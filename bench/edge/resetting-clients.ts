@@ -5,7 +5,7 @@ import { readMetric } from '../operator.ts'
 import type { RunningService } from '../service.ts'
 
 const [sockets, requests] = [20, 1000]
-/** The collector of garbage runs when it likes, so the lowest of some readings counts. */
+/** Garbage collection runs at any time, so the lowest of several readings counts. */
 const [readings, readingMs] = [10, 200]
 
 export const resetting = `${sockets} sockets at a time, each with ${requests} requests at once, reset after the first byte`
@@ -16,7 +16,7 @@ export interface Flooded {
   readonly underWay: number
 }
 
-/** Clients that send many requests ahead and reset the connection when the first answer comes. */
+/** Clients that send many requests ahead and reset the connection at the first answer. */
 export async function floodAndReset(service: RunningService, seconds: number): Promise<Flooded> {
   const endsAt = performance.now() + seconds * 1000
   let connections = 0

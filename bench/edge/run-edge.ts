@@ -13,7 +13,7 @@ import { describeSlow, faultsOfSlow, holdConnections } from './slow-clients.ts'
 import { sendSteadily } from './steady-sender.ts'
 
 const connections = 1000
-// Fewer than that keep the sender waiting, and not the service.
+// With fewer connections the sender waits, and not the service.
 const closedLoop = { connections: 200, warmUpSeconds: 3, mostSeconds: 10 }
 const page = '/v1/cooperatives?size=20'
 const mostPipelinedMegabytes = 400
@@ -25,7 +25,7 @@ interface Edge {
   readonly seconds: number
 }
 
-/** Returns what went wrong. */
+/** Returns the faults. */
 export async function runEdge(edge: Edge): Promise<readonly string[]> {
   const { directory, seconds } = edge
   const start = (name: string, isLimited: boolean) =>
@@ -151,7 +151,7 @@ async function pipelineTo(
   ]
 }
 
-/** Whatever is kept of a connection that is gone shows in the heap, and in the count of requests under way. */
+/** State of a closed connection would show in the heap and in the number of requests in flight. */
 async function resetTo(service: RunningService, seconds: number): Promise<readonly string[]> {
   for (let round = 0; round < resettingRounds; round++) {
     const { connections, heapMegabytes, underWay } = await floodAndReset(

@@ -1,16 +1,16 @@
-// Sends at the rate that its parent asks for, and tells every ten seconds what came of it.
+// Sends at the rate that its parent asks for, and reports the results every ten seconds.
 import { once } from 'node:events'
 import { OpenLoop, type Steady } from './open-loop.ts'
 import type { SliceFigures } from './slice.ts'
 
 export type Told =
   | { readonly slice: SliceFigures }
-  /** It is over. */
+  /** The run is over. */
   | { readonly unanswered: number }
 
 const sliceMs = 10_000
 
-// Whoever asked is gone.
+// The parent has ended.
 process.on('disconnect', () => process.exit())
 
 const [steady] = (await once(process, 'message')) as [Steady]

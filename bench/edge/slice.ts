@@ -1,10 +1,12 @@
-/** What came of the requests of some seconds. */
+/** The results of the requests of a few seconds. */
 export interface SliceFigures {
   readonly offered: number
-  /** Neither sent nor waiting: as many as there are connections were waiting already. */
+  /**
+   * Requests that were neither sent nor queued, because a request was waiting for every connection.
+   */
   readonly unsent: number
   readonly answered: number
-  /** 0 counts connections that broke. */
+  /** 0 counts broken connections. */
   readonly statuses: Readonly<Record<string, number>>
   readonly p50Ms: number
   readonly p99Ms: number
@@ -16,7 +18,7 @@ export class Slice {
   readonly #times: number[] = []
   readonly #statuses: Record<string, number> = {}
 
-  /** The time runs from when the request was due. */
+  /** The time starts when the request was due. */
   add(status: number, milliseconds: number): void {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1
     if (status !== 0) this.#times.push(milliseconds)

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 
 const each = 25
 const dripMs = 500
-/** Who is still connected then was not cut off. */
+/** A client that is still connected then was not cut off. */
 const mostSeconds = 90
 
 const [head, form] = [
@@ -10,7 +10,7 @@ const [head, form] = [
   'POST /oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 9999\r\n\r\ngrant',
 ]
 
-/** What each sends at first, and every half a second. */
+/** What each client sends at first, and then every half a second. */
 const kinds = [
   { kind: 'stalls in its headers', begun: head, drip: '' },
   { kind: 'stalls in its body', begun: form, drip: '' },
@@ -22,11 +22,11 @@ const kinds = [
 interface Slow {
   readonly kind: string
   readonly isConnected: boolean
-  /** null where it was not. */
+  /** null if it was not cut off. */
   readonly cutOffAfterSeconds: number | null
 }
 
-/** Clients that never end what they send. */
+/** Clients that never finish their requests. */
 export function holdConnections(origin: string): Promise<readonly Slow[]> {
   return Promise.all(
     kinds.flatMap((kind) => Array.from({ length: each }, () => hold(origin, kind))),
@@ -49,7 +49,7 @@ function hold(origin: string, { kind, begun, drip }: (typeof kinds)[number]): Pr
     const dripping = setInterval(() => write(socket, drip), dripMs)
     const deadline = setTimeout(() => end(false), mostSeconds * 1000)
     socket.on('error', () => {}).resume()
-    // The other end is read to its end: who is answered and cut off is told so first.
+    // Reads to the end, because the service may answer before it closes the connection.
     socket.on('close', () => end(true))
     socket.on('connect', () => {
       connectedAt = performance.now()

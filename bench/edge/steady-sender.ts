@@ -7,7 +7,7 @@ import type { SliceFigures } from './slice.ts'
 
 const program = join(import.meta.dirname, 'send-steadily.ts')
 
-/** In a process of its own. Returns how many requests had no answer in the end. */
+/** Sends from a separate process. Returns the number of requests without an answer. */
 export async function sendSteadily(
   steady: Steady,
   take: (slice: SliceFigures) => void,

@@ -3,7 +3,7 @@ import { request } from 'undici'
 
 const everyMs = 10
 
-/** Asks a service again and again whether it is ready, until it is stopped. */
+/** Asks a service repeatedly whether it is ready, until it is stopped. */
 export class Readiness {
   #isStopped = false
   #slowestMs = 0
@@ -13,7 +13,7 @@ export class Readiness {
     this.#asking = this.#ask(`${origin}/readyz`)
   }
 
-  /** The longest that an answer took. */
+  /** Returns the longest time of an answer. */
   async stop(): Promise<number> {
     this.#isStopped = true
     await this.#asking

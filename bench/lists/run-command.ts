@@ -10,11 +10,11 @@ export interface Run {
   readonly firstLineMs: number
   readonly endMs: number
   readonly lines: number
-  /** The most that the command had. */
+  /** The peak memory of the command. */
   readonly megabytes: number
 }
 
-/** Runs a command, and hangs up after so many lines, as `head` does. */
+/** Runs a command and closes its output after this number of lines, as `head` does. */
 export async function runCommand(
   data: string,
   command: readonly string[],
@@ -27,7 +27,7 @@ export async function runCommand(
   const ended = once(child, 'exit')
   const found = { firstLineMs: Number.NaN, lines: 0, megabytes: 0 }
   const sample = setInterval(() => {
-    // One that ends at this moment has no memory any more.
+    // A process that has just ended has no memory any more.
     const bytes = child.exitCode === null ? peakResidentBytesOf(child.pid ?? 0) : 0
     if (bytes > 0) found.megabytes = bytes / 1e6
   }, sampleMs)

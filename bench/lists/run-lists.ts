@@ -18,7 +18,7 @@ const commands: readonly (readonly string[])[] = [
 
 interface Row extends Run {
   readonly command: string
-  /** Undefined where no service runs. */
+  /** undefined if no service runs. */
   readonly slowestReadyMs: number | undefined
   readonly serviceMegabytes: number | undefined
 }
@@ -28,7 +28,7 @@ interface Lists {
   readonly orders: number
 }
 
-/** Returns what gave way. */
+/** Returns the limits that did not hold. */
 export async function runLists({ directory, orders }: Lists): Promise<readonly string[]> {
   const data = join(directory, 'data')
   const seeded = await fillStore(data, fillOrders(orders))

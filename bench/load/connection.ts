@@ -3,17 +3,22 @@ import type { Dispatcher } from 'undici'
 import type { Load } from './load.ts'
 import { OpenedClient } from './opened-client.ts'
 
-/** Before a request follows one whose connection broke. */
+/** The pause after a broken connection. */
 const breathMs = 50
 
-/** One connection that sends a request as soon as the last one is answered, and looks at each answer. */
+/**
+ * A connection that sends a request as soon as the previous one is answered, and checks each
+ * answer.
+ */
 export class Connection {
   answers = 0
-  /** Milliseconds of each answer but the first, for which much is done that is done once. */
+  /**
+   * Milliseconds of each answer except the first one, which includes work that is done only once.
+   */
   readonly times: number[] = []
   readonly statuses = new Map<number, number>()
   wrongCount = 0
-  /** What the first wrong answer was. */
+  /** Describes the first wrong answer. */
   wrong: string[] = []
   readonly #load: Load
   readonly #opened: OpenedClient
@@ -28,7 +33,9 @@ export class Connection {
   #hasEnded = false
   #onEnd = () => {}
 
-  /** Of so many; far from each other in what they ask for, as those are who know nothing of each other. */
+  /**
+   * One of `count` connections. Their starting points are far apart, as with independent clients.
+   */
   constructor(load: Load, number: number, count: number) {
     this.#load = load
     const origins = [load.origin, ...(load.otherOrigins ?? [])]
@@ -52,12 +59,12 @@ export class Connection {
     await this.#opened.client.destroy()
   }
 
-  /** Nothing more is sent. */
+  /** Sends nothing more. */
   finish(): void {
     this.#isFinishing = true
   }
 
-  /** Nothing more is waited for. */
+  /** Waits for nothing more. */
   giveUp(why: string): void {
     if (this.#hasEnded) return
     this.#refuse(why)
@@ -85,7 +92,7 @@ export class Connection {
 
   #nextBody(): string | null {
     const { paths } = this.#load
-    // One further each time the paths begin again: a path would else always get the same one.
+    // Shifts each time the paths begin again. Otherwise, a path would always get the same body.
     const turn = this.#next + Math.floor(this.#next / paths.length)
     return this.#sent[turn % this.#sent.length] ?? null
   }

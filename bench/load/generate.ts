@@ -1,14 +1,14 @@
-// Opens the connections of a burst that its parent asks for, sends it when it is told to, and tells what came of it.
+// Opens the connections of a burst, sends it when its parent asks for it, and reports the results.
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Connection } from './connection.ts'
 import type { Burst, Outcome } from './load.ts'
 import { openAll } from './opened-client.ts'
 
-/** How long the last answers are waited for. */
+/** How long to wait for the last answers. */
 const lastSeconds = 10
 
-// Whoever asked is gone.
+// The parent has ended.
 process.on('disconnect', () => process.exit())
 
 for (;;) {

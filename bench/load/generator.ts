@@ -5,7 +5,7 @@ import type { Burst, Outcome } from './load.ts'
 
 const program = join(import.meta.dirname, 'generate.ts')
 
-/** Whoever sends the requests: a process of its own, so that what it takes is not counted as the server's. */
+/** Sends requests from a separate process, so that its CPU does not count as the server's. */
 export class Generator {
   readonly #child: ChildProcess = fork(program, { execArgv: ['--import', 'tsx'] })
   readonly #failed = once(this.#child, 'exit').then(([code, signal]) => {
@@ -17,7 +17,7 @@ export class Generator {
     this.#failed.catch(() => {})
   }
 
-  /** Returns what sends on connections that are open. */
+  /** Returns a function that sends on the opened connections. */
   async open(burst: Burst): Promise<() => Promise<Outcome>> {
     await this.#ask(burst)
     return async () => {
@@ -33,7 +33,7 @@ export class Generator {
     return send()
   }
 
-  /** In all bursts, also of those that are not measured. */
+  /** Counts all bursts, including those that are not measured. */
   answersFrom(origin: string): number {
     return this.#answers.get(origin) ?? 0
   }

@@ -1,15 +1,15 @@
-/** What is sent, again and again, and which answer is right. */
+/** The requests that are sent repeatedly, and their expected answers. */
 export interface Load {
   readonly origin: string
-  /** Further instances: connections go to all of them by turns. */
+  /** Further instances. Connections are distributed over all of them. */
   readonly otherOrigins?: readonly string[]
   readonly method: 'GET' | 'POST'
-  /** One after the other, from the first again. */
+  /** In turn, starting again after the last one. */
   readonly paths: readonly string[]
   readonly headers: Readonly<Record<string, string>>
-  /** Several are sent by turns, so that in time each path gets each of them. */
+  /** Several bodies alternate, so that each path gets each of them in time. */
   readonly body?: string | readonly string[]
-  /** Gives every request an Idempotency-Key of its own. */
+  /** Gives each request its own Idempotency-Key. */
   readonly hasKeys?: boolean
   readonly expected: Expected
 }
@@ -18,7 +18,7 @@ export interface Expected {
   readonly status: number
   /** The whole body, for each path or for all. */
   readonly bodies?: readonly string[]
-  /** Pieces that it has to have. */
+  /** Texts that the body must contain. */
   readonly contains?: readonly string[]
 }
 
@@ -30,16 +30,16 @@ export interface Burst {
 
 /** Rates, times and wrong answers of a burst. */
 export interface Outcome {
-  /** Right or wrong. */
+  /** All answers, right or wrong. */
   readonly answers: number
   readonly seconds: number
   readonly perSecond: number
-  /** Of all answers but the first of each connection. */
+  /** Of all answers except the first one of each connection. */
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Answers that are not as expected, connections that broke, and requests without an answer. */
+  /** Unexpected answers, broken connections, and requests without an answer. */
   readonly wrong: number
   readonly firstWrong: string | null
-  /** How many answers had each status; 0 counts connections that broke. */
+  /** The number of answers by status; 0 counts broken connections. */
   readonly statuses: Readonly<Record<string, number>>
 }

@@ -3,7 +3,7 @@ import { buildConnector, Client } from 'undici'
 
 const connect = buildConnector({ timeout: 10_000 })
 
-/** A client of one connection, which is open before the first request is sent on it. */
+/** A client with one connection, which is open before the first request. */
 export class OpenedClient {
   readonly client: Client
   readonly #origin: string
@@ -14,7 +14,7 @@ export class OpenedClient {
     this.client = new Client(origin, { pipelining: 1, connect: this.#connect })
   }
 
-  /** Where it fails, the first request tells. */
+  /** If this fails, the first request reports it. */
   open(): Promise<void> {
     const { protocol, hostname, host, port } = new URL(this.#origin)
     return new Promise((resolve) => {
@@ -28,13 +28,14 @@ export class OpenedClient {
   readonly #connect: buildConnector.connector = (options, callback) => {
     const socket = this.#opened
     this.#opened = undefined
-    // A client that is told at once would not send.
+    // Within the event itself, the client would not send.
     if (socket && !socket.destroyed) queueMicrotask(() => callback(null, socket))
     else connect(options, callback)
   }
 }
 
-// More than the system queues at once would wait for it to ask again, which is not the server's doing.
+// More connections than the system queues would have to try again, which is not the fault of the
+// server.
 const openedAtOnce = 100
 
 export async function openAll(clients: readonly { open(): Promise<void> }[]): Promise<void> {

@@ -11,13 +11,13 @@ import { judgeCertificate } from '../../src/usecases/webhooks/diagnose-webhook-e
 import { fill, fillWith } from './input-shape.ts'
 import type { LocalGroup } from './local-shapes.ts'
 
-/** Of the 100 kB that OpenSSL takes. */
+/** OpenSSL accepts 100 kB. */
 const bytes = 60_000
-/** The issuer of a certificate that signs itself is its subject once more, and each field has a name of its own. */
+/** The issuer of a self-signed certificate repeats its subject, and each field has its own name. */
 const subjectBytes = bytes / 3
 const names = fillWith((number) => `DNS:${number}.example`, bytes / 2, ',')
 
-/** By title, what stands in the configuration of `openssl req`. */
+/** Subjects in the configuration of `openssl req`, by title. */
 const subjects = {
   plain: { subject: 'O = Bank', extension: `nsComment = ${fill('a', bytes)}` },
   'many names': { subject: 'O = Bank', extension: `subjectAltName = ${names}` },
@@ -30,7 +30,10 @@ function fieldsOf(name: string, value: string): string {
   return fillWith((number) => `${number}.${name} = ${value}`, subjectBytes, '\n')
 }
 
-/** What `webhook doctor` reads of a receiver's certificate, with the receiver itself in the figures. */
+/**
+ * The certificate of a receiver that `webhook doctor` reads. The figures include the receiver
+ * itself.
+ */
 export async function certificateGroup(folder: string): Promise<LocalGroup> {
   const urls: Record<string, string> = {}
   for (const [title, { subject, extension }] of Object.entries(subjects)) {

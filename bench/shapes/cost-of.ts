@@ -10,30 +10,33 @@ export interface Target {
 
 export interface Cost {
   readonly milliseconds: number
-  /** Of the last answer; none where nothing was sent. */
+  /** The status of the last answer; undefined if nothing was sent. */
   readonly status?: number
 }
 
 export interface Effort {
-  /** How many times the cost is read at most; the median of them counts. */
+  /** The maximum number of readings, of which the median counts. */
   readonly readings: number
-  /** After this time there are no more readings than the fewest. */
+  /** After this time, only the minimum number of readings is taken. */
   readonly milliseconds: number
 }
 
 const shortEffort: Effort = { readings: 12, milliseconds: 150 }
-/** For a plain input, which all others are held against. */
+/** For a plain input, with which all others are compared. */
 export const longEffort: Effort = { readings: 200, milliseconds: 800 }
 
 const fewestReadings = 3
 const requestsPerReading = 4
-/** Of a request that costs more than this, each one is a reading. */
+/** Each request that costs more than this is a reading. */
 const longMilliseconds = 20
-/** Without an answer by then, the run ends. */
+/** If there is no answer by then, the run ends. */
 const answerTimeout = 20_000
 let unique = 0
 
-/** The CPU of the service for one request of this shape: the median of several, which are sent one after the other. */
+/**
+ * The CPU of the service for one request of this shape: the median of several, sent one after the
+ * other.
+ */
 export async function costOf(
   target: Target,
   shape: InputShape,
@@ -74,7 +77,7 @@ async function sendOnce(
   return answer.statusCode
 }
 
-/** The same for what this process does itself. */
+/** The same for work in this process. */
 export async function localCostOf<Input>(
   read: (input: Input) => unknown,
   input: Input,
@@ -103,7 +106,7 @@ async function medianOf(read: () => Promise<number>, effort: Effort): Promise<nu
   return inOrder[Math.floor(inOrder.length / 2)] as number
 }
 
-/** Of all its threads. `stat` counts in steps of 10 ms only. */
+/** Of all threads. `stat` counts only in steps of 10 ms. */
 function cpuNanosecondsOf(pid: number): number {
   const threads = `/proc/${pid}/task`
   return readdirSync(threads)

@@ -1,4 +1,4 @@
-/** A request whose input is as large as it may be, made hard to read in some way. */
+/** A request with input of the maximum size that is hard to read in some way. */
 export interface InputShape {
   readonly title: string
   readonly method?: 'GET' | 'POST' | 'PUT'
@@ -7,24 +7,24 @@ export interface InputShape {
   readonly body?: string
 }
 
-/** Shapes beside the plain input of their size, which is sent in the same way. */
+/** Shapes, besides the plain input of their size, which is sent in the same way. */
 export interface ShapeGroup {
   readonly title: string
-  /** Goes to the operator endpoint. */
+  /** Sent to the operator endpoint. */
   readonly isOperators?: boolean
-  /** Without an access token: who is asked for one sends a secret. */
+  /** Sent without an access token: a caller that requests one sends a secret. */
   readonly isAnonymous?: boolean
   readonly plain: InputShape
   readonly shapes: readonly InputShape[]
 }
 
-/** As often as there is room for it in so many bytes. */
+/** Repeats the part as often as it fits into this number of bytes. */
 export function fill(part: string, bytes: number, separator = ''): string {
   const each = Buffer.byteLength(part + separator)
   return Array.from({ length: Math.floor(bytes / each) }, () => part).join(separator)
 }
 
-/** Parts that differ, as many as there is room for. */
+/** Different parts, as many as fit. */
 export function fillWith(
   partOf: (number: number) => string,
   bytes: number,

@@ -1,7 +1,7 @@
 import { completeProfile } from '../../fixtures/builders/investors.ts'
 import { fill, fillWith, type InputShape } from './input-shape.ts'
 
-/** JSON texts of so many bytes, each hard to read in another way. */
+/** JSON texts of this number of bytes, each hard to read in another way. */
 export function jsonTexts(bytes: number): Readonly<Record<string, string>> {
   return {
     'a list of numbers': `[${fill('1', bytes, ',')}]`,
@@ -40,7 +40,7 @@ export function shapesOf(
   )
 }
 
-/** A good body with a JSON text at one of its paths. */
+/** A valid body with a JSON text at one of its paths. */
 export function within(good: object, path: string): (json: string) => string {
   const hole = '"%HOLE%"'
   const [first = '', ...rest] = path.split('.').toReversed()

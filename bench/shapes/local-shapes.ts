@@ -17,7 +17,10 @@ import { certificateGroup } from './certificate-shapes.ts'
 import { fill } from './input-shape.ts'
 import { jsonTexts } from './json-shapes.ts'
 
-/** What a command reads by itself: nobody but its user waits, yet a file or a stranger's answer must not hang it. */
+/**
+ * Input that a command reads itself. Only its user waits, but a file or a foreign answer must not
+ * hang it.
+ */
 export interface LocalGroup {
   readonly title: string
   readonly plain: string
@@ -95,7 +98,7 @@ async function answerOf(text: string): Promise<Answer> {
   return { status: 200, headers, ...read, requestId: 'shapes', address }
 }
 
-/** All that `contract verify` does with one. */
+/** The whole work of `contract verify` on a manifest. */
 async function readManifest(text: string): Promise<unknown> {
   const answer = await answerOf(text)
   const expect = [expectLatest, expectOlderVersions(contracts)]

@@ -3,9 +3,9 @@ import { credentials } from '../set-up.ts'
 import { fill, fillWith, type InputShape, type ShapeGroup } from './input-shape.ts'
 import { profile, shapesOf, within } from './json-shapes.ts'
 
-/** The largest body of the partner API; some of it is what stands around the filling. */
+/** The largest body of the partner API is a little larger, because text surrounds the filling. */
 const bodyBytes = 62_000
-/** Of the 16 KiB that the address and the headers of a request may have together. */
+/** The address and headers of a request together may have 16 KiB. */
 const headerBytes = 14_000
 /** An operator may send 128 MiB. */
 const operatorBytes = 1_000_000
@@ -117,7 +117,7 @@ const addresses: ShapeGroup = {
   ],
 }
 
-/** Each search is another one, because answers to the same one are kept. */
+/** Each search is different, because answers are cached. */
 const searchBytes = 190
 const search = (q: string): string => `${catalogue}?q=${q}%UNIQUE%`
 
@@ -314,7 +314,7 @@ function operatorGroup(
 const client = { organization: 'Bench', name: 'Another' }
 const organization = { name: 'Another', clients: [], webhooks: [], investors: [] }
 
-/** All of it is read before it is refused, and nothing is stored. */
+/** It is read completely before it is refused, and nothing is stored. */
 const almostGood = `{"organizations":[${within(
   organization,
   'investors',

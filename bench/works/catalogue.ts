@@ -39,7 +39,7 @@ export async function measureCatalogue(bench: Bench): Promise<Measured> {
 
 const isFastify = ({ name }: Contestant) => name === fastifyPeer
 
-/** They answer with what our service answers. */
+/** They give the answers of our service. */
 async function startPeers(bench: Bench, service: RunningService): Promise<Contestant[]> {
   const [bytes, items, keys] = ['page', 'items', 'keys'].map((name) =>
     join(bench.directory, `${name}.json`),
@@ -63,7 +63,7 @@ async function readAll(service: RunningService): Promise<unknown[]> {
   return (await Promise.all(pages)).flatMap(({ items }) => items)
 }
 
-/** Each answer has to be like the first one, and that one has to have the twenty. */
+/** Each answer must equal the first one, which must have the twenty cooperatives. */
 export async function catalogueContestant(
   { headers, ...service }: RunningService,
   name: string,

@@ -19,7 +19,7 @@ const receiverCounts = [1, 3] as const
 const untilRecorded = (receivers: number) =>
   `order until recorded, ${receivers} ${receivers === 1 ? 'receiver' : 'receivers'} and a mail`
 
-// A round has to be long beside the last deliveries that are waited for.
+// A round must be long in comparison with the wait for its last deliveries.
 const leastSeconds = 2
 const warmUps = {
   alone: { answers: 10_000, mostSeconds: 8 },
@@ -28,7 +28,7 @@ const warmUps = {
 
 interface Build {
   readonly name: string
-  /** Undefined for ours. */
+  /** undefined for our current build. */
   readonly program: string | undefined
 }
 
@@ -42,11 +42,11 @@ interface Place {
   readonly build: Build
   readonly engine: (typeof engines)[number]
   readonly instances: number
-  /** Their origins; with none of them there are no mails, either. */
+  /** The origins of receivers. If there are none, there are no e-mails either. */
   readonly receivers: readonly string[]
 }
 
-/** An order with all that follows from it, beside an earlier commit of the same program. */
+/** Compares an order and its deliveries with an earlier commit of the program. */
 export async function measureEndToEnd(bench: Bench): Promise<Measured> {
   const { peerCommit } = bench
   if (!peerCommit) throw new Error('No commit to compare with was given.')
@@ -87,7 +87,7 @@ function measureUntilRecorded(
   })
 }
 
-/** Nothing follows from these: what is measured is how orders are placed. */
+/** Measures only how orders are placed, without deliveries. */
 function measureAlone(bench: Bench, builds: Builds): Promise<Result[]> {
   return withContestants(bench, async (scoped) => {
     const contestants = await inTurn(placesOf(builds), (place) =>
@@ -109,7 +109,7 @@ function withContestants<Answer>(
   bench: Bench,
   run: (scoped: Bench) => Promise<Answer>,
 ): Promise<Answer> {
-  // Those of the other works would only take memory meanwhile.
+  // Servers of other works would only use memory meanwhile.
   return stoppingAtEnd((stopAtEnd) => run({ ...bench, stopAtEnd }))
 }
 
@@ -164,7 +164,7 @@ async function startServices(
 ): Promise<readonly RunningService[]> {
   const { build, instances, receivers } = place
   const flags = [...databaseFlags, '--allow-private-webhooks']
-  // They have to share one, so that a token of one is good for all of them.
+  // Instances share a base URL, so that a token of one is valid for all.
   if (instances > 1) flags.push('--base-url', 'http://partners.example')
   const setUp: SetUp = { investors, cooperatives, investorMail: receivers.length > 0 }
   const title = `${nameOf(place)}, ${receivers.length}`.replaceAll(/\W+/g, '-')
@@ -183,7 +183,7 @@ async function startServices(
   )
 }
 
-/** What was answered has to be there. */
+/** Every acknowledged order must be stored. */
 async function requireAllStored(bench: Bench, contestants: readonly Contestant[]): Promise<void> {
   for (const { name, load } of contestants) {
     const [answered, stored] = [bench.answersFrom(load.origin), await countOrders(load)]
@@ -220,7 +220,8 @@ function floorsOf(results: readonly Result[], { ours, theirs }: Builds): readonl
     ...placing(alone, 16, 'alone'),
     ...placing(alone, 64, 'alone'),
     ...placing(oneInvestor, 16, 'oneInvestor'),
-    // An order has as many deliveries with each, so this is the CPU of a delivery, too.
+    // An order has the same number of deliveries in both builds, so this compares the CPU of a
+    // delivery, too.
     cpuFloor(results, { work: untilRecorded(3), names: instances }, 1.3),
   ]
 }

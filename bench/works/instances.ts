@@ -14,7 +14,10 @@ import { measureSender, type Queue, register, type Started, startSink } from './
 const connections = 16
 const counts = [1, 3] as const
 
-/** What a database shared by instances bounds, and what it does not: no floors, but figures for ARCHITECTURE.md. */
+/**
+ * Measures what instances on one database gain. There are no floors, but figures for
+ * docs/reference/performance.md.
+ */
 export async function measureInstances(bench: Bench): Promise<Measured> {
   const services = await startBoth(bench)
   const token = services.map(({ name, origin, pid }) =>
@@ -40,7 +43,7 @@ async function startBoth(bench: Bench): Promise<readonly RunningService[]> {
   return [await start('directory', []), await start('PostgreSQL', flags)]
 }
 
-/** Each round with a copy of a database that has so many events to send. */
+/** Each round uses a copy of a database with this number of events to send. */
 async function measureDispatchers(bench: Bench): Promise<readonly Result[]> {
   const count = bench.isLong ? 20_000 : 3000
   const url = await startSink(bench)

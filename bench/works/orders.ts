@@ -12,7 +12,8 @@ import type { Bench, Measured } from '../work.ts'
 import { WrongAnswers } from '../wrong-answers.ts'
 
 const work = 'order'
-// Fewer would wait for each other, because what is theirs is changed by one at a time.
+// Fewer investors would wait for each other, because an investor's records are changed one at a
+// time.
 const investors = 1000
 const [inDirectory, inDatabase] = ['coopshare, directory', 'coopshare, PostgreSQL']
 const byTwo = 'coopshare, PostgreSQL, two instances'
@@ -32,11 +33,12 @@ export async function measureOrders(bench: Bench): Promise<Measured> {
     await startFastify(bench, ours.load, { name: pluginPeer, program: 'fastify-plugin' }),
     await startAppend(bench, ours.load),
   ]
-  // After 2 000 orders ours in PostgreSQL still gets faster: V8 compiles what has run often, and there is more of it.
+  // After 2,000 orders our service on PostgreSQL still gets faster, because V8 has more code to
+  // compile.
   const warmUp = { answers: 10_000, mostSeconds: 8 }
   const results = [
     ...(await bench.run({ work, connections: 16, contestants, warmUp })),
-    // Fewer seconds would be few orders of each connection.
+    // In fewer seconds, each connection would send few orders.
     ...(await bench.run({ work, connections: 64, contestants, leastSeconds: 1 })),
   ]
   for (const contestant of contestants) await requireAllStored(bench, contestant)
@@ -57,7 +59,7 @@ export async function measureOrders(bench: Bench): Promise<Measured> {
   }
 }
 
-/** What was answered has to be there. */
+/** Every acknowledged order must be stored. */
 async function requireAllStored(
   bench: Bench,
   { name, load, countStored }: OrdersContestant,

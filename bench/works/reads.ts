@@ -12,11 +12,11 @@ import type { Bench, Floor, Measured } from '../work.ts'
 
 const connections = 16
 const readers = 100
-/** Of each investor. */
+/** The number of orders of each investor. */
 const orders = 20
 const [works, page] = [['investor', 'orders, page of 20', 'holdings'], 'catalogue page as long']
 
-/** What partners read of their investors, with few and with many orders stored. */
+/** Measures what partners read about their investors, with few and with many orders stored. */
 export async function measureReads(bench: Bench): Promise<Measured> {
   const few = await startWith(bench, readers * orders)
   const many = await startWith(bench, bench.isLong ? 1_000_000 : 10_000)
@@ -54,7 +54,7 @@ async function startWith(bench: Bench, count: number): Promise<Stored> {
   return { service, directory, count, residentBytes, contestants: await contestantsOf(service) }
 }
 
-/** The investors that are read come by the service itself, all others are made like the first of them. */
+/** The service creates the investors that are read. All others are copies of the first one. */
 async function fill(directory: string, count: number): Promise<void> {
   const service = await startCoopshare({ directory, setUp: { investors: readers, orders } })
   const investorId = await investorIdOf(service, 0)
@@ -85,7 +85,7 @@ async function contestantsOf(service: RunningService): Promise<Contestant[]> {
   )
 }
 
-/** Each answer has to be what the first one to its path was. */
+/** Each answer must equal the first one to its path. */
 async function contestantOf(
   service: RunningService,
   paths: readonly string[],
@@ -97,7 +97,10 @@ async function contestantOf(
   return { name, roots: [pid], load: { origin, method: 'GET', paths, headers, expected } }
 }
 
-/** The page whose answer is about as long: what a longer one costs more is not held against reading. */
+/**
+ * The page with an answer of about the same length, so that the cost of length is not counted as
+ * cost of reading.
+ */
 async function catalogueLike({ service }: Stored, { load }: Contestant): Promise<Contestant> {
   const wanted = load.expected.bodies?.[0]?.length ?? 0
   const sizes = Array.from({ length: 40 }, (_, number) => number + 1)
@@ -111,7 +114,7 @@ async function catalogueLike({ service }: Stored, { load }: Contestant): Promise
   return contestantOf(service, [nearest?.path ?? ''], page)
 }
 
-/** The floors are about 1 000 000 orders. */
+/** The floors are for 1,000,000 orders. */
 async function storeFloors(few: Stored, many: Stored, isOfLess: boolean): Promise<Floor[]> {
   const work = many.service.name
   const bytes = (many.residentBytes - few.residentBytes) / (many.count - few.count)
@@ -130,7 +133,7 @@ async function storeFloors(few: Stored, many: Stored, isOfLess: boolean): Promis
   ]
 }
 
-/** As the service's own metrics tell it; asking for them begins a new measurement. */
+/** The service's own metrics report it. Reading them starts a new measurement. */
 async function stallOfCompaction({ directory }: Stored): Promise<number> {
   await askOperator(directory, 'GET', '/metrics')
   await askOperator(directory, 'POST', '/operations/store.compact')

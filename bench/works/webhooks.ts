@@ -17,14 +17,16 @@ import type { Bench, Measured } from '../work.ts'
 const work = 'webhook'
 const [ours, loop, undici] = ['coopshare', 'ofetch, one by one', 'undici.request, 16 at once']
 
-/** Sent before anything is measured: what V8 has not compiled yet takes several times as long. */
+/**
+ * Sent before the measurement, because code that V8 has not compiled yet is several times slower.
+ */
 const warmUp = 1000
-/** A receiver has to know it. */
+/** The receiver has to know it. */
 const secret = 'whsec_bench'
 const delivered = 'coopshare_deliveries{kind="webhook",state="delivered"}'
 const mostSeconds = { silent: 30, recording: 10 }
 
-/** Each round in new processes, which have so many events to send. */
+/** Each round uses new processes with this number of events to send. */
 export async function measureWebhooks(bench: Bench): Promise<Measured> {
   const count = bench.isLong ? 20_000 : 2000
   const url = await startSink(bench)
@@ -65,7 +67,7 @@ interface Sender {
 }
 
 export interface Started extends Pick<Child, 'pid' | 'stop'> {
-  /** Of a service that records what it has delivered. */
+  /** The directory of a service that records its deliveries. */
   readonly directory?: string
 }
 
@@ -105,7 +107,7 @@ function describe(wrong: number, unrecorded: number): string | null {
   return unrecorded > 0 ? `not recorded as delivered after ${mostSeconds.recording} s` : null
 }
 
-/** Of what has arrived. */
+/** Counts events that have arrived. */
 async function countUnrecorded({ directory }: Started, count: number): Promise<number> {
   if (directory === undefined) return 0
   const startedAt = performance.now()
@@ -119,7 +121,7 @@ async function countUnrecorded({ directory }: Started, count: number): Promise<n
 
 interface Figures {
   readonly count: number
-  /** When the last came that is not measured. */
+  /** The arrival of the last event that is not measured. */
   readonly firstMs: number
   readonly lastMs: number
   readonly wrong: number
@@ -139,7 +141,7 @@ async function untilCame(url: string, count: number): Promise<Figures> {
   }
 }
 
-/** Straight into the store, because it is loopback. */
+/** Stored directly, because the address is on loopback. */
 export async function register(
   service: Service,
   organizationId: string,
