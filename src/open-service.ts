@@ -93,7 +93,7 @@ async function openStore(config: Config, options: OpenStoreOptions) {
   const encryptionKey = await readEncryptionKey(config)
   const { database, dataDirectory: directory } = config
   if (database) {
-    // For control.json, and for e-mails where there is no mail server.
+    // The directory is needed for control.json, and for e-mails if there is no mail server.
     if (!options.onlyExisting) await makeDirectory(directory, { mode: 0o700 })
     const { openPostgresStore } = await import('./adapters/postgres/open-postgres-store.ts')
     const open = () => openPostgresStore({ ...options, ...database, encryptionKey })
@@ -125,7 +125,7 @@ function openWebhookSender(options: { readonly allowPrivate: boolean }): Webhook
   })
 }
 
-/** Where e-mails become files. */
+/** The directory in which e-mails become files. */
 function mailDirectoryOf({ mailDirectory, dataDirectory }: Config): string {
   return mailDirectory ?? join(dataDirectory, 'mail')
 }

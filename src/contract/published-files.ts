@@ -1,13 +1,13 @@
 import { documents } from './documents.ts'
 
 export interface PublishedFile {
-  /** Below the address of the service, and below the directory of an export. */
+  /** The path below the address of the service, and below the directory of an export. */
   readonly path: string
   readonly contentType: string
   readonly text: string
-  /** Never changes any more. */
+  /** Whether the file never changes any more. */
   readonly isFrozen: boolean
-  /** Of the latest version, under an address that stays: it names the service that publishes it. */
+  /** Whether it is the latest version under its permanent address. It names the service that publishes it. */
   readonly isLatest: boolean
 }
 
@@ -38,7 +38,7 @@ function textOf(texts: Texts, name: string): string {
   return text
 }
 
-/** The manifest goes on, and a draft may still change. */
+/** The manifest continues to change, and so may a draft. */
 function freezing({ versions }: Manifest): (name: string) => boolean {
   const frozen = versions.filter(({ draft }) => !draft)
   return (name) => frozen.some(({ version }) => name.startsWith(`${version}.`))

@@ -12,9 +12,9 @@ import type { CopySource, CopyTarget, StoreMove } from '../ports/store-copy.ts'
 import type { JournalPosition, StoreCheck } from '../ports/store-upkeep.ts'
 import type { StoreCopy } from '../usecases/store/copy-store.ts'
 
-// What is done to a store that no service has open.
+// Work on a store that no service has open.
 
-/** Works on a store that is damaged, too, which cannot be opened. Without a key, nothing that is sealed is looked at. */
+/** Also works on a damaged store, which cannot be opened. Without a key, encrypted values are not checked. */
 export async function checkStoreUnopened(config: Config): Promise<StoreCheck> {
   const { database, dataDirectory: directory } = config
   const encryptionKey = await readEncryptionKey(config)
@@ -25,7 +25,7 @@ export async function checkStoreUnopened(config: Config): Promise<StoreCheck> {
 
 export const restoreStoreFiles = restoreStore
 
-/** Where the store ended when a backup of it was made. A backup of another store than that of the directory is refused. */
+/** Reads where the store ended when a backup of it was made. Refuses a backup of another store. */
 export async function readEndOfBackup(path: string, directory: string): Promise<JournalPosition> {
   const { readBackupEnd } = await import('../adapters/lowdb/backup.ts')
   const { end, keyCheck } = await readBackupEnd(path)
@@ -34,7 +34,7 @@ export async function readEndOfBackup(path: string, directory: string): Promise<
   throw new Problem('INVALID_PARAMETER', `${path} is a backup of another store than ${directory}.`)
 }
 
-/** Works on a store that is damaged, and only reads it. */
+/** Also works on a damaged store. It only reads that store. */
 export async function salvageStoreFiles(options: Omit<SalvageOptions, 'clock'>): Promise<Salvaged> {
   const { salvageStore } = await import('../adapters/lowdb/salvage/salvage-store.ts')
   return salvageStore({ ...options, clock: systemClock })
@@ -43,11 +43,11 @@ export async function salvageStoreFiles(options: Omit<SalvageOptions, 'clock'>):
 export interface StoreCopyPlaces {
   readonly from: StorePlace
   readonly to: StorePlace
-  /** As it was given; a directory may have its own. */
+  /** The key as it was given. A directory may have its own. */
   readonly encryptionKey: string | undefined
 }
 
-/** From one place to another, of either kind: a store as it is, and the beginning of another one. */
+/** Opens an existing store as the source and an empty place as the target, each in a directory or a database. */
 export async function openCopy(places: StoreCopyPlaces): Promise<StoreCopy> {
   const source = await openSource(places)
   try {
@@ -81,7 +81,7 @@ export async function migrateDatabase(database: DatabaseConfig): Promise<readonl
   return migrate(database)
 }
 
-/** Lets a store that has moved take writes again. Returns where it had been moved to, and null when nothing was changed. */
+/** Makes a store that has moved accept writes again. Returns where it had moved to, or null if it had not moved. */
 export async function reopenStore(
   { database, dataDirectory }: Config,
   isWanted: (moved: StoreMove) => Promise<boolean>,

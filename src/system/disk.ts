@@ -13,23 +13,23 @@ const closeDescriptor = promisify(fs.close)
 const privateFile = 0o600
 export const privateDirectory = 0o700
 
-/** A file that grows at its end: all that is asked of a disk. The store takes another one, so that tests can break it. */
+/** A file that only grows: all that the store needs of a disk. Tests give the store another one that fails. */
 export interface DiskFile {
   append(bytes: Uint8Array): Promise<void>
-  /** Resolves when all that was appended survives a power loss. */
+  /** Resolves when everything appended so far survives a power loss. */
   sync(): Promise<void>
   truncate(length: number): Promise<void>
   close(): Promise<void>
 }
 
-/** `create` refuses a file that is there; `extend` wants one. */
+/** `create` refuses an existing file, and `extend` a missing one. */
 export type OpenDiskFile = (path: string, intent: 'create' | 'extend') => Promise<DiskFile>
 
 export const openDiskFile: OpenDiskFile = async (path, intent) => {
   const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = fs.constants
   const flags = O_WRONLY | O_APPEND | (intent === 'create' ? O_CREAT | O_EXCL : 0)
   const descriptor = await openDescriptor(path, flags, privateFile)
-  // By its descriptor a file fails without its name.
+  // An error of a file descriptor does not name the file.
   const naming = (error: Error) => {
     throw Object.assign(error, { path })
   }
@@ -41,7 +41,7 @@ export const openDiskFile: OpenDiskFile = async (path, intent) => {
   }
 }
 
-// A write may take less than it was given, on a nearly full disk above all.
+// A write may store only a part of its bytes, mostly on a disk that is nearly full.
 async function appendAll(descriptor: number, bytes: Uint8Array): Promise<void> {
   let written = 0
   while (written < bytes.length) {
@@ -50,7 +50,7 @@ async function appendAll(descriptor: number, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** A file's name is durable only when its directory is. */
+/** The name of a file is durable only when its directory is. */
 export async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {
@@ -60,7 +60,9 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** For many files of one directory: those that wait at the same moment share a sync, which begins after all have asked. */
+/**
+ * For many files of one directory: callers that wait at the same time share a sync, which begins after all have asked.
+ */
 export function shareDirectorySync(path: string): () => Promise<void> {
   let underWay: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
@@ -75,7 +77,10 @@ export function shareDirectorySync(path: string): () => Promise<void> {
   }
 }
 
-/** With all above it that is not there. On the disk when it resolves; false when it was there already. */
+/**
+ * Creates the directory and its missing parents. They are durable when this resolves. Returns false if the directory
+ * existed.
+ */
 export async function makePrivateDirectory(directory: string): Promise<boolean> {
   const first = await makeDirectory(directory, { mode: privateDirectory })
   if (first === undefined) return false
@@ -87,8 +92,8 @@ export async function makePrivateDirectory(directory: string): Promise<boolean> 
 }
 
 /**
- * A new file, of which all but its name is on the disk when it resolves; when it fails, nothing is left. Returns how many
- * bytes it has.
+ * Creates a file. Its content is durable when this resolves, but not its name. If it fails, no file is left. Returns
+ * the number of bytes.
  */
 export async function createFile(
   path: string,
@@ -119,8 +124,9 @@ async function fill(
 }
 
 /**
- * On the disk when it resolves, as a whole: after a power loss there is all of the file, or what was there before.
- * @param temporary of this process alone, where another one may write the same file at the same time
+ * Replaces a file. When this resolves, it is durable: after a power loss, the whole new file is there. Before, it is
+ * the old or the new one.
+ * @param temporary a path that only this process uses, if another one may write the same file
  */
 export async function writeFileDurably(
   path: string,
@@ -133,7 +139,7 @@ export async function writeFileDurably(
   await syncDirectory(dirname(path))
 }
 
-/** The same for a file that must not exist yet: false when there is one, which stays. */
+/** The same for a file that must not exist yet. Returns false if it exists, and keeps it. */
 export async function writeFirstFileDurably(
   path: string,
   content: string | Uint8Array,
@@ -141,7 +147,7 @@ export async function writeFirstFileDurably(
 ): Promise<boolean> {
   await createFile(temporary, [Buffer.from(content)])
   try {
-    // The name with all of its content, or not at all.
+    // link(2) creates the name with its whole content or fails.
     await link(temporary, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -159,13 +165,13 @@ export async function truncateDurably(file: DiskFile, length: number): Promise<v
 }
 
 interface Choice {
-  /** Of each that is made. */
+  /** The mode of each directory that is created. */
   readonly mode?: number
 }
 
 /**
- * With all above it. Returns the first that was made, if any.
- * Node's own way goes on for ever where a file system, such as /proc, takes no folders.
+ * Creates the directory and its missing parents. Returns the first one created, if any. Node's own function never ends
+ * in file systems such as /proc, which allow no directories.
  */
 export async function makeDirectory(
   directory: string,
@@ -183,7 +189,7 @@ async function makeOne(path: string, choice: Choice): Promise<boolean> {
     await mkdir(path, choice)
     return true
   } catch (error) {
-    // Another process has just made it.
+    // Another process has just created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     return false
   }
@@ -195,7 +201,7 @@ async function isDirectory(path: string): Promise<boolean> {
   throw Object.assign(new Error(`${path} is no directory.`), { code: 'ENOTDIR', path })
 }
 
-/** What is read of a file or directory; undefined when there is none. */
+/** Returns what was read of a file or directory, or undefined if there is none. */
 export async function unlessMissing<Result>(read: Promise<Result>): Promise<Result | undefined> {
   return read.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
@@ -206,15 +212,15 @@ export async function unlessMissing<Result>(read: Promise<Result>): Promise<Resu
 const writableByOthers = 0o022
 
 /**
- * Refuses a directory that other users can write to: a file planted there, such as a control.json, would be believed.
- * One that is not there, or cannot be looked at, fails when it is opened. The folders above it are not looked at:
- * another user who puts a directory in its place owns that one, which is refused.
+ * Refuses a directory that other users can write to, because the program would trust a file planted there, such as
+ * control.json. A missing or unreadable directory fails when it is opened. Parents are not checked: another user who
+ * replaces the directory owns the new one, which is refused.
  */
 export async function requireOwnDirectory(directory: string): Promise<void> {
   const found = await stat(directory).catch(() => undefined)
   if (!found?.isDirectory()) return
   const user = process.geteuid?.()
-  // Root works on directories of service users, and can read and write all of them.
+  // Root works in directories of service users, and can read and write all of them.
   if (user !== undefined && user !== 0 && found.uid !== user && found.uid !== 0) {
     throw notPrivate(
       directory,

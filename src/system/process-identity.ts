@@ -1,13 +1,13 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** Enough to distinguish a process from a later one with the same number. What the system does not say is null. */
+/** Distinguishes a process from a later one with the same id. Values that the system does not provide are null. */
 export interface ProcessIdentity {
   readonly pid: number
   readonly host: string
   /** Changes with every start of the machine. */
   readonly bootId: string | null
-  /** Within which numbers of processes mean something: each container has its own. */
+  /** Process ids are comparable only within a namespace. Each container has its own. */
   readonly pidNamespace: string | null
   /** In clock ticks since that start. */
   readonly startedAt: string | null
@@ -35,7 +35,9 @@ export function stateOf(holder: ProcessIdentity): ProcessState {
   return isRunning(holder) ? 'running' : 'gone'
 }
 
-/** The machine's own, of which there is one (PROC_PID_INIT_INO); where there are none, nothing is contained. */
+/**
+ * The namespace of the machine itself has a fixed number (PROC_PID_INIT_INO). Without namespaces, nothing is contained.
+ */
 export function isContained(): boolean {
   const own = ownPidNamespace()
   return own !== null && own !== 'pid:[4026531836]'
@@ -55,7 +57,7 @@ function isRunning(holder: ProcessIdentity): boolean {
   return !found || (!found.isDead && found.startedAt === holder.startedAt)
 }
 
-// proc(5): the second field, the command's name, may itself hold blanks and brackets.
+// proc(5): the second field, the name of the command, may contain blanks and brackets.
 function readProcess(pid: number): { isDead: boolean; startedAt: string } | undefined {
   const text = readText(`/proc/${pid}/stat`)
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ')
@@ -72,12 +74,12 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Whether a process of this number runs here. */
+/** Whether a process with this id runs here. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // Only this says that there is none. The process of another user is alive, too, though we may not signal it.
+    // Only this code means that there is no process. One of another user is alive, although we may not signal it.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }

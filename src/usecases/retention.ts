@@ -28,7 +28,9 @@ export interface RetentionOptions {
 const batchSize = 100
 const nothing: PurgedEvents = { events: 0, deliveries: 0 }
 
-/** Removes what is old. It has no timer: its caller says when. Several instances may do so at once. */
+/**
+ * Removes what has expired. It has no timer of its own: its caller decides when. Several instances may run it at once.
+ */
 export class Retention {
   readonly #service: Service
   readonly #options: RetentionOptions
