@@ -9,6 +9,10 @@ import {
   register,
   type WebhookMarket,
 } from '../../../fixtures/world/webhook-market.ts'
+import { createWebhookSender } from '../../../src/adapters/webhook-sender/webhook-sender.ts'
+
+/** Longer than the specified timeout: on a busy machine, others need more than that while answers are held. */
+const webhookSender = createWebhookSender({ allowPrivate: true, readTimeoutMs: 120_000 })
 
 /** A receiver that answers when the test says so. */
 function holdAnswers(market: WebhookMarket, path: string) {
@@ -21,7 +25,10 @@ function holdAnswers(market: WebhookMarket, path: string) {
 }
 
 t.test('a hanging endpoint delays nobody else and has its own limit [D35]', async (t) => {
-  const market = await createWebhookMarket(t, { dispatcher: { perReceiver: 4, total: 100 } })
+  const market = await createWebhookMarket(t, {
+    webhookSender,
+    dispatcher: { perReceiver: 4, total: 100 },
+  })
   const { receiver, dispatcher, world } = market
   const { webhookEndpointId } = await register(market, `${receiver.url}/slow`)
   const held = holdAnswers(market, '/hook/slow')
@@ -47,7 +54,10 @@ t.test('a hanging endpoint delays nobody else and has its own limit [D35]', asyn
 t.test(
   'however many endpoints hang, half of all places are kept for healthy ones [D35]',
   async (t) => {
-    const market = await createWebhookMarket(t, { dispatcher: { perReceiver: 2, total: 8 } })
+    const market = await createWebhookMarket(t, {
+      webhookSender,
+      dispatcher: { perReceiver: 2, total: 8 },
+    })
     const { receiver, dispatcher } = market
     await placeAccepted(market)
     await dispatcher.dispatchDue()
