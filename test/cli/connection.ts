@@ -239,7 +239,7 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     },
   )
 
-  await t.test('an address where nobody listens is exit 5', async (t) => {
+  await t.test('an address where nobody listens is exit code 5', async (t) => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
     const listed = await runCommand(OrganizationList, '--operator-url', nowhere, '--json')
     t.equal(listed.exitCode, 5)
@@ -276,7 +276,7 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
   })
 })
 
-t.test('a service that disappears in the middle of an answer is exit 5', async (t) => {
+t.test('a service that disappears in the middle of an answer is exit code 5', async (t) => {
   const token = 'x'.repeat(32)
   process.env['COOPSHARE_OPERATOR_TOKEN'] = token
   t.teardown(() => delete process.env['COOPSHARE_OPERATOR_TOKEN'])

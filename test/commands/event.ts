@@ -163,7 +163,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
     t.same(json.after, json.before)
   })
 
-  await t.test('an unknown event is exit 3, and wrong usage is exit 2', async (t) => {
+  await t.test('an unknown event is exit code 3, and wrong usage is exit code 2', async (t) => {
     for (const command of [EventShow, EventReplay]) {
       const missing = await run(command, unknown, '--json')
       t.equal(missing.exitCode, 3)

@@ -25,52 +25,59 @@ function withFilesOf(blocks: number): readonly string[] {
   return ['sh', '-c', `unset NODE_OPTIONS; ulimit -f ${blocks}; exec "$@"`, 'sh', ...programCommand]
 }
 
-t.test('an unusable file is exit 4, and the error says what, where and what to do', async (t) => {
-  const directory = t.testdir({ data: {}, taken: 'mine', folder: {} })
-  const at = (name: string) => join(directory, name)
-  const here = ['--data-dir', at('data')]
-  await runCommand(OrganizationCreate, 'Demo Bank', ...here)
-  const rows: [command: typeof Command, name: string, code: string, words: RegExp][] = [
-    [StoreBackup, 'taken', 'EEXIST', /taken already exists/],
-    [StoreBackup, 'nowhere/backup', 'ENOENT', /The directory .*nowhere does not exist\./],
-    [StoreBackup, 'taken/backup', 'ENOTDIR', /Part of the path .* is a file, not a directory/],
-    [CooperativeImport, 'none.json', 'FILE_NOT_FOUND', /The file .*none\.json does not exist/],
-    [CooperativeImport, 'folder', 'EISDIR', /folder is a directory/],
-    [FixturesApply, 'none.yaml', 'FILE_NOT_FOUND', /The file .*none\.yaml does not exist/],
-    [FixturesApply, 'folder', 'EISDIR', /folder is a directory/],
-  ]
-  for (const [command, name, code, words] of rows) {
-    const title = `${command.name} ${name}`
-    const exit = code === 'FILE_NOT_FOUND' ? 2 : 4
-    const told = await runCommand(command, at(name), ...here)
-    t.equal(told.exitCode, exit, title)
-    t.match(told.stderr, words, title)
-    t.match(told.stderr, nextSteps, title)
-    t.notMatch(told.stderr, /E[A-Z]{4,}|syscall/, `${title}: no words of the system`)
-    const { exitCode, json } = await runCommand(command, at(name), ...here, '--json')
-    t.equal(exitCode, exit, title)
-    t.match(json.error, { code, message: words }, title)
-  }
-  const restore = ['store', 'restore', at('none.backup'), '--data-dir', at('new'), '--json']
-  const missing = await runCoopshare(restore)
-  t.equal(missing.code, 2)
-  const words = /The file .*none\.backup does not exist\. Check the path/
-  t.match(JSON.parse(missing.stdout).error, { code: 'FILE_NOT_FOUND', message: words })
-  const own = relative('.', join(at('data'), 'none.json'))
-  const within = await runCommand(CooperativeImport, own, ...here)
-  t.equal(within.exitCode, 2, 'a file named from within the data directory is no part of the store')
-  const restored = await runCommand(StoreRestore, at('folder'), '--data-dir', at('new'))
-  t.equal(restored.exitCode, 4)
-  t.match(restored.stderr, /is a directory\. Give a file/)
-  const database = ['--database-url', 'postgres://nobody@127.0.0.1:1/none']
-  const authority = [...database, '--database-ca-file', at('none.pem')]
-  const unread = await runCoopshare(['organization', 'list', ...authority, ...here, '--json'])
-  t.equal(unread.code, 2)
-  const ofAuthority = /The file .*none\.pem does not exist\. Check the path/
-  t.match(JSON.parse(unread.stdout).error, { code: 'FILE_NOT_FOUND', message: ofAuthority })
-})
+t.test(
+  'an unusable file is exit code 4, and the error says what, where and what to do',
+  async (t) => {
+    const directory = t.testdir({ data: {}, taken: 'mine', folder: {} })
+    const at = (name: string) => join(directory, name)
+    const here = ['--data-dir', at('data')]
+    await runCommand(OrganizationCreate, 'Demo Bank', ...here)
+    const rows: [command: typeof Command, name: string, code: string, words: RegExp][] = [
+      [StoreBackup, 'taken', 'EEXIST', /taken already exists/],
+      [StoreBackup, 'nowhere/backup', 'ENOENT', /The directory .*nowhere does not exist\./],
+      [StoreBackup, 'taken/backup', 'ENOTDIR', /Part of the path .* is a file, not a directory/],
+      [CooperativeImport, 'none.json', 'FILE_NOT_FOUND', /The file .*none\.json does not exist/],
+      [CooperativeImport, 'folder', 'EISDIR', /folder is a directory/],
+      [FixturesApply, 'none.yaml', 'FILE_NOT_FOUND', /The file .*none\.yaml does not exist/],
+      [FixturesApply, 'folder', 'EISDIR', /folder is a directory/],
+    ]
+    for (const [command, name, code, words] of rows) {
+      const title = `${command.name} ${name}`
+      const exit = code === 'FILE_NOT_FOUND' ? 2 : 4
+      const told = await runCommand(command, at(name), ...here)
+      t.equal(told.exitCode, exit, title)
+      t.match(told.stderr, words, title)
+      t.match(told.stderr, nextSteps, title)
+      t.notMatch(told.stderr, /E[A-Z]{4,}|syscall/, `${title}: no words of the system`)
+      const { exitCode, json } = await runCommand(command, at(name), ...here, '--json')
+      t.equal(exitCode, exit, title)
+      t.match(json.error, { code, message: words }, title)
+    }
+    const restore = ['store', 'restore', at('none.backup'), '--data-dir', at('new'), '--json']
+    const missing = await runCoopshare(restore)
+    t.equal(missing.code, 2)
+    const words = /The file .*none\.backup does not exist\. Check the path/
+    t.match(JSON.parse(missing.stdout).error, { code: 'FILE_NOT_FOUND', message: words })
+    const own = relative('.', join(at('data'), 'none.json'))
+    const within = await runCommand(CooperativeImport, own, ...here)
+    t.equal(
+      within.exitCode,
+      2,
+      'a file named from within the data directory is no part of the store',
+    )
+    const restored = await runCommand(StoreRestore, at('folder'), '--data-dir', at('new'))
+    t.equal(restored.exitCode, 4)
+    t.match(restored.stderr, /is a directory\. Give a file/)
+    const database = ['--database-url', 'postgres://nobody@127.0.0.1:1/none']
+    const authority = [...database, '--database-ca-file', at('none.pem')]
+    const unread = await runCoopshare(['organization', 'list', ...authority, ...here, '--json'])
+    t.equal(unread.code, 2)
+    const ofAuthority = /The file .*none\.pem does not exist\. Check the path/
+    t.match(JSON.parse(unread.stdout).error, { code: 'FILE_NOT_FOUND', message: ofAuthority })
+  },
+)
 
-t.test('an unusable data directory is exit 5', async (t) => {
+t.test('an unusable data directory is exit code 5', async (t) => {
   const directory = t.testdir({ file: 'mine' })
   for (const place of ['file', 'file/below']) {
     const dataDirectory = join(directory, place)

@@ -116,7 +116,7 @@ t.test('listen without a service fails and starts none', async (t) => {
   t.match(json.error, { code: 'SERVICE_UNAVAILABLE', message: /^No service is running on .*serve/ })
 })
 
-t.test('wrong usage of listen is exit 2', async (t) => {
+t.test('wrong usage of listen is exit code 2', async (t) => {
   const run = runnerOn(t.testdir())
   const to = (url: string) => ['--organization', 'Demo Bank', '--forward-to', url]
   const rows: [string, string[]][] = [

@@ -39,7 +39,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
   })
 
   await t.test(
-    'several ids are all tried with one line each, and a refusal is exit 4',
+    'several ids are all tried with one line each, and a refusal is exit code 4',
     async (t) => {
       const approved = await run(
         PurchaseApprove,
@@ -58,13 +58,16 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     },
   )
 
-  await t.test('several ids exit with 3 if one was not found and none was refused', async (t) => {
-    const approved = await run(PurchaseApprove, unknown, third)
-    t.equal(approved.exitCode, 3)
-    t.equal(approved.stdout, `Approved ${third}.`)
-    t.match(approved.stderr, unknown)
-    t.equal(await statusOf(third), 'approved')
-  })
+  await t.test(
+    'several ids end with exit code 3 if one was not found and none was refused',
+    async (t) => {
+      const approved = await run(PurchaseApprove, unknown, third)
+      t.equal(approved.exitCode, 3)
+      t.equal(approved.stdout, `Approved ${third}.`)
+      t.match(approved.stderr, unknown)
+      t.equal(await statusOf(third), 'approved')
+    },
+  )
 
   await t.test('one id that is refused or unknown is reported', async (t) => {
     const refused = await run(PurchaseSettle, fourth, '--json')

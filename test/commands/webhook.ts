@@ -119,7 +119,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
   })
 
   await t.test(
-    'an unknown endpoint is exit 3, a refused URL exit 4, wrong usage exit 2',
+    'an unknown endpoint is exit code 3, a refused URL exit code 4, wrong usage exit code 2',
     async (t) => {
       for (const command of [WebhookRemove, WebhookRotateSecret, WebhookTest, WebhookDoctor]) {
         const missing = await run(command, unknown, '--json')

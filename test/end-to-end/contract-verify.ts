@@ -128,7 +128,7 @@ t.test('a host that answers the same to everything gets a full report', async (t
   }
 })
 
-t.test('an address without a service is exit 5', async (t) => {
+t.test('an address without a service is exit code 5', async (t) => {
   const url = `http://127.0.0.1:${await findUnusedPort()}`
   const credentials = { client_id: 'any', client_secret: 'any' }
   const { stderr, exitCode } = await verify(url, credentials)

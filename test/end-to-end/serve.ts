@@ -75,7 +75,7 @@ t.test('the lines that --demo prints work as printed', async (t) => {
   t.match(await ended, { code: 0 })
 })
 
-t.test('SIGTERM finishes requests in flight and exits with 0 within 10 s', async (t) => {
+t.test('SIGTERM finishes requests in flight and ends with exit code 0 within 10 s', async (t) => {
   const dataDirectory = t.testdir()
   const served = await serve(t, ['--demo', '--data-dir', dataDirectory])
   const { accessToken } = await signIn(served.base_url, demoClient(served))
