@@ -10,6 +10,10 @@ export interface MaintenanceState {
   readonly on: boolean
 }
 
+export interface ExpiredTokens {
+  readonly clients: number
+}
+
 export type FaultRow = ReturnType<typeof renderFault>
 export type ExchangeRow = ReturnType<typeof renderExchange>
 export type CoverageReport = ReturnType<typeof renderCoverage>

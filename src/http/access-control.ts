@@ -66,7 +66,7 @@ export function accessControl(
   const limitAddressesSilently = rateLimit({
     ...{ buckets: addresses, callerOf: addressOf },
     // Public pages have no rate limit headers (spec: Rate limit mechanics).
-    isTold: false,
+    hasHeaders: false,
   })
   const limitClients = rateLimit({
     buckets: clients,

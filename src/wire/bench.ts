@@ -43,6 +43,8 @@ export const awaitShape = object({
   organization: optional(string()),
 })
 
+export const tokensShape = object({ client: optional(string()) })
+
 export const maintenanceShape = object({
   on: boolean(),
   retry_after: optional(min(integer(), 0)),

@@ -137,7 +137,7 @@ export class PostgresStore implements Store, StoreUpkeep {
     const restore = await rememberDatabase(this.#options)
     return async () => {
       await restore()
-      this.#kept.doubt()
+      this.#cache.invalidate()
       this.#others.wake()
     }
   }

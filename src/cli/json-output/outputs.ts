@@ -110,6 +110,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'store:restore': one('Restored store'),
   'store:salvage': one('Salvaged store'),
   token: one('Access token'),
+  'tokens:expire': one('Expired tokens'),
   'webhook:doctor': one('Webhook report'),
   'webhook:list': many('Webhook endpoint'),
   'webhook:receive': {

@@ -7,6 +7,7 @@ import type { Advance } from '../../usecases/bench/advance-clock.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'
 import type { NewFault } from '../../usecases/bench/faults.ts'
 import type { ExchangeFilter } from '../../usecases/bench/journal.ts'
+import { expireTokens } from '../../usecases/oauth/expire-tokens.ts'
 import type { Service } from '../../usecases/service.ts'
 import {
   awaitShape,
@@ -18,6 +19,7 @@ import {
   readFault,
   readTarget,
   renderFault,
+  tokensShape,
 } from '../../wire/bench.ts'
 import { checkShape, throwShapeProblem } from '../../wire/check-shape.ts'
 import { isOperationId } from '../app-config.ts'
@@ -96,6 +98,10 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
       const found = await journal.waitFor({ ...which, count, timeoutMs })
       if (!found) throw missed(operation, count, journal.list(which).length, timeout)
       return renderer.renderAll(found)
+    })
+    app.post('/bench/tokens/expire', async (event) => {
+      const { client: clientId } = await readInput(event, tokensShape)
+      return { clients: await expireTokens(service, { clientId }) }
     })
     app.get('/bench/maintenance', () => ({ on: bench.maintenance !== undefined }))
     app.post('/bench/maintenance', async (event) => {

@@ -116,7 +116,7 @@ export class Dispatcher {
 
   /** The receivers that have not answered yet. */
   get receiversInUse(): readonly string[] {
-    return [...this.#places.receiversInUse]
+    return [...this.#slots.receiversInUse]
   }
 
   /** Starts nothing more. Resolves when nothing is in flight and all leases are released. */

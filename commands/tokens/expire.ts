@@ -1,0 +1,25 @@
+import { Flags } from '@oclif/core'
+import { BenchCommand } from '../../src/cli/bench-command.ts'
+import type { ExpiredTokens } from '../../src/cli/bench-results.ts'
+
+export default class TokensExpire extends BenchCommand {
+  static override summary = 'End access tokens that are still valid (staging only).'
+  static override description =
+    'Clients get 401 with their tokens and can request new ones at once.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --client 7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  ]
+  static override flags = {
+    client: Flags.string({ helpValue: 'ID', description: 'Only tokens of this client.' }),
+  }
+
+  async run() {
+    const { flags } = await this.parse(TokensExpire)
+    const send = await this.reach(flags)
+    const { client } = flags
+    const ended = (await send('POST', '/bench/tokens/expire', { client })) as ExpiredTokens
+    this.log(`Ended the tokens of ${ended.clients} ${ended.clients === 1 ? 'client' : 'clients'}.`)
+    return ended
+  }
+}
