@@ -2,11 +2,13 @@ import { stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { publishedFiles } from '../contract/published-files.ts'
 import { makeDirectory } from '../system/disk.ts'
+import { signatureVectorsFile } from '../wire/signature-vectors.ts'
 import { rethrowWithPath } from './files/read-file.ts'
 
 /** @returns the files, under the paths at which the service serves them */
 export async function exportContract(directory: string): Promise<string[]> {
-  const files = publishedFiles().map(({ path, text }) => ({ file: join(directory, path), text }))
+  const published = [...publishedFiles(), signatureVectorsFile()]
+  const files = published.map(({ path, text }) => ({ file: join(directory, path), text }))
   // Half an export is worse than none.
   for (const { file } of files) await makeDirectory(dirname(file))
   for (const { file } of files) await refuseFolder(file)

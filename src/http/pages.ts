@@ -6,6 +6,7 @@ import { withOwnAddress } from '../contract/own-address.ts'
 import { type PublishedFile, publishedFiles } from '../contract/published-files.ts'
 import { Problem } from '../domain/problem.ts'
 import { strongEtag } from '../usecases/digests.ts'
+import { signatureVectorsFile } from '../wire/signature-vectors.ts'
 import { acceptsGzip, type CacheableResponse, sendCacheable } from './cacheable-response.ts'
 import { describeProblem, slugOf } from './problem-details.ts'
 import { type ExplainedProblem, explanations } from './problem-explanations.ts'
@@ -13,7 +14,8 @@ import { type ExplainedProblem, explanations } from './problem-explanations.ts'
 /** Without a token: a partner reads it before having one. */
 export function contractRoutes(baseUrl: string): H3Plugin {
   return (app) => {
-    for (const file of publishedFiles()) app.get(`/${file.path}`, handlerOf(file, baseUrl))
+    const files = [...publishedFiles(), signatureVectorsFile()]
+    for (const file of files) app.get(`/${file.path}`, handlerOf(file, baseUrl))
   }
 }
 

@@ -13,6 +13,7 @@ const paths = [
   'openapi/1.6.0.json',
   'openapi/1.6.0.postman_collection.json',
   'openapi/manifest.json',
+  'signature-vectors.json',
 ]
 
 t.test(
@@ -29,7 +30,7 @@ t.test(
       )
       t.equal(latest, pinned, `${form}: no service publishes it, so it names none`)
     }
-    for (const path of paths.filter((each) => each.startsWith('openapi/'))) {
+    for (const path of paths.filter((each) => !each.startsWith('openapi.'))) {
       const { text } = await request('GET', `/${path}`)
       t.equal(readFileSync(join(directory, path), 'utf8'), text, path)
     }
@@ -68,7 +69,7 @@ t.test(
     const directory = t.testdir({ 'openapi.yaml': 'old' })
     for (const _ of ['first', 'second']) {
       const { stdout } = await runCommand(ContractExport, directory)
-      t.equal(stdout, `Wrote 7 files to ${directory}.`)
+      t.equal(stdout, `Wrote 8 files to ${directory}.`)
     }
     t.match(readFileSync(join(directory, 'openapi.yaml'), 'utf8'), /^openapi: 3\.1\.0$/m)
   },
