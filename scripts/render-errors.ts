@@ -44,7 +44,7 @@ ${Object.entries(meanings)
   .map(([exit, meaning]) => `| ${exit} | ${meaning} |`)
   .join('\n')}
 
-If a command works on several things, its exit code is the highest of all. \`contract verify\`, \`signature verify\`, \`webhook test\` and \`webhook doctor\` print their result and end with exit code ${refused} if it is negative; \`store check\` ends with exit code ${exitCodes.failed}.
+If a command works on several things, its exit code is the highest of all. \`contract verify\`, \`signature verify\`, \`webhook test\`, \`webhook doctor\` and \`webhook certify\` print their result and end with exit code ${refused} if it is negative; \`store check\` ends with exit code ${exitCodes.failed}.
 
 ## Codes
 

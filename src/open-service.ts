@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { $Fetch } from 'ofetch'
 import { deferBankDirectory, deferMailer, deferWebhookSender } from './adapters/deferred.ts'
 import { acquireLock } from './adapters/file-lock/lock.ts'
 import type { FlushedLogger } from './adapters/logger.ts'
@@ -198,6 +199,12 @@ export async function openLogger({ logLevel }: Config): Promise<FlushedLogger> {
 /** Sends events to the machine that runs the command. The user names the address, so any is allowed. */
 export function openForwarder(): Pick<Service, 'clock' | 'webhookSender'> {
   return { clock: systemClock, webhookSender: openWebhookSender({ allowPrivate: true }) }
+}
+
+/** Asks a program that the user names, so any address is allowed, as for `openForwarder`. */
+export async function openReader(): Promise<$Fetch> {
+  const { createGuardedFetch } = await import('./adapters/outgoing/guarded-fetch.ts')
+  return createGuardedFetch({ allowPrivate: true })
 }
 
 export const now = () => systemClock.now()

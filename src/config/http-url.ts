@@ -2,15 +2,18 @@ import { invalid } from './invalid.ts'
 
 /** Paths are appended to the result, so it ends without a slash. */
 export function parseServiceUrl(flag: string, text: string): string {
-  return requireHttpUrl(flag, text, ['user', 'password', 'query', 'fragment']).href.replace(
-    /\/+$/,
-    '',
-  )
+  const url = requireHttpUrl(`--${flag}`, text, ['user', 'password', 'query', 'fragment'])
+  return url.href.replace(/\/+$/, '')
 }
 
 /** A receiver may be identified by a query. */
 export function parseReceiverUrl(flag: string, text: string): string {
-  return requireHttpUrl(flag, text, ['user', 'password', 'fragment']).href
+  return requireReceiverUrl(`--${flag}`, text)
+}
+
+/** The same for an argument, which has no flag. */
+export function requireReceiverUrl(name: string, text: string): string {
+  return requireHttpUrl(name, text, ['user', 'password', 'fragment']).href
 }
 
 const parts = {
@@ -21,10 +24,10 @@ const parts = {
   fragment: ({ href }: URL) => href.includes('#'),
 }
 
-function requireHttpUrl(flag: string, text: string, refused: readonly (keyof typeof parts)[]): URL {
+function requireHttpUrl(name: string, text: string, refused: readonly (keyof typeof parts)[]): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && !refused.some((part) => parts[part](url))) return url
   // The message leaves the address out because it may contain a password.
   const list = new Intl.ListFormat('en-GB').format(refused)
-  throw invalid(`--${flag} must be an http or https address without ${list}.`)
+  throw invalid(`${name} must be an http or https address without ${list}.`)
 }

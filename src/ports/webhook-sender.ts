@@ -49,6 +49,9 @@ interface LocalFaultOptions {
   readonly cause: unknown
 }
 
+/** How the detail of an outcome begins when there was no connection at all. */
+export const noConnection = 'No connection could be made.'
+
 export interface WebhookSender {
   /**
    * Sends once. Every reaction of the receiver is an outcome. Throws a `LocalFault`, or the

@@ -52,6 +52,7 @@ import StoreReopen from '../../commands/store/reopen.ts'
 import StoreRestore from '../../commands/store/restore.ts'
 import StoreSalvage from '../../commands/store/salvage.ts'
 import Token from '../../commands/token.ts'
+import WebhookCertify from '../../commands/webhook/certify.ts'
 import WebhookDoctor from '../../commands/webhook/doctor.ts'
 import WebhookList from '../../commands/webhook/list.ts'
 import WebhookRegister from '../../commands/webhook/register.ts'
@@ -207,6 +208,9 @@ async function runServed(t: Test, data: string): Promise<void> {
   // biome-ignore lint/style/noRestrictedGlobals: a receiver of webhooks has no contract.
   await fetch(url, { method: 'POST', body: 'forged' })
   await until(t, () => receiver.lines.length > 1)
+  process.env['COOPSHARE_SIGNING_SECRET'] = 'whsec_x'
+  t.teardown(() => delete process.env['COOPSHARE_SIGNING_SECRET'])
+  t.equal((await runCommand(WebhookCertify, url, '--json')).exitCode, 0)
   await receiver.stop()
   const service = await start(t, 'serve', [
     ...['serve', '--port', '0', '--demo', '--allow-private-webhooks', '--data-dir', data],

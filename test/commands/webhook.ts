@@ -86,6 +86,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
       t.equal(lines.length, 6)
       t.match(lines[1], /^ok +dns +127\.0\.0\.1 resolves to 127\.0\.0\.1\.$/)
       t.match(lines[5], /^failed +wrong_signature +.*does not verify/)
+      t.match(report.stderr, /^Not tested: .* Use `coopshare webhook certify`\.$/m)
       let asked = 0
       receiver.answer = (request, response) => {
         asked += 1

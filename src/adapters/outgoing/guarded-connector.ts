@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net'
 import { buildConnector } from 'undici'
+import { noConnection } from '../../ports/webhook-sender.ts'
 import { abortable } from './deadline.ts'
 import { ConnectError, type OutgoingFailure } from './outgoing-error.ts'
 import { isNeverCalled, isPublicAddress, type ResolveHost } from './public-address.ts'
@@ -96,7 +97,7 @@ async function dialInTurn(
   } catch (error) {
     const failure = dialFailure(target, error)
     if (failure === 'connect' && others.length > 0) return dialInTurn(dial, target, others)
-    throw new ConnectError(failure, 'No connection could be made.', { address, cause: error })
+    throw new ConnectError(failure, noConnection, { address, cause: error })
   }
 }
 

@@ -1,3 +1,4 @@
+import { webhookFailures } from '../../domain/webhooks/delivery.ts'
 import { event, outcome } from '../../operations/outputs/event-objects.ts'
 import {
   count,
@@ -6,23 +7,53 @@ import {
   instant,
   type JsonSchema,
   list,
+  oneOf,
   orNull,
   record,
   refer,
   text,
   truth,
 } from '../../wire/json-schema.ts'
+import { results } from '../certify/finding.ts'
+import type { renderCertificate } from '../certify/render-certificate.ts'
 import type { renderReplay } from '../event-replay/render-replay.ts'
 import type { renderAttempt, renderStart } from '../listen/listen-to-events.ts'
 import type { renderReceived } from '../receive/receive-webhooks.ts'
 import type { SignatureFault } from '../signature/signature-header.ts'
 
+type Certificate = ReturnType<typeof renderCertificate>
+type JudgedCase = Certificate['cases'][number]
 type ReplayReport = Extract<ReturnType<typeof renderReplay>, { before: unknown }>
 
 const counts = refer('Event counts', 'Number of events in each state.')
 
 /** What only commands print about events and signatures. */
 export const eventObjects: Readonly<Record<string, JsonSchema>> = {
+  'Receiver certificate': record<Certificate>({
+    url: text('URL of the receiver, without its query.'),
+    certified: truth('Whether no case failed.'),
+    passed: count('Number of cases that passed.'),
+    warnings: count('Number of cases that passed, but need attention.'),
+    failed: count('Number of cases that failed.'),
+    skipped: count('Number of cases that were not judged.'),
+    cases: list(refer('Receiver case'), 'The cases in their order.'),
+  }),
+  'Receiver case': record<JudgedCase>({
+    case: text('Name of the case.'),
+    title: text('What a receiver should do.'),
+    result: oneOf(results, 'Result of the case; `skipped` means that it was not judged.'),
+    detail: text('Explanation for people.'),
+    advice: orNull(text('What to do about it.')),
+    requests: list(refer('Receiver request'), 'The requests in their order.'),
+  }),
+  'Receiver request': record<JudgedCase['requests'][number]>({
+    event_id: id('Id of the invented event.'),
+    type: text('Type of the event.'),
+    attempt_id: id('Value of X-Service-Webhook-Id.'),
+    status: orNull(count('HTTP status of the answer.')),
+    failure: orNull(oneOf(webhookFailures, 'Why the event counts as not accepted.')),
+    duration_ms: count('Milliseconds until the answer.'),
+  }),
   'Replay report': record<ReplayReport>({
     dry_run: truth('Whether nothing was sent.'),
     before: counts,

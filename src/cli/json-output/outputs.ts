@@ -111,6 +111,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'store:salvage': one('Salvaged store'),
   token: one('Access token'),
   'tokens:expire': one('Expired tokens'),
+  'webhook:certify': one('Receiver certificate'),
   'webhook:doctor': one('Webhook report'),
   'webhook:list': many('Webhook endpoint'),
   'webhook:receive': {

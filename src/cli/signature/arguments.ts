@@ -26,6 +26,13 @@ export function secretFlag() {
   })
 }
 
+/** For a command that takes it from the variable alone. */
+export function readSecret(): string {
+  const secret = process.env['COOPSHARE_SIGNING_SECRET']
+  if (secret !== undefined) return requireSecret(secret)
+  throw invalid('Set COOPSHARE_SIGNING_SECRET to the signing secret of the receiver.')
+}
+
 /** An empty variable is a common mistake. */
 function requireSecret(secret: string): string {
   if (secret !== '') return secret

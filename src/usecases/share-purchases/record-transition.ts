@@ -24,10 +24,24 @@ export async function recordTransition(
   return changed
 }
 
+/** What an event says of its order. */
+export type OrderOfEvent = Pick<
+  SharePurchase,
+  | 'sharePurchaseId'
+  | 'organizationId'
+  | 'investorId'
+  | 'cooperativeId'
+  | 'shareCount'
+  | 'total'
+  | 'currency'
+  | 'reason'
+  | 'transitions'
+>
+
 /** Returns the event of the last transition; undefined if it has none. */
-function describeTransition(
+export function describeTransition(
   { renderEvent }: Pick<Service, 'renderEvent'>,
-  sharePurchase: SharePurchase,
+  sharePurchase: OrderOfEvent,
 ): NewEvent | undefined {
   const last = sharePurchase.transitions.at(-1)
   if (!last || last.to === 'draft') return undefined
@@ -41,7 +55,7 @@ function describeTransition(
 }
 
 /** spec: data per type. Fields that a type does not have are absent, not null. */
-function dataOf(status: EventStatus, sharePurchase: SharePurchase) {
+function dataOf(status: EventStatus, sharePurchase: OrderOfEvent) {
   return {
     sharePurchaseId: sharePurchase.sharePurchaseId,
     investorId: sharePurchase.investorId,

@@ -38,21 +38,32 @@ interface SendSigned {
   readonly endpoint?: WebhookRequest['endpoint']
 }
 
-/** spec: Delivery headers. The signature has the current time. */
+/** The signature has the current time. */
 export function sendSigned(
   { clock, webhookSender }: Pick<Service, 'clock' | 'webhookSender'>,
   { url, secret, type, body: text, attemptId, signal, endpoint }: SendSigned,
 ): Promise<SendOutcome> {
   const body = Buffer.from(text)
-  const headers = {
+  const signature = signBody({ secret, body, at: clock.webhookTime() })
+  const headers = deliveryHeaders({ type, attemptId, signature })
+  return webhookSender.send({ url, headers, body, signal, endpoint })
+}
+
+interface DeliveryHeaders extends Pick<SendSigned, 'type' | 'attemptId'> {
+  /** Absent only to test whether the receiver needs one. */
+  readonly signature: string | undefined
+}
+
+/** spec: Delivery headers. */
+export function deliveryHeaders({ type, attemptId, signature }: DeliveryHeaders) {
+  return {
     'Content-Type': 'application/json',
     // Some firewalls refuse requests without a user agent.
     'User-Agent': 'coopshare',
-    'X-Service-Webhook-Signature': signBody({ secret, body, at: clock.webhookTime() }),
+    ...(signature !== undefined && { 'X-Service-Webhook-Signature': signature }),
     'X-Service-Webhook-Id': attemptId,
     'X-Service-Webhook-Event': type,
   }
-  return webhookSender.send({ url, headers, body, signal, endpoint })
 }
 
 /**

@@ -1,0 +1,53 @@
+import { Args, Flags } from '@oclif/core'
+import { BaseCommand } from '../../src/cli/base-command.ts'
+import { exitCodes } from '../../src/cli/error-codes.ts'
+import { parseReceiverUrl, requireReceiverUrl } from '../../src/config/http-url.ts'
+
+export default class WebhookCertify extends BaseCommand {
+  static override summary = 'Check whether a receiver of webhooks does all that it should.'
+  static override description = [
+    'Needs no service. Sends events of invented orders to the receiver: valid, forged, stale, repeated, out of order and unknown ones. Use a test installation of your receiver.',
+    'The secret of the receiver comes from the variable COOPSHARE_SIGNING_SECRET.',
+    'With --state-url it also asks what the receiver has processed: GET with ?share_purchase_id=ID, which answers {"status": "approved", "events": ["id of each processed event"]}. Without it, these cases are not judged.',
+    'Exit code 4: a case failed. Exit code 5: the receiver cannot be reached.',
+  ].join('\n\n')
+  static override examples = [
+    'COOPSHARE_SIGNING_SECRET=whsec_… <%= config.bin %> <%= command.id %> http://127.0.0.1:3000/hooks',
+    '<%= config.bin %> <%= command.id %> http://127.0.0.1:3000/hooks --state-url http://127.0.0.1:3000/state --junit certificate.xml',
+  ]
+  static override args = {
+    url: Args.string({
+      required: true,
+      ignoreStdin: true,
+      parse: async (text) => requireReceiverUrl('URL', text),
+      description: 'Receiver: any http or https address, also on this machine.',
+    }),
+  }
+  static override flags = {
+    junit: Flags.string({ helpValue: 'FILE', description: 'Also write a JUnit report for CI.' }),
+    'state-url': Flags.string({
+      helpValue: 'URL',
+      parse: async (text) => parseReceiverUrl('state-url', text),
+      description: 'Where the receiver says what it has processed.',
+    }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(WebhookCertify)
+    const { readSecret } = await import('../../src/cli/signature/arguments.ts')
+    const { certifyReceiver } = await import('../../src/cli/certify/certify-receiver.ts')
+    const { describeCertificate, renderCertificate, writeJunit } = await import(
+      '../../src/cli/certify/render-certificate.ts'
+    )
+    const secret = readSecret()
+    const certificate = await certifyReceiver({
+      url: args.url,
+      secret,
+      stateUrl: flags['state-url'],
+    })
+    for (const line of describeCertificate(certificate)) this.show(line)
+    if (flags.junit !== undefined) await writeJunit(flags.junit, certificate)
+    if (!certificate.isCertified) process.exitCode = exitCodes.refused
+    return renderCertificate(certificate)
+  }
+}

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto'
+import { type Finding, judgeAccepted, judgeAnswerTimes, judgeRefused } from './finding.ts'
+import { type InventedEvent, type InventedOrder, withChangedBody } from './invented-order.ts'
+import { type Departure, drawSecret, type Probe } from './probe.ts'
+
+export interface Case {
+  readonly name: string
+  readonly title: string
+  /** What to do if it fails. */
+  readonly advice: string
+  /** Otherwise nothing can be learnt from it. */
+  readonly needs?: string
+  readonly needsState?: true
+  readonly run: (probe: Probe) => Promise<Finding>
+}
+
+const verify = 'the HMAC-SHA256 of t, a full stop and the raw body, compared in constant time'
+
+/** How others could try to pass as the service, and what a receiver should do about it. */
+export const forgeries: Readonly<Record<string, Forgery>> = {
+  wrong_signature: {
+    title: 'A wrong signature is refused',
+    advice: `Answer 401 unless v1 is ${verify}.`,
+    departure: () => ({ secret: drawSecret() }),
+  },
+  stale_time: {
+    title: 'A signature that is ten minutes old is refused',
+    advice: 'Answer 401 if t is more than five minutes away: others may have recorded the request.',
+    departure: () => ({ ageSeconds: 600 }),
+  },
+  future_time: {
+    title: 'A signature of ten minutes ahead is refused',
+    advice: 'Compare the absolute difference between t and your clock with five minutes.',
+    departure: () => ({ ageSeconds: -600 }),
+  },
+  altered_body: {
+    title: 'A body that was altered is refused',
+    advice: `Answer 401 unless v1 is ${verify}. Signing only t or the event id is not enough.`,
+    departure: ({ body }) => ({ signedBody: body.replace('approved', 'rejected') }),
+  },
+  missing_signature: {
+    title: 'A request without a signature is refused',
+    advice: 'Answer 401 if the header X-Service-Webhook-Signature is absent.',
+    departure: () => ({ withoutSignature: true }),
+  },
+}
+
+interface Forgery extends Pick<Case, 'title' | 'advice'> {
+  readonly departure: (event: InventedEvent) => Departure
+}
+
+const refusals: readonly Case[] = Object.entries(forgeries).map(
+  ([name, { title, advice, departure }]) => ({
+    name,
+    title,
+    advice,
+    run: async (probe) => {
+      const event = probe.newOrder().event('approved')
+      return judgeRefused(await probe.send(event, departure(event)))
+    },
+  }),
+)
+
+/** Its requests have to be accepted, all of them. */
+function accepted(
+  labels: Pick<Case, 'name' | 'title' | 'advice'>,
+  requests: (
+    order: InventedOrder,
+    probe: Probe,
+  ) => readonly (readonly [InventedEvent, Departure?])[],
+  more?: string,
+): Case {
+  const run = async (probe: Probe) => {
+    const outcomes = []
+    for (const [event, departure] of requests(probe.newOrder(nonAsciiReason), probe)) {
+      outcomes.push(await probe.send(event, departure))
+    }
+    return judgeAccepted(outcomes, more)
+  }
+  return { ...labels, run }
+}
+
+const nonAsciiReason = 'Rücklastschrift: 3 × 110 € 🌻'
+
+export const firstCase = 'valid_signature'
+
+/** What the answers of a receiver show. */
+export const answerCases: readonly Case[] = [
+  accepted(
+    {
+      name: firstCase,
+      title: 'A valid signature is accepted',
+      advice:
+        'Is COOPSHARE_SIGNING_SECRET the secret of this receiver? Answer 2xx to an event with a valid signature, also for an order that you do not know. `coopshare signature verify` explains a signature.',
+    },
+    (order) => [[order.event('submitted')]],
+  ),
+  ...refusals,
+  {
+    name: 'rotated_secret',
+    title: 'A signature with another secret is refused, and then the right one is accepted',
+    advice:
+      'Verify first, with your present secret alone, and remember the id of an event only after that.',
+    run: async (probe) => {
+      const event = probe.newOrder().event('approved')
+      const refused = judgeRefused(await probe.send(event, { secret: drawSecret() }))
+      const after = judgeAccepted([await probe.send(event)])
+      if (refused.result === 'failed' || refused.result === 'skipped') return refused
+      return after.result === 'passed'
+        ? { ...refused, detail: `${refused.detail} ${after.detail}` }
+        : after
+    },
+  },
+  accepted(
+    {
+      name: 'other_formatting',
+      title: 'The raw bytes are verified: keys in another order and white space do not matter',
+      advice:
+        'Verify the bytes that arrived, before anything parses them. JSON that was parsed and written again has another signature.',
+    },
+    (order) => [[withChangedBody(order.event('approved'), reverseKeys, indent)]],
+  ),
+  accepted(
+    {
+      name: 'non_ascii',
+      title: 'A body with other characters than ASCII is accepted',
+      advice: 'Verify bytes, or decode them as UTF-8: Latin-1 or a broken chunk changes them.',
+    },
+    (order) => [[order.event('rejected')]],
+  ),
+  accepted(
+    {
+      name: 'unknown_type',
+      title: 'An event type that does not exist yet is accepted',
+      advice: 'Answer 2xx to types that you do not know, and ignore them.',
+    },
+    (order, probe) => [[unknownType(order.event('approved'), probe)]],
+  ),
+  accepted(
+    {
+      name: 'unknown_field',
+      title: 'A field that does not exist yet is accepted',
+      advice: 'Let your parser ignore fields that it does not know.',
+    },
+    (order) => [[withChangedBody(order.event('approved'), addFields)]],
+  ),
+  accepted(
+    {
+      name: 'duplicate',
+      title: 'A repeated event is accepted',
+      advice: 'Answer 2xx to an event whose id you have processed, and do nothing else.',
+    },
+    (order) => [[order.event('submitted')], [order.event('submitted')]],
+  ),
+  accepted(
+    {
+      name: 'retry',
+      title: 'A retry is accepted: the same event, signed again 30 s later',
+      advice:
+        'Know an event by the id in its body. Signature, t and X-Service-Webhook-Id differ in each attempt.',
+    },
+    (order) => [[order.event('submitted'), { ageSeconds: 30 }], [order.event('submitted')]],
+    ' Whether your receiver answers 5xx when it cannot store an event cannot be provoked from outside: it has to, and then the service sends the event again.',
+  ),
+  accepted(
+    {
+      name: 'out_of_order',
+      title: 'Events out of order are accepted',
+      advice: 'Answer 2xx to an earlier event of an order that you know further on.',
+    },
+    (order) => [[order.event('approved')], [order.event('submitted')]],
+  ),
+]
+
+/** Of all requests, so it comes last. */
+export const answerTime: Case = {
+  name: 'answer_time',
+  title: 'Answers come within five seconds',
+  advice: 'Store the event, answer, and do slow work afterwards.',
+  run: async ({ exchanges }) => judgeAnswerTimes(exchanges.map(({ outcome }) => outcome)),
+}
+
+type Json = Readonly<Record<string, unknown>>
+type EventJson = Json & { readonly data: Json }
+
+function reverseKeys({ data, ...event }: EventJson): Json {
+  return { data: reversed(data), ...reversed(event) }
+}
+
+function reversed(object: Json): Json {
+  return Object.fromEntries(Object.entries(object).reverse())
+}
+
+function indent(event: Json): string {
+  return `${JSON.stringify(event, undefined, 2)}\n`
+}
+
+function addFields({ data, ...event }: EventJson): Json {
+  return { ...event, data: { ...data, channel: 'app', tags: ['new'] }, sequence: 1 }
+}
+
+/** Of no order. */
+function unknownType(event: InventedEvent, probe: Probe): InventedEvent {
+  const id = randomUUID()
+  const changed = withChangedBody(event, () => ({
+    id,
+    type: 'investor.updated',
+    created_at: probe.now(),
+    data: { investor_id: randomUUID(), terminal: false },
+  }))
+  return { ...changed, id }
+}

@@ -1,0 +1,94 @@
+import { Problem } from '../../domain/problem.ts'
+import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
+import { noConnection } from '../../ports/webhook-sender.ts'
+import { answerCases, answerTime, type Case, firstCase } from './answer-cases.ts'
+import { type Finding, failed, isTooLate, notJudged, type Result } from './finding.ts'
+import { createProbe, type Exchange, type Probe, type ReceiverToProbe } from './probe.ts'
+import { StateFault } from './receiver-state.ts'
+import { stateCases } from './state-cases.ts'
+
+export interface JudgedCase extends Finding, Pick<Case, 'name' | 'title'> {
+  /** null unless there is something to do. */
+  readonly advice: string | null
+  readonly exchanges: readonly Exchange[]
+}
+
+export interface Certificate {
+  /** Without its query, which may hold a secret. */
+  readonly url: string
+  /** No case failed. */
+  readonly isCertified: boolean
+  readonly cases: readonly JudgedCase[]
+}
+
+/** Runs one case after the other, because a receiver may take its time. */
+export async function certifyReceiver(receiver: ReceiverToProbe): Promise<Certificate> {
+  const probe = createProbe(receiver)
+  const hasState = receiver.stateUrl !== undefined
+  const cases: JudgedCase[] = []
+  for (const each of [...answerCases, ...stateCases, answerTime]) {
+    const why = whyNotJudged(each, { cases, probe, hasState })
+    const before = probe.exchanges.length
+    const finding = why === undefined ? await runCase(each, probe) : notJudged(why)
+    const exchanges = probe.exchanges.slice(before)
+    if (each.name === firstCase) requireConnection(receiver.url, exchanges)
+    cases.push({ ...describe(each, finding), exchanges })
+  }
+  const { origin, pathname } = new URL(receiver.url)
+  const isCertified = cases.every(({ result }) => result !== 'failed')
+  return { url: `${origin}${pathname}`, isCertified, cases }
+}
+
+function describe({ name, title, advice }: Case, finding: Finding) {
+  const hasAdvice = finding.result === 'failed' || finding.result === 'warning'
+  return { name, title, ...finding, advice: hasAdvice ? advice : null }
+}
+
+async function runCase({ run }: Case, probe: Probe): Promise<Finding> {
+  try {
+    return await run(probe)
+  } catch (error) {
+    if (error instanceof StateFault) return failed(error.message)
+    throw error
+  }
+}
+
+/** Each wait is long, and more of them say nothing new. */
+const mostLateAnswers = 3
+
+interface Progress {
+  readonly cases: readonly JudgedCase[]
+  readonly probe: Probe
+  readonly hasState: boolean
+}
+
+function whyNotJudged(each: Case, { cases, probe, hasState }: Progress): string | undefined {
+  if (each === answerTime) return undefined
+  const needed = each.needs ?? firstCase
+  const found = cases.find(({ name }) => name === needed)?.result
+  if (each.needsState && !hasState) return 'This needs --state-url.'
+  if (each.name !== firstCase && !isGood(found)) return `${needed} has to pass first.`
+  const late = probe.exchanges.filter(({ outcome }) => isTooLate(outcome)).length
+  return late < mostLateAnswers ? undefined : `${late} requests got no answer in time.`
+}
+
+function isGood(result: Result | undefined): boolean {
+  return result === 'passed' || result === 'warning'
+}
+
+/** A receiver that is not there cannot be judged. */
+function requireConnection(url: string, [first]: readonly Exchange[]): void {
+  if (!first || isReached(first.outcome)) return
+  const { detail } = first.outcome
+  const { origin } = new URL(url)
+  throw new Problem(
+    'SERVICE_UNAVAILABLE',
+    `The receiver at ${origin} cannot be reached: ${detail} Start it, or correct the URL.`,
+  )
+}
+
+const unreached: readonly unknown[] = ['refused_address', 'dns', 'connect', 'tls']
+
+function isReached({ failure, detail }: SendOutcome): boolean {
+  return !unreached.includes(failure) && !detail?.startsWith(noConnection)
+}

@@ -1,0 +1,66 @@
+import { escapeInvisible } from '../domain/text.ts'
+
+export interface JunitSuite {
+  readonly name: string
+  readonly cases: readonly JunitCase[]
+}
+
+/** At most one of `failure` and `skipped` is set; without both it has passed. */
+export interface JunitCase {
+  readonly classname: string
+  readonly name: string
+  readonly seconds: number
+  readonly failure?: { readonly message: string; readonly text: string }
+  readonly skipped?: string
+  readonly output?: string
+}
+
+/**
+ * A file that CI servers read. Written here because the library for it brings the whole of lodash
+ * into the program.
+ */
+export function renderJunit({ name, cases }: JunitSuite): string {
+  const totals = {
+    tests: cases.length,
+    failures: cases.filter(({ failure }) => failure).length,
+    errors: 0,
+    skipped: cases.filter(({ skipped }) => skipped !== undefined).length,
+    time: secondsOf(cases.reduce((sum, { seconds }) => sum + seconds, 0)),
+  }
+  const suite = element('testsuite', { name, ...totals }, cases.map(renderCase).join('\n'))
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', totals, suite)}\n`
+}
+
+function renderCase({ classname, name, seconds, failure, skipped, output }: JunitCase): string {
+  const parts = [
+    ...(failure ? [element('failure', { message: failure.message }, escapeXml(failure.text))] : []),
+    ...(skipped === undefined ? [] : [element('skipped', { message: skipped })]),
+    ...(output === undefined ? [] : [element('system-out', {}, escapeXml(output))]),
+  ]
+  return element('testcase', { classname, name, time: secondsOf(seconds) }, parts.join('\n'))
+}
+
+function secondsOf(seconds: number): string {
+  return seconds.toFixed(3)
+}
+
+type Attributes = Readonly<Record<string, string | number>>
+
+function element(name: string, attributes: Attributes, content = ''): string {
+  const listed = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
+  const open = `<${name}${listed.join('')}`
+  return content === '' ? `${open}/>` : `${open}>${content}</${name}>`
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
+
+/** XML 1.0 has no form for most control characters, so they are shown as escapes. */
+function escapeXml(value: string | number): string {
+  const visible = escapeInvisible(String(value)).replace(/[\uFFFE\uFFFF]/g, '\uFFFD')
+  return visible.replace(/[&<>"]/g, (character) => entities[character] ?? character)
+}
