@@ -44,6 +44,11 @@ export function addSeconds(at: Timestamp, seconds: number): Timestamp {
   return toTimestamp(new Date(Date.parse(at) + seconds * 1000))
 }
 
+/** The first instant that is later: none is more exact than a millisecond. */
+export function momentAfter(instant: Timestamp): Timestamp {
+  return addSeconds(instant, 0.001)
+}
+
 // The clock of an honest sender can be ahead of ours by this much.
 const clockDifferenceMs = 60_000
 

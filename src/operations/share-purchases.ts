@@ -1,4 +1,5 @@
 import { enums, type Infer, object, optional } from 'superstruct'
+import { renderFate } from '../domain/share-purchases/fate-text.ts'
 import {
   type SharePurchase,
   sharePurchaseStatuses,
@@ -85,5 +86,6 @@ function renderSharePurchaseRow(sharePurchase: SharePurchase) {
 
 function renderSharePurchaseRecord(sharePurchase: SharePurchase) {
   const history = sharePurchase.transitions.map(({ to, at }) => ({ status: to, at }))
-  return { ...renderSharePurchaseRow(sharePurchase), history }
+  const fate = sharePurchase.fate ? renderFate(sharePurchase.fate) : null
+  return { ...renderSharePurchaseRow(sharePurchase), fate, history }
 }

@@ -174,6 +174,14 @@ export interface SharePurchaseReader {
     organizationId: string,
     investorIds: readonly string[],
   ): Promise<readonly SharePurchase[]>
+  /**
+   * The orders whose fate has a step at or before `until`, earliest first; without `until`, at any
+   * time.
+   */
+  listByFate(range: {
+    readonly until?: Timestamp | undefined
+    readonly limit: number
+  }): Promise<readonly SharePurchase[]>
   countByStatus(): Promise<Readonly<Record<SharePurchaseStatus, number>>>
 }
 export interface HoldingReader {

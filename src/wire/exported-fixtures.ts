@@ -1,5 +1,6 @@
 import type { BankAccount } from '../domain/investors/profile.ts'
 import type { Client } from '../domain/oauth/client.ts'
+import { renderFate } from '../domain/share-purchases/fate-text.ts'
 import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 import type {
   ExportedCooperative,
@@ -85,6 +86,7 @@ function renderInvestor({ investor, sharePurchases }: ExportedInvestor) {
     investor_id: investor.investorId,
     email: investor.email,
     profile: investor.profile && renderProfileSections(investor.profile, renderBankAccount),
+    fate: investor.fate ? renderFate(investor.fate) : null,
     share_purchases: sharePurchases.map(renderSharePurchase),
   }
 }
@@ -101,6 +103,7 @@ function renderSharePurchase({ sharePurchase, cooperativeKey, debtorIban }: Expo
     share_count: sharePurchase.shareCount,
     status: sharePurchase.status,
     reason: sharePurchase.reason,
+    fate: sharePurchase.fate ? renderFate(sharePurchase.fate) : null,
     applicant_type: sharePurchase.applicantType,
     price_per_share: sharePurchase.pricePerShare,
     entry_fee: sharePurchase.entryFee,

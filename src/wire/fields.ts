@@ -16,6 +16,8 @@ import { isUuid } from '../domain/ids.ts'
 import { type Money, parseMoney, parseSum, zeroMoney } from '../domain/money.ts'
 import { scopes } from '../domain/oauth/scope.ts'
 import { maximumListLimit } from '../domain/page.ts'
+import { fateError, parseFate } from '../domain/share-purchases/fate-text.ts'
+import type { Fate } from '../domain/share-purchases/share-purchase.ts'
 import { countCharacters, isBlank, isStorable } from '../domain/text.ts'
 import { parseTimestamp, type Timestamp, timestampError } from '../domain/timestamp.ts'
 import { described } from './schema-of-shape.ts'
@@ -137,6 +139,16 @@ function textFault(value: string, maximumLength: number): string | undefined {
   if (isBlank(value)) return 'must not be blank'
   if (countCharacters(value) > maximumLength) return `must have at most ${maximumLength} characters`
   return isStorable(value) ? undefined : 'must not contain control characters or broken surrogates'
+}
+
+/** What happens to an order in staging by itself. */
+export function fate(): Struct<string, null> {
+  return define('fate', (value) => fateError(typeof value === 'string' ? value : '') ?? true)
+}
+
+/** @param text has passed the shape */
+export function readFate(text: string | null | undefined): Fate | undefined {
+  return text == null ? undefined : parseFate(text)
 }
 
 export function timestamp(): Struct<string, null> {

@@ -1,5 +1,6 @@
 import type { Investor } from '../domain/investors/investor.ts'
 import type { Client } from '../domain/oauth/client.ts'
+import { renderFate } from '../domain/share-purchases/fate-text.ts'
 import type { FixtureChange } from '../usecases/fixtures/fixture-run.ts'
 import { renderCooperativeDefinition } from './cooperative-definition.ts'
 import { renderProfileSections } from './investors.ts'
@@ -68,7 +69,8 @@ function describe(change: FixtureChange): Pick<RenderedFixtureChange, 'kind' | '
       const { before, after } = change
       const fields = before ? fieldsOf(personOf(before), personOf(after)) : []
       const names = fields.map(({ field }) => hidden(field))
-      return { kind: 'investor', name: after.investorId, fields: names }
+      const fate = before ? fieldsOf(fateOf(before), fateOf(after)) : []
+      return { kind: 'investor', name: after.investorId, fields: [...names, ...fate] }
     }
     case 'sharePurchases':
       return { kind: 'share_purchase', name: change.after.sharePurchaseId, fields: [] }
@@ -89,6 +91,10 @@ function clientFields(before: Client, after: Client): readonly RenderedField[] {
   const hasNewSecret = after.secrets.length !== before.secrets.length
   const secret = hasNewSecret ? [hidden('client_secret')] : []
   return [...fieldsOf(render(before), render(after)), ...secret]
+}
+
+function fateOf({ fate }: Investor) {
+  return { fate: fate ? renderFate(fate) : null }
 }
 
 function personOf({ email, profile }: Investor) {

@@ -8,7 +8,7 @@ import type {
   WebhookFixture,
 } from '../usecases/fixtures/fixtures.ts'
 import { cooperativeDefinitionShape, readCooperativeDefinition } from './cooperative-definition.ts'
-import { fileText, id, optionalOrNull, scopesShape } from './fields.ts'
+import { fate, fileText, id, optionalOrNull, readFate, scopesShape } from './fields.ts'
 import { emailLength, profileShape, readPartialProfile, readProfile } from './investors.ts'
 import {
   readPartialSharePurchaseFixture,
@@ -35,6 +35,7 @@ const investorShape = object({
   investor_id: optionalOrNull(id()),
   email: optionalOrNull(fileText(emailLength)),
   profile: optionalOrNull(profileShape),
+  fate: optionalOrNull(fate()),
   share_purchases: optionalOrNull(array(sharePurchaseFixtureShape)),
 })
 
@@ -108,6 +109,7 @@ function readInvestor(wire: WireInvestorFixture): InvestorFixture {
     partnerCustomerRef: wire.partner_customer_ref,
     email: wire.email ?? null,
     profile: wire.profile ? readProfile(wire.profile) : null,
+    fate: readFate(wire.fate),
     sharePurchases: (wire.share_purchases ?? []).map(readSharePurchaseFixture),
   }
 }

@@ -19,11 +19,13 @@ import type { FrozenOrder } from '../domain/share-purchases/share-purchase.ts'
 import type { SharePurchaseFixture } from '../usecases/fixtures/fixtures.ts'
 import {
   amount,
+  fate,
   fileText,
   id,
   optionalOrNull,
   positiveAmount,
   readAmount,
+  readFate,
   readSum,
   readTimestamp,
   sum,
@@ -39,6 +41,7 @@ const everyOrder = {
   share_count: min(integer(), 1),
   status: optionalOrNull(enums(['submitted', 'approved', 'settled', 'rejected', 'cancelled'])),
   reason: optionalOrNull(fileText()),
+  fate: optionalOrNull(fate()),
 }
 
 const mandateShape = object({
@@ -113,6 +116,7 @@ export function readSharePurchaseFixture(wire: WireSharePurchaseFixture): ShareP
     shareCount: wire.share_count,
     status: wire.status ?? 'submitted',
     reason: wire.reason ?? undefined,
+    fate: readFate(wire.fate),
     applicantType: wire.applicant_type ?? undefined,
     mandateSignedAt: readInstant(wire.sepa_mandate?.signed_at),
     debtorIban: wire.sepa_mandate?.debtor_iban ?? undefined,

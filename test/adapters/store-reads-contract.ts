@@ -4,6 +4,7 @@ import {
   holdingRecord,
   idempotencyRecord,
   investorRecord,
+  minutesAfterNoon,
   noon,
   sharePurchaseRecord,
   signingKeyRecord,
@@ -21,6 +22,9 @@ for (const engine of storeEngines) {
     await t.test(
       'pending orders of a position, and those that others may rest on, can be found',
       (t) => testPending(t, engine),
+    )
+    await t.test('orders with a fate are found by the time of its next step', (t) =>
+      testFates(t, engine),
     )
     await t.test('investors are listed in batches, oldest first', (t) => testInvestors(t, engine))
     await t.test('a holding without shares is not listed', (t) => testHoldings(t, engine))
@@ -127,6 +131,48 @@ async function testPending(t: Test, engine: StoreEngine) {
       purchaseIds(1, 8, 10),
     )
   })
+}
+
+async function testFates(t: Test, engine: StoreEngine) {
+  const { store, reopen } = await engine.open(t)
+  let heard = 0
+  const unwatch = store.watchDeliveries(() => {
+    heard += 1
+  })
+  const reject = { kind: 'reject', reason: 'No.' } as const
+  const settle = { kind: 'settle' } as const
+  const due = (minute: number) => ({ fate: settle, fateDueAt: minutesAfterNoon(minute) })
+  const move = (minute: number, fields = {}) =>
+    put(store, (r) => r.sharePurchases.put(sharePurchaseRecord(minute, fields)))
+  await move(1)
+  await move(2, { fate: reject, holdsUpFate: true })
+  const before = heard
+  await move(3, due(30))
+  await move(4, due(20))
+  await move(5, due(20))
+  await move(6, { ...due(10), status: 'approved' })
+  t.ok(heard >= before + 4, 'each is noticed')
+  unwatch()
+  await move(6, due(40))
+  const test = async (of: Store) => {
+    const ids = (until: number | undefined, limit = 10) =>
+      look(of, async (r) => {
+        const at = until === undefined ? undefined : minutesAfterNoon(until)
+        const found = await r.sharePurchases.listByFate({ until: at, limit })
+        return found.map(({ sharePurchaseId }) => sharePurchaseId)
+      })
+    t.same(await ids(undefined), purchaseIds(4, 5, 3, 6))
+    t.same(await ids(undefined, 1), purchaseIds(4))
+    t.same(await ids(20), purchaseIds(4, 5), 'at that very moment')
+    t.same(await ids(19), [])
+    const get = (id: string) => look(of, (r) => r.sharePurchases.get('org-1', id))
+    t.strictSame(await get('purchase-1'), sharePurchaseRecord(1))
+    const waiting = sharePurchaseRecord(2, { fate: reject, holdsUpFate: true })
+    t.strictSame(await get('purchase-2'), waiting)
+    t.strictSame(await get('purchase-3'), sharePurchaseRecord(3, due(30)))
+  }
+  await test(store)
+  if (reopen) await test(await reopen())
 }
 
 async function testInvestors(t: Test, engine: StoreEngine) {

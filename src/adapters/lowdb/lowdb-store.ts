@@ -8,7 +8,7 @@ import {
   StoreFailedProblem,
   type StoreHealth,
 } from '../../ports/store.ts'
-import { readersOf, writersOf } from '../store/records.ts'
+import { readersOf, wakesJobs, writersOf } from '../store/records.ts'
 import type { Change } from '../store/staged.ts'
 import { Transaction } from '../store/transaction.ts'
 import { textLength, type WrittenChange } from './journal.ts'
@@ -119,7 +119,8 @@ export class LowdbStore implements Store {
   }
 
   #commit(placed: ReadonlyMap<Table<object>, readonly Change[]>): number {
-    const changes = [...placed.values()].flat().map(writtenOf)
+    const staged = [...placed.values()].flat()
+    const changes = staged.map(writtenOf)
     if (textLength(changes) > largestWrite) {
       throw new Problem('PAYLOAD_TOO_LARGE', 'One write changes more than 128 MiB. Do it in parts.')
     }
@@ -127,7 +128,7 @@ export class LowdbStore implements Store {
     const number = ++this.#applied
     const undo = [...placed].map(([table, ofTable]) => table.apply(ofTable, number))
     this.low.data.changes = changes
-    const outcome = this.#makeDurable(number, changes)
+    const outcome = this.#makeDurable(number, staged)
     this.low.data.changes = []
     const takeBack = () => {
       for (const one of undo) one()
@@ -136,7 +137,7 @@ export class LowdbStore implements Store {
     return number
   }
 
-  async #makeDurable(number: number, changes: readonly WrittenChange[]): Promise<boolean> {
+  async #makeDurable(number: number, staged: readonly Change[]): Promise<boolean> {
     try {
       await this.low.write()
     } catch (cause) {
@@ -145,7 +146,7 @@ export class LowdbStore implements Store {
     }
     this.#durable = number
     this.#notYetDurable.delete(number)
-    if (changes.some(({ collection }) => collection === 'deliveries')) {
+    if (staged.some(wakesJobs)) {
       for (const listener of this.#deliveryListeners) listener()
     }
     return true

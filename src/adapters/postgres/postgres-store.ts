@@ -7,7 +7,7 @@ import type { StoreCheck, StoreUpkeep } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { createKeyCheck } from '../encryption-key.ts'
 import type { Lookup } from '../store/lookup.ts'
-import { readersOf, writersOf } from '../store/records.ts'
+import { readersOf, wakesJobs, writersOf } from '../store/records.ts'
 import { Transaction } from '../store/transaction.ts'
 import { requireNotMoved } from '../store-refusals.ts'
 import { AnswerCache } from './answer-cache.ts'
@@ -185,9 +185,8 @@ export class PostgresStore implements Store, StoreUpkeep {
 
   #noteCommitted(changes: Transaction['changes']): void {
     if (changes.some(({ collection }) => collection.isCached)) this.#cache.invalidate()
+    if (changes.some(wakesJobs)) this.#others.wake()
     const put = changes.filter(({ collection }) => collection.name === 'deliveries')
-    if (put.length === 0) return
-    this.#others.wake()
     const receivers = put.flatMap(({ record }) => (record ? receiverOf(record as Delivery) : []))
     if (!receivers.every((receiver) => this.receiverLeases.isOwned(receiver))) this.#others.notify()
   }

@@ -1,5 +1,5 @@
 // Deliveries of events to receivers, and their attempts.
-import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
+import { momentAfter } from '../../domain/timestamp.ts'
 import {
   type Delivery,
   type DeliveryKind,
@@ -175,9 +175,4 @@ async function countByState(lookup: Lookup, kind: DeliveryKind) {
   ])
   const { pending, delivered, dead } = counts
   return { waiting: pending - first, pending: first, delivered: delivered - written, dead, written }
-}
-
-/** The next millisecond, which is the next instant that can be stored. */
-function momentAfter(instant: Timestamp): Timestamp {
-  return addSeconds(instant, 0.001)
 }

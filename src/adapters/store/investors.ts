@@ -1,6 +1,7 @@
 // Investors of a partner, and their holdings.
 import { type Holding, isListed } from '../../domain/holdings/holding.ts'
 import type { StoredInvestor } from '../../domain/investors/investor.ts'
+import type { Fate } from '../../domain/share-purchases/share-purchase.ts'
 import type { HoldingReader, InvestorReader } from '../../ports/collections.ts'
 import {
   type Collection,
@@ -27,6 +28,8 @@ const byInvestorId = uniqueBy<StoredInvestor>(
 
 const byOrganization = listBy<StoredInvestor>('organizationId')
 
+type InvestorRow = Omit<StoredInvestor, 'fate'> & { readonly fate: Fate | null }
+
 export const investors: Collection<StoredInvestor> = {
   name: 'investors',
   key: scopedKey('organizationId', 'investorId'),
@@ -42,9 +45,13 @@ export const investors: Collection<StoredInvestor> = {
       investorId: 'plain',
       partnerCustomerRef: 'plain',
       sealedPersonalData: 'plain',
+      fate: 'json',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
+    flatten: (investor) => ({ ...investor, fate: investor.fate ?? null }),
+    // Left out, as a directory leaves it out: a copy has to be the same.
+    build: ({ fate, ...investor }: InvestorRow) => ({ ...investor, ...(fate && { fate }) }),
   },
 }
 

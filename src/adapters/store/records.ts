@@ -23,6 +23,7 @@ import {
   readSharePurchases,
   sharePurchases,
 } from './share-purchases.ts'
+import type { Change } from './staged.ts'
 import type { Transaction } from './transaction.ts'
 import { endpointById, readWebhookEndpoints, webhookEndpoints } from './webhook-endpoints.ts'
 
@@ -114,6 +115,12 @@ export function writersOf(transaction: Transaction): Records {
     // The reader is a new object, so it may be extended. Copying it would take longer than looking a record up.
     return Object.assign(readers[name](transaction), changes[name]?.(transaction), { put })
   })
+}
+
+/** Deliveries, and orders whose fate has a next step. */
+export function wakesJobs({ collection: { name }, record }: Change): boolean {
+  const isFated = name === 'sharePurchases' && record !== undefined && 'fateDueAt' in record
+  return name === 'deliveries' || isFated
 }
 
 /** Makes each when it is first used, because most works need two of thirteen. */

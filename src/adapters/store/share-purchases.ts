@@ -5,13 +5,14 @@ import type { Sealed } from '../../domain/sealed.ts'
 import { canBeDependedOn, maximumDependencies } from '../../domain/share-purchases/dependencies.ts'
 import {
   deriveMandateReference,
+  type Fate,
   foldMandateReference,
   type IdempotencyRecord,
   type SharePurchase,
   type SharePurchaseStatus,
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
-import type { Timestamp } from '../../domain/timestamp.ts'
+import { momentAfter, type Timestamp } from '../../domain/timestamp.ts'
 import type { IdempotencyRecordReader, SharePurchaseReader } from '../../ports/collections.ts'
 import {
   type Collection,
@@ -67,7 +68,17 @@ const byMandate: ListIndex<SharePurchase> = {
   proof: 'rows',
 }
 
-type SharePurchaseRow = Omit<SharePurchase, 'sepaMandate' | 'consents' | 'restsOn'> & {
+const byFate: ListIndex<SharePurchase> = {
+  columns: [],
+  valuesOf: ({ fateDueAt }) => (fateDueAt === undefined ? undefined : []),
+  rank: { column: 'fate_due_at', of: ({ fateDueAt }) => fateDueAt ?? '' },
+  where: 't.fate_due_at is not null',
+}
+
+type SharePurchaseRow = Omit<
+  SharePurchase,
+  'sepaMandate' | 'consents' | 'restsOn' | 'fate' | 'fateDueAt' | 'holdsUpFate'
+> & {
   readonly mandateReference: string
   readonly isFirstOfReference: true | null
   readonly mandateSignedAt: Timestamp
@@ -77,6 +88,9 @@ type SharePurchaseRow = Omit<SharePurchase, 'sepaMandate' | 'consents' | 'restsO
   readonly privacyGivenAt: Timestamp | null
   readonly statuteGivenAt: Timestamp | null
   readonly restsOn: readonly string[] | null
+  readonly fate: Fate | null
+  readonly fateDueAt: Timestamp | null
+  readonly holdsUpFate: true | null
 }
 
 export const sharePurchases: Collection<SharePurchase> = {
@@ -95,6 +109,7 @@ export const sharePurchases: Collection<SharePurchase> = {
     pending,
     carriers,
     byMandate,
+    byFate,
   ],
   row: {
     table: 'share_purchases',
@@ -120,6 +135,9 @@ export const sharePurchases: Collection<SharePurchase> = {
       statuteGivenAt: 'timestamp',
       reason: 'plain',
       restsOn: 'texts',
+      fate: 'json',
+      fateDueAt: 'timestamp',
+      holdsUpFate: 'plain',
       transitions: 'json',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
@@ -143,17 +161,23 @@ function flatten(sharePurchase: SharePurchase): SharePurchaseRow {
     privacyGivenAt: consents.privacy.givenAt,
     statuteGivenAt: consents.statute.givenAt,
     restsOn: sharePurchase.restsOn ?? null,
+    fate: sharePurchase.fate ?? null,
+    fateDueAt: sharePurchase.fateDueAt ?? null,
+    holdsUpFate: sharePurchase.holdsUpFate ?? null,
   }
 }
 
 function build(row: SharePurchaseRow): SharePurchase {
   const { mandateReference, mandateSignedAt, sealedDebtorIban, debtorIbanMasked, ...others } = row
-  const { termsGivenAt, privacyGivenAt, statuteGivenAt, restsOn, isFirstOfReference, ...rest } =
-    others
+  const { termsGivenAt, privacyGivenAt, statuteGivenAt, isFirstOfReference, ...more } = others
+  const { restsOn, fate, fateDueAt, holdsUpFate, ...rest } = more
   return {
     ...rest,
     // Absent if null, as in a directory, so that a copy is identical.
     ...(restsOn && { restsOn }),
+    ...(fate && { fate }),
+    ...(fateDueAt && { fateDueAt }),
+    ...(holdsUpFate && { holdsUpFate }),
     sepaMandate: {
       reference: mandateReference,
       ...(isFirstOfReference && { isFirstOfReference }),
@@ -251,6 +275,12 @@ export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
       )
       return (await Promise.all(lists)).flat()
     },
+    listByFate: ({ until, limit }) =>
+      listRecords(lookup, sharePurchases, byFate, {
+        values: [],
+        until: until && momentAfter(until),
+        limit,
+      }),
     countByStatus: () =>
       countEach<SharePurchaseStatus>(sharePurchaseStatuses, (status) =>
         lookup.count(sharePurchases, byStatus, [status]),

@@ -4,6 +4,7 @@ import { renewalSeconds } from '../../domain/webhooks/lease-time.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
+import { nextFateAt, runDueFates } from '../../usecases/share-purchases/fates.ts'
 import { Dispatcher, type DispatcherOptions } from '../../usecases/webhooks/dispatcher.ts'
 
 export interface RunningDispatcher {
@@ -32,6 +33,8 @@ export interface Background {
   readonly deliveries: Deliveries
   readonly retention: Retention
   readonly retaining: RunningRetention
+  /** undefined in production. */
+  readonly fates: RunningFates | undefined
 }
 
 export function startDeliveries(service: Service, options: DispatcherOptions): Deliveries {
@@ -175,6 +178,54 @@ export function runRetention(retention: Retention, logger: Logger): RunningReten
     async stop() {
       retention.stop()
       await Promise.all(stops.map((stop) => stop()))
+    },
+  }
+}
+
+export interface RunningFates {
+  /** Waits for the step in progress. */
+  stop(): Promise<void>
+}
+
+const betweenFateLooksMs = 1000
+
+/** For staging: decides orders as their fates say. Looks when something was stored, and when the next step is due. */
+export function runFates(service: Service, logger: Logger): RunningFates {
+  const isOver = new AbortController()
+  const { signal } = isOver
+  let lookedMs = performance.now()
+  const look = async () => {
+    lookedMs = performance.now()
+    try {
+      let next = await nextFateAt(service)
+      if (next !== undefined && next <= service.clock.now()) {
+        await runDueFates(service, signal)
+        next = await nextFateAt(service)
+      }
+      return sleepMs(next, service.clock.now())
+    } catch (error) {
+      logger.error({ error }, 'the fate of an order could not be carried out')
+      return longestSleepMs
+    }
+  }
+  let underWay: Promise<void> = Promise.resolve()
+  const go = () => {
+    underWay = underWay.then(async () => {
+      if (signal.aborted) return
+      const untilNextMs = await look()
+      const atMs = Math.max(performance.now() + untilNextMs, lookedMs + betweenFateLooksMs)
+      if (!signal.aborted) timer.setFor(atMs)
+    })
+  }
+  const timer = new WakeUp(go)
+  const unwatch = service.store.watchDeliveries(() => timer.setFor(lookedMs + betweenFateLooksMs))
+  go()
+  return {
+    async stop() {
+      isOver.abort()
+      unwatch()
+      timer.clear()
+      await underWay
     },
   }
 }

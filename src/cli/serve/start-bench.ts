@@ -1,6 +1,8 @@
 import type { BenchControl } from '../../http/bench/routes.ts'
 import type { OpenedService } from '../../open-service.ts'
 import { advanceClock, type TimedWork } from '../../usecases/bench/advance-clock.ts'
+import type { Service } from '../../usecases/service.ts'
+import { nextFateAt, runDueFates } from '../../usecases/share-purchases/fates.ts'
 import type { Background } from './background-jobs.ts'
 
 /**
@@ -25,7 +27,8 @@ export async function startBench(
     advance: (advance) =>
       inTurn(async () => {
         const { deliveries, retention } = requireBackground()
-        await advanceClock(bench.clock, [timedDeliveries(deliveries)], advance)
+        const works = [timedFates(service), timedDeliveries(deliveries)]
+        await advanceClock(bench.clock, works, advance)
         await retention.purgeKeys()
         await retention.purgeEvents()
       }),
@@ -37,6 +40,15 @@ export async function startBench(
           bench.reset()
         }),
       ),
+  }
+}
+
+/** Decisions cause deliveries, so they come first. */
+function timedFates(service: Service): TimedWork {
+  return {
+    run: () => runDueFates(service),
+    nextDueAt: () => nextFateAt(service),
+    describe: () => '',
   }
 }
 

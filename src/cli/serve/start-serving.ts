@@ -18,6 +18,7 @@ import {
   type Background,
   pauseBetweenBatches,
   pauseBetweenLooks,
+  runFates,
   runRetention,
   startDeliveries,
 } from './background-jobs.ts'
@@ -88,6 +89,7 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
           ...listeners,
           () => background?.deliveries.stop(patienceMs),
           () => background?.retaining.stop(),
+          () => background?.fates?.stop(),
         ],
         [() => opened.close()],
       )
@@ -118,7 +120,8 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     })
     const observe = metrics.observeDelivery
     const deliveries = startDeliveries(service, { logger, observe, pauseBetweenLooks })
-    background = { deliveries, retention, retaining: runRetention(retention, logger) }
+    const fates = config.environment === 'staging' ? runFates(service, logger) : undefined
+    background = { deliveries, retention, retaining: runRetention(retention, logger), fates }
     const { operatorUrl: url } = urls
     const { token } = tokens
     await writeControlFile(config.dataDirectory, { url, token, instanceId, pid: process.pid })

@@ -1,4 +1,5 @@
 import type { Sealed } from '../sealed.ts'
+import type { Fate } from '../share-purchases/share-purchase.ts'
 import type { Timestamp } from '../timestamp.ts'
 import type { Profile } from './profile.ts'
 
@@ -15,6 +16,8 @@ export interface Investor {
    * fixture files and from earlier releases.
    */
   readonly firstSentDigest?: string
+  /** Of all later orders of this investor. Only in staging. */
+  readonly fate?: Fate
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }

@@ -94,7 +94,7 @@ export function requireSettledDependency(
   carriers: readonly Dependency[],
 ): void {
   const [first] = restsOn
-  if (first === undefined || carriers.some(({ status }) => status === 'settled')) return
+  if (first === undefined || hasSettledDependency(carriers)) return
   const pending = carriers.find(({ status }) => isPending(status))
   const { sharePurchaseId, status } = pending ??
     carriers[0] ?? { sharePurchaseId: first, status: null }
@@ -103,6 +103,18 @@ export function requireSettledDependency(
     'SHARE_PURCHASE_ILLEGAL_STATE',
     `The share purchase cannot be settled${pending ? ' yet' : ''}: its entry fee or minimum number of shares depends on share purchase ${sharePurchaseId}, which is ${status ?? 'not in the store'}.${advice}`,
   )
+}
+
+function hasSettledDependency(carriers: readonly Dependency[]): boolean {
+  return carriers.some(({ status }) => status === 'settled')
+}
+
+/** Whether an order that depends on others cannot be settled yet, or never can. */
+export function isHeldUp(
+  { restsOn = [] }: Pick<SharePurchase, 'restsOn'>,
+  carriers: readonly Dependency[],
+): boolean {
+  return restsOn.length > 0 && !hasSettledDependency(carriers)
 }
 
 /** Whether a pending order can only be rejected, because all its dependencies have ended. */
@@ -133,7 +145,7 @@ export function groupByDependency<Order extends Pick<SharePurchase, 'restsOn'>>(
   return groups
 }
 
-function isPending(status: SharePurchaseStatus): boolean {
+export function isPending(status: SharePurchaseStatus): boolean {
   return status === 'submitted' || status === 'approved'
 }
 

@@ -41,6 +41,13 @@ export interface SharePurchaseTransition {
   readonly at: Timestamp
 }
 
+/** What happens to an order in staging without an operator. */
+export type Fate =
+  | { readonly kind: 'settle' | 'stay' }
+  | { readonly kind: 'reject'; readonly reason: string }
+  /** The bank returns the direct debit so long after the order was placed. */
+  | { readonly kind: 'return'; readonly afterMs: number }
+
 /** An order for shares. Its commercial terms are frozen when it is submitted. */
 export interface SharePurchase {
   readonly sharePurchaseId: string
@@ -64,6 +71,12 @@ export interface SharePurchase {
    * earlier releases, which depend on nothing.
    */
   readonly restsOn?: readonly string[]
+  /** Only in staging. */
+  readonly fate?: Fate
+  /** When the next step of the fate is due. Absent if there is none, or if it waits for another order. */
+  readonly fateDueAt?: Timestamp
+  /** Set if the fate of an order that depends on this one waits for it to be settled. */
+  readonly holdsUpFate?: true
   /** Oldest first. */
   readonly transitions: readonly SharePurchaseTransition[]
   readonly createdAt: Timestamp

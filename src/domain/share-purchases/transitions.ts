@@ -1,5 +1,6 @@
 import { Problem } from '../problem.ts'
 import type { Timestamp } from '../timestamp.ts'
+import { scheduleFate } from './fate.ts'
 import type { SharePurchase, SharePurchaseStatus } from './share-purchase.ts'
 
 /** spec: States and transitions. Spec gaps: see DECISIONS.md, D5. */
@@ -39,11 +40,11 @@ export function applyTransition(
   { to, at, reason }: Transition,
 ): SharePurchase {
   requireTransition(sharePurchase.status, to)
-  return {
+  return scheduleFate({
     ...sharePurchase,
     status: to,
     reason: reason ?? sharePurchase.reason,
     transitions: [...sharePurchase.transitions, { to, at }],
     updatedAt: at,
-  }
+  })
 }

@@ -186,6 +186,7 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
   'Share purchase row': record<PurchaseRow>(purchaseRow),
   'Share purchase': record<Purchase>({
     ...purchaseRow,
+    fate: orNull(text('In staging: what happens to the order without an operator.')),
     history: list(refer('Status change'), 'Status changes, oldest first.'),
   }),
   'Status change': record<Purchase['history'][number]>({

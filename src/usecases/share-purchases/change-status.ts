@@ -7,6 +7,7 @@ import {
   lostDependencyReason,
   requireSettledDependency,
 } from '../../domain/share-purchases/dependencies.ts'
+import { isSuspended, scheduleFate } from '../../domain/share-purchases/fate.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import { applyTransition, type Transition } from '../../domain/share-purchases/transitions.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
@@ -112,6 +113,7 @@ async function changeStatus(
   if (after.status === 'rejected' || after.status === 'cancelled') {
     await rejectDependents(records, service, after, changed)
   }
+  if (after.status === 'settled' && after.holdsUpFate) await resumeDependents(records, after)
   return after
 }
 
@@ -146,8 +148,19 @@ async function rejectDependents(
   }
 }
 
+/** Orders whose fates have waited for this one go on. */
+async function resumeDependents(
+  { sharePurchases }: Records,
+  settled: SharePurchase,
+): Promise<void> {
+  const dependents = groupByDependency(await sharePurchases.listPending(settled))
+  for (const order of dependents.get(settled.sharePurchaseId) ?? []) {
+    if (isSuspended(order)) await sharePurchases.put(scheduleFate(order))
+  }
+}
+
 /** The stored dependencies of an order, without those in `lost`. */
-async function readDependencies(
+export async function readDependencies(
   { sharePurchases }: ReadableRecords,
   { organizationId, restsOn = [] }: SharePurchase,
   lost: ReadonlyMap<string, SharePurchase> = new Map(),

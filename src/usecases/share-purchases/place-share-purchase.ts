@@ -13,9 +13,11 @@ import {
   mayDepend,
   resolveDependencies,
 } from '../../domain/share-purchases/dependencies.ts'
+import { chooseFate, scheduleFate } from '../../domain/share-purchases/fate.ts'
 import {
   computeTerms,
   deriveMandateReference,
+  type Fate,
   type FrozenOrder,
   type IdempotencyKey,
   resolveApplicantType,
@@ -49,6 +51,8 @@ export interface PlaceSharePurchase {
   readonly idempotencyKey?: IdempotencyKey | undefined
   /** A derived id instead of a random one. */
   readonly sharePurchaseId?: string | undefined
+  /** Only in staging. Without it, the investor or the IBAN may have one. */
+  readonly fate?: Fate | undefined
 }
 
 export interface PlacedSharePurchase {
@@ -102,7 +106,17 @@ export async function placeSharePurchaseIn(
   const sharePurchaseId = input.sharePurchaseId ?? service.random.id()
   const standing = { rules: cooperative, holding }
   const footing = resolveDependencies(request.shareCount, standing, carriers)
-  const terms = { request, sharePurchaseId, investor, cooperative, footing, ...reference, now }
+  const { fate } = input
+  const terms = {
+    request,
+    sharePurchaseId,
+    investor,
+    cooperative,
+    footing,
+    ...reference,
+    fate,
+    now,
+  }
   const sharePurchase = submitSharePurchase(service, terms)
   await recordTransition(records, service, sharePurchase, holding)
   if (keyed) await recordKeyUse(records, service, { keyed, sharePurchase })
@@ -169,19 +183,20 @@ export interface SubmitSharePurchase {
   readonly cooperative: Cooperative
   readonly footing: Dependencies
   readonly isFirstOfReference: boolean
+  readonly fate: Fate | undefined
   readonly now: Timestamp
 }
 
 /** Creates an order with frozen terms (spec: States and transitions), without storing it. */
 function submitSharePurchase(service: Service, input: SubmitSharePurchase): SharePurchase {
   const { sharePurchaseId, investor, cooperative, now } = input
-  return createSharePurchase(service, {
-    sharePurchaseId,
-    investor,
-    cooperative,
-    order: freezeOrder(input),
-    now,
-  })
+  const order = freezeOrder(input)
+  const { debtorIban } = order.sepaMandate
+  const fate =
+    service.settings.environment === 'staging'
+      ? chooseFate({ own: input.fate, ofInvestor: investor.fate, debtorIban })
+      : undefined
+  return createSharePurchase(service, { sharePurchaseId, investor, cooperative, order, fate, now })
 }
 
 function freezeOrder(input: SubmitSharePurchase): FrozenOrder {
@@ -209,16 +224,17 @@ export interface CreateSharePurchase {
   readonly investor: Pick<Investor, 'organizationId' | 'investorId'>
   readonly cooperative: Pick<Cooperative, 'id'>
   readonly order: FrozenOrder
+  readonly fate: Fate | undefined
   readonly now: Timestamp
 }
 
 /** Creates a submitted order from its frozen terms, without storing it. */
 export function createSharePurchase(
   { vault }: Service,
-  { sharePurchaseId, investor, cooperative, order, now }: CreateSharePurchase,
+  { sharePurchaseId, investor, cooperative, order, fate, now }: CreateSharePurchase,
 ): SharePurchase {
   const { organizationId, investorId } = investor
-  return {
+  return scheduleFate({
     ...order,
     sharePurchaseId,
     organizationId,
@@ -228,10 +244,11 @@ export function createSharePurchase(
     currency,
     sepaMandate: sealMandate(vault, order.sepaMandate),
     reason: null,
+    ...(fate && { fate }),
     transitions: [{ to: 'submitted', at: now }],
     createdAt: now,
     updatedAt: now,
-  }
+  })
 }
 
 function sealMandate(

@@ -3,7 +3,11 @@ import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
 import type { FieldErrors } from '../../domain/problem.ts'
 import { requireValid } from '../../domain/problem.ts'
-import type { FrozenOrder, SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import type {
+  Fate,
+  FrozenOrder,
+  SharePurchase,
+} from '../../domain/share-purchases/share-purchase.ts'
 import {
   frozenOrderErrors,
   maximumSharesErrors,
@@ -19,6 +23,8 @@ export interface RecordPastOrder {
   readonly investor: Pick<Investor, 'organizationId' | 'investorId'>
   readonly cooperative: Pick<Cooperative, 'id'>
   readonly order: FrozenOrder
+  /** Only its own: it had the investor's, or none, when it was placed. */
+  readonly fate: Fate | undefined
 }
 
 /** Records an order that was placed in the past. The rules for placing orders do not apply. */

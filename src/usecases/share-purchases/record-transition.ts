@@ -7,7 +7,7 @@ import type { Service } from '../service.ts'
 import { recordEvent } from '../webhooks/record-event.ts'
 
 /**
- * The only function that stores orders, so everything that accompanies a transition belongs here.
+ * The only function that stores a new status, so everything that accompanies a transition belongs here.
  * Returns the changed holding.
  */
 export async function recordTransition(

@@ -44,6 +44,7 @@ t.test('when several instances start at once, one of them applies each migration
     '0009-carriers',
     '0010-written',
     '0011-self-service',
+    '0012-fates',
   ])
 })
 

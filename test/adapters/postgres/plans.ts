@@ -38,6 +38,8 @@ const acrossOrganizations: Readonly<Record<string, string>> = {
   'investors.put': 'operators may give an id, which must belong to nothing else',
   'sharePurchases.countByStatus': 'figures for operators, once for each reading of the metrics',
   'events.countByState': 'figures for operators, before and after a replay',
+  'sharePurchases.listByFate': 'the service looks for the next step of any order',
+  'sharePurchases.listByFate until an instant': 'the service takes the steps of all orders',
   'sharePurchases.find': 'operators name an order by its id alone',
   'sharePurchases.list': 'operators see the orders of all',
   'sharePurchases.list by status': 'operators see the orders of all',

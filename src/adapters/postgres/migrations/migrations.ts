@@ -118,6 +118,16 @@ select add_collection('organizations', is_kept => true);
 select add_collection('clients', is_kept => true);
 `
 
+const fates = `
+-- What happens to orders in staging by itself. Production has none, so the index is empty there.
+alter table investors add column fate jsonb;
+alter table share_purchases
+  add column fate jsonb, add column fate_due_at timestamptz, add column holds_up_fate boolean;
+create index share_purchases_by_fate on share_purchases (fate_due_at, sequence)
+  where fate_due_at is not null;
+select add_collection('investors'), add_collection('share_purchases');
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -136,4 +146,5 @@ export const migrations: readonly Migration[] = [
   { name: '0009-carriers', sql: carriers },
   { name: '0010-written', sql: written },
   { name: '0011-self-service', sql: selfService },
+  { name: '0012-fates', sql: fates },
 ]

@@ -1,0 +1,62 @@
+// How files and operators write a fate: `settle`, `reject:REASON`, `return-after:3d` or `stay`.
+import { parseDuration } from '../duration.ts'
+import { countCharacters, isBlank, isStorable } from '../text.ts'
+import type { Fate } from './share-purchase.ts'
+
+const [rejection, bankReturn] = ['reject:', 'return-after:']
+const maximumReason = 200
+// Ten years: later instants may be ones that no timestamp has.
+const maximumReturnMs = 3_650 * 24 * 3_600_000
+
+const forms =
+  'must be settle, reject:REASON, return-after:DURATION (such as return-after:3d) or stay'
+
+/** Returns why a text is not a fate, as the end of a sentence; undefined if it is one. */
+export function fateError(text: string): string | undefined {
+  if (text === 'settle' || text === 'stay') return undefined
+  if (text.startsWith(rejection)) return reasonError(text.slice(rejection.length))
+  if (!text.startsWith(bankReturn)) return forms
+  const ms = parseDuration(text.slice(bankReturn.length))
+  if (ms === undefined) return `${forms}; a duration is a number and ms, s, m, h or d`
+  return ms > 0 && ms <= maximumReturnMs ? undefined : 'must be a return after at most 3650d'
+}
+
+function reasonError(reason: string): string | undefined {
+  if (isBlank(reason)) return `${forms}; the reason must not be blank`
+  if (!isStorable(reason)) return 'must have a reason without control characters'
+  if (countCharacters(reason) <= maximumReason) return undefined
+  return `must have a reason of at most ${maximumReason} characters`
+}
+
+/** @param text has no fateError */
+export function parseFate(text: string): Fate {
+  if (text.startsWith(rejection)) {
+    return { kind: 'reject', reason: text.slice(rejection.length).trim() }
+  }
+  const afterMs = parseDuration(text.slice(bankReturn.length))
+  if (afterMs !== undefined) return { kind: 'return', afterMs }
+  return { kind: text === 'settle' ? 'settle' : 'stay' }
+}
+
+export function renderFate(fate: Fate): string {
+  switch (fate.kind) {
+    case 'reject':
+      return `${rejection}${fate.reason}`
+    case 'return':
+      return `${bankReturn}${renderMs(fate.afterMs)}`
+    default:
+      return fate.kind
+  }
+}
+
+const units = [
+  [24 * 3_600_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1000, 's'],
+] as const
+
+function renderMs(ms: number): string {
+  const [size, unit] = units.find(([size]) => ms % size === 0) ?? [1, 'ms']
+  return `${ms / size}${unit}`
+}

@@ -1,0 +1,83 @@
+import { Problem } from '../../domain/problem.ts'
+import { isHeldUp, isPending } from '../../domain/share-purchases/dependencies.ts'
+import { nextStepOf, suspendFate } from '../../domain/share-purchases/fate.ts'
+import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import type { Records } from '../../ports/store.ts'
+import { batchSize } from '../read-in-batches.ts'
+import type { Service } from '../service.ts'
+import { decideSharePurchaseIn, readDependencies } from './change-status.ts'
+
+/**
+ * Takes every step that is due, earliest first. Several instances may do so at once. @param signal
+ * ends it after the current step
+ */
+export async function runDueFates(service: Service, signal?: AbortSignal): Promise<void> {
+  const { store, clock } = service
+  for (;;) {
+    const until = clock.now()
+    const due = await store.read(({ sharePurchases }) =>
+      sharePurchases.listByFate({ until, limit: batchSize }),
+    )
+    if (due.length === 0) return
+    for (const { sharePurchaseId } of due) {
+      if (signal?.aborted) return
+      const after = await takeStepOrEnd(service, sharePurchaseId)
+      // After a pause of the service the next step may be due before those of other orders.
+      if (after?.fateDueAt !== undefined && after.fateDueAt <= until) break
+    }
+  }
+}
+
+/** When the next step is due; it may be in the past. */
+export async function nextFateAt({ store }: Service): Promise<Timestamp | undefined> {
+  const [next] = await store.read(({ sharePurchases }) => sharePurchases.listByFate({ limit: 1 }))
+  return next?.fateDueAt
+}
+
+/** Unless the store is at fault, a step that fails would fail again, and hold up the others. */
+async function takeStepOrEnd(
+  service: Service,
+  sharePurchaseId: string,
+): Promise<SharePurchase | undefined> {
+  try {
+    return await takeStep(service, sharePurchaseId)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'SERVICE_UNAVAILABLE') throw error
+    await service.store.write(sharePurchaseId, async ({ sharePurchases }) => {
+      const order = await sharePurchases.find(sharePurchaseId)
+      if (order) await sharePurchases.put(suspendFate(order))
+    })
+    throw error
+  }
+}
+
+/** Decides again in the write what is due, because a person or another instance may have been faster. */
+function takeStep(service: Service, sharePurchaseId: string): Promise<SharePurchase | undefined> {
+  return service.store.write(sharePurchaseId, async (records) => {
+    const order = await records.sharePurchases.find(sharePurchaseId)
+    if (!order?.fateDueAt || order.fateDueAt > service.clock.now()) return order
+    const step = nextStepOf(order)
+    if (!step) return suspend(records, order)
+    if (step.to === 'settled') {
+      const carriers = await readDependencies(records, order)
+      if (isHeldUp(order, carriers)) return suspend(records, order, carriers)
+    }
+    const { to, reason } = step
+    return decideSharePurchaseIn(records, service, { sharePurchaseId, to, reason })
+  })
+}
+
+/** Takes no further step until one of the carriers is settled. */
+async function suspend(
+  { sharePurchases }: Records,
+  order: SharePurchase,
+  carriers: readonly SharePurchase[] = [],
+): Promise<SharePurchase> {
+  for (const carrier of carriers.filter(({ status }) => isPending(status))) {
+    await sharePurchases.put({ ...carrier, holdsUpFate: true })
+  }
+  const suspended = suspendFate(order)
+  await sharePurchases.put(suspended)
+  return suspended
+}
