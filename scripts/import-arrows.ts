@@ -8,7 +8,7 @@ import ts from 'typescript'
  */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   bin: ['commands', 'src/cli'],
-  commands: ['src/cli', 'src/operations', 'src/domain', 'src/config'],
+  commands: ['src/cli', 'src/http', 'src/operations', 'src/domain', 'src/config'],
   'src/cli': [
     'src/contract',
     'src/open-service',

@@ -9,8 +9,8 @@ import {
   findCommon,
   keepManifest,
 } from '../../src/cli/verify-contract/manifest.ts'
-import { listPinnedContracts } from '../../src/contract/pinned-contract.ts'
 import { documents } from '../../src/contract/documents.ts'
+import { listPinnedContracts } from '../../src/contract/pinned-contract.ts'
 import { Problem } from '../../src/domain/problem.ts'
 import { fixtureFileShape } from '../../src/wire/fixture-file.ts'
 import { certificateGroup } from './certificate-shapes.ts'

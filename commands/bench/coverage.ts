@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { BenchCommand } from '../../src/cli/bench-command.ts'
-import type { CoverageReport } from '../../src/cli/bench-results.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
 import { renderTable } from '../../src/cli/table.ts'
+import type { CoverageReport } from '../../src/http/bench/answers.ts'
 
 export default class BenchCoverage extends BenchCommand {
   static override summary = 'Show which answers and events your tests have met (staging only).'

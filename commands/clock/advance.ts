@@ -1,6 +1,7 @@
 import { required } from '../../src/cli/arguments.ts'
 import { BenchCommand } from '../../src/cli/bench-command.ts'
-import { type ClockState, clockTimeoutFlag } from '../../src/cli/bench-results.ts'
+import { clockTimeoutFlag } from '../../src/cli/clock-flags.ts'
+import type { ClockState } from '../../src/http/bench/answers.ts'
 
 export default class ClockAdvance extends BenchCommand {
   static override summary = 'Move the clock of the bench forwards (staging only).'

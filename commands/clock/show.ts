@@ -1,5 +1,5 @@
 import { BenchCommand } from '../../src/cli/bench-command.ts'
-import type { ClockState } from '../../src/cli/bench-results.ts'
+import type { ClockState } from '../../src/http/bench/answers.ts'
 
 export default class ClockShow extends BenchCommand {
   static override summary = 'Show the time of the bench (staging only).'

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
 import { BenchCommand } from '../../src/cli/bench-command.ts'
-import type { FaultRow } from '../../src/cli/bench-results.ts'
 import { resets } from '../../src/domain/bench/fault.ts'
+import type { FaultRow } from '../../src/http/bench/answers.ts'
 
 export default class FaultAdd extends BenchCommand {
   static override summary = 'Let requests or deliveries fail (staging only).'

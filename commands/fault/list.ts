@@ -1,6 +1,6 @@
 import { BenchCommand } from '../../src/cli/bench-command.ts'
-import type { FaultRow } from '../../src/cli/bench-results.ts'
 import { renderTable } from '../../src/cli/table.ts'
+import type { FaultRow } from '../../src/http/bench/answers.ts'
 
 export default class FaultList extends BenchCommand {
   static override summary = 'List faults that can still happen, oldest first (staging only).'

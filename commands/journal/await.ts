@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
 import { BenchCommand } from '../../src/cli/bench-command.ts'
-import type { ExchangeRow } from '../../src/cli/bench-results.ts'
 import { exchangeColumns } from '../../src/cli/journal.ts'
 import { renderTable } from '../../src/cli/table.ts'
+import type { ExchangeRow } from '../../src/http/bench/answers.ts'
 
 export default class JournalAwait extends BenchCommand {
   static override summary = 'Wait for requests of partners or deliveries (staging only).'

@@ -1,7 +1,7 @@
 import { BenchCommand } from '../../src/cli/bench-command.ts'
-import type { ExchangeRow } from '../../src/cli/bench-results.ts'
 import { exchangeColumns, exchangeFlags, queryOf } from '../../src/cli/journal.ts'
 import { renderTable } from '../../src/cli/table.ts'
+import type { ExchangeRow } from '../../src/http/bench/answers.ts'
 
 export default class JournalList extends BenchCommand {
   static override summary = 'List the last requests of partners and deliveries (staging only).'

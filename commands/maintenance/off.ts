@@ -1,5 +1,5 @@
 import { BenchCommand } from '../../src/cli/bench-command.ts'
-import type { MaintenanceState } from '../../src/cli/bench-results.ts'
+import type { MaintenanceState } from '../../src/http/bench/answers.ts'
 
 export default class MaintenanceOff extends BenchCommand {
   static override summary = 'Answer requests of partners again (staging only).'

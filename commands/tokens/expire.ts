@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { BenchCommand } from '../../src/cli/bench-command.ts'
-import type { ExpiredTokens } from '../../src/cli/bench-results.ts'
+import type { ExpiredTokens } from '../../src/http/bench/answers.ts'
 
 export default class TokensExpire extends BenchCommand {
   static override summary = 'End access tokens that are still valid (staging only).'

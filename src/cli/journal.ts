@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
+import type { ExchangeRow } from '../http/bench/answers.ts'
 import { limitFlag } from './arguments.ts'
-import type { ExchangeRow } from './bench-results.ts'
 import type { Columns } from './table.ts'
 
 export const exchangeFlags = {

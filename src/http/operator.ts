@@ -17,6 +17,7 @@ import { digestOf, noncePattern, operatorProof } from './operator-signature.ts'
 import { operatorDocumentPath, problemPageRoutes, problemPagesPath } from './pages.ts'
 import { limitWrongTokens } from './rate-limits.ts'
 import { parseJson, readBytes } from './read-body.ts'
+import { RequestFeed, requestFeedRoutes } from './request-feed.ts'
 import { verifySignedRequests } from './signed-requests.ts'
 
 export interface OperatorOptions {
@@ -33,6 +34,8 @@ export interface OperatorOptions {
   readonly baseUrl: string
   /** Other authorities through which commands reach it: `host` or `host:port`. */
   readonly names?: readonly string[]
+  /** The requests of partners. */
+  readonly feed?: RequestFeed
   /** undefined without `serve --bench`. */
   readonly bench?: BenchControl | undefined
   /** Called after every response. */
@@ -60,6 +63,7 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     .use(requireToken(options), forOperators)
     .use(requireEnvironment(settings.environment), forOperators)
     .register(benchRoutes(service, options.bench))
+    .register(requestFeedRoutes(options.feed ?? new RequestFeed(clock)))
     .use(requireRoute(app))
     .get('/identity', (event) => identify(event, options, clock))
     .post('/operations/:name', async (event) => {

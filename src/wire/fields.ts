@@ -143,7 +143,10 @@ function textFault(value: string, maximumLength: number): string | undefined {
 
 /** What happens to an order in staging by itself. */
 export function fate(): Struct<string, null> {
-  return define('fate', (value) => fateError(typeof value === 'string' ? value : '') ?? true)
+  return described(
+    define('fate', (value) => fateError(typeof value === 'string' ? value : '') ?? true),
+    { type: 'string' },
+  )
 }
 
 /** @param text has passed the shape */

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Command } from '@oclif/core'
 import t, { type Test } from 'tap'
+import BenchCoverage from '../../commands/bench/coverage.ts'
+import BenchReset from '../../commands/bench/reset.ts'
 import ClientCreate from '../../commands/client/create.ts'
 import ClientDisable from '../../commands/client/disable.ts'
 import ClientEnable from '../../commands/client/enable.ts'
@@ -12,6 +14,9 @@ import ClientRevokeSecret from '../../commands/client/revoke-secret.ts'
 import ClientRotateSecret from '../../commands/client/rotate-secret.ts'
 import ClientSetScopes from '../../commands/client/set-scopes.ts'
 import ClientShow from '../../commands/client/show.ts'
+import ClockAdvance from '../../commands/clock/advance.ts'
+import ClockShow from '../../commands/clock/show.ts'
+import ClockTo from '../../commands/clock/to.ts'
 import Completion from '../../commands/completion.ts'
 import ContractExport from '../../commands/contract/export.ts'
 import ContractVerify from '../../commands/contract/verify.ts'
@@ -25,12 +30,20 @@ import EventList from '../../commands/event/list.ts'
 import EventPurge from '../../commands/event/purge.ts'
 import EventReplay from '../../commands/event/replay.ts'
 import EventShow from '../../commands/event/show.ts'
+import FaultAdd from '../../commands/fault/add.ts'
+import FaultClear from '../../commands/fault/clear.ts'
+import FaultList from '../../commands/fault/list.ts'
 import FixturesApply from '../../commands/fixtures/apply.ts'
 import FixturesExport from '../../commands/fixtures/export.ts'
 import ShowHelp from '../../commands/help.ts'
+import JournalAwait from '../../commands/journal/await.ts'
+import JournalClear from '../../commands/journal/clear.ts'
+import JournalList from '../../commands/journal/list.ts'
 import KeyList from '../../commands/key/list.ts'
 import KeyRevoke from '../../commands/key/revoke.ts'
 import KeyRotate from '../../commands/key/rotate.ts'
+import MaintenanceOff from '../../commands/maintenance/off.ts'
+import MaintenanceOn from '../../commands/maintenance/on.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import OrganizationShow from '../../commands/organization/show.ts'
@@ -52,6 +65,7 @@ import StoreReopen from '../../commands/store/reopen.ts'
 import StoreRestore from '../../commands/store/restore.ts'
 import StoreSalvage from '../../commands/store/salvage.ts'
 import Token from '../../commands/token.ts'
+import TokensExpire from '../../commands/tokens/expire.ts'
 import WebhookCertify from '../../commands/webhook/certify.ts'
 import WebhookDoctor from '../../commands/webhook/doctor.ts'
 import WebhookList from '../../commands/webhook/list.ts'
@@ -60,6 +74,7 @@ import WebhookRemove from '../../commands/webhook/remove.ts'
 import WebhookRotateSecret from '../../commands/webhook/rotate-secret.ts'
 import WebhookTest from '../../commands/webhook/test.ts'
 import { until } from '../../fixtures/async.ts'
+import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { checkedCommands, checkOutput } from '../../fixtures/program/check-output.ts'
 import { argvTo, listen } from '../../fixtures/program/listener.ts'
@@ -235,10 +250,40 @@ async function runServed(t: Test, data: string): Promise<void> {
       .join('\n'),
   )
   await service.stop()
+  await runBench(t, data)
+}
+
+async function runBench(t: Test, data: string): Promise<void> {
+  const service = await start(t, 'serve', ['serve', '--port', '0', '--bench', '--data-dir', data])
+  const { base_url } = JSON.parse(service.lines[0] ?? '')
+  const run = runnerOn(t, data)
+  const tail = await start(t, 'tail', ['tail', '--data-dir', data], 0)
+  await run(ClockShow)
+  await run(ClockAdvance, '1m')
+  await run(ClockTo, '2100-01-01T00:00:00Z')
+  await run(FaultAdd, 'listCooperatives', '--status', '503')
+  await run(FaultList)
+  await run(FaultClear)
+  await run(MaintenanceOn)
+  await run(MaintenanceOff)
+  const asking = run(JournalAwait, 'readKeySet')
+  await until(t, async () => {
+    await checkedFetch(`${base_url}/.well-known/jwks.json`)
+    return tail.lines.length > 0
+  })
+  await asking
+  await run(JournalList)
+  await run(JournalClear)
+  await run(TokensExpire)
+  await run(BenchCoverage)
+  await run(BenchReset)
+  await tail.stop()
+  await service.stop()
 }
 
 /** Starts a command that prints lines until it is stopped, and waits for its first line. */
-async function start(t: Test, id: string, argv: readonly string[]) {
+/** @param linesFirst how many lines it prints before it is ready */
+async function start(t: Test, id: string, argv: readonly string[], linesFirst = 1) {
   const { process: child, ended } = await spawnCoopshare([...argv, '--json'])
   t.teardown(() => {
     child.kill('SIGKILL')
@@ -246,7 +291,7 @@ async function start(t: Test, id: string, argv: readonly string[]) {
   })
   const lines: string[] = []
   const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
-  await once(reader, 'line')
+  if (linesFirst > 0) await once(reader, 'line')
   const stop = async () => {
     child.kill('SIGTERM')
     await ended

@@ -1,6 +1,15 @@
+import { benchObjects } from '../../http/bench/answers.ts'
 import { sharedObjects } from '../../operations/outputs/outputs.ts'
-import { either, type JsonSchema, list, refer } from '../../wire/json-schema.ts'
-import { benchObjects } from './bench-objects.ts'
+import {
+  either,
+  type JsonSchema,
+  list,
+  orNull,
+  record,
+  refer,
+  text,
+  truth,
+} from '../../wire/json-schema.ts'
 import { eventObjects } from './event-objects.ts'
 import { failureObjects } from './failures.ts'
 import { storeObjects } from './store-objects.ts'
@@ -11,6 +20,10 @@ export const objects: Readonly<Record<string, JsonSchema>> = {
   ...eventObjects,
   ...storeObjects,
   ...benchObjects,
+  'Empty journal': record<{ cleared: boolean }>({ cleared: truth('The journal is empty.') }),
+  'Removed faults': record<{ fault: string | null }>({
+    fault: orNull(text('Id of the removed fault; null: all.')),
+  }),
 }
 
 export interface CommandOutput {
@@ -109,6 +122,10 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'store:reopen': one('Reopened store'),
   'store:restore': one('Restored store'),
   'store:salvage': one('Salvaged store'),
+  tail: {
+    ...lines('Followed request', 'Exchange'),
+    note: 'With `serve --bench` an exchange, otherwise a request without content.',
+  },
   token: one('Access token'),
   'tokens:expire': one('Expired tokens'),
   'webhook:certify': one('Receiver certificate'),

@@ -9,6 +9,7 @@ import type { BenchControl } from '../../http/bench/routes.ts'
 import { type CompletedRequest, createMetrics } from '../../http/metrics.ts'
 import { createOperatorApp } from '../../http/operator.ts'
 import { createProtocolErrorResponses } from '../../http/protocol-errors.ts'
+import { RequestFeed } from '../../http/request-feed.ts'
 import { openLogger, openService } from '../../open-service.ts'
 import { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -161,8 +162,10 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   const operatorUrl = urlOf('http', config.operatorHost, operators.port)
   const service = { ...parts.service, settings: { ...parts.service.settings, baseUrl } }
   const metrics = createMetrics(service, { underWay: partners.underWay, build })
+  const feed = new RequestFeed(service.clock)
   const observe = (answered: CompletedRequest) => {
     metrics.observe(answered)
+    feed.note(answered)
     logger.info({ ...answered }, 'answered')
   }
   const { limits, trustedHops } = config
@@ -176,7 +179,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   partners.answerWith(control ? createBenchEdge(app, control.bench) : app, refusals)
   const { operatorNames: names } = config
   const forOperators = {
-    ...{ logger, isDraining, metrics, ...tokens, instanceId, names, bench: control },
+    ...{ logger, isDraining, metrics, ...tokens, instanceId, names, bench: control, feed },
     baseUrl: operatorUrl,
     observe(answered: CompletedRequest) {
       if (!isRoutine(answered)) logger.info({ ...answered }, 'answered an operator')

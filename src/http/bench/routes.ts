@@ -25,6 +25,7 @@ import { checkShape, throwShapeProblem } from '../../wire/check-shape.ts'
 import { isOperationId } from '../app-config.ts'
 import { readEnum, readNumber, readParameter } from '../query.ts'
 import { maximumBodyBytes, parseJson, readBytes } from '../read-body.ts'
+import { readWait } from '../request-feed.ts'
 import { codeFor } from './gate.ts'
 import { createJournalRenderer } from './render-journal.ts'
 
@@ -79,7 +80,12 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
       event.res.status = 204
     })
     const renderer = createJournalRenderer()
-    app.get('/bench/journal', async (event) => renderer.renderAll(journal.list(readFilter(event))))
+    app.get('/bench/journal', async (event) => {
+      const filter = readFilter(event)
+      const timeoutMs = readWait(event)
+      if (timeoutMs > 0) await journal.waitFor({ ...filter, count: 1, timeoutMs })
+      return renderer.renderAll(journal.list(filter))
+    })
     app.delete('/bench/journal', (event) => {
       journal.clear()
       event.res.status = 204

@@ -85,6 +85,37 @@ export const servicePaths: readonly DocumentedPath[] = [
   },
   {
     method: 'get',
+    path: '/requests',
+    operationId: 'followRequests',
+    tag: 'service',
+    summary: 'Follow the requests of partners as this instance answers them.',
+    note: 'First call it without `after`. Then send `next` as `after` within a minute, again and again.',
+    access: 'operators',
+    parameters: [
+      {
+        name: 'after',
+        in: 'query',
+        description: 'The `next` of the last answer.',
+        schema: { type: 'integer' },
+      },
+      {
+        name: 'organization',
+        in: 'query',
+        description: 'Only requests of this organization.',
+        schema: { type: 'string' },
+      },
+      {
+        name: 'wait',
+        in: 'query',
+        description: 'How long to wait for a request, up to `30s`.',
+        schema: { type: 'string' },
+      },
+    ],
+    answers: { 200: { description: 'The requests.', schema: refer('Request feed') } },
+    problems: ['INVALID_PARAMETER'],
+  },
+  {
+    method: 'get',
     path: '/store/backup',
     operationId: 'backUpStore',
     tag: 'store',

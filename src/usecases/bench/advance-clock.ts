@@ -5,7 +5,7 @@ import type { MovableClock } from '../../ports/movable-clock.ts'
 
 /** Work that waits for the clock, such as retries of deliveries. */
 export interface TimedWork {
-  /** Resolves when nothing of it is due and nothing is under way. */
+  /** Resolves when none of it is due or under way. */
   run(): Promise<void>
   /** After now; undefined if nothing waits. */
   nextDueAt(): Promise<Timestamp | undefined>

@@ -42,6 +42,11 @@ export class Journal {
     return () => this.#listeners.delete(listener)
   }
 
+  /** The sequence number of the last exchange. */
+  get last(): number {
+    return this.#sequence
+  }
+
   /** Oldest first. */
   list(filter: ExchangeFilter = {}): readonly Exchange[] {
     const kept = this.#exchanges.slice(-keptExchanges)

@@ -1,4 +1,5 @@
 import { resets } from '../../domain/bench/fault.ts'
+import type { renderExchange, renderFault } from '../../wire/bench.ts'
 import {
   byName,
   count,
@@ -14,23 +15,34 @@ import {
   text,
   truth,
 } from '../../wire/json-schema.ts'
-import type {
-  ClockState,
-  CoverageReport,
-  ExchangeRow,
-  FaultRow,
-  MaintenanceState,
-} from '../bench-results.ts'
+import type { FedRequest, FeedAnswer } from '../request-feed.ts'
+import type { renderCoverage } from './render-journal.ts'
+
+export interface ClockState {
+  readonly now: string
+}
+
+export interface MaintenanceState {
+  readonly on: boolean
+}
+
+export interface ExpiredTokens {
+  readonly clients: number
+}
+
+export type FaultRow = ReturnType<typeof renderFault>
+export type ExchangeRow = ReturnType<typeof renderExchange>
+export type CoverageReport = ReturnType<typeof renderCoverage>
 
 const times = count('How often it was met.')
 
+/** What the bench answers, and what its commands print with --json. */
 export const benchObjects: Readonly<Record<string, JsonSchema>> = {
   'Bench clock': record<ClockState>({ now: instant('What the clock of the service shows.') }),
-  Maintenance: record<MaintenanceState>({ on: truth('Whether requests of partners get 503.') }),
-  'Empty journal': record<{ cleared: boolean }>({ cleared: truth('The journal is empty.') }),
-  'Removed faults': record<{ fault: string | null }>({
-    fault: orNull(text('Id of the removed fault; null: all.')),
+  'Expired tokens': record<ExpiredTokens>({
+    clients: count('Number of clients whose tokens have ended.'),
   }),
+  Maintenance: record<MaintenanceState>({ on: truth('Whether requests of partners get 503.') }),
   Fault: record<FaultRow>({
     id: id('Id of the fault.'),
     operation: text('Operation id of the contract, or `delivery`.'),
@@ -67,6 +79,23 @@ export const benchObjects: Readonly<Record<string, JsonSchema>> = {
     duration_ms: count('How long it took.'),
     fault: orNull(id('Fault that happened to it.')),
     contract: refer('Contract verdict', 'Whether it is as the published contract says.'),
+  }),
+  'Request feed': record<FeedAnswer>({
+    next: count('Send it as `after` in the next call.'),
+    requests: list(refer('Followed request'), 'The requests since the last call.'),
+  }),
+  'Followed request': record<FedRequest>({
+    sequence: count('Number of the request; it grows.'),
+    at: instant('When it was answered.'),
+    operation: orNull(text('Operation id of the contract.')),
+    method: text('Method of the request.'),
+    route: text('Pattern of the path, without ids.'),
+    status: orNull(count('Status of the answer.')),
+    code: orNull(text('Code of the problem.')),
+    client_id: orNull(id('Client that called.')),
+    organization_id: orNull(id('Organization of the client.')),
+    request_id: orNull(text('X-Request-Id of the answer.')),
+    duration_ms: count('How long it took.'),
   }),
   'Contract verdict': record<ExchangeRow['contract']>({
     verdict: oneOf(['conforms', 'violates', 'unchecked'], 'The result.'),

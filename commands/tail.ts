@@ -1,0 +1,30 @@
+import { organizationFlag } from '../src/cli/arguments.ts'
+import { BenchCommand } from '../src/cli/bench-command.ts'
+import { printJson } from '../src/cli/output.ts'
+
+export default class Tail extends BenchCommand {
+  static override summary = 'Show the requests of partners as the service answers them.'
+  static override description =
+    'Needs a running service, and ends when you stop it. With `serve --bench` it also shows deliveries, and --json prints headers and bodies without secrets and IBANs.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --json',
+  ]
+  static override flags = { organization: organizationFlag() }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Tail)
+    const send = await this.reach(flags)
+    const { followRequests, renderLine } = await import('../src/cli/follow-requests.ts')
+    const isJson = this.jsonEnabled()
+    for await (const request of followRequests(send, flags.organization)) {
+      if (isJson) printJson(request)
+      else this.show(renderLine(request))
+    }
+  }
+
+  /** With --json an error is a line, like everything else. */
+  override logJson(json: unknown): void {
+    printJson(json)
+  }
+}
