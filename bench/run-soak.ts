@@ -90,7 +90,8 @@ async function runTurns(
 
 export async function runSoak(directory: string, minutes: number): Promise<void> {
   const generator = new Generator()
-  const service = await startCoopshare({ directory: join(directory, 'data'), setUp: { investors } })
+  const setUp = { investors, entryFee: '0.00' }
+  const service = await startCoopshare({ directory: join(directory, 'data'), setUp })
   try {
     showDrift(await runTurns(service, generator, minutes))
   } finally {

@@ -9,7 +9,7 @@ export const organization = 'Bench'
 
 const cities = ['Kempten', 'Husum', 'Göttingen', 'Magdeburg', 'Bruck']
 
-function cooperative(number: number) {
+function cooperative(number: number, entryFee: string) {
   return {
     key: keyOf(number),
     name: `Energiegenossenschaft ${number}`,
@@ -21,7 +21,7 @@ function cooperative(number: number) {
     energy_type: 'photovoltaics',
     share_price: '250.00',
     share_value: '250.00',
-    entry_fee: '15.00',
+    entry_fee: entryFee,
     minimum_shares: 1,
     dividend_type: 'fixed',
     dividend_rate_percent: 3.5,
@@ -38,6 +38,8 @@ export interface SetUp {
   readonly orders?: number
   readonly webhooks?: readonly string[]
   readonly cooperatives?: number
+  /** With a fee, at most 1,000 orders of an investor can be placed before one is settled. */
+  readonly entryFee?: string
   /** Whether the partner's investors get e-mails. */
   readonly investorMail?: boolean
 }
@@ -51,6 +53,7 @@ export function setUp({
   orders = 0,
   webhooks = [],
   cooperatives = 200,
+  entryFee = '15.00',
   investorMail = false,
 }: SetUp) {
   const share_purchases = Array.from({ length: orders }, () => ({
@@ -74,7 +77,9 @@ export function setUp({
         })),
       },
     ],
-    cooperatives: Array.from({ length: cooperatives }, (_, number) => cooperative(number)),
+    cooperatives: Array.from({ length: cooperatives }, (_, number) =>
+      cooperative(number, entryFee),
+    ),
   }
 }
 
