@@ -160,8 +160,11 @@ export interface SharePurchaseReader {
    * `maximumDependencies`.
    */
   listOldestPossibleDependencies(position: PositionKey): Promise<readonly SharePurchase[]>
-  /** The pending orders of a position, oldest first. */
-  listPending(position: PositionKey): Promise<readonly SharePurchase[]>
+  /** The pending orders of a position that depend on others, oldest first. */
+  listPendingDependents(
+    position: PositionKey,
+    part?: { readonly offset: number; readonly limit: number },
+  ): Promise<readonly SharePurchase[]>
   /** For operators; oldest first. The cost is proportional to the result, not to the store. */
   list(filter: {
     readonly status?: SharePurchaseStatus | undefined

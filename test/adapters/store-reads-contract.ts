@@ -20,7 +20,7 @@ for (const engine of storeEngines) {
       testList(t, engine),
     )
     await t.test(
-      'pending orders of a position, and those that others may rest on, can be found',
+      'pending orders of a position that rest on others, or that others may rest on, can be found',
       (t) => testPending(t, engine),
     )
     await t.test('orders with a fate are found by the time of its next step', (t) =>
@@ -113,7 +113,11 @@ async function testPending(t: Test, engine: StoreEngine) {
     found.map(({ sharePurchaseId }) => sharePurchaseId)
   await store.read(async ({ sharePurchases }) => {
     t.same(idsOf(await sharePurchases.listOldestPossibleDependencies(position)), purchaseIds(1, 8))
-    t.same(idsOf(await sharePurchases.listPending(position)), purchaseIds(1, 2, 3, 8))
+    t.same(idsOf(await sharePurchases.listPendingDependents(position)), purchaseIds(2, 3, 8))
+    t.same(
+      idsOf(await sharePurchases.listPendingDependents(position, { offset: 1, limit: 1 })),
+      purchaseIds(3),
+    )
     const stored = (minute: number) => sharePurchases.get('org-1', `purchase-${minute}`)
     t.strictSame(await stored(1), sharePurchaseRecord(1), 'what names none, as before, names none')
     t.strictSame((await stored(4))?.restsOn, [])
@@ -122,8 +126,12 @@ async function testPending(t: Test, engine: StoreEngine) {
   await store.write('test', async ({ sharePurchases }) => {
     await sharePurchases.put(sharePurchaseRecord(2, { restsOn: first, status: 'cancelled' }))
     await sharePurchases.put(sharePurchaseRecord(9, { restsOn: first }))
-    const seen = await sharePurchases.listPending(position)
-    t.same(idsOf(seen), purchaseIds(1, 3, 8, 9), 'a write sees what it has put')
+    const seen = await sharePurchases.listPendingDependents(position)
+    t.same(idsOf(seen), purchaseIds(3, 8, 9), 'a write sees what it has put')
+    t.same(
+      idsOf(await sharePurchases.listPendingDependents(position, { offset: 2, limit: 1 })),
+      purchaseIds(9),
+    )
     t.same(idsOf(await sharePurchases.listOldestPossibleDependencies(position)), purchaseIds(1, 8))
     await sharePurchases.put(sharePurchaseRecord(10, { restsOn: [] }))
     t.same(

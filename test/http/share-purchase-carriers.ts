@@ -15,9 +15,11 @@ import {
   deliveriesOf,
   findEvent,
 } from '../../fixtures/world/webhook-market.ts'
-import type { World } from '../../fixtures/world/world.ts'
+import { openWorldStore } from '../../fixtures/world/world.ts'
+import { maximumDependents } from '../../src/domain/share-purchases/dependencies.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 import type { Records, Store } from '../../src/ports/store.ts'
+import { recordTransition } from '../../src/usecases/share-purchases/record-transition.ts'
 
 const fee = { entryFee: euro('15') }
 const minimum = { minimumShares: 10 }
@@ -148,42 +150,160 @@ t.test('a chain of orders ends with the one that carries it', async (t) => {
   t.strictSame(await holdings(market), [])
 })
 
-t.test('ending an order lists the pending ones once, however many rest on it', async (t) => {
-  const many = 250
-  const market = await createMarket(fee, { app: { limits: unlimited } })
-  const first = await placeAccepted(market)
-  for (let count = 0; count < many; count++) await placeAccepted(market)
-  const { store, listed } = countLists(market.world.service.store)
-  const turns = countTurns()
-  await operate({ ...market, world: withStore(market.world, store) }, 'purchase.reject', first)
-  t.ok(turns.stop() >= 2, 'others are served in between')
-  t.strictSame(listed, ['listPending'])
-  t.strictSame(await holdings(market), [])
+t.test(
+  'ending an order lists those that rest on others once, however many there are',
+  async (t) => {
+    const many = 250
+    const { store, listed } = await openCountingStore()
+    const market = await createMarket(fee, { store, app: { limits: unlimited } })
+    const first = await placeAccepted(market)
+    for (let count = 0; count < many; count++) await placeAccepted(market)
+    listed.length = 0
+    const turns = countTurns()
+    await operate(market, 'purchase.reject', first)
+    t.ok(turns.stop() >= 2, 'others are served in between')
+    t.strictSame(listed, [many])
+    t.strictSame(await holdings(market), [])
+  },
+)
+
+t.test('ending an order costs the same however many others are pending', async (t) => {
+  const [few, many] = [await listedAtEachEnd(2), await listedAtEachEnd(40)]
+  t.strictSame(few, {
+    'cancelling one that rests on another': 0,
+    'cancelling one that others may rest on': 1,
+    'rejecting one that others may rest on': 1,
+    'settling one that another rests on': 0,
+  })
+  t.strictSame(many, few)
 })
 
-function withStore(world: World, store: Store): World {
-  return { ...world, service: { ...world.service, store } }
+/** How many orders are listed for each end, beside orders that rest on no other. */
+async function listedAtEachEnd(independent: number): Promise<Readonly<Record<string, number>>> {
+  const { store, listed } = await openCountingStore()
+  const market = await createMarket(minimum, { store, app: { limits: unlimited } })
+  const first = await placeAccepted(market, { share_count: 10 })
+  const small = await placeAccepted(market, { share_count: 1 })
+  await placeAccepted(market, { share_count: 1 })
+  const others: string[] = []
+  for (let count = 0; count < independent; count++) {
+    others.push(await placeAccepted(market, { share_count: 10 }))
+  }
+  const listing = async (end: Promise<unknown>) => {
+    listed.length = 0
+    await end
+    return listed.reduce((sum, count) => sum + count, 0)
+  }
+  const [second = '', third = ''] = others
+  await operate(market, 'purchase.approve', first)
+  return {
+    'cancelling one that rests on another': await listing(cancel(market, small)),
+    'cancelling one that others may rest on': await listing(cancel(market, second)),
+    'rejecting one that others may rest on': await listing(
+      operate(market, 'purchase.reject', third),
+    ),
+    'settling one that another rests on': await listing(operate(market, 'purchase.settle', first)),
+  }
 }
 
-/** The same store, which notes each list of orders that a write reads. */
-function countLists(store: Store) {
-  const listed: string[] = []
-  const noting = (target: object, name: string | symbol) => {
-    if (String(name).startsWith('list')) listed.push(String(name))
-    return Reflect.get(target, name)
-  }
-  const counting = (records: Records): Records =>
-    new Proxy(records, {
-      get: (target, name) => {
-        const part = Reflect.get(target, name, target)
-        return name === 'sharePurchases' ? new Proxy(part as object, { get: noting }) : part
+/** A store that notes how many orders come with each list that a write reads. */
+async function openCountingStore() {
+  const listed: number[] = []
+  const noting = (reader: Records['sharePurchases']) =>
+    new Proxy(reader, {
+      get(target, name) {
+        const method = Reflect.get(target, name)
+        if (!String(name).startsWith('list')) return method
+        return async (...asked: unknown[]) => {
+          const found = await method(...asked)
+          listed.push(found.length)
+          return found
+        }
       },
     })
-  const counter = Object.assign(Object.create(store) as Store, {
-    write: <Result>(subject: string, work: (records: Records) => Promise<Result>) =>
-      store.write(subject, (records) => work(counting(records))),
+  const inner = await openWorldStore()
+  const write: Store['write'] = (subject, work) =>
+    inner.write(subject, (records) =>
+      work({ ...records, sharePurchases: noting(records.sharePurchases) }),
+    )
+  const store = new Proxy(inner, {
+    get(target, name) {
+      if (name === 'write') return write
+      const part = Reflect.get(target, name)
+      return typeof part === 'function' ? part.bind(target) : part
+    },
   })
-  return { store: counter, listed }
+  return { store, listed }
+}
+
+t.test('at most 1,000 pending orders of a position rest on others [D1]', async (t) => {
+  const market = await createMarket(fee, { app: { limits: unlimited } })
+  const first = await placeAccepted(market)
+  const second = await placeAccepted(market)
+  const third = await placeAccepted(market)
+  await multiply(market, third, maximumDependents - 2)
+  t.match(await place(market), {
+    status: 422,
+    body: {
+      code: 'VALIDATION_ERROR',
+      errors: {
+        share_count:
+          'cannot be ordered now: 1000 pending share purchases of this investor depend on others for the entry fee or the minimum; order again after one of those others is settled, or cancel some that depend',
+      },
+    },
+  })
+  await cancel(market, second)
+  await placeAccepted(market)
+  t.equal((await place(market)).status, 422)
+  t.equal((await cancel(market, first)).status, 200)
+  t.strictSame(await holdings(market), [], 'all have ended together')
+  t.equal((await place(market)).body.entry_fee, '15.00')
+})
+
+t.test('an order that depends on no other is placed whatever the others do', async (t) => {
+  const market = await createMarket(minimum, { app: { limits: unlimited } })
+  const first = await placeAccepted(market, { share_count: 10 })
+  await multiply(market, await placeAccepted(market, { share_count: 1 }), maximumDependents - 1)
+  t.equal((await place(market, { share_count: 9 })).status, 422)
+  await placeAccepted(market, { share_count: 10 })
+  await settle(market, first)
+  await placeAccepted(market, { share_count: 1 })
+})
+
+t.test('that too many orders depend on others is said with every other fault', async (t) => {
+  const market = await createMarket(fee, { app: { limits: unlimited } })
+  await placeAccepted(market)
+  await multiply(market, await placeAccepted(market), maximumDependents - 1)
+  const signed_at = '2026-01-10T09:30:00+01:00'
+  for (const [title, sepa_mandate] of Object.entries({
+    'a broken rule': { signed_at, reference: 'A/' },
+    'a wrong shape': { signed_at, reference: 7 },
+  })) {
+    const { errors } = (await place(market, { sepa_mandate })).body
+    t.match(
+      Object.keys(errors).sort(),
+      exactArrays(['sepa_mandate.reference', 'share_count']),
+      title,
+    )
+  }
+})
+
+/** As many more orders as if they had been placed like this one. */
+async function multiply({ world }: Market, like: string, count: number): Promise<void> {
+  const { service, partner } = world
+  await service.store.write('test', async (records) => {
+    const order = await records.sharePurchases.get(partner.organizationId, like)
+    const { organizationId, investorId, cooperativeId } = order ?? never()
+    let holding = await records.holdings.find(organizationId, investorId, cooperativeId)
+    for (let number = 0; number < count; number++) {
+      const another = { ...(order ?? never()), sharePurchaseId: service.random.id() }
+      holding = await recordTransition(records, service, another, holding ?? never())
+    }
+  })
+}
+
+function never(): never {
+  throw new Error('The order and its holding have to be stored.')
 }
 
 t.test('settled shares carry an order permanently [D1]', async (t) => {

@@ -12,6 +12,7 @@ import {
   exportFixtureFile,
 } from '../../fixtures/world/fixture-files.ts'
 import { createMarket, type Market, place, placeAccepted } from '../../fixtures/world/market.ts'
+import { maximumDependents } from '../../src/domain/share-purchases/dependencies.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 import type { Service } from '../../src/usecases/service.ts'
 
@@ -320,6 +321,57 @@ t.test('the account of an order may be written in groups', async (t) => {
   const debtor_iban = 'de12 5001 0517 0648 4898 90'
   await applyChanged({ sepa_mandate: { ...mandate, debtor_iban, reference: 'A-1' } }, service)
   t.match(await ordersOf(service), exactArrays([{ debtorIban: 'DE12500105170648489890' }]))
+})
+
+t.test('a past order can only rest on those that others can rest on [D1]', async (t) => {
+  const market = await createSunMarket()
+  await placeAccepted(market)
+  const second = await placeAccepted(market)
+  await placeAccepted(market)
+  const exported = await exportFixtureFile(market.world.service)
+  const [investor] = exported.organizations[0].investors
+  investor.share_purchases[2].rests_on = [second]
+  await t.rejects(applyFixtureFile(await createEmptyService(), exported), {
+    code: 'VALIDATION_ERROR',
+    extra: {
+      errors: {
+        'organizations.0.investors.0.share_purchases.2.rests_on':
+          'must name earlier share purchases of the same investor and cooperative on which others can depend',
+      },
+    },
+  })
+})
+
+t.test('of past orders, too, at most 1,000 pending ones rest on others [D1]', async (t) => {
+  const market = await createSunMarket()
+  await placeAccepted(market)
+  await placeAccepted(market)
+  const exported = await exportFixtureFile(market.world.service)
+  const [investor] = exported.organizations[0].investors
+  const [first, { share_purchase_id, sepa_mandate, ...second }] = investor.share_purchases
+  const resting = (count: number) =>
+    Array.from({ length: count }, () => ({
+      ...second,
+      sepa_mandate: { ...sepa_mandate, reference: 'A-1' },
+    }))
+  investor.share_purchases = [first, ...resting(maximumDependents + 1)]
+  await t.rejects(applyFixtureFile(await createEmptyService(), exported), {
+    code: 'VALIDATION_ERROR',
+    extra: {
+      errors: {
+        [`organizations.0.investors.0.share_purchases.${maximumDependents + 1}.rests_on`]:
+          'is not empty in 1000 other pending share purchases of the same investor and cooperative, and cannot be in more',
+      },
+    },
+  })
+  investor.share_purchases = [
+    first,
+    ...resting(1),
+    { ...second, sepa_mandate, status: 'rejected' },
+    ...resting(maximumDependents - 1),
+  ]
+  const applied = applyFixtureFile(await createEmptyService(), exported)
+  t.match(await applied, { created: { share_purchases: maximumDependents + 2 } })
 })
 
 t.test('an order of an older export rests on nothing [D1]', async (t) => {

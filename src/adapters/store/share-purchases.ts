@@ -1,8 +1,11 @@
 // Orders, and the idempotency keys under which they were placed.
-import { sharesFieldByStatus } from '../../domain/holdings/holding.ts'
 import type { Consent } from '../../domain/investors/profile.ts'
 import type { Sealed } from '../../domain/sealed.ts'
-import { canBeDependedOn, maximumDependencies } from '../../domain/share-purchases/dependencies.ts'
+import {
+  canBeDependedOn,
+  dependsOnOthers,
+  maximumDependencies,
+} from '../../domain/share-purchases/dependencies.ts'
 import {
   deriveMandateReference,
   type Fate,
@@ -40,20 +43,25 @@ const byStatus = listBy<SharePurchase>('status')
 
 const byOrganizationAndStatus = listBy<SharePurchase>('organizationId', 'status')
 
-/** The submitted and approved orders of a position. When an order joins or leaves the list, the holding changes. */
-const pending: ListIndex<SharePurchase> = {
+/** Some of the pending orders of a position. An order that joins or leaves them changes the holding. */
+const pendingOfPosition = {
   columns: ['organization_id', 'investor_id', 'cooperative_id'],
-  valuesOf: (order) =>
-    sharesFieldByStatus[order.status] === 'pendingShares' ? positionOf(order) : undefined,
-  where: "t.status in ('submitted', 'approved')",
-  proof: { collection: () => holdings, keyOf: (position) => position },
+  proof: { collection: () => holdings, keyOf: (position: Key) => position },
 }
+const isPending = "t.status in ('submitted', 'approved')"
 
 /** The list is short, because most orders of a position depend on its first one. */
 const carriers: ListIndex<SharePurchase> = {
-  ...pending,
+  ...pendingOfPosition,
   valuesOf: (order) => (canBeDependedOn(order) ? positionOf(order) : undefined),
-  where: `${pending.where} and (t.rests_on is null or cardinality(t.rests_on) = 0 or t.entry_fee > 0)`,
+  where: `${isPending} and (t.rests_on is null or cardinality(t.rests_on) = 0 or t.entry_fee > 0)`,
+}
+
+/** At most `maximumDependents`, where the rules have placed them. */
+const dependents: ListIndex<SharePurchase> = {
+  ...pendingOfPosition,
+  valuesOf: (order) => (dependsOnOthers(order) ? positionOf(order) : undefined),
+  where: `${isPending} and cardinality(t.rests_on) > 0`,
 }
 
 /** Only references that partners chose. Issued references contain the id of their order. */
@@ -106,8 +114,8 @@ export const sharePurchases: Collection<SharePurchase> = {
     byOrganization,
     byStatus,
     byOrganizationAndStatus,
-    pending,
     carriers,
+    dependents,
     byMandate,
     byFate,
   ],
@@ -262,8 +270,8 @@ export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
         values: positionOf(position),
         limit: maximumDependencies,
       }),
-    listPending: (position) =>
-      listRecords(lookup, sharePurchases, pending, { values: positionOf(position) }),
+    listPendingDependents: (position, part) =>
+      listRecords(lookup, sharePurchases, dependents, { values: positionOf(position), ...part }),
     list: ({ status, organizationId, after, limit }) => {
       const [index, values] = listOf(organizationId, status)
       const start = after === undefined ? undefined : () => find(after)

@@ -13,9 +13,13 @@ import type { SharePurchase, SharePurchaseStatus } from './share-purchase.ts'
 /** Only the oldest dependencies are recorded, which limits the size of an order. */
 export const maximumDependencies = 100
 
+/** How many pending orders of a position may depend on others, which limits what ends together with one of those. */
+export const maximumDependents = 1000
+
 type Position = Pick<Holding, 'shares' | 'pendingShares'>
 type Rules = Pick<Cooperative, 'entryFee' | 'minimumShares'>
 type DependencyTerms = Pick<SharePurchase, 'sharePurchaseId' | 'entryFee' | 'restsOn'>
+type Dependent = Pick<SharePurchase, 'status' | 'restsOn'>
 
 export interface Dependencies {
   /** Whether the investor has already joined, so that no entry fee is due. */
@@ -23,16 +27,22 @@ export interface Dependencies {
   readonly restsOn: readonly string[]
 }
 
-/**
- * Whether other orders may depend on this one: it is pending, and it is independent itself or
- * pays the entry fee.
- */
-export function canBeDependedOn({
-  status,
+/** Whether other orders may depend on this one while it is pending. */
+export function canBeDependedOn(order: DependencyTerms & Dependency): boolean {
+  return isPending(order.status) && canCarry(order)
+}
+
+/** Whether other orders could depend on this one: it is independent itself or pays the entry fee. */
+export function canCarry({
   restsOn = [],
   entryFee,
-}: DependencyTerms & Dependency): boolean {
-  return isPending(status) && (restsOn.length === 0 || toMinorUnits(entryFee) > 0n)
+}: Pick<DependencyTerms, 'restsOn' | 'entryFee'>): boolean {
+  return restsOn.length === 0 || toMinorUnits(entryFee) > 0n
+}
+
+/** Whether a pending order can end together with others. */
+export function dependsOnOthers({ status, restsOn = [] }: Dependent): boolean {
+  return isPending(status) && restsOn.length > 0
 }
 
 /** Whether the terms of an order can depend on other orders at all. */
@@ -118,11 +128,8 @@ export function isHeldUp(
 }
 
 /** Whether a pending order can only be rejected, because all its dependencies have ended. */
-export function hasLostDependencies(
-  { status, restsOn = [] }: Pick<SharePurchase, 'status' | 'restsOn'>,
-  carriers: readonly Dependency[],
-): boolean {
-  return isPending(status) && restsOn.length > 0 && !hasLiveDependency(carriers)
+export function hasLostDependencies(order: Dependent, carriers: readonly Dependency[]): boolean {
+  return dependsOnOthers(order) && !hasLiveDependency(carriers)
 }
 
 /** Whether a dependency is settled or can still be settled. */

@@ -5,6 +5,7 @@ import { ibanError } from '../investors/bank-identifiers.ts'
 import type { Profile } from '../investors/profile.ts'
 import { collectErrors, type FieldErrors, type PossibleErrors } from '../problem.ts'
 import { isInFuture, type Timestamp } from '../timestamp.ts'
+import { maximumDependents } from './dependencies.ts'
 import type { SharePurchaseRequest } from './share-purchase.ts'
 import { computeTotal, type FrozenOrder, isMandateReference } from './share-purchase.ts'
 
@@ -105,6 +106,11 @@ export function maximumSharesErrors(
       )
     : {}
 }
+
+/** The error of an order that would depend on others when `maximumDependents` do. */
+export const tooManyDependents: FieldErrors = shareCountErrors(
+  `cannot be ordered now: ${maximumDependents} pending share purchases of this investor depend on others for the entry fee or the minimum; order again after one of those others is settled, or cancel some that depend`,
+)
 
 function sharesIncludingPending({ shares, pendingShares }: Position): number {
   return shares + pendingShares

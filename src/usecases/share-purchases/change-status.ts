@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Holding } from '../../domain/holdings/holding.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
+  canCarry,
   groupByDependency,
   hasLiveDependency,
   lostDependencyReason,
@@ -104,7 +105,8 @@ async function changeStatus(
 ): Promise<SharePurchase> {
   const after = applyTransition(before, step)
   if (after.status === 'settled') {
-    requireSettledDependency(after, await readDependencies(records, after))
+    const carriers = await readOrders(records, after, after.restsOn)
+    requireSettledDependency(after, [...carriers.values()])
   }
   const { organizationId, investorId, cooperativeId } = after
   const holding = await records.holdings.find(organizationId, investorId, cooperativeId)
@@ -118,8 +120,8 @@ async function changeStatus(
 }
 
 /**
- * Rejects orders that depended on an ended order and have no other dependency left, and so on. The pending orders are
- * listed once, because tens of thousands can depend on one order.
+ * Rejects orders that depended on an ended order and have no other dependency left, and so on. Orders that depend on
+ * others are listed once: there can be a thousand.
  */
 async function rejectDependents(
   records: Records,
@@ -127,14 +129,19 @@ async function rejectDependents(
   ended: SharePurchase,
   afterwards: Holding,
 ): Promise<void> {
+  if (!canCarry(ended)) return
   let holding = afterwards
-  const dependents = groupByDependency(await records.sharePurchases.listPending(ended))
+  const dependents = groupByDependency(await records.sharePurchases.listPendingDependents(ended))
   const lost = new Map([[ended.sharePurchaseId, ended]])
   // The loop also comes to what is added while it runs.
   for (const carrier of lost.values()) {
-    for (const order of dependents.get(carrier.sharePurchaseId) ?? []) {
+    const resting = dependents.get(carrier.sharePurchaseId) ?? []
+    const named = resting.flatMap(({ restsOn = [] }) => restsOn)
+    const carriers = await readOrders(records, ended, named)
+    for (const order of resting) {
       if (lost.has(order.sharePurchaseId)) continue
-      if (hasLiveDependency(await readDependencies(records, order, lost))) continue
+      const left = (order.restsOn ?? []).filter((id) => !lost.has(id))
+      if (hasLiveDependency(left.flatMap((id) => carriers.get(id) ?? []))) continue
       const step = {
         to: 'rejected',
         at: ended.updatedAt,
@@ -153,19 +160,21 @@ async function resumeDependents(
   { sharePurchases }: Records,
   settled: SharePurchase,
 ): Promise<void> {
-  const dependents = groupByDependency(await sharePurchases.listPending(settled))
+  const dependents = groupByDependency(await sharePurchases.listPendingDependents(settled))
   for (const order of dependents.get(settled.sharePurchaseId) ?? []) {
     if (isSuspended(order)) await sharePurchases.put(scheduleFate(order))
   }
 }
 
-/** The stored dependencies of an order, without those in `lost`. */
-export async function readDependencies(
+/** Those of these orders that are stored, by id. Each is read once, because a thousand can depend on the same hundred. */
+export async function readOrders(
   { sharePurchases }: ReadableRecords,
-  { organizationId, restsOn = [] }: SharePurchase,
-  lost: ReadonlyMap<string, SharePurchase> = new Map(),
-): Promise<readonly SharePurchase[]> {
-  const ids = restsOn.filter((id) => !lost.has(id))
-  const found = await Promise.all(ids.map((id) => sharePurchases.get(organizationId, id)))
-  return found.filter((order) => order !== undefined)
+  { organizationId }: SharePurchase,
+  ids: readonly string[] = [],
+): Promise<ReadonlyMap<string, SharePurchase>> {
+  const found = await Promise.all(
+    [...new Set(ids)].map((id) => sharePurchases.get(organizationId, id)),
+  )
+  const stored = found.filter((order) => order !== undefined)
+  return new Map(stored.map((order) => [order.sharePurchaseId, order]))
 }

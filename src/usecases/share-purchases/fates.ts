@@ -6,7 +6,7 @@ import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Records } from '../../ports/store.ts'
 import { batchSize } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
-import { decideSharePurchaseIn, readDependencies } from './change-status.ts'
+import { decideSharePurchaseIn, readOrders } from './change-status.ts'
 
 /**
  * Takes every step that is due, earliest first. Several instances may do so at once. @param signal
@@ -60,7 +60,7 @@ function takeStep(service: Service, sharePurchaseId: string): Promise<SharePurch
     const step = nextStepOf(order)
     if (!step) return suspend(records, order)
     if (step.to === 'settled') {
-      const carriers = await readDependencies(records, order)
+      const carriers = [...(await readOrders(records, order, order.restsOn)).values()]
       if (isHeldUp(order, carriers)) return suspend(records, order, carriers)
     }
     const { to, reason } = step

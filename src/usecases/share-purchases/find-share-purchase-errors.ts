@@ -1,8 +1,16 @@
+import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
 import type { DeepPartial } from '../../domain/deep-partial.ts'
+import type { Holding } from '../../domain/holdings/holding.ts'
 import { isUuid } from '../../domain/ids.ts'
 import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
 import type { FieldErrors } from '../../domain/problem.ts'
+import {
+  type Dependencies,
+  maximumDependents,
+  mayDepend,
+  resolveDependencies,
+} from '../../domain/share-purchases/dependencies.ts'
 import type {
   SharePurchase,
   SharePurchaseRequest,
@@ -11,7 +19,9 @@ import { sharePurchaseIdOfReference } from '../../domain/share-purchases/share-p
 import {
   holdingErrors,
   sharePurchaseErrors,
+  tooManyDependents,
 } from '../../domain/share-purchases/share-purchase-errors.ts'
+import type { PositionKey } from '../../ports/collections.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import { type InvestorReference, openInvestor, requireInvestor } from '../investors/investors.ts'
 import type { Service } from '../service.ts'
@@ -70,7 +80,34 @@ async function findHoldingErrors(
   if (!cooperative?.published) return {}
   const now = service.clock.now()
   const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
-  return holdingErrors({ shareCount }, cooperative, holding)
+  const order = { shareCount, rules: cooperative }
+  const carriers = await listPossibleDependencies(records, holding, order)
+  const footing = resolveDependencies(shareCount, { rules: cooperative, holding }, carriers)
+  return {
+    ...((await isOneTooMany(records, holding, footing)) && tooManyDependents),
+    ...holdingErrors({ shareCount }, cooperative, holding),
+  }
+}
+
+/** The orders of a position on which a new one may depend; none are read if it cannot depend on any. */
+export async function listPossibleDependencies(
+  { sharePurchases }: ReadableRecords,
+  position: PositionKey,
+  { shareCount, rules }: { readonly shareCount: number; readonly rules: Cooperative },
+): Promise<readonly SharePurchase[]> {
+  return mayDepend(shareCount, rules) ? sharePurchases.listOldestPossibleDependencies(position) : []
+}
+
+/** Whether an order would depend on others beside `maximumDependents` of its position that do. */
+export async function isOneTooMany(
+  { sharePurchases }: ReadableRecords,
+  holding: Holding,
+  { restsOn }: Pick<Dependencies, 'restsOn'>,
+): Promise<boolean> {
+  // Each order has a share, so most positions need no look.
+  if (restsOn.length === 0 || holding.pendingShares < maximumDependents) return false
+  const last = { offset: maximumDependents - 1, limit: 1 }
+  return (await sharePurchases.listPendingDependents(holding, last)).length > 0
 }
 
 /** Empty if the reference or the IBAN is missing or invalid itself. */

@@ -10,7 +10,6 @@ import { currency } from '../../domain/money.ts'
 import { Problem, requireValid, validationProblem } from '../../domain/problem.ts'
 import {
   type Dependencies,
-  mayDepend,
   resolveDependencies,
 } from '../../domain/share-purchases/dependencies.ts'
 import { chooseFate, scheduleFate } from '../../domain/share-purchases/fate.ts'
@@ -28,13 +27,19 @@ import {
 import {
   holdingErrors,
   sharePurchaseErrors,
+  tooManyDependents,
 } from '../../domain/share-purchases/share-purchase-errors.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { openInvestor, requireInvestor } from '../investors/investors.ts'
 import type { Service } from '../service.ts'
-import { addStoreErrors, lookUpReference } from './find-share-purchase-errors.ts'
+import {
+  addStoreErrors,
+  isOneTooMany,
+  listPossibleDependencies,
+  lookUpReference,
+} from './find-share-purchase-errors.ts'
 import { findOrOpenHolding } from './holdings.ts'
 import {
   createKeyedRequest,
@@ -100,22 +105,20 @@ export async function placeSharePurchaseIn(
   const cooperative = await requirePublishedCooperative(records, request.cooperativeId)
   const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
   const reference = await lookUpReference(records, service, { ...request, investor })
-  requireValid({ ...holdingErrors(request, cooperative, holding), ...reference.faults })
+  const standing = { rules: cooperative, holding }
+  const footing = resolveDependencies(request.shareCount, standing, carriers)
+  requireValid({
+    ...((await isOneTooMany(records, holding, footing)) && tooManyDependents),
+    ...holdingErrors(request, cooperative, holding),
+    ...reference.faults,
+  })
   requireCompleteProfile(investor)
 
   const sharePurchaseId = input.sharePurchaseId ?? service.random.id()
-  const standing = { rules: cooperative, holding }
-  const footing = resolveDependencies(request.shareCount, standing, carriers)
   const { fate } = input
   const terms = {
-    request,
-    sharePurchaseId,
-    investor,
-    cooperative,
-    footing,
-    ...reference,
-    fate,
-    now,
+    ...{ request, sharePurchaseId, investor, cooperative, footing },
+    ...{ ...reference, fate, now },
   }
   const sharePurchase = submitSharePurchase(service, terms)
   await recordTransition(records, service, sharePurchase, holding)
@@ -140,8 +143,8 @@ async function prefetch(
   const cooperative = await records.cooperatives.get(cooperativeId)
   const position = { organizationId, investorId, cooperativeId }
   const [carriers] = await Promise.all([
-    cooperative && mayDepend(request.shareCount, cooperative)
-      ? records.sharePurchases.listOldestPossibleDependencies(position)
+    cooperative
+      ? listPossibleDependencies(records, position, { ...request, rules: cooperative })
       : [],
     records.investors.get(organizationId, investorId),
     records.holdings.find(organizationId, investorId, cooperativeId),

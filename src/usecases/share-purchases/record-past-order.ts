@@ -1,8 +1,10 @@
 import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
+import type { Holding } from '../../domain/holdings/holding.ts'
 import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
 import type { FieldErrors } from '../../domain/problem.ts'
-import { requireValid } from '../../domain/problem.ts'
+import { collectErrors, requireValid } from '../../domain/problem.ts'
+import { canCarry, maximumDependents } from '../../domain/share-purchases/dependencies.ts'
 import type {
   Fate,
   FrozenOrder,
@@ -14,6 +16,7 @@ import {
 } from '../../domain/share-purchases/share-purchase-errors.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
+import { isOneTooMany } from './find-share-purchase-errors.ts'
 import { findOrOpenHolding } from './holdings.ts'
 import { createSharePurchase } from './place-share-purchase.ts'
 import { recordTransition } from './record-transition.ts'
@@ -38,23 +41,30 @@ export async function recordPastOrderIn(
   requireValid({
     ...frozenOrderErrors(input.order, now),
     ...maximumSharesErrors(input.order, holding),
-    ...(await dependencyErrors(records, input)),
+    ...(await dependencyErrors(records, input, holding)),
   })
   const order = inElectronicForm(input.order)
   const sharePurchase = createSharePurchase(service, { ...input, order, now })
   await recordTransition(records, service, sharePurchase, holding)
 }
 
+/** What holds for every order that was placed by the rules. */
 async function dependencyErrors(
-  { sharePurchases }: Records,
+  records: Records,
   { investor, cooperative, order: { restsOn = [] } }: RecordPastOrder,
+  holding: Holding,
 ): Promise<FieldErrors> {
   const { organizationId, investorId } = investor
-  const found = await Promise.all(restsOn.map((id) => sharePurchases.get(organizationId, id)))
+  const named = restsOn.map((id) => records.sharePurchases.get(organizationId, id))
   const isCarrier = (order: SharePurchase | undefined) =>
-    order?.investorId === investorId && order.cooperativeId === cooperative.id
-  const fault = 'must name earlier share purchases of the same investor and cooperative'
-  return found.every(isCarrier) ? {} : { restsOn: fault }
+    order?.investorId === investorId && order.cooperativeId === cooperative.id && canCarry(order)
+  const areCarriers = (await Promise.all(named)).every(isCarrier)
+  return collectErrors({
+    restsOn: areCarriers
+      ? (await isOneTooMany(records, holding, { restsOn })) &&
+        `is not empty in ${maximumDependents} other pending share purchases of the same investor and cooperative, and cannot be in more`
+      : 'must name earlier share purchases of the same investor and cooperative on which others can depend',
+  })
 }
 
 function inElectronicForm({ sepaMandate, ...order }: FrozenOrder): FrozenOrder {

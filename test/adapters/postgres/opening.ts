@@ -45,6 +45,7 @@ t.test('when several instances start at once, one of them applies each migration
     '0010-written',
     '0011-self-service',
     '0012-fates',
+    '0013-dependents',
   ])
 })
 

@@ -128,6 +128,14 @@ create index share_purchases_by_fate on share_purchases (fate_due_at, sequence)
 select add_collection('investors'), add_collection('share_purchases');
 `
 
+const dependents = `
+-- The orders that end with others of the same position, in place of all that are pending.
+create index share_purchases_dependents
+  on share_purchases (organization_id, investor_id, cooperative_id, sequence)
+  where status in ('submitted', 'approved') and cardinality(rests_on) > 0;
+drop index share_purchases_pending;
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -147,4 +155,5 @@ export const migrations: readonly Migration[] = [
   { name: '0010-written', sql: written },
   { name: '0011-self-service', sql: selfService },
   { name: '0012-fates', sql: fates },
+  { name: '0013-dependents', sql: dependents },
 ]
