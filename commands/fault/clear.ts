@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core'
 import { BenchCommand } from '../../src/cli/bench-command.ts'
+import type { Removed } from '../../src/http/bench/answers.ts'
 
 export default class FaultClear extends BenchCommand {
   static override summary = 'Remove one fault or all of them (staging only).'
@@ -12,8 +13,8 @@ export default class FaultClear extends BenchCommand {
     const { args, flags } = await this.parse(FaultClear)
     const send = await this.reach(flags)
     const one = args.fault === undefined ? '' : `/${encodeURIComponent(args.fault)}`
-    await send('DELETE', `/bench/faults${one}`)
-    this.log(args.fault === undefined ? 'Removed all faults.' : `Removed fault ${args.fault}.`)
-    return { fault: args.fault ?? null }
+    const removed = (await send('DELETE', `/bench/faults${one}`)) as Removed
+    this.log(`Removed ${removed.removed} ${removed.removed === 1 ? 'fault' : 'faults'}.`)
+    return removed
   }
 }

@@ -1,4 +1,5 @@
 import { BenchCommand } from '../../src/cli/bench-command.ts'
+import type { Removed } from '../../src/http/bench/answers.ts'
 
 export default class JournalClear extends BenchCommand {
   static override summary = 'Forget all recorded requests and deliveries (staging only).'
@@ -7,8 +8,8 @@ export default class JournalClear extends BenchCommand {
   async run() {
     const { flags } = await this.parse(JournalClear)
     const send = await this.reach(flags)
-    await send('DELETE', '/bench/journal')
+    const removed = (await send('DELETE', '/bench/journal')) as Removed
     this.log('The journal is empty.')
-    return { cleared: true }
+    return removed
   }
 }

@@ -15,7 +15,7 @@ export default class JournalList extends BenchCommand {
   async run() {
     const { flags } = await this.parse(JournalList)
     const send = await this.reach(flags)
-    const path = `/bench/journal?${queryOf(flags)}`
+    const path = `/bench/journal${queryOf(flags)}`
     const exchanges = (await send('GET', path)) as readonly ExchangeRow[]
     this.show(renderTable(exchanges, exchangeColumns))
     return exchanges

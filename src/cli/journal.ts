@@ -23,12 +23,13 @@ interface Filter {
   readonly limit?: number | undefined
 }
 
-export function queryOf({ operation, client, direction, limit }: Filter): URLSearchParams {
+/** Empty, or with its question mark. */
+export function queryOf({ operation, client, direction, limit }: Filter): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries({ operation, client, direction, limit })) {
     if (value !== undefined) query.set(name, String(value))
   }
-  return query
+  return query.size === 0 ? '' : `?${query}`
 }
 
 export const exchangeColumns: Columns<ExchangeRow> = {

@@ -1,15 +1,6 @@
 import { benchObjects } from '../../http/bench/answers.ts'
 import { sharedObjects } from '../../operations/outputs/outputs.ts'
-import {
-  either,
-  type JsonSchema,
-  list,
-  orNull,
-  record,
-  refer,
-  text,
-  truth,
-} from '../../wire/json-schema.ts'
+import { either, type JsonSchema, list, refer } from '../../wire/json-schema.ts'
 import { eventObjects } from './event-objects.ts'
 import { failureObjects } from './failures.ts'
 import { storeObjects } from './store-objects.ts'
@@ -20,10 +11,6 @@ export const objects: Readonly<Record<string, JsonSchema>> = {
   ...eventObjects,
   ...storeObjects,
   ...benchObjects,
-  'Empty journal': record<{ cleared: boolean }>({ cleared: truth('The journal is empty.') }),
-  'Removed faults': record<{ fault: string | null }>({
-    fault: orNull(text('Id of the removed fault; null: all.')),
-  }),
 }
 
 export interface CommandOutput {
@@ -84,13 +71,13 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   },
   'event:show': one('Event with deliveries'),
   'fault:add': one('Fault'),
-  'fault:clear': one('Removed faults'),
+  'fault:clear': one('Removed'),
   'fault:list': many('Fault'),
   'fixtures:apply': one('Applied fixtures'),
   'fixtures:export': one('Fixture file'),
   help: one('Help'),
   'journal:await': many('Exchange'),
-  'journal:clear': one('Empty journal'),
+  'journal:clear': one('Removed'),
   'journal:list': many('Exchange'),
   'key:list': many('Signing key'),
   'key:revoke': one('Revoked key'),

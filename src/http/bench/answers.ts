@@ -26,6 +26,10 @@ export interface MaintenanceState {
   readonly on: boolean
 }
 
+export interface Removed {
+  readonly removed: number
+}
+
 export interface ExpiredTokens {
   readonly clients: number
 }
@@ -43,6 +47,7 @@ export const benchObjects: Readonly<Record<string, JsonSchema>> = {
     clients: count('Number of clients whose tokens have ended.'),
   }),
   Maintenance: record<MaintenanceState>({ on: truth('Whether requests of partners get 503.') }),
+  Removed: record<Removed>({ removed: count('How many were removed.') }),
   Fault: record<FaultRow>({
     id: id('Id of the fault.'),
     operation: text('Operation id of the contract, or `delivery`.'),

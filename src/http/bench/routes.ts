@@ -71,13 +71,10 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
       event.res.status = 201
       return renderFault(added)
     })
-    app.delete('/bench/faults', (event) => {
-      faults.clear()
-      event.res.status = 204
-    })
+    app.delete('/bench/faults', () => ({ removed: faults.clear() }))
     app.delete('/bench/faults/:id', (event) => {
       faults.remove(event.context.params?.['id'] ?? '')
-      event.res.status = 204
+      return { removed: 1 }
     })
     const renderer = createJournalRenderer()
     app.get('/bench/journal', async (event) => {
@@ -86,10 +83,7 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
       if (timeoutMs > 0) await journal.waitFor({ ...filter, count: 1, timeoutMs })
       return renderer.renderAll(journal.list(filter))
     })
-    app.delete('/bench/journal', (event) => {
-      journal.clear()
-      event.res.status = 204
-    })
+    app.delete('/bench/journal', () => ({ removed: journal.clear() }))
     app.post('/bench/journal/await', async (event) => {
       const {
         operation,

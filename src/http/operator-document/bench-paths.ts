@@ -37,7 +37,7 @@ function bench({ note, problems: further = [], ...path }: BenchPath): Documented
 }
 
 const done = (schema: JsonSchema, description = 'Done.') => ({ 200: { description, schema } })
-const removed = { 204: { description: 'Removed.', isEmpty: true } } as const
+const removed = done(refer('Removed'), 'How many were removed.')
 const filter = (name: string, description: string, schema: JsonSchema = { type: 'string' }) =>
   ({ name, in: 'query', description, schema }) as const
 

@@ -41,8 +41,11 @@ export class Faults {
     this.#faults = others
   }
 
-  clear(): void {
+  /** Returns how many there were. */
+  clear(): number {
+    const { length } = this.#faults
     this.#faults = []
+    return length
   }
 
   /** The oldest fault for this occasion, which then has happened once more. */

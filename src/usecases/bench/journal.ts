@@ -78,8 +78,11 @@ export class Journal {
     return isThere() ? this.list(filter) : undefined
   }
 
-  clear(): void {
+  /** Returns how many there were. */
+  clear(): number {
+    const { length } = this.list()
     this.#exchanges = []
+    return length
   }
 }
 
