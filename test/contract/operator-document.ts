@@ -54,7 +54,7 @@ function operatedTest(title: string, work: (t: Test, operated: Operated) => Prom
 }
 
 operatedTest(
-  'the operator endpoint publishes its own document, for everyone [D63]',
+  'the operator endpoint publishes its own document, for everyone',
   async (t, { get, url }) => {
     const answer = await get(path)
     t.equal(answer.status, 200)
@@ -138,7 +138,7 @@ t.test('the document has every route of the operator endpoint and each operation
 })
 
 operatedTest(
-  'every operation and every other path answers as the document says [D63]',
+  'every operation and every other path answers as the document says',
   async (t, { get, token, operator, bench }) => {
     const { url } = await startReceiver(t)
     const { input } = await readFixtureFiles([join('fixtures', 'demo.yaml')])

@@ -35,29 +35,26 @@ async function spawnAlone(t: Test, argv: readonly string[]) {
   return { alone, child, lines: createInterface({ input: child.stdout }) }
 }
 
-t.test(
-  'the executable serves demo data, images and the reference page by itself [D60]',
-  async (t) => {
-    const argv = ['serve', '--demo', '--json', '--port', '0', '--log-level', 'silent']
-    const { alone, child, lines } = await spawnAlone(t, argv)
-    t.teardown(() => child.kill('SIGKILL'))
-    const [line] = await once(lines, 'line')
-    const ready = JSON.parse(line)
-    const partner = await signIn(ready.base_url, ready)
-    const { body } = await partner.send('GET', '/v1/cooperatives')
-    const image = await checkedFetch(body.items[0].hero_image_url)
-    t.equal(image.headers.get('content-type'), 'image/svg+xml')
-    for (const path of ['/docs', '/openapi.yaml', '/openapi/1.6.0.postman_collection.json']) {
-      t.equal((await checkedFetch(`${ready.base_url}${path}`)).status, 200, path)
-    }
-    const ended = once(child, 'exit')
-    child.kill()
-    t.strictSame(await ended, [0, null])
-    t.strictSame(await readdir(alone), ['coopshare'])
-  },
-)
+t.test('the executable serves demo data, images and the reference page by itself', async (t) => {
+  const argv = ['serve', '--demo', '--json', '--port', '0', '--log-level', 'silent']
+  const { alone, child, lines } = await spawnAlone(t, argv)
+  t.teardown(() => child.kill('SIGKILL'))
+  const [line] = await once(lines, 'line')
+  const ready = JSON.parse(line)
+  const partner = await signIn(ready.base_url, ready)
+  const { body } = await partner.send('GET', '/v1/cooperatives')
+  const image = await checkedFetch(body.items[0].hero_image_url)
+  t.equal(image.headers.get('content-type'), 'image/svg+xml')
+  for (const path of ['/docs', '/openapi.yaml', '/openapi/1.6.0.postman_collection.json']) {
+    t.equal((await checkedFetch(`${ready.base_url}${path}`)).status, 200, path)
+  }
+  const ended = once(child, 'exit')
+  child.kill()
+  t.strictSame(await ended, [0, null])
+  t.strictSame(await readdir(alone), ['coopshare'])
+})
 
-t.test('the executable carries the pinned Node and keeps its promised size [D60]', async (t) => {
+t.test('the executable carries the pinned Node and keeps its promised size', async (t) => {
   const { optionalDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const versions = Object.values<string>(optionalDependencies)
   t.equal(new Set(versions).size, 1, 'it is the same version on every platform')
@@ -77,7 +74,7 @@ t.test('the executable runs commands', async (t) => {
   t.ok((await readdir(join(alone, 'contract'))).includes('openapi.yaml'))
 })
 
-t.test('the executable ignores a memory size that the machine sets for Node [D60]', (t) => {
+t.test('the executable ignores a memory size that the machine sets for Node', (t) => {
   const env = { NODE_OPTIONS: '--max-old-space-size=512' }
   const { stdout, stderr } = spawnSync(binary, ['--version'], { env, encoding: 'utf8' })
   t.match(stdout, /^coopshare\//)

@@ -43,7 +43,7 @@ t.test('a checkout without a build says so', async (t) => {
   t.match(String(stderr), /^coopshare is not built here. Run `npm run build`.*\n$/)
 })
 
-t.test('--version and --help do not load the server [D60]', async (t) => {
+t.test('--version and --help do not load the server', async (t) => {
   const oclif = 'node_modules/@oclif/core/lib/index.js'
   const rows = [['--version'], ['--help'], ['serve', '--help'], ['purchase', 'approve', '--help']]
   for (const argv of rows) {
@@ -58,7 +58,7 @@ t.test('--version and --help do not load the server [D60]', async (t) => {
   }
 })
 
-t.test('a command on a store loads no network code [D60]', async (t) => {
+t.test('a command on a store loads no network code', async (t) => {
   const directory = t.testdir({ data: {}, coverage: {} })
   await fillStore(join(directory, 'data'), noSeed)
   const list = ['organization', 'list', '--data-dir', join(directory, 'data')]

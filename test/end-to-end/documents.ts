@@ -16,6 +16,7 @@ const webhooks = readCommandBlocks('docs/start/webhooks.md')
 const contract = readCommandBlocks('docs/partners/contract.md')
 const operators = readCommandBlocks('docs/reference/operator-endpoint.md')
 const demo = readCommandBlocks('README.md')
+const bench = readCommandBlocks('docs/start/bench.md')
 const drill = readCommandBlocks('docs/deploy/backup.md')
 
 /** The variables that the page sets when it starts the service for the second time. */
@@ -58,6 +59,15 @@ t.test('the blocks of the documents print what the documents show', async (t) =>
   })
 })
 
+t.test('the page about the bench works', async (t) => {
+  const dataDirectory = join(t.testdir(), 'data')
+  const variables = { COOPSHARE_BENCH: 'true', COOPSHARE_NOW: '2026-11-20T10:00:00Z' }
+  const served = await serve(t, ['--demo', '--data-dir', dataDirectory], variables)
+  const typing = { dataDirectory, port: await findUnusedPort(), baseUrl: served.base_url }
+  await typeSteps(t, bench, typing)
+  await served.stop()
+})
+
 t.test('every block that can be pasted is tested', async (t) => {
   const documents = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
@@ -73,6 +83,7 @@ t.test('every block that can be pasted is tested', async (t) => {
     'docs/partners/receivers.md',
     'docs/partners/sandbox.md',
     'docs/reference/operator-endpoint.md',
+    'docs/start/bench.md',
     'docs/start/ci.md',
     'docs/start/first-order.md',
     'docs/start/webhooks.md',

@@ -173,7 +173,7 @@ t.test('an order that was cancelled before stays cancelled', async (t) => {
   t.equal(await statusOf(market, id), 'cancelled')
 })
 
-t.test('a decision of an operator counts, and the fate continues from there [D61]', async (t) => {
+t.test('a decision of an operator counts, and the fate continues from there [D60]', async (t) => {
   const market = await createMarket()
   const approved = await placeWith(market, iban.settle)
   const rejected = await placeWith(market, iban.settle)
@@ -193,7 +193,7 @@ t.test('a decision of an operator counts, and the fate continues from there [D61
   t.equal(await statusOf(market, spared), 'approved')
 })
 
-t.test('an order that depends on another is settled as soon as that one is [D61]', async (t) => {
+t.test('an order that depends on another is settled as soon as that one is [D60]', async (t) => {
   const market = await createMarket({ entryFee: euro('15') })
   const carrier = await placeWith(market, iban.stay)
   const dependent = await placeWith(market, iban.settle)

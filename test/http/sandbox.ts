@@ -41,7 +41,7 @@ function step(market: Market, id: string, name: string, options?: RequestOptions
   return post(market, `/share-purchases/${id}/${name}`, options)
 }
 
-t.test('a partner approves and settles its own order with its own token [D62]', async (t) => {
+t.test('a partner approves and settles its own order with its own token [D60]', async (t) => {
   const market = await createSandbox()
   const id = await placeAccepted(market)
   const token = await market.world.tokenWith('cooperatives:read')
@@ -137,7 +137,7 @@ t.test('a body that is not allowed is refused as below /v1', async (t) => {
   }
 })
 
-t.test('without self-service every path of the sandbox is 403 [D62]', async (t) => {
+t.test('without self-service every path of the sandbox is 403 [D60]', async (t) => {
   const market = await createMarket()
   const { token } = market.world.partner
   const id = await placeAccepted(market)
@@ -184,7 +184,7 @@ t.test('an unknown path is 404, and another method is 405', async (t) => {
   t.strictSame([status, headers.get('allow')], [405, 'GET, HEAD'])
 })
 
-t.test('production answers the sandbox like any unknown path [D62]', async (t) => {
+t.test('production answers the sandbox like any unknown path [D60]', async (t) => {
   const { world } = await createMarket({}, { settings: { environment: 'production' } })
   const headers = { authorization: `Bearer ${world.partner.token}`, 'x-request-id': 'one' }
   const ask = async (method: string, path: string) => {

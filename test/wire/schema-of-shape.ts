@@ -71,7 +71,7 @@ t.test('the schema of a shape has its fields, choices and bounds', async (t) => 
   })
 })
 
-t.test('a shape that JSON Schema cannot describe is refused, and not guessed [D63]', async (t) => {
+t.test('a shape that JSON Schema cannot describe is refused, and not guessed', async (t) => {
   const even = refine(integer(), 'even', (value) => value % 2 === 0 || 'must be even')
   const refused: [title: string, shape: AnyStruct, message: RegExp][] = [
     ['a check of its own', define('colour', () => true), /the shape "colour" accepts/],

@@ -217,10 +217,7 @@ export interface Restored {
   readonly key: 'restored' | 'given' | 'other' | 'needed'
 }
 
-/**
- * Creates a store from a backup, in an empty directory.
- * @param backup the path of a file, or the bytes from a pipe
- */
+/** Creates a store in an empty directory. @param backup the path of a file, or the bytes from a pipe */
 export async function restoreStore(
   backup: string | AsyncIterable<Uint8Array>,
   target: KeySource,

@@ -161,10 +161,7 @@ export async function readSnapshot(file: NumberedFile, onLine: OnLine): Promise<
   return previous
 }
 
-/**
- * @param isLast only the last journal can be cut off: a new one begins when the previous one is
- * durable
- */
+/** @param isLast only the last journal can be cut off: a new one begins when the previous one is durable */
 async function readJournal(chain: Chain, isLast: boolean): Promise<JournalEnd> {
   const { file } = chain
   const { name, number } = file

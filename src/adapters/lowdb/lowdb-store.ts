@@ -73,18 +73,20 @@ export class LowdbStore implements Store {
   }
 
   async remember(): Promise<() => Promise<void>> {
-    const tables = [...this.low.data.tables.all()]
-    const remembered = tables.map((table) => [table, table.copy()] as const)
-    return () =>
-      this.transact(async (transaction) => {
-        // First, so that a record that comes back finds its unique values free.
-        for (const [table, records] of remembered) {
-          for (const found of table.others(records)) transaction.remove(table.collection, found)
-        }
-        for (const [table, records] of remembered) {
-          for (const record of table.lost(records)) await transaction.put(table.collection, record)
-        }
-      })
+    const remembered = [...this.low.data.tables.all()].map(
+      (table) =>
+        [table, new Map([...table.values()].map((one) => [table.keyOf(one), one]))] as const,
+    )
+    const restore = async (transaction: Transaction) => {
+      for (const [table, records] of remembered) {
+        const others = [...table.values()].filter((record) => !records.has(table.keyOf(record)))
+        // Removed first, so that a record that comes back finds its unique values free.
+        for (const record of others) transaction.remove(table.collection, { record, sequence: 0 })
+        const lost = [...records].filter(([key, record]) => table.get(key)?.record !== record)
+        for (const [, record] of lost) await transaction.put(table.collection, record)
+      }
+    }
+    return () => this.transact(restore)
   }
 
   async health(): Promise<StoreHealth> {

@@ -176,10 +176,7 @@ export async function listUnfinished(directory: string): Promise<string[]> {
   return files.map(({ path }) => path)
 }
 
-/**
- * Returns where the store had moved to, or null if it had not moved and nothing was changed.
- * @param isWanted is asked before the mark is removed
- */
+/** Returns where the store had moved to, or null if nothing was changed. @param isWanted is asked before */
 export async function reopenDirectory(
   directory: string,
   isWanted: (moved: StoreMove) => Promise<boolean>,

@@ -104,23 +104,6 @@ export class Table<Stored extends object> {
     for (const entry of this.#entries.values()) yield entry.record
   }
 
-  /** All records by their keys. Records never change, so they are not copied themselves. */
-  copy(): ReadonlyMap<string, Stored> {
-    return new Map([...this.#entries].map(([key, { record }]) => [key, record]))
-  }
-
-  /** What is here but not in a copy. */
-  others(copy: ReadonlyMap<string, Stored>): readonly Found<Stored>[] {
-    const others = [...this.#entries].filter(([key]) => !copy.has(key))
-    return others.map(([, entry]) => foundAt(entry))
-  }
-
-  /** What a copy has and what was removed or replaced here since. */
-  lost(copy: ReadonlyMap<string, Stored>): readonly Stored[] {
-    const lost = [...copy].filter(([key, record]) => this.#entries.get(key)?.record !== record)
-    return lost.map(([, record]) => record)
-  }
-
   /** Adds a record without indexing it, for start-up. Call `buildIndexes` afterwards. */
   load(stored: Stored): void {
     const record = this.collection.upgrade?.(stored) ?? stored
