@@ -20,9 +20,15 @@ const one = object({ webhook_endpoint_id: text() })
 /** `organization` is an id or an exact name. */
 export const webhookOperations = {
   'webhook.register': operation({
-    input: object({ organization: text(), url: text(4000) }),
-    run: async (service, input) =>
-      renderMintedWebhookEndpoint(await registerWebhookEndpoint(service, input)),
+    input: object({
+      organization: text(),
+      url: text(4000),
+      signing_secret: optional(text()),
+    }),
+    run: async (service, { signing_secret: signingSecret, ...input }) =>
+      renderMintedWebhookEndpoint(
+        await registerWebhookEndpoint(service, { ...input, signingSecret }),
+      ),
   }),
   'webhook.list': operation({
     input: object({ organization: optional(text()) }),

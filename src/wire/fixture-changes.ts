@@ -55,8 +55,11 @@ function describe(change: FixtureChange): Pick<RenderedFixtureChange, 'kind' | '
       const fields = before ? clientFields(before, after) : []
       return { kind: 'client', name: after.clientId, fields }
     }
-    case 'webhooks':
-      return { kind: 'webhook', name: change.after.url, fields: [] }
+    case 'webhooks': {
+      // Nothing else of an endpoint changes.
+      const fields = change.before ? [hidden('signing_secret')] : []
+      return { kind: 'webhook', name: change.after.url, fields }
+    }
     case 'cooperatives': {
       const { before, after, images } = change
       const changed = (definition: typeof after) => renderCooperativeDefinition(definition)

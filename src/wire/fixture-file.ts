@@ -28,6 +28,7 @@ const clientShape = object({
 const webhookShape = object({
   url: fileText(4000),
   webhook_endpoint_id: optionalOrNull(id()),
+  signing_secret: optionalOrNull(fileText()),
 })
 
 const investorShape = object({
@@ -95,11 +96,13 @@ function readClient(wire: WireClientFixture): ClientFixture {
   }
 }
 
-function readWebhook({ webhook_endpoint_id, url }: WireWebhookFixture): WebhookFixture {
+function readWebhook(wire: WireWebhookFixture): WebhookFixture {
+  const { webhook_endpoint_id, url, signing_secret } = wire
   return {
     webhookEndpointId: webhook_endpoint_id ?? undefined,
     // As it is stored; anything but a URL is refused later.
     url: URL.canParse(url) ? new URL(url).href : url,
+    signingSecret: signing_secret ?? undefined,
   }
 }
 

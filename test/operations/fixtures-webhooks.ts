@@ -55,6 +55,39 @@ t.test('a declared endpoint gets a signing secret that is shown once', async (t)
   )
 })
 
+t.test('a file gives the signing secret, and replaces one that is stored', async (t) => {
+  const { service } = await createWorld()
+  const receiver = await startReceiver(t)
+  const apply = (signing_secret: string, more = {}) =>
+    applyFixtureFile(service, { ...withWebhooks({ url: receiver.url, signing_secret }), ...more })
+  const { webhooks } = await apply('whsec_first')
+  t.match(webhooks, exactArrays([{ signing_secret: 'whsec_first' }]))
+  t.match(await apply('whsec_first'), { unchanged: { webhooks: 1 } })
+  const { changes } = await apply('whsec_second', { dry_run: true })
+  const fields = exactArrays([{ field: 'signing_secret', hidden: true }])
+  t.match(changes, exactArrays([{ kind: 'webhook', outcome: 'updated', fields }]))
+  t.notMatch(JSON.stringify(changes), 'whsec_')
+  t.match(await apply('whsec_second'), { updated: { webhooks: 1 } })
+  const [{ webhook_endpoint_id }] = webhooks
+  await runOperation(service, 'webhook.test', { webhook_endpoint_id })
+  const [received] = receiver.received
+  t.ok(received && verifySignature(received, 'whsec_second', new Date(service.clock.now())))
+  t.notMatch(JSON.stringify(await exportFixtureFile(service)), 'whsec_')
+})
+
+t.test('production takes no signing secret from a file or an operator', async (t) => {
+  const service = await createEmptyService({ environment: 'production' })
+  const signing_secret = 'whsec_fixed'
+  await t.rejects(applyFixtureFile(service, withWebhooks({ url, signing_secret })), {
+    code: 'TESTING_AID_IN_PRODUCTION',
+    extra: { errors: { 'organizations.0.webhooks.0.signing_secret': String } },
+  })
+  const registration = { organization: 'Musterbank', url, signing_secret }
+  await t.rejects(runOperation(service, 'webhook.register', registration), {
+    code: 'TESTING_AID_IN_PRODUCTION',
+  })
+})
+
 t.test('the id of an endpoint is derived from organization and URL, or given', async (t) => {
   const [one, other] = [await createEmptyService(), await createEmptyService()]
   const spellings = [url, 'HTTPS://127.0.0.1:443/hooks']

@@ -39,19 +39,22 @@ export interface RegisterWebhookEndpoint {
   /** An id or an exact name. */
   readonly organization: string
   readonly url: string
+  /** Only in staging. Otherwise it is generated. */
+  readonly signingSecret?: string | undefined
 }
 
 /** The endpoint gets events from now on. */
 export async function registerWebhookEndpoint(
   service: Service,
-  { organization, url }: RegisterWebhookEndpoint,
+  { organization, url, signingSecret: given }: RegisterWebhookEndpoint,
 ): Promise<MintedWebhookEndpoint> {
+  if (given !== undefined) refuseInProduction(service)
   // An unknown organization is refused first, because the lookup of a host name asks other
   // machines.
   await service.store.read((records) => requireOrganization(records, organization))
   const fault = await findWebhookUrlError(service, url)
   if (fault) throw new Problem('WEBHOOK_URL_REFUSED', `The URL is refused: ${fault}.`)
-  const { signingSecret, sealedSigningSecret } = mintSigningSecret(service)
+  const { signingSecret, sealedSigningSecret } = mintSigningSecret(service, given)
   const createdAt = service.clock.now()
   return service.store.write(organization, async (records) => {
     const { organizationId } = await requireOrganization(records, organization)
@@ -66,6 +69,14 @@ export async function registerWebhookEndpoint(
     await addWebhookEndpoint(records, endpoint)
     return { endpoint, signingSecret }
   })
+}
+
+function refuseInProduction({ settings }: Service): void {
+  if (settings.environment !== 'production') return
+  throw new Problem(
+    'TESTING_AID_IN_PRODUCTION',
+    'A signing secret of your own is for staging only. If you leave it out, the service creates one and shows it once.',
+  )
 }
 
 /** Refuses the endpoint if the organization has too many, or one with the same URL. */
@@ -122,8 +133,12 @@ export interface MintedWebhookEndpoint {
   readonly signingSecret: string
 }
 
-export function mintSigningSecret({ random, vault }: Service): MintedSigningSecret {
-  const signingSecret = `whsec_${random.secret()}`
+/** @param given in staging, a secret that others know already */
+export function mintSigningSecret(
+  { random, vault }: Service,
+  given?: string | undefined,
+): MintedSigningSecret {
+  const signingSecret = given ?? `whsec_${random.secret()}`
   return { signingSecret, sealedSigningSecret: vault.seal(signingSecret) }
 }
 
