@@ -10,6 +10,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   bin: ['commands', 'src/cli'],
   commands: ['src/cli', 'src/http', 'src/operations', 'src/domain', 'src/config'],
   'src/cli': [
+    'src/testing',
     'src/contract',
     'src/open-service',
     'src/system',
@@ -39,6 +40,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'src/ports',
     'src/domain',
   ],
+  // What partners install: it knows the service by HTTP alone.
+  'src/testing': [],
   'src/operations': ['src/wire', 'src/usecases', 'src/ports', 'src/domain'],
   // agreement.ts compares it with the types of the contract.
   'src/wire': ['src/contract', 'src/usecases', 'src/ports', 'src/domain'],

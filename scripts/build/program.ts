@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { bundle, codeCache } from '../../bin/run-bundle.js'
 import { bundleProgram } from './bundle-program.ts'
 import { writeCodeCaches } from './code-cache.ts'
+import { buildTestingModule } from './testing-module.ts'
 
 /**
  * Removes builds for other versions of Node. Files of other scripts (the executable, a release)
@@ -19,4 +20,5 @@ async function removeBuilt(): Promise<void> {
 
 await removeBuilt()
 await bundleProgram(bundle)
+await buildTestingModule(dirname(bundle))
 await writeCodeCaches(bundle, { ofServe: codeCache })

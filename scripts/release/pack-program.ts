@@ -14,7 +14,9 @@ interface Description {
  * The fields that users of the package need. There are no dependencies, because the program
  * contains them.
  */
-const published = ['name', 'version', 'description', 'license', 'type', 'engines', 'bin', 'files']
+const published = [
+  ...['name', 'version', 'description', 'license', 'type', 'engines', 'bin', 'exports', 'files'],
+]
 
 /** Makes the npm package after a build. @returns its file */
 export function packProgram(root: string, destination: string): string {

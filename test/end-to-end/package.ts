@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
@@ -37,6 +37,11 @@ t.test('the npm package holds only the program and runs without other packages',
       'package/bin/run.js',
       'package/dist/coopshare.cjs',
       'package/dist/coopshare.cjs.LEGAL.txt',
+      'package/dist/testing.d.ts',
+      'package/dist/testing.js',
+      'package/dist/testing/coopshare.d.ts',
+      'package/dist/testing/operator-client.d.ts',
+      'package/dist/testing/results.d.ts',
       'package/fixtures/demo.yaml',
       'package/package.json',
     ],
@@ -49,9 +54,40 @@ t.test('the npm package holds only the program and runs without other packages',
   )
   run(join(elsewhere, 'node_modules', '.bin', 'coopshare'), 'contract', 'export', 'contract')
   t.ok(readdirSync(join(elsewhere, 'contract')).includes('openapi.yaml'))
+  const script = `
+    import { startCoopshare } from 'coopshare/testing'
+    const coop = await startCoopshare({ now: '2026-11-20T10:00:00Z' })
+    console.log(await coop.clock.now())
+    await coop.close()`
+  const told = run(process.execPath, '--input-type=module', '--eval', script)
+  t.equal(told, '2026-11-20T10:00:00.000Z\n')
   const installed = join(elsewhere, 'node_modules', 'coopshare', 'package.json')
   const { dependencies, scripts } = JSON.parse(readFileSync(installed, 'utf8'))
   t.strictSame({ dependencies, scripts }, { dependencies: undefined, scripts: undefined })
+})
+
+t.test('the types of coopshare/testing are those that a compiler finds', async (t) => {
+  const consumer = `
+    import { CoopshareError, startCoopshare } from 'coopshare/testing'
+    export async function test(): Promise<string> {
+      await using coop = await startCoopshare({ fixtures: ['ci.yaml'], seed: 7 })
+      const [first] = await coop.journal('placeSharePurchase')
+      // @ts-expect-error: there is no such reset.
+      await coop.fault({ on: 'placeSharePurchase', reset: 'later' })
+      return first?.headers['idempotency-key'] ?? (await coop.clock.advance('3d'))
+    }
+    export const isRefusal = (error: unknown) => error instanceof CoopshareError`
+  const directory = t.testdir({ 'consumer.mts': consumer, 'package.json': '{"type": "module"}' })
+  mkdirSync(join(directory, 'node_modules'))
+  symlinkSync(root, join(directory, 'node_modules', 'coopshare'))
+  const argv = [
+    ...['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023'],
+    ...['--lib', 'es2023,esnext.disposable', '--typeRoots', join(root, 'node_modules', '@types')],
+    ...['--types', 'node', 'consumer.mts'],
+  ]
+  const tsc = join(root, 'node_modules', '.bin', 'tsc')
+  const { status, stdout } = spawnSync(tsc, argv, { cwd: directory, encoding: 'utf8' })
+  t.equal(status, 0, stdout)
 })
 
 t.test('npm pack refuses and names the command that makes the package', async (t) => {

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { runOperation } from '../../operations/operations.ts'
+import { type Output, runOperation } from '../../operations/operations.ts'
 import type { Service } from '../../usecases/service.ts'
 
 export interface Credentials {
@@ -27,13 +27,19 @@ export async function applyDemoData(service: Service): Promise<void> {
   await runOperation(service, 'fixtures.apply', JSON.parse(text))
 }
 
-export async function applyFixtureFiles(service: Service, paths: readonly string[]): Promise<void> {
-  if (paths.length === 0) return
+/** @returns those of the first client that got a secret */
+export async function applyFixtureFiles(
+  service: Service,
+  paths: readonly string[],
+): Promise<Credentials | undefined> {
+  if (paths.length === 0) return undefined
   // Most starts need no YAML parser.
   const { readFixtureFiles } = await import('../read-fixture-files.ts')
   const files = await readFixtureFiles(paths)
   try {
-    await runOperation(service, 'fixtures.apply', files.input)
+    const applied = await runOperation(service, 'fixtures.apply', files.input)
+    const [first] = (applied as Output<'fixtures.apply'>).clients
+    return first && { client_id: first.client_id, client_secret: first.client_secret }
   } catch (error) {
     throw files.explain(error)
   }

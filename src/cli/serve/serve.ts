@@ -30,11 +30,12 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
   // A start may wait for a database. It serves nobody yet, and an interrupted start is repeated as a whole.
   void stopped.then(() => isStarting && process.exit(0))
   const credentials = config.demo ? demoCredentials : undefined
+  let fixtureCredentials: Credentials | undefined
   const serving = await startServing(config, async (service: Service) => {
     // Changes that an operator made to the demo data must stay.
     const isLacking = credentials && !(await hasClient(service, credentials.client_id))
     if (isLacking) await applyDemoData(service)
-    await applyFixtureFiles(service, config.fixtures)
+    fixtureCredentials = await applyFixtureFiles(service, config.fixtures)
   })
   isStarting = false
   greet({
@@ -48,6 +49,8 @@ export async function serve(config: Config, { greet }: ServeOptions): Promise<vo
       data_dir: config.dataDirectory,
       ...(config.database && { database: describePlace({ database: config.database }) }),
       ...credentials,
+      // For the program that has started it; others would find the secret in their logs.
+      ...(config.exitWithParent && config.environment === 'staging' && fixtureCredentials),
     },
   })
   await stopped

@@ -1,0 +1,40 @@
+// coopshare/testing: the module in one file, and its types beside it.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { build } from 'esbuild'
+import ts from 'typescript'
+
+const entry = 'src/testing.ts'
+/** What the types of the entry refer to. */
+const typed = [entry, ...['coopshare', 'operator-client', 'results'].map(inFolder)]
+
+function inFolder(name: string): string {
+  return join('src', 'testing', `${name}.ts`)
+}
+
+export async function buildTestingModule(destination: string): Promise<void> {
+  await rm(join(destination, 'testing'), { recursive: true, force: true })
+  await build({
+    entryPoints: [entry],
+    outfile: join(destination, `${basename(entry, '.ts')}.js`),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    logLevel: 'warning',
+  })
+  await Promise.all(typed.map((file) => writeDeclarations(destination, file)))
+}
+
+async function writeDeclarations(destination: string, fileName: string): Promise<void> {
+  const { outputText, diagnostics = [] } = ts.transpileDeclaration(
+    await readFile(fileName, 'utf8'),
+    { fileName, compilerOptions: { target: ts.ScriptTarget.ES2023, isolatedDeclarations: true } },
+  )
+  const [first] = diagnostics
+  if (first) throw new Error(ts.flattenDiagnosticMessageText(first.messageText, '\n'))
+  const file = join(destination, fileName.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'))
+  await mkdir(dirname(file), { recursive: true })
+  // The declarations import each other by the names that the compiler knows everywhere.
+  await writeFile(file, outputText.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"))
+}

@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+import { connectCoopshare } from './testing/connect-coopshare.ts'
+import type { Coopshare, StartOptions } from './testing/coopshare.ts'
+import { startService } from './testing/start-service.ts'
+
+export type * from './testing/coopshare.ts'
+export { CoopshareError } from './testing/operator-client.ts'
+export type * from './testing/results.ts'
+
+/** Starts a service for your tests. It is ready when this resolves, and ends with your process at the latest. */
+export async function startCoopshare(options: StartOptions = {}): Promise<Coopshare> {
+  const { fixtures = [], now, seed, args = [] } = options
+  const bench = [
+    '--bench',
+    ...(now === undefined ? [] : ['--now', now]),
+    ...(seed === undefined ? [] : ['--seed', String(seed)]),
+  ]
+  const program = findProgram()
+  return connectCoopshare(await startService({ program, fixtures, args: [...bench, ...args] }))
+}
+
+/** The words that start the program of this package, or what COOPSHARE_PROGRAM names: an executable, or a script. */
+function findProgram(): readonly string[] {
+  // From dist/, where this module is when it is used.
+  const own = fileURLToPath(new URL('../bin/run.js', import.meta.url))
+  const program = process.env['COOPSHARE_PROGRAM'] ?? own
+  return /\.[cm]?js$/.test(program) ? [process.execPath, program] : [program]
+}

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export interface ServiceStart {
+  /** The words that start the program. */
+  readonly program: readonly string[]
+  readonly fixtures: readonly (string | object)[]
+  /** More flags of `serve`. */
+  readonly args: readonly string[]
+}
+
+export interface StartedService {
+  readonly url: string
+  readonly operatorUrl: string
+  readonly operatorToken: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Resolves when the service has ended. */
+  readonly ended: Promise<unknown>
+  /** Stops it and removes its data. */
+  close(): Promise<void>
+}
+
+/** What to do at the end of this process for services that nobody has closed. */
+const unclosed = new Set<() => void>()
+process.on('exit', () => {
+  for (const end of unclosed) end()
+})
+
+/** Starts a service on free ports with a data directory of its own. It ends with this process. */
+export async function startService(start: ServiceStart): Promise<StartedService> {
+  const directory = await mkdtemp(join(tmpdir(), 'coopshare-'))
+  try {
+    return await startIn(directory, start)
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function startIn(
+  directory: string,
+  { program: [command = '', ...words], fixtures, args }: ServiceStart,
+): Promise<StartedService> {
+  const files = await writeFixtures(directory, fixtures)
+  const dataDirectory = join(directory, 'data')
+  const argv = [
+    ...words,
+    ...['serve', '--json', '--exit-with-parent', '--allow-private-webhooks'],
+    ...['--environment', 'staging', '--data-dir', dataDirectory],
+    ...['--host', '127.0.0.1', '--port', '0', '--operator-port', '0', '--log-level', 'warn'],
+    ...(files.length === 0 ? ['--demo'] : files.flatMap((file) => ['--fixtures', file])),
+    ...args,
+  ]
+  // In a group of its own, because Ctrl-C at a terminal would otherwise stop it before those who use it.
+  const child = spawn(command, argv, { env: environment(), detached: true })
+  const ended = once(child, 'close').catch(() => undefined)
+  const ready = await readyOf(child)
+  const control = JSON.parse(await readFile(join(dataDirectory, 'control.json'), 'utf8'))
+  letGo(child)
+  const end = () => {
+    child.kill('SIGKILL')
+    rmSync(directory, { recursive: true, force: true })
+  }
+  unclosed.add(end)
+  return {
+    url: ready.base_url,
+    operatorUrl: ready.operator_url,
+    operatorToken: control.token,
+    clientId: ready.client_id,
+    clientSecret: ready.client_secret,
+    ended,
+    async close() {
+      unclosed.delete(end)
+      child.ref()
+      child.kill()
+      await ended
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function writeFixtures(
+  directory: string,
+  fixtures: readonly (string | object)[],
+): Promise<readonly string[]> {
+  const writing = fixtures.map(async (fixture, index) => {
+    if (typeof fixture === 'string') return fixture
+    const file = join(directory, `fixtures-${index}.json`)
+    await writeFile(file, JSON.stringify(fixture), { mode: 0o600 })
+    return file
+  })
+  return Promise.all(writing)
+}
+
+/** Without settings that would choose another store, or other data. */
+function environment(): NodeJS.ProcessEnv {
+  const ignored = /^COOPSHARE_(DATABASE_|DEMO$|FIXTURES$|BASE_URL$)|^NODE_OPTIONS$/
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ignored.test(name)))
+}
+
+interface Ready {
+  readonly base_url: string
+  readonly operator_url: string
+  readonly client_id: string
+  readonly client_secret: string
+}
+
+async function readyOf(child: ChildProcess): Promise<Ready> {
+  const output = { stdout: '', stderr: '' }
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+  lines.on('line', (line) => (output.stdout += `${line}\n`))
+  child.stderr?.on('data', (chunk) => (output.stderr = `${output.stderr}${chunk}`.slice(-4000)))
+  const failed = once(child, 'close').then(([code]) => {
+    throw new Error(`The service ended with ${code} before it was ready. ${reasonOf(output)}`)
+  })
+  const [line] = await Promise.race([once(lines, 'line'), failed])
+  failed.catch(() => undefined)
+  // A refusal is JSON of several lines, and the end.
+  return line === '{' ? failed : JSON.parse(line)
+}
+
+function reasonOf({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) {
+  try {
+    return JSON.parse(stdout).error.message
+  } catch {
+    return stderr
+  }
+}
+
+/** A test that forgets to close the service still ends, and the service with it. */
+function letGo(child: ChildProcess): void {
+  child.unref()
+  for (const stream of [child.stdin, child.stdout, child.stderr]) {
+    if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref()
+  }
+}
