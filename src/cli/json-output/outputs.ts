@@ -126,4 +126,8 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'webhook:remove': one('Removed webhook endpoint'),
   'webhook:rotate-secret': one('New webhook endpoint'),
   'webhook:test': one('Test event'),
+  with: {
+    ...lines('Service of a command'),
+    note: 'On stderr, when the service is ready. stdout is the command’s.',
+  },
 }

@@ -45,8 +45,10 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
       environment: oneOf(['staging', 'production'], 'Environment of the store.'),
       data_dir: text('Data directory.'),
       database: text('Database of the store, without user and password.'),
-      client_id: text('Client of the demo data.'),
-      client_secret: text('Secret of the client of the demo data.'),
+      client_id: text(
+        'Client of the demo data; with `--exit-with-parent` of the fixtures, if they have one.',
+      ),
+      client_secret: text('Its secret.'),
     },
     ['database', 'client_id', 'client_secret'],
   ),

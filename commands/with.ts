@@ -1,0 +1,63 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../src/cli/base-command.ts'
+import { benchFlags } from '../src/config/bench-flags.ts'
+import { invalid } from '../src/config/invalid.ts'
+import type { ServiceOfCommand } from '../src/http/bench/answers.ts'
+
+const { 'exit-with-parent': _, ...ownBenchFlags } = benchFlags
+
+export default class With extends BaseCommand {
+  static override summary = 'Run a command beside a service of its own (staging only).'
+  static override description = [
+    'Starts a service on free ports with an empty data directory, runs the command, and exits as it does. Without --fixtures the service has the demo data. Its other settings come from their variables.',
+    'The command finds COOPSHARE_URL, COOPSHARE_CLIENT_ID and COOPSHARE_CLIENT_SECRET (of the first client in the fixtures), COOPSHARE_OPERATOR_URL and COOPSHARE_OPERATOR_TOKEN.',
+  ].join('\n')
+  static override usage = '<%= command.id %> [flags] -- COMMAND…'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --fixtures ci.yaml --bench --now 2026-11-20T10:00:00Z -- npm test',
+  ]
+  static override flags = {
+    fixtures: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'FILE',
+      description: 'Apply a fixture file at start; repeatable.',
+    }),
+    demo: Flags.boolean({ description: 'Add demo data, also beside fixtures.' }),
+    ...ownBenchFlags,
+  }
+
+  async run(): Promise<void> {
+    const end = this.argv.indexOf('--')
+    const command = end === -1 ? [] : this.argv.slice(end + 1)
+    if (command.length === 0) {
+      throw invalid('Name the command after --, for example: coopshare with --demo -- npm test.')
+    }
+    const { flags, raw } = await this.parse(With, this.argv.slice(0, end))
+    const given = raw.filter((token) => token.type === 'flag')
+    const args = given
+      .filter(({ flag }) => flag !== 'fixtures' && flag !== 'json')
+      .flatMap(({ flag, input }) => (isSwitch(flag) ? [`--${flag}`] : [`--${flag}`, input]))
+    const { runWithService } = await import('../src/cli/with/run-with-service.ts')
+    process.exitCode = await runWithService({
+      fixtures: flags.fixtures ?? [],
+      args,
+      command,
+      // stdout is the command's.
+      greet: ({ url, operatorUrl, clientId }) => {
+        const ready: ServiceOfCommand = {
+          base_url: url,
+          operator_url: operatorUrl,
+          client_id: clientId,
+        }
+        if (this.jsonEnabled()) this.tell(JSON.stringify(ready))
+        else this.tell(`Service ready at ${url}, operator endpoint at ${operatorUrl}.`)
+      },
+    })
+  }
+}
+
+function isSwitch(flag: string): boolean {
+  const { type } = { ...With.flags, ...With.baseFlags }[flag as keyof typeof With.flags]
+  return type === 'boolean'
+}

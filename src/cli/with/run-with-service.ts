@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants } from 'node:os'
+import { invalid } from '../../config/invalid.ts'
+import { type StartedService, startService } from '../../testing/start-service.ts'
+
+export interface WithService {
+  readonly fixtures: readonly string[]
+  /** Flags for `serve`. */
+  readonly args: readonly string[]
+  readonly command: readonly string[]
+  /** Called once, when the service is ready. */
+  readonly greet: (service: StartedService) => void
+}
+
+/** Runs a command beside a service that lives as long. @returns the exit code of the command, as a shell would say it */
+export async function runWithService(given: WithService): Promise<number> {
+  const { fixtures, args, command, greet } = given
+  const service = await startService({ program: ownProgram(), fixtures, args })
+  try {
+    greet(service)
+    return await runCommand(command, variablesOf(service))
+  } finally {
+    await service.close()
+  }
+}
+
+/** The words that start this program once more. */
+function ownProgram(): readonly string[] {
+  const { execPath, argv } = process
+  const [, script = ''] = argv
+  if (process.getBuiltinModule('node:sea')?.isSea()) return [execPath]
+  return 'deno' in process.versions ? [execPath, 'run', '-A', script] : [execPath, script]
+}
+
+function variablesOf(service: StartedService): Readonly<Record<string, string>> {
+  return {
+    COOPSHARE_URL: service.url,
+    COOPSHARE_CLIENT_ID: service.clientId,
+    COOPSHARE_CLIENT_SECRET: service.clientSecret,
+    COOPSHARE_OPERATOR_URL: service.operatorUrl,
+    COOPSHARE_OPERATOR_TOKEN: service.operatorToken,
+  }
+}
+
+/**
+ * Sends SIGTERM to the command when this process ends without a chance to do so, as after SIGKILL: a shell waits for the
+ * end of a pipe that this process holds. Without a shell, nothing is guarded.
+ */
+function guard(pid: number): () => void {
+  const shell = spawn('sh', ['-c', 'read -r _; kill -TERM "$1"', 'sh', String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // Ctrl-C at a terminal must not end it.
+    detached: true,
+  })
+  shell.on('error', () => undefined)
+  shell.unref()
+  return () => shell.kill('SIGKILL')
+}
+
+async function runCommand(
+  [program = '', ...argv]: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Promise<number> {
+  const child = spawn(program, argv, { stdio: 'inherit', env: { ...process.env, ...variables } })
+  const pass = (signal: NodeJS.Signals) => {
+    // A terminal sends it to both.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+  }
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, pass)
+  const release = child.pid === undefined ? () => {} : guard(child.pid)
+  try {
+    const [code, signal] = await once(child, 'close')
+    return code ?? 128 + constants.signals[signal as NodeJS.Signals]
+  } catch (error) {
+    throw invalid(`The command ${program} could not be run: ${(error as Error).message}`)
+  } finally {
+    release()
+    for (const signal of signals) process.off(signal, pass)
+  }
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import t from 'tap'
+import { until } from '../../fixtures/async.ts'
+import { runCoopshare, spawnCoopshare } from '../../fixtures/program/serve.ts'
+
+const printVariables = `
+  const names = ['URL', 'CLIENT_ID', 'CLIENT_SECRET', 'OPERATOR_URL', 'OPERATOR_TOKEN']
+  const found = Object.fromEntries(names.map((name) => [name, process.env['COOPSHARE_' + name]]))
+  const headers = { authorization: 'Bearer ' + found.OPERATOR_TOKEN }
+  const clock = await (await fetch(found.OPERATOR_URL + '/bench/clock', { headers })).json()
+  console.log(JSON.stringify({ ...found, clock, ready: (await fetch(found.URL + '/readyz')).status }))
+  process.exitCode = 7`
+
+const script = (text: string) => [process.execPath, '--input-type=module', '--eval', text]
+
+t.test('a command finds a service of its own, and its exit code is the result', async (t) => {
+  const argv = ['with', '--fixtures', 'examples/fixtures.yaml', '--bench']
+  const now = ['--now', '2026-11-20T10:00:00Z']
+  const ran = await runCoopshare([...argv, ...now, '--', ...script(printVariables)])
+  t.equal(ran.code, 7, ran.stderr)
+  t.match(ran.stderr, /^Service ready at http:\S+, operator endpoint at http:\S+\.\n$/)
+  const found = JSON.parse(ran.stdout)
+  t.match(found, {
+    CLIENT_ID: '7b000000-0000-4000-8000-00000000c001',
+    CLIENT_SECRET: 'neobank-app-secret-for-tests-only',
+    clock: { now: '2026-11-20T10:00:00.000Z' },
+    ready: 200,
+  })
+  // biome-ignore lint/style/noRestrictedGlobals: it only has to be gone.
+  await t.rejects(fetch(found.URL), 'the service has ended')
+})
+
+t.test('what cannot be started is said, and nothing stays behind', async (t) => {
+  const rows: readonly [argv: readonly string[], code: number, said: RegExp][] = [
+    [['--demo'], 2, /Name the command after --/],
+    [['--demo', '--', 'no-such-command'], 2, /no-such-command could not be run: .*ENOENT/],
+    [['--fixtures', 'no-such.yaml', '--', 'true'], 1, /no-such\.yaml/],
+    [['--now', '2026-11-20T10:00:00Z', '--', 'true'], 1, /--now needs --bench/],
+  ]
+  for (const [argv, code, said] of rows) {
+    const ran = await runCoopshare(['with', ...argv])
+    t.match(ran, { code, stderr: said })
+  }
+})
+
+/** A command that says when it has started, and ends at SIGTERM. */
+const untilTerminated = `
+  process.on('SIGTERM', () => process.exit(3))
+  process.on('SIGINT', () => process.exit(4))
+  console.log(JSON.stringify({ pid: process.pid, url: process.env.COOPSHARE_URL }))
+  setInterval(() => {}, 1000)`
+
+async function startCommand() {
+  const { process: child, ended } = await spawnCoopshare([
+    ...['with', '--demo', '--', ...script(untilTerminated)],
+  ])
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  return { child, ended, ...(JSON.parse(line) as { pid: number; url: string }) }
+}
+
+t.test('signals reach the command, and the service ends after it', async (t) => {
+  for (const [signal, code] of [
+    ['SIGTERM', 3],
+    ['SIGINT', 4],
+  ] as const) {
+    const { child, ended, url } = await startCommand()
+    child.kill(signal)
+    t.equal((await ended).code, code)
+    t.ok(await isGone(url))
+  }
+})
+
+t.test('when `with` is killed, the service and the command end, too [D65]', async (t) => {
+  const { child, url, pid } = await startCommand()
+  child.kill('SIGKILL')
+  await until(t, () => isGone(url))
+  await until(t, () => !isAlive(pid))
+  t.pass('both have ended')
+})
+
+t.test('a command that a signal ends has the exit code of a shell', async (t) => {
+  const argv = ['with', '--demo', '--', 'sh', '-c', 'kill -KILL $$']
+  t.equal((await runCoopshare(argv)).code, 137)
+})
+
+async function isGone(url: string): Promise<boolean> {
+  // biome-ignore lint/style/noRestrictedGlobals: it only has to be gone.
+  return fetch(`${url}/livez`).then(
+    () => false,
+    () => true,
+  )
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
