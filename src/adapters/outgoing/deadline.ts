@@ -27,7 +27,7 @@ export async function withDeadline<Result>(
   }
 }
 
-function timeout(): DOMException {
+export function timeout(): DOMException {
   return new DOMException('It was not done in time.', 'TimeoutError')
 }
 

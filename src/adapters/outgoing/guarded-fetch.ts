@@ -1,17 +1,17 @@
-import { LRUCache } from 'lru-cache'
 import { type $Fetch, createFetch } from 'ofetch'
-import { Agent, type Dispatcher, request } from 'undici'
+import { type Dispatcher, request } from 'undici'
 import { abortable, withDeadline } from './deadline.ts'
-import { type ConnectorOptions, createGuardedConnector } from './guarded-connector.ts'
-import { ConnectError, OutgoingError } from './outgoing-error.ts'
-import { resolveHost } from './public-address.ts'
+import {
+  createGuardedAgent,
+  exchangeWithin,
+  type GuardedAgent,
+  type GuardedAgentOptions,
+  urlOf,
+} from './guarded-agent.ts'
+import { OutgoingError } from './outgoing-error.ts'
 
-export interface GuardedFetchOptions extends Partial<ConnectorOptions> {
-  /** The limit for the answer, once connected. */
-  readonly readTimeoutMs?: number
+export interface GuardedFetchOptions extends GuardedAgentOptions {
   readonly maximumBodyBytes?: number
-  /** Returns only status and headers. The body is read up to the maximum and discarded. */
-  readonly dropsBody?: boolean
 }
 
 /** The caller passes this in with a request. It is filled in even if no answer comes. */
@@ -22,22 +22,12 @@ export interface Trace {
   firstByteMs: number | null
 }
 
-interface Limits {
-  readonly dispatcher: Agent
-  readonly allowPrivate: boolean
+interface Limits extends GuardedAgent {
   readonly totalTimeoutMs: number
   readonly maximumBodyBytes: number
-  readonly dropsBody: boolean
-  readonly readTimeoutMs: number
-  /** The address used last, by origin. */
-  readonly addresses: LRUCache<string, string>
 }
 
 type TracedInit = RequestInit & { readonly trace?: Trace | undefined }
-
-const maximumAddresses = 1000
-/** The limit for reading a body that nobody waits for. */
-const dropTimeoutMs = 1000
 
 /**
  * A fetch for addresses that partners gave us. It allows only https and public addresses unless `allowPrivate` is set,
@@ -45,49 +35,22 @@ const dropTimeoutMs = 1000
  * dispatcher and so the guard.
  */
 export function createGuardedFetch({
-  allowPrivate = false,
-  resolve = resolveHost,
-  connectTimeoutMs = 5000,
-  readTimeoutMs = 5000,
   maximumBodyBytes = 64 * 1024,
-  dropsBody = false,
-  ca,
+  ...options
 }: GuardedFetchOptions = {}): $Fetch {
-  const addresses = new LRUCache<string, string>({ max: maximumAddresses })
-  const onDial = (origin: string, address: string) => addresses.set(origin, address)
-  const dispatcher = new Agent({
-    connect: createGuardedConnector({ allowPrivate, resolve, connectTimeoutMs, ca, onDial }),
-    // undici checks its timers only every half second, so the read timeout has its own timer.
-    headersTimeout: 0,
-    bodyTimeout: readTimeoutMs,
-  })
-  const totalTimeoutMs = connectTimeoutMs + readTimeoutMs
-  const bounds = { totalTimeoutMs, readTimeoutMs, maximumBodyBytes, dropsBody }
-  const limits = { dispatcher, allowPrivate, addresses, ...bounds }
+  const agent = createGuardedAgent(options)
+  const totalTimeoutMs = agent.connectTimeoutMs + agent.readTimeoutMs
+  const limits = { ...agent, totalTimeoutMs, maximumBodyBytes }
   return createFetch({
-    fetch: (input, init) => fetchLimited(limits, urlOf(input), init ?? {}),
+    fetch: (input, init) =>
+      fetchWithin(limits, urlOf(input instanceof Request ? input.url : String(input)), init ?? {}),
     defaults: { retry: 0, redirect: 'manual' },
   })
 }
 
-function urlOf(input: string | URL | Request): URL {
-  const text = input instanceof Request ? input.url : String(input)
-  if (!URL.canParse(text)) throw new OutgoingError('refused', 'The address is not a valid one.')
-  return new URL(text)
-}
-
-async function fetchLimited(limits: Limits, url: URL, init: TracedInit): Promise<Response> {
-  requireScheme(limits, url)
+function fetchWithin(limits: Limits, url: URL, init: TracedInit): Promise<Response> {
   const trace = init.trace ?? { address: null, status: null, firstByteMs: null }
-  try {
-    const response = await exchange(limits, url, { init, trace })
-    trace.address = addressOf(limits, url)
-    return response
-  } catch (cause) {
-    const error = asOutgoingError(cause)
-    trace.address = addressOf(limits, url, error)
-    throw error
-  }
+  return exchangeWithin(limits, { url, trace }, () => exchange(limits, url, { init, trace }))
 }
 
 interface Traced {
@@ -107,10 +70,6 @@ function exchange(limits: Limits, url: URL, { init, trace }: Traced): Promise<Re
     )
     trace.firstByteMs = performance.now() - startedMs
     trace.status = answer.statusCode
-    if (limits.dropsBody) {
-      dropBody(answer, limits)
-      return responseOf(answer, Buffer.alloc(0))
-    }
     startDeadline(timeoutMs - trace.firstByteMs)
     return responseOf(answer, await readBody(answer, limits))
   })
@@ -126,24 +85,6 @@ function noticeStart(onStart: () => void): Dispatcher.DispatcherComposeIntercept
     }
     return dispatch(options, handler)
   }
-}
-
-/**
- * Reads the body to the end so that the connection can be reused. If the body is long or slow, the connection is
- * closed.
- */
-function dropBody({ body }: Dispatcher.ResponseData, { maximumBodyBytes: limit }: Limits): void {
-  body.dump({ limit, signal: AbortSignal.timeout(dropTimeoutMs) }).catch(() => {})
-}
-
-/** With several connections to an origin, this is the address of the latest one. They rarely differ. */
-function addressOf({ addresses }: Limits, url: URL, error?: unknown): string | null {
-  return error instanceof ConnectError ? error.address : (addresses.get(url.origin) ?? null)
-}
-
-function requireScheme({ allowPrivate }: Limits, { protocol }: URL): void {
-  if (protocol === 'https:' || (allowPrivate && protocol === 'http:')) return
-  throw new OutgoingError('refused', 'The address does not begin with https.')
 }
 
 function requestOptions({ method, headers, body }: RequestInit) {
@@ -181,15 +122,4 @@ function responseOf({ statusCode, headers }: Dispatcher.ResponseData, body: Buff
   )
   const content = withoutBody.includes(statusCode) ? null : new Uint8Array(body)
   return new Response(content, { status: statusCode, headers: fields })
-}
-
-function asOutgoingError(error: unknown): unknown {
-  if (error instanceof OutgoingError) return error
-  const { name, code } = error as { name?: string; code?: string }
-  // The caller that aborted the request knows why it ended.
-  if (name === 'AbortError') return error
-  const isLate = name === 'TimeoutError' || /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code ?? '')
-  return isLate
-    ? new OutgoingError('timeout', 'The answer was not there in time.', error)
-    : new OutgoingError('answer', 'What came back was no usable answer.', error)
 }

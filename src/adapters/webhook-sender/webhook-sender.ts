@@ -1,32 +1,26 @@
 import { networkInterfaces } from 'node:os'
-import type { $Fetch, FetchOptions } from 'ofetch'
 import type { DeliveryFailure, SendOutcome } from '../../domain/webhooks/delivery.ts'
 import { webhookPortError } from '../../domain/webhooks/webhook-endpoint.ts'
 import { LocalFault, type WebhookRequest, type WebhookSender } from '../../ports/webhook-sender.ts'
-import {
-  createGuardedFetch,
-  type GuardedFetchOptions,
-  type Trace,
-} from '../outgoing/guarded-fetch.ts'
-import { findOutgoingError, type OutgoingError } from '../outgoing/outgoing-error.ts'
+import type { GuardedAgentOptions } from '../outgoing/guarded-agent.ts'
+import type { Trace } from '../outgoing/guarded-fetch.ts'
+import { createGuardedPost, type GuardedPost } from '../outgoing/guarded-post.ts'
+import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import { findAddressFault, inspectAddresses, inspectCertificate } from './inspect-endpoint.ts'
 
 /** spec: Delivery and retries, connect timeout and read timeout. */
 const specifiedTimeouts = { connectTimeoutMs: 5000, readTimeoutMs: 5000 }
 
-/** Only the status of an answer matters. */
-const maximumBodyBytes = 16 * 1024
-
-export type WebhookSenderOptions = Omit<GuardedFetchOptions, 'dropsBody' | 'maximumBodyBytes'>
+export type WebhookSenderOptions = GuardedAgentOptions
 
 export function createWebhookSender(options: WebhookSenderOptions = {}): WebhookSender {
   const guard = { ...specifiedTimeouts, ...options }
-  const fetch = createGuardedFetch({ ...guard, maximumBodyBytes, dropsBody: true })
+  const post = createGuardedPost(guard)
   return {
     send: async (request) => {
       // The endpoint may have been registered under other settings or by an earlier release.
       const fault = webhookPortError(request.url, guard.allowPrivate ?? false)
-      return fault === undefined ? send(fetch, request) : refused(fault)
+      return fault === undefined ? send(post, request) : refused(fault)
     },
     findAddressError: (url) => findAddressFault(url, guard),
     inspectAddresses: (url) => inspectAddresses(url, guard),
@@ -39,25 +33,10 @@ function refused(fault: string): SendOutcome {
   return { ...nothing, failure: 'refused_address', detail: `The URL is not allowed: ${fault}.` }
 }
 
-type TracedOptions = FetchOptions<'text'> & { readonly trace: Trace }
-
-async function send(fetch: $Fetch, request: WebhookRequest): Promise<SendOutcome> {
-  const { url, headers, body, signal } = request
+async function send(post: GuardedPost, request: WebhookRequest): Promise<SendOutcome> {
   const trace: Trace = { address: null, status: null, firstByteMs: null }
-  const options: TracedOptions = {
-    method: 'POST',
-    headers: { ...headers },
-    body,
-    responseType: 'text',
-    ignoreResponseError: true,
-    trace,
-    ...(signal && { signal }),
-  }
   const startedMs = performance.now()
-  const answered = await fetch.raw(url, options).then(
-    ({ status }) => describeStatus(status),
-    (error) => describeError(requireOutgoing(error), trace),
-  )
+  const answered = await post(request, trace).then(describeStatus, describeError)
   const { fault, ...came } = answered
   const outcome = {
     ...came,
@@ -83,22 +62,13 @@ function describeStatus(status: number): Answered {
     : { status, failure: 'status', detail: `The receiver answered ${status}.` }
 }
 
-function describeError(error: OutgoingError, { status }: Trace): Answered {
-  const answered = { status, failure: failureOf(error), detail: detailOf(error) }
+function describeError(error: unknown): Answered {
+  if (!(error instanceof OutgoingError)) throw error
+  const answered = { status: null, failure: failureOf(error), detail: detailOf(error) }
   return isOwnFault(error) ? { ...answered, fault: error } : answered
 }
 
-/** The errors of ofetch contain the URL, which may contain a secret of the receiver. */
-function requireOutgoing(error: unknown): OutgoingError {
-  const known = findOutgoingError(error)
-  if (known) return known
-  throw error instanceof Error && error.cause ? error.cause : error
-}
-
-/**
- * Includes the system's code, which distinguishes an expired certificate from a wrong one. The code of a DOMException
- * is a number without meaning.
- */
+/** With the system's code, which distinguishes an expired certificate from a wrong one. A DOMException has a number, which says nothing. */
 function detailOf({ message, cause }: OutgoingError): string {
   const { code } = (cause ?? {}) as { readonly code?: unknown }
   return typeof code !== 'string' ? message : `${message} (${code})`
