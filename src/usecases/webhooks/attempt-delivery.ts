@@ -4,7 +4,7 @@ import {
   type DeliveryAttempt,
   isPending,
 } from '../../domain/webhooks/delivery.ts'
-import { applyAttempt, markDead } from '../../domain/webhooks/delivery-progress.ts'
+import { markDead } from '../../domain/webhooks/delivery-progress.ts'
 import { updateCounts } from '../../domain/webhooks/event.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
@@ -28,48 +28,19 @@ export async function attemptDelivery(
   return { attempt: { attemptId, at, ...outcome }, isFinal }
 }
 
-/**
- * Records the attempt and schedules the next one in one write. Returns undefined if another
- * instance has recorded an attempt meanwhile.
- */
-export function recordAttempt(
-  service: Service,
-  sent: Delivery,
-  { attempt, isFinal }: Attempted,
-): Promise<Delivery | undefined> {
-  const { clock, random, settings } = service
-  const baseSeconds = settings.webhookBackoffSeconds
-  const step = { attempt, isFinal, now: clock.now(), baseSeconds, fraction: random.fraction() }
-  return changeStored(service, sent, (current) => applyAttempt(current, step))
-}
-
-/** Ends a delivery that has nothing to send any more. */
+/** Ends a delivery that has nothing to send any more. An operator may have ended or replayed it meanwhile. */
 export function abandonDelivery(
-  service: Service,
-  delivery: Delivery,
+  { store, clock }: Service,
+  { deliveryId, orderingKey, attempts }: Delivery,
   cause: DeadReason,
 ): Promise<Delivery | undefined> {
-  const now = service.clock.now()
-  return changeStored(service, delivery, (current) =>
-    isPending(current) ? markDead(current, cause, now) : current,
-  )
-}
-
-/** Changes the stored delivery, which an operator may have ended or replayed meanwhile. */
-function changeStored(
-  { store }: Service,
-  { deliveryId, eventId, orderingKey, attempts, target }: Delivery,
-  change: (current: Delivery) => Delivery,
-): Promise<Delivery | undefined> {
+  const now = clock.now()
   return store.write(orderingKey, async (records) => {
-    // In one turn, so that a database answers in one round trip.
-    const [before] = await Promise.all([
-      records.deliveries.get(deliveryId),
-      target.kind === 'webhook' ? records.events.get(eventId) : undefined,
-    ])
+    const before = await records.deliveries.get(deliveryId)
     if (before?.attempts.length !== attempts.length) return undefined
-    const after = change(before)
-    if (after !== before) await changeDelivery(records, before, after)
+    if (!isPending(before)) return before
+    const after = markDead(before, cause, now)
+    await changeDelivery(records, before, after)
     return after
   })
 }

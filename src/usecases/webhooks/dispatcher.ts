@@ -9,7 +9,8 @@ import {
 } from '../../domain/webhooks/delivery.ts'
 import type { LogFields, Logger } from '../../ports/logger.ts'
 import type { Service } from '../service.ts'
-import { abandonDelivery, attemptDelivery, recordAttempt } from './attempt-delivery.ts'
+import { abandonDelivery, attemptDelivery } from './attempt-delivery.ts'
+import { AttemptRecorder } from './attempt-recorder.ts'
 import { DeliverySlots, type DueDeliveries, type SlotOptions } from './delivery-slots.ts'
 import { prepareSending, type Send } from './prepare-delivery.ts'
 import { StoreOutage } from './store-outage.ts'
@@ -53,6 +54,7 @@ export class Dispatcher {
   readonly #service: Service
   readonly #options: DispatcherOptions
   readonly #slots: DeliverySlots
+  readonly #recorder: AttemptRecorder
   readonly #outage: StoreOutage
   readonly #underWay = new Set<Promise<void>>()
   #starting: Promise<void> | undefined
@@ -65,6 +67,7 @@ export class Dispatcher {
     this.#service = service
     this.#options = options
     this.#slots = new DeliverySlots(options)
+    this.#recorder = new AttemptRecorder(service)
     this.#outage = new StoreOutage(service.clock, options.logger)
   }
 
@@ -254,7 +257,7 @@ export class Dispatcher {
     this.#noteCondition(delivery, attempted.attempt)
     this.#slots.markSent(delivery)
     void this.startDue()
-    const after = await recordAttempt(this.#service, delivery, attempted)
+    const after = await this.#recorder.record(delivery, attempted)
     if (!after) return
     this.#noteAttempt(after, attempted.attempt)
     this.#noteDeath(after)
