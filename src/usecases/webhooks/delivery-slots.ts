@@ -38,6 +38,9 @@ interface Receiver {
  */
 const recordingFactor = 2
 
+/** A fast receiver empties its slots several times before the next fetch. */
+const aheadFactor = 3
+
 /**
  * Decides which due deliveries may start. It limits the concurrent deliveries to each receiver and
  * to all, and keeps half of all slots for healthy receivers, however many others time out.
@@ -83,11 +86,21 @@ export class DeliverySlots {
     return Math.min(ofReceiver, ofAll, Math.ceil(this.#total / 2) - this.#unproven)
   }
 
-  /** The number of deliveries to fetch, including those in flight or postponed. */
+  /** The number of deliveries to fetch: for slots, to follow these, and those in flight or postponed. */
   fetchLimit(receiver: string, now: Timestamp): number {
     const postponed = [...this.#postponed.values()].filter((one) => one.receiver === receiver)
     const inFlight = this.#receivers.get(receiver)?.inFlight.size ?? 0
-    return this.freeSlots(receiver, now) + inFlight + postponed.length
+    const ahead = this.health.isHealthy(receiver) ? this.#perReceiver * aheadFactor : 0
+    return this.freeSlots(receiver, now) + ahead + inFlight + postponed.length
+  }
+
+  /** Those that found no slot, and may follow when one becomes free. */
+  leftOf(due: readonly DueDeliveries[]): readonly DueDeliveries[] {
+    return due.map(({ receiver, firstAttempts, retries }) => ({
+      receiver,
+      firstAttempts: firstAttempts.filter((delivery) => this.#isFree(delivery)),
+      retries: retries.filter((delivery) => this.#isFree(delivery)),
+    }))
   }
 
   /**

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import {
   type DeadReason,
@@ -57,6 +58,9 @@ export class Dispatcher {
   readonly #recorder: AttemptRecorder
   readonly #outage: StoreOutage
   readonly #underWay = new Set<Promise<void>>()
+  /** Of what the last fetch found, what still waits for a slot. */
+  #fetched: readonly DueDeliveries[] = []
+  #isRefilling = false
   #starting: Promise<void> | undefined
   #isAskedAgain = false
   #notePutOff: (() => void) | undefined
@@ -150,8 +154,7 @@ export class Dispatcher {
         await this.#options.pauseBetweenLooks?.()
       }
     } catch (error) {
-      this.#outage.record(error)
-      this.#notePutOff?.()
+      this.#noteOutage(error)
     } finally {
       // Must run in the same turn as the last check of `#isAskedAgain`, so that no call gets
       // lost.
@@ -168,18 +171,50 @@ export class Dispatcher {
     }
     const now = clock.now()
     this.#slots.beginFetch()
-    const due = await this.#findDue(now)
-    const chosen = this.#slots.choose(due, now)
+    this.#fetched = await this.#findDue(now)
+    await this.#beginFetched(now)
+  }
+
+  /** Begins what finds a slot. Returns how many these are. */
+  async #beginFetched(now: Timestamp): Promise<number> {
+    const chosen = this.#slots.choose(this.#fetched, now)
+    this.#fetched = this.#slots.leftOf(this.#fetched)
     try {
       const prepared = chosen.length > 0 ? await this.#prepare(chosen) : []
       this.#outage.forgetReason()
       // The dispatcher may have been stopped meanwhile.
       if (this.#isStopped) for (const delivery of chosen) this.#slots.release(delivery)
       else for (const one of prepared) this.#begin(one)
+      return chosen.length
     } catch (error) {
       for (const delivery of chosen) this.#slots.release(delivery)
       throw error
     }
+  }
+
+  /** A slot has become free: until the next fetch is there, it goes to what the last one has left. */
+  #refill(): void {
+    if (this.#isRefilling) return
+    this.#isRefilling = true
+    const refilling = this.#refillSlots()
+      .catch((error) => this.#noteOutage(error))
+      .then(() => {
+        this.#isRefilling = false
+        this.#underWay.delete(refilling)
+      })
+    this.#underWay.add(refilling)
+  }
+
+  async #refillSlots(): Promise<void> {
+    do await nextTurn()
+    while (!this.#outage.isSuspected && (await this.#beginFetched(this.#service.clock.now())) > 0)
+  }
+
+  #noteOutage(error: unknown): void {
+    // Another instance may own the receivers when the store is back.
+    this.#fetched = []
+    this.#outage.record(error)
+    this.#notePutOff?.()
   }
 
   /** Reads only what is durable: a crash must not undo an event that a receiver knows. */
@@ -256,6 +291,7 @@ export class Dispatcher {
     const attempted = await attemptDelivery(this.#service, send, signal)
     this.#noteCondition(delivery, attempted.attempt)
     this.#slots.markSent(delivery)
+    this.#refill()
     void this.startDue()
     const after = await this.#recorder.record(delivery, attempted)
     if (!after) return
@@ -288,6 +324,7 @@ export class Dispatcher {
     // An aborted delivery is neither an attempt nor a fault.
     if (this.#isAborted || this.#slots.signalOf(delivery).aborted) return
     const now = this.#service.clock.now()
+    this.#fetched = []
     this.#slots.postpone(delivery, addSeconds(now, localFaultSeconds))
     this.#slots.health.pause(receiverOf(delivery), now)
     this.#outage.suspect()

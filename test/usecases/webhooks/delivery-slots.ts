@@ -33,6 +33,25 @@ t.test('first attempts that never end leave a place for a retry', async (t) => {
   await dispatching
 })
 
+t.test('a fast receiver does not wait for the next look, and gets each event once', async (t) => {
+  let endPause = () => {}
+  let isPausing = false
+  const pauseBetweenLooks = () =>
+    isPausing ? new Promise<void>((resolve) => (endPause = resolve)) : Promise.resolve()
+  const market = await createWebhookMarket(t, { dispatcher: { perReceiver: 2, pauseBetweenLooks } })
+  const { receiver, dispatcher } = market
+  await placeAccepted(market)
+  await dispatcher.dispatchDue()
+  for (let order = 0; order < 8; order += 1) await placeAccepted(market)
+  isPausing = true
+  const dispatching = dispatcher.dispatchDue()
+  await until(t, () => receiver.received.length === 9)
+  isPausing = false
+  endPause()
+  await dispatching
+  t.equal(receiver.received.length, 9, 'two in slots, and six that the same look has found')
+})
+
 t.test('receivers take turns when there is room for few', async (t) => {
   const market = await createWebhookMarket(t, { dispatcher: { perReceiver: 1, total: 2 } })
   const { receiver, dispatcher } = market
