@@ -64,9 +64,10 @@ function runDispatcher({ store, clock }: Service, dispatcher: Dispatcher): Runni
   const timer = new WakeUp(() => void look())
   let askedMs = performance.now()
   const look = async () => {
+    const calledAt = clock.now()
     await dispatcher.startDue()
     askedMs = performance.now()
-    const next = await dispatcher.nextDueAt().catch(() => undefined)
+    const next = await dispatcher.nextDueAt(calledAt).catch(() => undefined)
     if (!signal.aborted) timer.setFor(askedMs + sleepMs(next, clock.now()))
   }
   const keepLeases = async () => {

@@ -91,10 +91,12 @@ export class Dispatcher {
     return this.#starting ?? Promise.resolve()
   }
 
-  /** When to call `startDue` again, unless deliveries are put before. */
-  async nextDueAt(): Promise<Timestamp | undefined> {
-    const { store, clock } = this.#service
-    const now = clock.now()
+  /**
+   * When to call `startDue` again, unless deliveries are put before.
+   * @param now before the last call, because a delivery may have fallen due while that looked
+   */
+  async nextDueAt(now = this.#service.clock.now()): Promise<Timestamp | undefined> {
+    const { store } = this.#service
     const due = await store.read(({ deliveries }) => deliveries.findNextDueAt(now))
     const next = [due, this.#slots.nextRetryAt(now)].filter((at) => at !== undefined).sort()[0]
     return this.#outage.nextAttemptAt(next)

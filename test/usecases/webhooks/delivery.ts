@@ -246,3 +246,17 @@ t.test(
     t.match(death, { message: 'delivery died', fields })
   },
 )
+
+t.test('a retry that falls due while the dispatcher looks is not forgotten', async (t) => {
+  const market = await createWebhookMarket(t)
+  const { receiver, dispatcher } = market
+  const { clock } = market.world
+  receiver.answer = answerWith(500)
+  await placeAccepted(market)
+  await dispatcher.dispatchDue()
+  const calledAt = clock.now()
+  const due = await dispatcher.nextDueAt()
+  t.ok(due)
+  clock.advance(60)
+  t.equal(await dispatcher.nextDueAt(calledAt), due)
+})
