@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { renderErrors } from './render-errors.ts'
 import { renderHelp } from './render-help.ts'
 import { renderJsonOutput } from './render-json-output.ts'
+import { renderScenarios } from './render-scenarios.ts'
 
 const directory = 'docs/reference'
 const commands = 'commands'
@@ -13,6 +14,7 @@ const pages = new Map([
   ...help,
   ['errors.md', renderErrors()],
   ['json-output.md', renderJsonOutput()],
+  ['scenarios.md', renderScenarios()],
 ])
 mkdirSync(join(directory, commands), { recursive: true })
 const gone = readdirSync(join(directory, commands))

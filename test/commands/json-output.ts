@@ -54,6 +54,8 @@ import PurchaseList from '../../commands/purchase/list.ts'
 import PurchaseReject from '../../commands/purchase/reject.ts'
 import PurchaseSettle from '../../commands/purchase/settle.ts'
 import PurchaseShow from '../../commands/purchase/show.ts'
+import ScenarioRun from '../../commands/scenario/run.ts'
+import ScenarioSchema from '../../commands/scenario/schema.ts'
 import SignatureSign from '../../commands/signature/sign.ts'
 import SignatureVerify from '../../commands/signature/verify.ts'
 import StoreBackup from '../../commands/store/backup.ts'
@@ -86,6 +88,7 @@ t.teardown(stopServer)
 
 const nobody = '00000000-0000-4000-8000-000000000000'
 const demoFile = join(import.meta.dirname, '..', '..', 'fixtures', 'demo.yaml')
+const scenarioFile = join(import.meta.dirname, '../../examples/scenarios/catalogue-moves.yaml')
 
 type Run = (command: typeof Command, ...argv: string[]) => Promise<CommandResult>
 
@@ -234,6 +237,8 @@ async function runServed(t: Test, data: string): Promise<void> {
   const run = runnerOn(t, data)
   const runRefused = runnerOn(t, data, 4)
   const credentials = ['--client-id', client_id, '--client-secret', client_secret]
+  await runCommand(ScenarioRun, scenarioFile, '--json')
+  await runCommand(ScenarioSchema, '--json')
   await runCommand(ContractVerify, '--url', base_url, ...credentials, '--write', '--json')
   const webhook = (await run(WebhookRegister, ...bank, url)).json.webhook_endpoint_id
   for (const command of [WebhookTest, WebhookDoctor]) {

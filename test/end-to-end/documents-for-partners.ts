@@ -11,6 +11,7 @@ import {
 import { findUnusedPort } from '../../fixtures/servers/peer.ts'
 
 const ci = readCommandBlocks('docs/start/ci.md')
+const scenarios = readCommandBlocks('docs/start/scenarios.md')
 const partners = [
   'docs/partners/sandbox.md',
   'docs/partners/integration.md',
@@ -28,10 +29,10 @@ function leaveOutOthers(t: Test, steps: readonly CommandBlock[]): readonly Comma
   return steps.filter(({ commands }) => !missing.some(([, needs]) => needs.test(commands)))
 }
 
-t.test('the page about CI, the clients and the receivers work', async (t) => {
+t.test('the pages about CI and scenarios, the clients and the receivers work', async (t) => {
   const files = partners.map((path) => findSavedFiles(readDocument(path)))
   const folder = t.testdir(Object.assign({}, ...files))
   const port = await findUnusedPort()
-  const steps = leaveOutOthers(t, [...ci, ...partners.flatMap(readCommandBlocks)])
+  const steps = leaveOutOthers(t, [...ci, ...scenarios, ...partners.flatMap(readCommandBlocks)])
   await typeSteps(t, steps, { dataDirectory: join(folder, 'data'), port, folder })
 })

@@ -86,6 +86,7 @@ t.test('every block that can be pasted is tested', async (t) => {
     'docs/start/bench.md',
     'docs/start/ci.md',
     'docs/start/first-order.md',
+    'docs/start/scenarios.md',
     'docs/start/webhooks.md',
   ])
 })

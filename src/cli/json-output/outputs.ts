@@ -3,6 +3,7 @@ import { sharedObjects } from '../../operations/outputs/outputs.ts'
 import { either, type JsonSchema, list, refer } from '../../wire/json-schema.ts'
 import { eventObjects } from './event-objects.ts'
 import { failureObjects } from './failures.ts'
+import { scenarioObjects } from './scenario-objects.ts'
 import { storeObjects } from './store-objects.ts'
 
 export const objects: Readonly<Record<string, JsonSchema>> = {
@@ -11,6 +12,7 @@ export const objects: Readonly<Record<string, JsonSchema>> = {
   ...eventObjects,
   ...storeObjects,
   ...benchObjects,
+  ...scenarioObjects,
 }
 
 export interface CommandOutput {
@@ -98,6 +100,8 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'purchase:reject': decided,
   'purchase:settle': decided,
   'purchase:show': one('Share purchase'),
+  'scenario:run': one('Scenario run'),
+  'scenario:schema': { schema: { type: 'object', description: 'A JSON Schema.' } },
   serve: { ...lines('Service'), note: 'Once, when the service is ready.' },
   'signature:sign': one('Signature'),
   'signature:verify': one('Verified signature'),

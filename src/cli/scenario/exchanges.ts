@@ -1,0 +1,61 @@
+import { escapeToOneLine } from '../../domain/text.ts'
+import type { ExchangeRow } from '../../http/bench/answers.ts'
+import { Mismatch } from './mismatch.ts'
+import type { Play } from './play.ts'
+
+interface ExchangeQuery {
+  readonly operation?: string
+  readonly limit?: number
+}
+
+export async function listExchanges(
+  { service }: Pick<Play, 'service'>,
+  query: ExchangeQuery,
+): Promise<readonly ExchangeRow[]> {
+  const given = Object.entries(query).map(([key, value]) => [key, String(value)] as const)
+  const path = `journal?${new URLSearchParams(Object.fromEntries(given))}`
+  return (await service.bench('GET', path)) as readonly ExchangeRow[]
+}
+
+/** @param parts `body`, `path` or names of headers */
+export function requireSame(
+  exchanges: readonly ExchangeRow[],
+  parts: readonly string[] | undefined,
+): void {
+  for (const part of parts ?? []) {
+    const values = exchanges.map((exchange) => partOf(exchange, part))
+    const different = values.filter((value) => value !== values[0])
+    const isMissing = values.includes(undefined)
+    if (different.length === 0 && !isMissing) continue
+    throw new Mismatch(`${part} is ${isMissing ? 'missing' : 'different'} in some requests.`, {
+      expected: `the same in all ${exchanges.length} requests`,
+      actual: values.map((value) => value ?? null),
+    })
+  }
+}
+
+function partOf(exchange: ExchangeRow, part: string): string | undefined {
+  if (part === 'body' || part === 'path') return exchange[part]
+  return exchange.headers[part.toLowerCase()]
+}
+
+const longestBody = 300
+
+/** For people: one line for each, and its bodies. */
+export function describeExchange(exchange: ExchangeRow): string[] {
+  const { at, operation, method, path, status, code, fault, body, response_body } = exchange
+  const answer = status === null ? 'no answer' : `${status}${code === null ? '' : ` ${code}`}`
+  const cause = fault === null ? '' : ' (fault)'
+  const bodies = [
+    ['sent', body],
+    ['answered', response_body],
+  ].filter(([, text]) => text !== '')
+  return [
+    `${at} ${operation ?? '-'} ${method} ${escapeToOneLine(path)} -> ${answer}${cause}`,
+    ...bodies.map(([what, text = '']) => `  ${what} ${shorten(escapeToOneLine(text))}`),
+  ]
+}
+
+function shorten(text: string): string {
+  return text.length > longestBody ? `${text.slice(0, longestBody)}…` : text
+}

@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseDuration } from '../../domain/duration.ts'
+import type { ExchangeRow } from '../../http/bench/answers.ts'
+import { readCooperative } from '../../usecases/cooperatives/cooperatives.ts'
+import { findInvestor } from '../../usecases/investors/investors.ts'
+import { listHoldings } from '../../usecases/share-purchases/holdings.ts'
+import { type Amount, readSum } from '../../wire/fields.ts'
+import {
+  type Expectation,
+  type ExpectationKind,
+  type Expected,
+  kindOf,
+} from '../../wire/scenario/expectations.ts'
+import { ask, requireAnswer } from './ask.ts'
+import { listExchanges, requireSame } from './exchanges.ts'
+import { Mismatch, requireEqual } from './mismatch.ts'
+import { requireUrl } from './partner-steps.ts'
+import { findClient, findEvent, orderIdOf, type Play } from './play.ts'
+import { capture, valueAt } from './variables.ts'
+
+type Check<Kind extends ExpectationKind> = (play: Play, expected: Expected<Kind>) => Promise<void>
+
+const checks: { readonly [Kind in ExpectationKind]: Check<Kind> } = {
+  order: expectOrder,
+  holdings: expectHoldings,
+  event: expectEvent,
+  deliveries: expectDeliveries,
+  journal: expectJournal,
+  app: expectApp,
+}
+
+export async function expect(play: Play, expected: Expectation): Promise<void> {
+  const kind = kindOf(expected)
+  if (kind === undefined) throw new Error('An expectation came past the shape that checks it.')
+  await (checks[kind] as Check<never>)(play, expected as never)
+}
+
+async function expectOrder(play: Play, expected: Expected<'order'>): Promise<void> {
+  const share_purchase_id = orderIdOf(play, expected.order)
+  const order = await play.service.operator.call('purchase.show', { share_purchase_id })
+  const pairs: readonly (readonly [string, unknown, unknown])[] = [
+    ['status', expected.status, order.status],
+    ['total', amountOf(expected.total), order.total],
+    ['number of shares', expected.shares, order.share_count],
+    ['price', amountOf(expected.price), order.price_per_share],
+    ['entry fee', amountOf(expected.fee), order.entry_fee],
+    ['reason', expected.reason, order.reason],
+  ]
+  for (const [what, wanted, actual] of pairs) {
+    requireEqual(`The ${what} of the order ${expected.order}`, wanted, actual)
+  }
+}
+
+function amountOf(amount: Amount | undefined): string | undefined {
+  return amount === undefined ? undefined : readSum(amount)
+}
+
+const allOnOnePage = { page: 1, size: 100 }
+
+async function expectHoldings(play: Play, expected: Expected<'holdings'>): Promise<void> {
+  const { service } = play.service
+  const partnerCustomerRef = expected.holdings
+  const { organizationId } = await findClient(play, expected.client)
+  const { investorId } = await findInvestor(service, { organizationId, partnerCustomerRef })
+  const { cooperative } = expected
+  const wanted = cooperative === undefined ? undefined : await readCooperative(service, cooperative)
+  const owner = { organizationId, investorId, page: allOnOnePage }
+  const { items } = await listHoldings(service, owner)
+  const counted = items.filter(({ cooperativeId }) => !wanted || cooperativeId === wanted.id)
+  const shares = counted.reduce((sum, holding) => sum + holding.shares, 0)
+  const pending = counted.reduce((sum, holding) => sum + holding.pendingShares, 0)
+  const whose = `shares of ${partnerCustomerRef}`
+  requireEqual(`The number of ${whose}`, expected.shares, shares)
+  requireEqual(`The number of pending ${whose}`, expected.pending, pending)
+}
+
+async function expectEvent(play: Play, expected: Expected<'event'>): Promise<void> {
+  const { event: type, of, state, attempts } = expected
+  const found = await findEvent(play, { type, orderId: orderIdOf(play, of) })
+  if (!found) throw new Mismatch(`The order ${of} has no event ${type}.`)
+  requireEqual(`The state of ${type} of ${of}`, state, found.state)
+  requireEqual(`The number of attempts to deliver ${type} of ${of}`, attempts, found.attempts)
+}
+
+async function expectDeliveries(play: Play, expected: Expected<'deliveries'>): Promise<void> {
+  const { deliveries: type, of, count, statuses } = expected
+  const orderId = of === undefined ? undefined : orderIdOf(play, of)
+  const all = await listExchanges(play, { operation: 'delivery' })
+  const found = all
+    .map(eventIn)
+    .filter(
+      (event) =>
+        (type === 'all' || event.type === type) &&
+        (orderId === undefined || event.orderId === orderId),
+    )
+  requireEqual('The number of attempts', count, found.length)
+  requireEqual(
+    'What the receiver answered',
+    statuses,
+    found.map(({ exchange }) => exchange.status ?? 0),
+  )
+}
+
+function eventIn(exchange: ExchangeRow) {
+  const event: unknown = JSON.parse(exchange.body)
+  const orderId = valueAt(event, 'data.share_purchase_id')
+  return { exchange, type: valueAt(event, 'type'), orderId }
+}
+
+async function expectJournal(play: Play, expected: Expected<'journal'>): Promise<void> {
+  const { journal: operation, count, same, statuses, contract } = expected
+  const exchanges = await listExchanges(play, { operation })
+  const what = `requests of ${operation}`
+  requireEqual(`The number of ${what}`, count, exchanges.length)
+  requireSame(exchanges, same)
+  requireEqual(
+    `What ${what} were answered`,
+    statuses,
+    exchanges.map(({ status }) => status ?? 0),
+  )
+  if (contract === undefined) return
+  const other = exchanges.find((exchange) => exchange.contract.verdict !== contract)
+  if (!other) return
+  throw new Mismatch(`Among the ${what} is one with another verdict.`, {
+    expected: contract,
+    actual: other.contract,
+  })
+}
+
+const betweenAnswersMs = 50
+
+async function expectApp(play: Play, expected: Expected<'app'>): Promise<void> {
+  const { app: url, method = 'GET', headers, status, json, within } = expected
+  requireUrl(url)
+  const question = { url, method: method.toUpperCase(), headers }
+  const untilMs = performance.now() + (parseDuration(within ?? '0s') ?? 0)
+  for (;;) {
+    try {
+      const answer = await ask(question)
+      requireAnswer(question, answer, { status, json })
+      return capture(expected.capture, answer.body, play.variables)
+    } catch (error) {
+      if (!(error instanceof Mismatch) || performance.now() >= untilMs) throw error
+    }
+    await pause(betweenAnswersMs)
+  }
+}

@@ -1,0 +1,94 @@
+import { Problem } from '../../domain/problem.ts'
+import { readAmount } from '../../wire/fields.ts'
+import type { StepName, StepValue } from '../../wire/scenario/steps.ts'
+import { Mismatch } from './mismatch.ts'
+import { findClient, findEvent, orderIdOf, type Play } from './play.ts'
+
+type Decision = 'purchase.approve' | 'purchase.settle' | 'purchase.cancel'
+
+export function decide(operation: Decision) {
+  return async (play: Play, value: StepValue<'approve'>): Promise<void> => {
+    const { order, refused } = typeof value === 'string' ? { order: value } : value
+    const share_purchase_id = orderIdOf(play, order)
+    await refusedOr(refused, () => play.service.operator.call(operation, { share_purchase_id }))
+  }
+}
+
+const bankReason = 'Direct debit returned: AC04'
+
+export function reject(usualReason?: string) {
+  return async (play: Play, value: StepValue<'reject'>): Promise<void> => {
+    const {
+      order,
+      reason = usualReason,
+      refused,
+    } = typeof value === 'string' ? { order: value } : value
+    const input = { share_purchase_id: orderIdOf(play, order), reason }
+    await refusedOr(refused, () => play.service.operator.call('purchase.reject', input))
+  }
+}
+
+export const returnDebit = reject(bankReason)
+
+async function refusedOr(code: string | undefined, work: () => Promise<unknown>): Promise<void> {
+  if (code === undefined) {
+    await work()
+    return
+  }
+  const refusal = await work().then(
+    () => undefined,
+    (error) => error,
+  )
+  if (refusal instanceof Problem && refusal.code === code) return
+  if (refusal !== undefined && !(refusal instanceof Problem)) throw refusal
+  throw new Mismatch('The step was to be refused.', {
+    expected: code,
+    actual: refusal?.code ?? 'done',
+  })
+}
+
+export async function replay(play: Play, value: StepValue<'replay'>): Promise<void> {
+  const { operator } = play.service
+  if (typeof value === 'string') {
+    await operator.call('event.replay', { dead: true })
+    return
+  }
+  const { event: type, of } = value
+  const event = await findEvent(play, { type, orderId: orderIdOf(play, of) })
+  if (!event) throw new Mismatch(`The order ${of} has no event ${type}.`)
+  await operator.call('event.replay', { event_id: event.event_id })
+}
+
+type CatalogueStep = Extract<StepName, 'publish' | 'unpublish'>
+
+export function changeCatalogue(operation: `cooperative.${CatalogueStep}`) {
+  return async ({ service }: Play, cooperative: string): Promise<void> => {
+    await service.operator.call(operation, { cooperative })
+  }
+}
+
+export async function setPrice(
+  { service }: Play,
+  { cooperative, price }: StepValue<'set_price'>,
+): Promise<void> {
+  const share_price = readAmount(price)
+  await service.operator.call('cooperative.set_price', { cooperative, share_price })
+}
+
+export async function disableClient(play: Play, wanted: string): Promise<void> {
+  const { clientId: client_id } = await findClient(play, wanted)
+  await play.service.operator.call('client.disable', { client_id })
+}
+
+export async function enableClient({ service }: Play, client_id: string): Promise<void> {
+  await service.operator.call('client.enable', { client_id })
+}
+
+export async function rotateKey({ service }: Play, value: StepValue<'rotate_key'>): Promise<void> {
+  await service.operator.call('key.rotate', { now: optionsOf(value).now ?? false })
+}
+
+/** A step without options stands as a word. */
+export function optionsOf<Options extends object>(value: Options | true | null): Partial<Options> {
+  return value === true || value === null ? {} : value
+}

@@ -1,0 +1,113 @@
+import type { ExchangeRow } from '../../http/bench/answers.ts'
+import { readCooperative } from '../../usecases/cooperatives/cooperatives.ts'
+import { findInvestor } from '../../usecases/investors/investors.ts'
+import type { StepValue } from '../../wire/scenario/steps.ts'
+import { type Answer, askOrLose, type Question, requireAnswer } from './ask.ts'
+import { requireSame } from './exchanges.ts'
+import { Mismatch, requireEqual } from './mismatch.ts'
+import { findClient, issueToken, type Play } from './play.ts'
+import { capture } from './variables.ts'
+
+export async function placeOrder(play: Play, wanted: StepValue<'order'>): Promise<void> {
+  const { service, startedAt } = play
+  const { clientId, organizationId } = await findClient(play, wanted.client)
+  const partnerCustomerRef = wanted.investor
+  const { investorId } = await findInvestor(service.service, { organizationId, partnerCustomerRef })
+  const { id } = await readCooperative(service.service, wanted.cooperative)
+  const question = {
+    url: `${service.baseUrl}/v1/investors/${investorId}/share-purchases`,
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await issueToken(play, clientId)}`,
+      ...(wanted.idempotency_key !== undefined && { 'idempotency-key': wanted.idempotency_key }),
+    },
+    json: {
+      cooperative_id: id,
+      share_count: wanted.shares,
+      sepa_mandate: { signed_at: startedAt },
+      statute_consent_given_at: startedAt,
+    },
+  }
+  const answer = await askOrLose(question, wanted.lost)
+  if (answer) takeOrder(play, wanted, { question, answer })
+}
+
+interface Asked {
+  readonly question: Question
+  readonly answer: Answer
+}
+
+function takeOrder(
+  { variables }: Play,
+  { as, replayed, refused }: StepValue<'order'>,
+  { question, answer }: Asked,
+): void {
+  if (refused !== undefined) {
+    requireRefusal(answer, refused)
+    return
+  }
+  requireAnswer(question, answer, { status: 201 })
+  if (replayed !== undefined) {
+    const isReplay = answer.headers.get('idempotent-replayed') === 'true'
+    requireEqual('Whether the answer is a replay', replayed, isReplay)
+  }
+  if (as !== undefined) capture({ [as]: 'share_purchase_id' }, answer.body, variables)
+}
+
+function requireRefusal({ status, body }: Answer, code: string): void {
+  const { code: actual = null } = Object(body) as { readonly code?: unknown }
+  requireEqual('The refusal', { code }, { code: actual, ...(actual !== code && { status, body }) })
+}
+
+const methods = /^(GET|POST|PUT|PATCH|DELETE|HEAD) +/i
+
+type Request = { readonly url: string } & Partial<Exclude<StepValue<'call'>, string>>
+
+export async function request(
+  play: Play,
+  value: StepValue<'call'>,
+  usualMethod: 'GET' | 'POST',
+): Promise<void> {
+  const wanted: Request = typeof value === 'string' ? { url: value } : value
+  const [prefix = '', methodInUrl] = methods.exec(wanted.url) ?? []
+  const target = wanted.url.slice(prefix.length)
+  const usual = wanted.json === undefined ? usualMethod : 'POST'
+  const isOwn = target.startsWith('/')
+  const question = {
+    url: isOwn ? `${play.service.baseUrl}${target}` : target,
+    method: (wanted.method ?? methodInUrl ?? usual).toUpperCase(),
+    headers: { ...(isOwn && (await authorize(play, wanted))), ...wanted.headers },
+    json: wanted.json,
+  }
+  requireUrl(question.url)
+  const answer = await askOrLose(question, wanted.lost)
+  if (!answer) return
+  requireAnswer(question, answer, { status: wanted.status, json: wanted.answer })
+  capture(wanted.capture, answer.body, play.variables)
+}
+
+export function requireUrl(url: string): void {
+  if (/^https?:/.test(url) && URL.canParse(url)) return
+  throw new Mismatch(`${url} must start with $APP, or be a path such as /v1/me.`)
+}
+
+async function authorize(play: Play, { token = '', client }: Request) {
+  if (token === 'none') return {}
+  const { clientId } = await findClient(play, client)
+  const accessToken = play.tokens.get(token) ?? (await issueToken(play, clientId))
+  if (token !== '') play.tokens.set(token, accessToken)
+  return { authorization: `Bearer ${accessToken}` }
+}
+
+export async function awaitRequests(play: Play, wanted: StepValue<'await'>): Promise<void> {
+  const { operation, count = 1, timeout, same, as, capture: captures } = wanted
+  const path = 'journal/await'
+  const body = { operation, count, ...(timeout !== undefined && { timeout }) }
+  const exchanges = (await play.service.bench('POST', path, body)) as readonly ExchangeRow[]
+  requireSame(exchanges, same)
+  if (as === undefined && captures === undefined) return
+  const last = exchanges.findLast(({ response_body }) => response_body !== '')
+  if (!last) throw new Mismatch(`No request of ${operation} was answered.`)
+  const named = as === undefined ? {} : { [as]: 'share_purchase_id' }
+  capture({ ...named, ...captures }, JSON.parse(last.response_body), play.variables)
+}

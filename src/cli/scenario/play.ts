@@ -1,0 +1,96 @@
+import { isUuid } from '../../domain/ids.ts'
+import { demoCredentials } from '../serve/initial-data.ts'
+import type { BuiltInReceiver } from './built-in-receiver.ts'
+import { Mismatch } from './mismatch.ts'
+import type { Scenario } from './read-scenario.ts'
+import type { ScenarioService } from './scenario-service.ts'
+import type { Variables } from './variables.ts'
+
+/** A scenario on its way. */
+export interface Play {
+  readonly scenario: Scenario
+  readonly service: ScenarioService
+  /** undefined if events go elsewhere. */
+  readonly receiver: BuiltInReceiver | undefined
+  readonly variables: Variables
+  /** Access tokens that steps have named. */
+  readonly tokens: Map<string, string>
+  /** What the clock shows at the start. Mandates are signed then. */
+  readonly startedAt: string
+}
+
+/** @param name of an order in an earlier step, or an id */
+export function orderIdOf({ variables }: Play, name: string): string {
+  const named = variables.get(name)
+  if (typeof named === 'string') return named
+  if (isUuid(name)) return name
+  throw new Mismatch(`No step before this one has placed an order as ${name}.`)
+}
+
+export interface PartnerClient {
+  readonly clientId: string
+  readonly organizationId: string
+}
+
+/** @param wanted a client id or an organization */
+export async function findClient(play: Play, wanted?: string): Promise<PartnerClient> {
+  const asked = wanted ?? defaultClientOf(play.scenario)
+  const [client] = await listClients(play, asked)
+  if (client) return client
+  throw new Mismatch(`There is no enabled client of ${asked ?? 'any organization'}.`)
+}
+
+/** Those with most scopes first. */
+async function listClients({ service }: Play, asked: string | undefined): Promise<PartnerClient[]> {
+  const { operator } = service
+  const byId = asked !== undefined && isUuid(asked)
+  const clients = await operator.call('client.list', byId ? {} : { organization: asked })
+  return clients
+    .filter(({ client_id, disabled, kind }) =>
+      byId ? client_id === asked : !disabled && kind === 'partner',
+    )
+    .toSorted((left, right) => right.granted_scopes.length - left.granted_scopes.length)
+    .map((client) => ({ clientId: client.client_id, organizationId: client.organization_id }))
+}
+
+function defaultClientOf({ given, fixtures }: Scenario): string | undefined {
+  const [first] = fixtures?.input.organizations ?? []
+  const organization = given.webhooks?.organization ?? first?.name
+  return organization ?? (given.demo ? demoCredentials.client_id : undefined)
+}
+
+/** Variables for an app that learns in a first step where the service is, and who it is itself. */
+export async function nameService(play: Play): Promise<void> {
+  const { scenario, service, variables } = play
+  variables.set('COOPSHARE_URL', service.baseUrl)
+  const signingSecret = service.webhook?.signingSecret
+  if (signingSecret !== undefined) variables.set('COOPSHARE_SIGNING_SECRET', signingSecret)
+  const [client] = await listClients(play, defaultClientOf(scenario))
+  if (!client) return
+  variables.set('COOPSHARE_CLIENT_ID', client.clientId)
+  const secret = secretOf(scenario, client)
+  if (secret !== undefined) variables.set('COOPSHARE_CLIENT_SECRET', secret)
+}
+
+function secretOf({ fixtures }: Scenario, { clientId }: PartnerClient): string | undefined {
+  if (clientId === demoCredentials.client_id) return demoCredentials.client_secret
+  const organizations = fixtures?.input.organizations ?? []
+  const clients = organizations.flatMap((organization) => organization.clients ?? [])
+  return clients.find(({ client_id }) => client_id === clientId)?.client_secret ?? undefined
+}
+
+export async function issueToken({ service }: Play, client_id: string): Promise<string> {
+  const { access_token } = await service.operator.call('token.issue', { client_id })
+  return access_token
+}
+
+export async function findEvent(
+  { service }: Play,
+  { type, orderId }: { readonly type: string; readonly orderId: string },
+) {
+  for await (const events of service.operator.list('event.list', { type: type as never })) {
+    const found = events.find(({ share_purchase_id }) => share_purchase_id === orderId)
+    if (found) return found
+  }
+  return undefined
+}

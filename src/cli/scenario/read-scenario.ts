@@ -1,0 +1,150 @@
+import { dirname, resolve } from 'node:path'
+import { distance } from 'fastest-levenshtein'
+import { parseWait } from '../../config/delivery-flags.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { JsonSchema } from '../../wire/json-schema.ts'
+import { builtInReceiver } from '../../wire/scenario/given.ts'
+import { scenarioSchema, scenarioShape, type WireScenario } from '../../wire/scenario/scenario.ts'
+import type { StepName, StepValue } from '../../wire/scenario/steps.ts'
+import { commandError } from '../errors.ts'
+import { type Fault, findShapeFaults, renderFaults } from '../files/faults.ts'
+import { type LocatedDocument, type Path, parseLocated } from '../files/located-document.ts'
+import { fileProblem, readText } from '../files/read-file.ts'
+import { type FixtureFiles, readFixtureFiles } from '../read-fixture-files.ts'
+import { mentions } from './variables.ts'
+
+export { scenarioSchema }
+
+export type Given = NonNullable<WireScenario['given']>
+
+/** A step has one key. */
+export type NamedStep = {
+  readonly [Name in StepName]: { readonly name: Name; readonly value: StepValue<Name> }
+}[StepName]
+
+export interface LocatedStep {
+  readonly step: NamedStep
+  readonly line: number
+}
+
+export interface Scenario {
+  readonly name: string
+  readonly file: string
+  readonly given: Given
+  /** undefined if it has none. */
+  readonly fixtures: FixtureFiles | undefined
+  readonly steps: readonly LocatedStep[]
+}
+
+/** All files are read before the first scenario runs. Faults of all of them are one error. */
+export async function readScenarios(
+  files: readonly string[],
+  app: string | undefined,
+): Promise<readonly Scenario[]> {
+  const scenarios: Scenario[] = []
+  const faults: string[] = []
+  for (const file of files) {
+    try {
+      scenarios.push(await readScenario(file, app))
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      faults.push(error.message)
+    }
+  }
+  if (faults.length > 0) throw wrongFile(faults.join('\n'))
+  return scenarios
+}
+
+export function wrongFile(message: string): Error {
+  return commandError('WRONG_USAGE', message)
+}
+
+async function readScenario(file: string, app: string | undefined): Promise<Scenario> {
+  const document = parseLocated(file, await readText(file))
+  const faults = findShapeFaults(document.value, scenarioShape).map((fault) =>
+    nameValidKeys(fault, document.value),
+  )
+  if (faults.length > 0) throw fileProblem(renderFaults(document, faults))
+  const wire = document.value as WireScenario
+  const further = [...findContradictions(wire), ...(app === undefined ? findApps(wire) : [])]
+  if (further.length > 0) throw fileProblem(renderFaults(document, further))
+  const { scenario: name, given = {} } = wire
+  const paths = (given.fixtures ?? []).map((path) => resolve(dirname(file), path))
+  return {
+    ...{ name, file, given },
+    fixtures: paths.length > 0 ? await readFixtureFiles(paths) : undefined,
+    steps: wire.steps.map((step, index) => locateStep(document, step, index)),
+  }
+}
+
+function locateStep(
+  document: LocatedDocument,
+  step: WireScenario['steps'][number],
+  index: number,
+): LocatedStep {
+  const [name, value] = typeof step === 'string' ? [step, null] : (Object.entries(step)[0] ?? [])
+  return { step: { name, value } as NamedStep, line: document.lineOf(['steps', index]) }
+}
+
+function nameValidKeys({ path, fault }: Fault, value: unknown): Fault {
+  if (fault !== 'unknown key') return { path, fault }
+  const valid = validKeysAt(scenarioSchema(), value, path.slice(0, -1))
+  const [closest] = valid
+    .map((key) => ({ key, wrong: distance(key, String(path.at(-1))) }))
+    .filter(({ key, wrong }) => wrong <= key.length / 2)
+    .sort((left, right) => left.wrong - right.wrong)
+  const meant = closest ? `, did you mean ${closest.key}?` : '.'
+  return { path, fault: `unknown key${meant} Valid here: ${valid.join(', ')}` }
+}
+
+function validKeysAt(schema: JsonSchema, value: unknown, path: Path): readonly string[] {
+  const options = optionsOf(schema).filter(({ properties, items }) => properties ?? items)
+  const fitting = options.filter(({ required: [first = ''] = [] }) => first in Object(value))
+  const likely = fitting.length > 0 ? fitting : options
+  const [segment, ...rest] = path
+  if (segment === undefined) {
+    return [...new Set(likely.flatMap(({ properties = {} }) => Object.keys(properties)))]
+  }
+  const inner = (value as Readonly<Record<PropertyKey, unknown>>)[segment]
+  return likely.flatMap(({ items, properties }) => {
+    const next = items ?? properties?.[String(segment)]
+    return next ? validKeysAt(next, inner, rest) : []
+  })
+}
+
+function optionsOf(schema: JsonSchema): readonly JsonSchema[] {
+  return schema.anyOf ? schema.anyOf.flatMap(optionsOf) : [schema]
+}
+
+function* findContradictions({ given = {}, steps }: WireScenario): Generator<Fault> {
+  const { fixtures = [], demo, webhooks, backoff } = given
+  if (fixtures.length === 0 && !demo) {
+    yield { path: ['given'], fault: 'needs `fixtures: [FILE]` or `demo: true`' }
+  }
+  const refusedWait = backoff === undefined ? undefined : waitError(backoff)
+  if (refusedWait !== undefined) yield { path: ['given', 'backoff'], fault: refusedWait }
+  const isBuiltIn = webhooks && (webhooks.to ?? builtInReceiver) === builtInReceiver
+  for (const [index, step] of steps.entries()) {
+    if (typeof step === 'string') continue
+    if (step.receiver === undefined || isBuiltIn) continue
+    const fault = `needs \`given.webhooks\` with an organization and no \`to\`. Other receivers fail by \`fault: { on: delivery }\``
+    yield { path: ['steps', index, 'receiver'], fault }
+  }
+}
+
+function waitError(text: string): string | undefined {
+  try {
+    parseWait(text)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+function* findApps({ given, steps }: WireScenario): Generator<Fault> {
+  const fault = 'uses $APP: give the address of your app with --app URL'
+  if (mentions(given, 'APP')) yield { path: ['given'], fault }
+  for (const [index, step] of steps.entries()) {
+    if (mentions(step, 'APP')) yield { path: ['steps', index], fault }
+  }
+}

@@ -1,0 +1,178 @@
+import { Problem } from '../../domain/problem.ts'
+import type { ClockState, ExchangeRow } from '../../http/bench/answers.ts'
+import { builtInReceiver } from '../../wire/scenario/given.ts'
+import type { StepName, StepValue } from '../../wire/scenario/steps.ts'
+import {
+  addFault,
+  advance,
+  changeReceiver,
+  clear,
+  expireTokens,
+  maintain,
+  moveTo,
+  reset,
+  rotateSecret,
+  settleDown,
+} from './bench-steps.ts'
+import { type BuiltInReceiver, startBuiltInReceiver } from './built-in-receiver.ts'
+import { listExchanges } from './exchanges.ts'
+import { expect } from './expectations.ts'
+import { Mismatch } from './mismatch.ts'
+import {
+  changeCatalogue,
+  decide,
+  disableClient,
+  enableClient,
+  reject,
+  replay,
+  returnDebit,
+  rotateKey,
+  setPrice,
+} from './operator-steps.ts'
+import { awaitRequests, placeOrder, request } from './partner-steps.ts'
+import { nameService, type Play } from './play.ts'
+import { type LocatedStep, type NamedStep, type Scenario, wrongFile } from './read-scenario.ts'
+import { startScenarioService } from './scenario-service.ts'
+import { substitute, type Variables } from './variables.ts'
+
+export interface Failure {
+  readonly step: StepName
+  readonly line: number
+  readonly message: string
+  readonly expected?: unknown
+  readonly actual?: unknown
+  /** The last exchanges before it. */
+  readonly journal: readonly ExchangeRow[]
+}
+
+export interface PlayedScenario {
+  readonly scenario: Scenario
+  readonly seconds: number
+  /** undefined if all was as the scenario says. */
+  readonly failure: Failure | undefined
+}
+
+export interface Stage {
+  /** Address of the partner's app. */
+  readonly app: string | undefined
+  /** 0 picks a free one. */
+  readonly port: number
+}
+
+interface RunningStage extends Stage {
+  /** Whether no further step may begin. */
+  readonly isStopped: () => boolean
+}
+
+export async function runScenario(
+  scenario: Scenario,
+  stage: RunningStage,
+): Promise<PlayedScenario> {
+  const from = performance.now()
+  const secondsNow = () => (performance.now() - from) / 1000
+  const { variables, receiver, receiverUrl } = await setUp(scenario, stage)
+  try {
+    const service = await startScenarioService(scenario, { port: stage.port, receiverUrl })
+    try {
+      const { now: startedAt } = (await service.bench('GET', 'clock')) as ClockState
+      receiver?.trust(service.webhook?.signingSecret ?? '')
+      const play = { scenario, service, receiver, variables, tokens: new Map(), startedAt }
+      await nameService(play)
+      const failure = await findFailure(play, stage)
+      return { scenario, seconds: secondsNow(), failure }
+    } finally {
+      await service.close()
+    }
+  } finally {
+    receiver?.close()
+  }
+}
+
+async function setUp({ given, file }: Scenario, { app }: Stage) {
+  const variables: Variables = new Map(app === undefined ? [] : [['APP', app.replace(/\/$/, '')]])
+  const receiverIn = (to: string) => {
+    try {
+      return substitute(to, variables)
+    } catch (error) {
+      throw error instanceof Mismatch
+        ? wrongFile(`${file}: given.webhooks: ${error.message}`)
+        : error
+    }
+  }
+  const { webhooks } = given
+  if (!webhooks) return { variables, receiver: undefined, receiverUrl: undefined }
+  const { to = builtInReceiver } = webhooks
+  if (to !== builtInReceiver) {
+    return { variables, receiver: undefined, receiverUrl: receiverIn(to) }
+  }
+  const receiver: BuiltInReceiver = await startBuiltInReceiver({
+    // The signatures of a virtual clock have any age.
+    toleranceSeconds: given.webhook_time === 'virtual' ? Number.POSITIVE_INFINITY : 300,
+  })
+  return { variables, receiver, receiverUrl: receiver.url }
+}
+
+const shownExchanges = 8
+
+async function findFailure(play: Play, { isStopped }: RunningStage): Promise<Failure | undefined> {
+  for (const located of play.scenario.steps) {
+    if (isStopped()) return undefined
+    const thrown = await take(play, located)
+    if (thrown === undefined) continue
+    const { step, line } = located
+    const { message } = thrown
+    const difference = thrown instanceof Mismatch ? thrown.difference : {}
+    const journal = await listExchanges(play, { limit: shownExchanges })
+    return { step: step.name, line, message, ...difference, journal }
+  }
+  return undefined
+}
+
+/** @returns why the step failed */
+async function take(play: Play, { step }: LocatedStep): Promise<Error | undefined> {
+  try {
+    // An app may be in the middle of what is awaited.
+    if (step.name !== 'await') await settleDown(play)
+    await carryOut(play, step)
+    return undefined
+  } catch (error) {
+    if (error instanceof Mismatch || error instanceof Problem) return error
+    throw error
+  }
+}
+
+type Handler<Name extends StepName> = (play: Play, value: StepValue<Name>) => Promise<void>
+
+const handlers: { readonly [Name in StepName]: Handler<Name> } = {
+  order: placeOrder,
+  call: (play, value) => request(play, value, 'GET'),
+  run: (play, value) => request(play, value, 'POST'),
+  await: awaitRequests,
+  expect,
+  approve: decide('purchase.approve'),
+  settle: decide('purchase.settle'),
+  cancel: decide('purchase.cancel'),
+  reject: reject(),
+  bank_return: returnDebit,
+  replay,
+  disable_client: disableClient,
+  enable_client: enableClient,
+  set_price: setPrice,
+  publish: changeCatalogue('cooperative.publish'),
+  unpublish: changeCatalogue('cooperative.unpublish'),
+  fault: addFault,
+  clear,
+  maintenance: maintain,
+  advance,
+  to: moveTo,
+  reset,
+  expire_tokens: expireTokens,
+  rotate_key: rotateKey,
+  rotate_secret: rotateSecret,
+  receiver: changeReceiver,
+}
+
+async function carryOut(play: Play, { name, value }: NamedStep): Promise<void> {
+  const handle = handlers[name] as Handler<never>
+  await handle(play, substitute(value, play.variables) as never)
+}

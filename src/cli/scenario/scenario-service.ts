@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Parser } from '@oclif/core'
+import { type ServeFlags, serveFlags } from '../../config/serve-flags.ts'
+import { createConfig } from '../../config.ts'
+import { Problem } from '../../domain/problem.ts'
+import { runOperation } from '../../operations/operations.ts'
+import type { Service } from '../../usecases/service.ts'
+import { registerWebhookEndpoint } from '../../usecases/webhooks/webhook-endpoints.ts'
+import type { Connection } from '../connection.ts'
+import { readControlFile } from '../control-file.ts'
+import { reachNamed } from '../remote-connection.ts'
+import { applyDemoData } from '../serve/initial-data.ts'
+import { type Serving, startServing } from '../serve/start-serving.ts'
+import { type Given, type Scenario, wrongFile } from './read-scenario.ts'
+
+export interface RegisteredWebhook {
+  readonly webhookEndpointId: string
+  readonly signingSecret: string
+}
+
+/** The service of one scenario, in this process, with a store of its own. */
+export interface ScenarioService {
+  readonly baseUrl: string
+  /** For looking things up without a request that the journal would show. */
+  readonly service: Service
+  readonly operator: Connection
+  readonly webhook: RegisteredWebhook | undefined
+  bench(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown>
+  close(): Promise<void>
+}
+
+export interface ServicePlace {
+  /** 0 picks a free one. */
+  readonly port: number
+  /** Where events go; undefined without a webhook endpoint. */
+  readonly receiverUrl: string | undefined
+}
+
+export async function startScenarioService(
+  scenario: Scenario,
+  place: ServicePlace,
+): Promise<ScenarioService> {
+  const directory = await mkdtemp(join(tmpdir(), 'coopshare-scenario-'))
+  let serving: Serving | undefined
+  const close = async () => {
+    await serving?.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+  try {
+    const prepared: { service?: Service; webhook?: RegisteredWebhook | undefined } = {}
+    const config = await configOf(scenario, directory, place.port)
+    serving = await startServing(config, async (service) => {
+      prepared.service = service
+      await applyData(service, scenario)
+      prepared.webhook = await registerWebhook(service, scenario, place.receiverUrl)
+    })
+    const { service, webhook } = prepared
+    const operator = await connect(directory)
+    const bench: ScenarioService['bench'] = (method, path, body) =>
+      required(operator.send)(method, `/bench/${path}`, body)
+    return { baseUrl: serving.baseUrl, service: required(service), operator, webhook, bench, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('The service has not started.')
+  return value
+}
+
+/** Variables that configure a service of the user must not reach this one: they may name a database. */
+async function configOf({ given }: Scenario, directory: string, port: number) {
+  const flags = Object.fromEntries(
+    Object.entries(serveFlags).map(([name, flag]) => [name, { ...flag, env: undefined }]),
+  ) as unknown as typeof serveFlags
+  const parsed = await Parser.parse(argvOf(given, directory, port), { flags })
+  const surroundings = { defaultDataDirectory: directory, variables: {} }
+  return createConfig(parsed.flags as ServeFlags, surroundings)
+}
+
+function argvOf(given: Given, directory: string, port: number): string[] {
+  const { now, seed, backoff, limits = {}, webhook_time, token_time } = given
+  const values = {
+    'data-dir': directory,
+    port,
+    now,
+    seed,
+    'webhook-backoff': backoff,
+    'webhook-time': webhook_time,
+    'token-time': token_time,
+    'rate-limit': limits.rate_limit,
+    'token-rate-limit': limits.token_rate_limit,
+    'address-rate-limit': limits.address_rate_limit,
+    'max-share-count': limits.max_share_count,
+    'log-level': 'silent',
+  }
+  const named = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, String(value)],
+  )
+  return ['--bench', '--allow-private-webhooks', '--no-investor-mail', ...named]
+}
+
+async function applyData(service: Service, { given, fixtures }: Scenario): Promise<void> {
+  if (given.demo) await applyDemoData(service)
+  if (!fixtures) return
+  try {
+    await runOperation(service, 'fixtures.apply', fixtures.input)
+  } catch (error) {
+    const explained = fixtures.explain(error)
+    throw explained instanceof Problem ? wrongFile(explained.message) : explained
+  }
+}
+
+async function registerWebhook(
+  service: Service,
+  { given, file }: Scenario,
+  url: string | undefined,
+): Promise<RegisteredWebhook | undefined> {
+  const { webhooks } = given
+  if (!webhooks || url === undefined) return undefined
+  const { organization, secret } = webhooks
+  try {
+    const registered = await registerWebhookEndpoint(service, {
+      organization,
+      url,
+      signingSecret: secret,
+    })
+    const { endpoint, signingSecret } = registered
+    return { webhookEndpointId: endpoint.webhookEndpointId, signingSecret }
+  } catch (error) {
+    throw error instanceof Problem ? wrongFile(`${file}: given.webhooks: ${error.message}`) : error
+  }
+}
+
+async function connect(directory: string): Promise<Connection> {
+  const { url, token } = required(await readControlFile(directory))
+  return reachNamed({ url, token, environment: 'staging' })
+}

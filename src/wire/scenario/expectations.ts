@@ -1,0 +1,135 @@
+import {
+  array,
+  dynamic,
+  enums,
+  type Infer,
+  integer,
+  object,
+  optional,
+  refine,
+  type Struct,
+  type,
+} from 'superstruct'
+import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
+import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
+import { describedByChoice } from '../schema-of-shape.ts'
+import {
+  choice,
+  count,
+  duration,
+  json,
+  money,
+  noted,
+  status,
+  text,
+  textList,
+  textsByName,
+} from './parts.ts'
+
+const orderName = 'Name of a placed order, or its id.'
+
+export const sameParts =
+  'Parts that are the same in all of these requests: `body`, `path`, or the name of a header.'
+
+const statuses = (description: string) => noted(array(integer()), description)
+
+/** By the key that says what is expected of what. */
+export const expectationShapes = {
+  order: noted(
+    object({
+      order: text(orderName),
+      status: optional(choice(sharePurchaseStatuses, 'Status of the order.')),
+      total: optional(money('Total, for example "510.00".')),
+      shares: optional(count('Number of shares.')),
+      price: optional(money('Price per share.')),
+      fee: optional(money('Entry fee.')),
+      reason: optional(text('Reason of the rejection.')),
+    }),
+    'An order, as the service has it.',
+  ),
+  holdings: noted(
+    object({
+      holdings: text('`partner_customer_ref` of the investor.'),
+      cooperative: optional(text('Key of the cooperative. Without it, all are added up.')),
+      shares: optional(count('Shares that are held.')),
+      pending: optional(count('Shares of orders that are pending.')),
+      client: optional(text('Organization or client id of the investor.')),
+    }),
+    'What an investor holds.',
+  ),
+  event: noted(
+    object({
+      event: choice(eventTypes, 'Type of the event.'),
+      of: text(orderName),
+      state: optional(choice(eventStates, 'State of its deliveries.')),
+      attempts: optional(count('Number of attempts to deliver it.')),
+    }),
+    'An event of an order, and what became of its deliveries.',
+  ),
+  deliveries: noted(
+    object({
+      deliveries: choice([...eventTypes, 'all'], 'Type of the events, or `all`.'),
+      of: optional(text(orderName)),
+      count: optional(count('Number of attempts.')),
+      statuses: optional(statuses('What the receiver answered, in order; 0 stands for no answer.')),
+    }),
+    'Attempts to deliver events, as the journal has them.',
+  ),
+  journal: noted(
+    object({
+      journal: text('Operation id of the contract, or `delivery`.'),
+      count: optional(count('Number of requests.')),
+      same: optional(textList(sameParts)),
+      statuses: optional(statuses('What was answered, in order; 0 stands for no answer.')),
+      contract: optional(
+        choice(
+          ['conforms', 'violates', 'unchecked'],
+          'Verdict on each request and its answer against the contract.',
+        ),
+      ),
+    }),
+    'Requests of the partner, as the journal has them.',
+  ),
+  app: noted(
+    object({
+      app: text('URL of your app, for example `$APP/orders/first`.'),
+      method: optional(text('Method of the request. Default: GET.')),
+      headers: optional(textsByName('Headers of the request.')),
+      status: optional(status('Status of the answer. Default: any below 400.')),
+      json: optional(json('What the answer must contain. It may have more keys.')),
+      within: optional(duration('Ask again until it is so, for at most this real time.')),
+      capture: optional(textsByName('Names for parts of the answer, such as `id: items.0.id`.')),
+    }),
+    'What your app answers.',
+  ),
+} as const
+
+type Expectations = typeof expectationShapes
+export type ExpectationKind = keyof Expectations
+export type Expected<Kind extends ExpectationKind> = Infer<Expectations[Kind]>
+export type Expectation = { [Kind in ExpectationKind]: Expected<Kind> }[ExpectationKind]
+
+const expectationKinds = Object.keys(expectationShapes) as ExpectationKind[]
+
+/** undefined if no key says what is expected of what. */
+export function kindOf(value: unknown): ExpectationKind | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  return expectationKinds.find((kind) => kind in value)
+}
+
+const unknownKind = refine(
+  type({}),
+  'expectation',
+  () => `must have one of the keys ${expectationKinds.join(', ')}`,
+)
+
+export const expectationShape: Struct<Expectation, null> = describedByChoice(
+  dynamic((value): Struct<Expectation> => {
+    const kind = kindOf(value)
+    const shape = kind === undefined ? unknownKind : expectationShapes[kind]
+    return shape as unknown as Struct<Expectation>
+  }),
+  Object.values(expectationShapes),
+)
+
+export const eventTypeShape = (description: string) => noted(enums(eventTypes), description)

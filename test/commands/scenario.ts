@@ -1,0 +1,241 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import t, { type Test } from 'tap'
+import { parse } from 'yaml'
+import ScenarioRun from '../../commands/scenario/run.ts'
+import ScenarioSchema from '../../commands/scenario/schema.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { findSavedFiles, readDocument } from '../../fixtures/program/document-blocks.ts'
+import { runCommand } from '../../fixtures/program/run-command.ts'
+import { startScenarioApp } from '../../fixtures/servers/scenario-app.ts'
+
+const examples = join(import.meta.dirname, '../../examples/scenarios')
+const base = join(examples, 'fixtures/base.yaml')
+const names = ['bank-return', 'catalogue-moves', 'one-day-later']
+const files = names.map((name) => join(examples, `${name}.yaml`))
+const withApp = join(examples, 'with-app/first-order.yaml')
+
+/** Plays steps on the data of the examples. */
+async function play(t: Test, steps: string, { given = '', argv = [] as string[] } = {}) {
+  const text = `scenario: a story\ngiven:\n  fixtures: [${base}]\n${given}steps:\n${steps}`
+  const file = join(t.testdir({ 'story.yaml': text }), 'story.yaml')
+  return Object.assign(await runCommand(ScenarioRun, file, ...argv), { file })
+}
+
+const webhooks = '  now: 2026-11-20T10:00:00Z\n  webhooks: { organization: Neobank }\n'
+
+t.test(
+  'the examples pass: a story over three days, an expired key, a moving catalogue',
+  async (t) => {
+    const { stdout, exitCode } = await runCommand(ScenarioRun, ...files)
+    t.equal(exitCode, 0, stdout)
+    t.match(stdout, /^passed {2}bank return after approval.* \(15 steps, [\d.]+ s\)$/m)
+    t.match(stdout, /3 of 3 scenarios passed\./)
+  },
+)
+
+t.test('an app is called, awaited and asked, and its webhooks arrive', async (t) => {
+  const app = await startScenarioApp(t)
+  const { stdout, exitCode } = await runCommand(ScenarioRun, withApp, '--app', app)
+  t.equal(exitCode, 0, stdout)
+})
+
+t.test('the scenario of the document passes', async (t) => {
+  const saved = findSavedFiles(readDocument('docs/start/scenarios.md'))
+  const directory = t.testdir(saved)
+  const { stdout, exitCode } = await runCommand(ScenarioRun, join(directory, 'first.yaml'))
+  t.equal(exitCode, 0, stdout)
+})
+
+const failing = `  - order: { investor: c-1, cooperative: solar-koeln, shares: 1, as: o1 }
+  - call: { url: "/v1/investors/\${o1}", status: 404 }
+  - expect: { order: o1, status: approved }
+`
+
+t.test('a failed expectation shows where, what was expected, and the journal', async (t) => {
+  const { stdout, exitCode, file } = await play(t, failing)
+  t.equal(exitCode, 4)
+  t.match(stdout, `${file}:7: expect: The status of the order o1 is another one.`)
+  t.match(stdout, /expected {2}"approved"\n +actual {4}"submitted"/)
+  t.match(stdout, /placeSharePurchase POST \/v1\/investors\/.* -> 201/)
+  t.notMatch(stdout, /DE89370400440532013000/)
+  t.match(stdout, /0 of 1 scenarios passed\./)
+})
+
+t.test('the report for CI names each scenario and what failed', async (t) => {
+  const junit = join(t.testdir(), 'junit.xml')
+  const { json, exitCode } = await play(t, failing, { argv: ['--json', '--junit', junit] })
+  t.equal(exitCode, 4)
+  const { passed, failed, scenarios } = json
+  t.match(
+    { passed, failed, first: scenarios[0] },
+    {
+      passed: 0,
+      failed: 1,
+      first: {
+        scenario: 'a story',
+        passed: false,
+        failure: { step: 'expect', line: 7, expected: 'approved', actual: 'submitted' },
+      },
+    },
+  )
+  const last = exactArrays([
+    { operation: 'placeSharePurchase', status: 201 },
+    { operation: 'readInvestor', status: 404 },
+  ])
+  t.match(json.scenarios[0].failure.journal, last)
+  const xml = await readFile(junit, 'utf8')
+  t.match(xml, /<testsuite name="scenario run" tests="1" failures="1"/)
+  t.match(xml, /<failure message="line 7: The status of the order o1/)
+})
+
+t.test('what is wrong in a file is named with its line before anything is played', async (t) => {
+  const rows: readonly [steps: string, message: RegExp][] = [
+    ['  - aprove: o1\n', /story\.yaml:5: steps\[0\]\.aprove: unknown key, did you mean approve\?/],
+    [
+      '  - order: { invester: c-1 }\n',
+      /:5: steps\[0\]\.order\.invester: .* Valid here: investor, /,
+    ],
+    [
+      '  - expect: { order: o1, statuz: x }\n',
+      /expect\.statuz: .* Valid here: order, status, total/,
+    ],
+    ['  - expect: { status: x }\n', /expect: must have one of the keys order, holdings, event/],
+    ['  - expect: { order: o1, status: done }\n', /expect\.status: must be draft, submitted/],
+    ['  - { advance: 1s, to: 2030-01-01T00:00:00Z }\n', /steps\[0\]: must have exactly one key/],
+    ['  - advance: soon\n', /steps\[0\]\.advance: must be a time such as 500ms/],
+    ['  - run: $APP/orders\n', /steps\[0\]: uses \$APP: give the address of your app with --app/],
+    ['  - receiver: { answer: 500 }\n', /steps\[0\]\.receiver: needs `given\.webhooks`/],
+    ['  - restart\n', /steps\[0\]: must be reset, expire_tokens/],
+  ]
+  for (const [steps, message] of rows) {
+    const { stdout, stderr, exitCode } = await play(t, steps)
+    t.equal(exitCode, 2, steps)
+    t.match(stderr, message)
+    t.equal(stdout, '')
+  }
+  const { exitCode } = await runCommand(ScenarioRun, ...files, 'no-such-file.yaml')
+  t.equal(exitCode, 2)
+})
+
+t.test('settings that the service refuses make the file wrong', async (t) => {
+  const rows: readonly [given: string, message: RegExp][] = [
+    ['  backoff: 2h\n', /story\.yaml:4: given\.backoff: "2h" is not a time/],
+    [
+      '  webhooks: { organization: Neobank, to: $OTHER }\n',
+      /story\.yaml: given\.webhooks: .*OTHER/,
+    ],
+    ['  webhooks: { organization: Nobank }\n', /story\.yaml: given\.webhooks: .*Nobank/],
+  ]
+  for (const [given, message] of rows) {
+    const { stderr, exitCode } = await play(t, '  - reset\n', { given })
+    t.equal(exitCode, 2, given)
+    t.match(stderr, message)
+  }
+})
+
+t.test('fixtures that the service refuses make the file wrong', async (t) => {
+  const orders =
+    'organizations: [{ name: A, investors: [{ partner_customer_ref: a, share_purchases: [{ cooperative: none, share_count: 1 }] }] }]'
+  const directory = t.testdir({
+    'data.yaml': orders,
+    'story.yaml': 'scenario: a\ngiven: { fixtures: [data.yaml] }\nsteps: [reset]\n',
+  })
+  const { stderr, exitCode } = await runCommand(ScenarioRun, join(directory, 'story.yaml'))
+  t.equal(exitCode, 2)
+  t.match(stderr, /data\.yaml:1/)
+})
+
+t.test('a refused step, an unknown name and a silent app fail the scenario', async (t) => {
+  const rows: readonly [steps: string, message: RegExp][] = [
+    ['  - approve: o1\n', /:5: approve: No step before this one has placed an order as o1/],
+    ['  - call: /v1/$SOMETHING\n', /The variable SOMETHING is unknown\. Known here: COOPSHARE_URL/],
+    ['  - order: { investor: c-9, cooperative: solar-koeln, shares: 1 }\n', /order: None of your/],
+    [
+      '  - await: { operation: readClient, timeout: 10ms }\n',
+      /await: Within 10ms the journal has 0/,
+    ],
+    ['  - call: http://127.0.0.1:9/\n', /GET http:\/\/127\.0\.0\.1:9\/ got no answer/],
+    ['  - call: { url: /v1/me, capture: { x: a.b } }\n', /The answer has nothing at a\.b/],
+    ['  - call: { url: /v1/me, lost: true }\n', /expected {2}"lost"/],
+    ['  - call: /v1/nowhere\n', /is an error\./],
+  ]
+  for (const [steps, message] of rows) {
+    const { stdout, exitCode } = await play(t, steps)
+    t.equal(exitCode, 4, steps)
+    t.match(stdout, message)
+  }
+})
+
+t.test(
+  'events that are due are delivered before the next step, replayed and dead ones too',
+  async (t) => {
+    const steps = `  - order: { investor: c-1, cooperative: solar-koeln, shares: 1, as: o1 }
+  - expect: { deliveries: all, of: o1, statuses: [204] }
+  - replay: { event: share_purchase.submitted, of: o1 }
+  - rotate_secret
+  - approve: o1
+  - expect: { deliveries: all, of: o1, statuses: [204, 204, 204] }
+  - receiver: { answer: 410 }
+  - settle: o1
+  - advance: 1d
+  - expect: { event: share_purchase.settled, of: o1, state: dead }
+  - receiver: { answer: 204 }
+  - replay: dead
+  - expect: { event: share_purchase.settled, of: o1, state: delivered }
+`
+    const { stdout, exitCode } = await play(t, steps, { given: webhooks })
+    t.equal(exitCode, 0, stdout)
+  },
+)
+
+t.test('a reset returns to the start of the scenario', async (t) => {
+  const steps = `  - order: { investor: c-1, cooperative: solar-koeln, shares: 1, as: o1 }
+  - rotate_key: { now: true }
+  - fault: { on: delivery, status: 500 }
+  - advance: 1h
+  - reset
+  - clear: journal
+  - expect: { holdings: c-1, shares: 0, pending: 0 }
+  - order: { investor: c-1, cooperative: solar-koeln, shares: 2, as: o2 }
+  - expect: { event: share_purchase.submitted, of: o2, state: delivered, attempts: 1 }
+  - expect: { journal: placeSharePurchase, count: 1, contract: conforms }
+  - disable_client: Neobank
+  - call: { url: /v1/me, token: none, status: 401 }
+  - to: 2026-11-21T10:00:00Z
+`
+  const { stdout, exitCode } = await play(t, steps, { given: webhooks })
+  t.equal(exitCode, 0, stdout)
+})
+
+t.test('settings of a service of yours do not reach that of a scenario', async (t) => {
+  const variables = { COOPSHARE_DATABASE_URL: 'postgres://127.0.0.1:9/none', COOPSHARE_PORT: '1' }
+  Object.assign(process.env, variables)
+  t.teardown(() => {
+    for (const name of Object.keys(variables)) delete process.env[name]
+  })
+  const { stdout, exitCode } = await play(t, '  - call: /v1/me\n')
+  t.equal(exitCode, 0, stdout)
+})
+
+t.test('the schema for editors accepts the examples, and refuses unknown keys', async (t) => {
+  const { stdout } = await runCommand(ScenarioSchema)
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(
+    JSON.parse(stdout),
+  )
+  for (const file of [...files, withApp]) {
+    t.ok(
+      validate(parse(await readFile(file, 'utf8'))),
+      `${file} ${JSON.stringify(validate.errors)}`,
+    )
+  }
+  const wrong = [
+    { aprove: 'o1' },
+    { order: { invester: 'c-1' } },
+    { reset: true, to: 'x' },
+    'restart',
+  ]
+  for (const step of wrong)
+    t.notOk(validate({ scenario: 'a', steps: [step] }), JSON.stringify(step))
+})
