@@ -12,7 +12,7 @@ export default class Serve extends BaseCommand {
     '<%= config.bin %> <%= command.id %> --environment production --data-dir /srv/coopshare',
   ]
   // With all flags, the usage would be longer than a screen.
-  static override usage = '<%= command.id %> [flags] [connection flags]'
+  static override usage = '<%= command.id %> [flags] [bench flags] [connection flags]'
   static override flags = serveFlags
 
   async run(): Promise<void> {

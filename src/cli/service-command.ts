@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { connectionGroup } from '../config/flag-groups.ts'
 import { parseServiceUrl } from '../config/http-url.ts'
-import type { GlobalFlags } from '../config/serve-flags.ts'
+import { type GlobalFlags, globalFlags } from '../config/serve-flags.ts'
 import { BaseCommand, storeFlags } from './base-command.ts'
 import type { Connection } from './connection.ts'
 import { renderJsonInParts } from './output.ts'
@@ -48,7 +48,9 @@ export abstract class ServiceCommand extends BaseCommand {
   }
 
   protected async connectOptions({ 'operator-url': operatorUrl, ...flags }: ConnectionFlags) {
-    const config = await this.readConfig(flags)
+    // Other flags of a command can have names of settings, such as --now.
+    const own = Object.entries(flags).filter(([name]) => Object.hasOwn(globalFlags, name))
+    const config = await this.readConfig(Object.fromEntries(own))
     const mayBegin = this.mayBeginStore
     return { operatorUrl, config, mayBegin }
   }

@@ -11,7 +11,6 @@ const times = ['wall', 'virtual'] as const
 export const benchFlags = {
   bench: Flags.boolean({
     env: 'COOPSHARE_BENCH',
-    helpGroup: benchGroup,
     description: 'Let commands move the clock and cause faults (staging only).',
   }),
   now: Flags.string({
@@ -57,6 +56,7 @@ export const benchFlags = {
     description: 'Change answers as a later contract could.',
   }),
   'exit-with-parent': Flags.boolean({
+    env: 'COOPSHARE_EXIT_WITH_PARENT',
     helpGroup: benchGroup,
     description: 'Stop when the process that started the service ends.',
   }),

@@ -1,8 +1,13 @@
 import { type Command, CommandHelp, type Interfaces } from '@oclif/core'
-import { connectionGroup } from '../../config/flag-groups.ts'
+import { benchGroup, connectionGroup } from '../../config/flag-groups.ts'
 
 export function isForConnection({ helpGroup }: Command.Flag.Any): boolean {
   return helpGroup === connectionGroup
+}
+
+/** `serve` has so many flags that those of the bench are explained by `with`, which is for the bench alone. */
+function isForBench(command: Command.Loadable, { helpGroup }: Command.Flag.Any): boolean {
+  return command.id === 'serve' && helpGroup === benchGroup
 }
 
 /** `docopts` of oclif breaks lines within brackets; this character stands for a space until lines have been broken. */
@@ -14,12 +19,15 @@ const mostShownVariables = 4
 /** Help of a command with examples first, and with one line instead of the connection flags. */
 export class ExampleFirstHelp extends CommandHelp {
   readonly #hasConnectionFlags: boolean
+  readonly #hasBenchFlags: boolean
 
   constructor(command: Command.Loadable, config: Interfaces.Config, opts: Interfaces.HelpOptions) {
     const flags = Object.entries(command.flags)
-    const own = flags.filter(([, flag]) => !isForConnection(flag)).map(withValueName)
-    super({ ...command, flags: Object.fromEntries(own) } as Command.Loadable, config, opts)
-    this.#hasConnectionFlags = own.length < flags.length
+    const own = flags.filter(([, flag]) => !isForConnection(flag) && !isForBench(command, flag))
+    const named = Object.fromEntries(own.map(withValueName))
+    super({ ...command, flags: named } as Command.Loadable, config, opts)
+    this.#hasConnectionFlags = flags.some(([, flag]) => isForConnection(flag))
+    this.#hasBenchFlags = flags.some(([, flag]) => isForBench(command, flag))
   }
 
   override generate(): string {
@@ -55,9 +63,18 @@ export class ExampleFirstHelp extends CommandHelp {
     const list = (some: readonly Command.Flag.Any[]) => listFlags(some, { showsVariables })
     const groups = Object.entries(flagGroups)
     return [
-      { header: 'FLAGS', body: [...list(mainFlags), ...this.#connectionLine()] },
+      {
+        header: 'FLAGS',
+        body: [...list(mainFlags), ...this.#benchLine(), ...this.#connectionLine()],
+      },
       ...groups.map(([header, some]) => ({ header, body: list(some) })),
     ]
+  }
+
+  #benchLine(): [string, string][] {
+    return this.#hasBenchFlags
+      ? [['[bench flags]', 'Need --bench. See `coopshare help with`.']]
+      : []
   }
 
   #connectionLine(): [string, string][] {
