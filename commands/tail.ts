@@ -15,7 +15,7 @@ export default class Tail extends BenchCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Tail)
     const send = await this.reach(flags)
-    const { followRequests, renderLine } = await import('../src/cli/follow-requests.ts')
+    const { followRequests, renderLine } = await import('../src/cli/journal.ts')
     const isJson = this.jsonEnabled()
     for await (const request of followRequests(send, flags.organization)) {
       if (isJson) printJson(request)

@@ -39,7 +39,7 @@ export default class ScenarioRun extends BaseCommand {
 
   async run() {
     const { args, flags } = await this.parse(ScenarioRun)
-    const { runScenarios } = await import('../../src/cli/scenario/run-scenarios.ts')
+    const { runScenarios } = await import('../../src/cli/scenario/run-scenario.ts')
     const { describePlayed, renderRun, writeJunit } = await import(
       '../../src/cli/scenario/report.ts'
     )

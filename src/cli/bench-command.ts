@@ -1,3 +1,4 @@
+import { Flags } from '@oclif/core'
 import { Problem } from '../domain/problem.ts'
 import type { Connection } from './connection.ts'
 import { type ConnectionFlags, ServiceCommand } from './service-command.ts'
@@ -16,3 +17,8 @@ export abstract class BenchCommand extends ServiceCommand {
     )
   }
 }
+
+export const clockTimeoutFlag = Flags.string({
+  helpValue: 'TIME',
+  description: 'How long to wait for what is due. Default: 30s.',
+})

@@ -13,3 +13,11 @@ export interface Clock {
   /** The time in `iat` and `exp` of access tokens. Partners compare it with their own clocks. */
   tokenTime(): Timestamp
 }
+
+/** The clock of the bench. */
+export interface MovableClock extends Clock {
+  /** Never goes backwards: an earlier instant changes nothing. */
+  moveTo(instant: Timestamp): void
+  /** Returns to the start. Rate limits are full again. */
+  reset(): void
+}

@@ -225,7 +225,7 @@ t.test('bash completes commands, flags and known values', async (t) => {
     'draft submitted approved settled rejected cancelled',
     'bash zsh fish --help --json',
     '--organization',
-    '--no-investor-mail',
+    '--no-investor-mail --no-self-service',
     // bash splits words at colons, so the part before the colon stays on the line.
     'investors:read investors:write',
     'read write',

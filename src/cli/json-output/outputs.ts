@@ -1,10 +1,38 @@
 import { benchObjects } from '../../http/bench/answers.ts'
 import { sharedObjects } from '../../operations/outputs/outputs.ts'
-import { either, type JsonSchema, list, refer } from '../../wire/json-schema.ts'
+import {
+  byName,
+  either,
+  type JsonSchema,
+  list,
+  record,
+  refer,
+  text,
+} from '../../wire/json-schema.ts'
+import type { RenderedError } from '../errors.ts'
 import { eventObjects } from './event-objects.ts'
-import { failureObjects } from './failures.ts'
 import { scenarioObjects } from './scenario-objects.ts'
 import { storeObjects } from './store-objects.ts'
+
+/** What commands print instead of what they could not do. */
+export const failureObjects: Readonly<Record<string, JsonSchema>> = {
+  Error: record<RenderedError>(
+    {
+      code: text('Code of the error; see [Errors](errors.md).'),
+      message: text('Message for people; it may change.'),
+      errors: byName(text(''), 'Message for each invalid field, by its path.'),
+    },
+    ['errors'],
+  ),
+  'Failed share purchase': record<{ share_purchase_id: string; error: RenderedError }>({
+    share_purchase_id: text('Id as you gave it.'),
+    error: refer('Error', 'Why the share purchase was not changed.'),
+  }),
+  'Failed event': record<{ event_id: string; error: RenderedError }>({
+    event_id: text('Id as you gave it.'),
+    error: refer('Error', 'Why the event was not replayed.'),
+  }),
+}
 
 export const objects: Readonly<Record<string, JsonSchema>> = {
   ...sharedObjects,
@@ -135,3 +163,8 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
     note: 'On stderr, when the service is ready. stdout is the command’s.',
   },
 }
+
+/** Every command prints this when it fails. */
+export const failure: JsonSchema = record<{ error: unknown }>({
+  error: refer('Error', 'Why the command failed.'),
+})

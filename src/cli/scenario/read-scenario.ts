@@ -3,8 +3,12 @@ import { distance } from 'fastest-levenshtein'
 import { parseWait } from '../../config/delivery-flags.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { JsonSchema } from '../../wire/json-schema.ts'
-import { builtInReceiver } from '../../wire/scenario/given.ts'
-import { scenarioSchema, scenarioShape, type WireScenario } from '../../wire/scenario/scenario.ts'
+import {
+  builtInReceiver,
+  scenarioSchema,
+  scenarioShape,
+  type WireScenario,
+} from '../../wire/scenario/scenario.ts'
 import type { StepName, StepValue } from '../../wire/scenario/steps.ts'
 import { commandError } from '../errors.ts'
 import { type Fault, findShapeFaults, renderFaults } from '../files/faults.ts'

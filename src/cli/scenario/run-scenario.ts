@@ -1,7 +1,9 @@
 import { Problem } from '../../domain/problem.ts'
 import type { ClockState, ExchangeRow } from '../../http/bench/answers.ts'
-import { builtInReceiver } from '../../wire/scenario/given.ts'
+import { builtInReceiver } from '../../wire/scenario/scenario.ts'
 import type { StepName, StepValue } from '../../wire/scenario/steps.ts'
+import { commandError } from '../errors.ts'
+import { waitForStopSignal } from '../stop-signal.ts'
 import {
   addFault,
   advance,
@@ -31,7 +33,13 @@ import {
 } from './operator-steps.ts'
 import { awaitRequests, placeOrder, request } from './partner-steps.ts'
 import { nameService, type Play } from './play.ts'
-import { type LocatedStep, type NamedStep, type Scenario, wrongFile } from './read-scenario.ts'
+import {
+  type LocatedStep,
+  type NamedStep,
+  readScenarios,
+  type Scenario,
+  wrongFile,
+} from './read-scenario.ts'
 import { startScenarioService } from './scenario-service.ts'
 import { substitute, type Variables } from './variables.ts'
 
@@ -175,4 +183,35 @@ const handlers: { readonly [Name in StepName]: Handler<Name> } = {
 async function carryOut(play: Play, { name, value }: NamedStep): Promise<void> {
   const handle = handlers[name] as Handler<never>
   await handle(play, substitute(value, play.variables) as never)
+}
+
+interface Telling {
+  /** Called when a scenario has ended. */
+  readonly report: (played: PlayedScenario) => void
+}
+
+/** One after the other, so that an app may know the one port of the service. */
+export async function runScenarios(
+  files: readonly string[],
+  stage: Stage,
+  { report }: Telling,
+): Promise<readonly PlayedScenario[]> {
+  const scenarios = await readScenarios(files, stage.app)
+  const over = new AbortController()
+  let isStopped = false
+  void waitForStopSignal(over.signal).then(() => {
+    isStopped = true
+  })
+  const played: PlayedScenario[] = []
+  try {
+    for (const scenario of scenarios) {
+      const one = await runScenario(scenario, { ...stage, isStopped: () => isStopped })
+      if (isStopped) throw commandError('FAILED', 'Stopped before the last scenario had ended.')
+      played.push(one)
+      report(one)
+    }
+  } finally {
+    over.abort()
+  }
+  return played
 }

@@ -184,8 +184,8 @@ export function runRetention(retention: Retention, logger: Logger): RunningReten
 }
 
 export interface RunningFates {
-  /** Waits for the step in progress. */
-  stop(): Promise<void>
+  /** Waits up to `patienceMs` for the step in progress; the next start takes the others. */
+  stop(patienceMs: number): Promise<void>
 }
 
 const betweenFateLooksMs = 1000
@@ -222,11 +222,14 @@ export function runFates(service: Service, logger: Logger): RunningFates {
   const unwatch = service.store.watchDeliveries(() => timer.setFor(lookedMs + betweenFateLooksMs))
   go()
   return {
-    async stop() {
+    async stop(patienceMs) {
       isOver.abort()
       unwatch()
       timer.clear()
-      await underWay
+      const late = new AbortController()
+      // The store may not answer.
+      await Promise.race([underWay, sleep(patienceMs, late.signal)])
+      late.abort()
     },
   }
 }

@@ -90,7 +90,7 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
           ...listeners,
           () => background?.deliveries.stop(patienceMs),
           () => background?.retaining.stop(),
-          () => background?.fates?.stop(),
+          () => background?.fates?.stop(patienceMs),
         ],
         [() => opened.close()],
       )

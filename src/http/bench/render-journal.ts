@@ -1,5 +1,5 @@
 import type { Exchange } from '../../domain/bench/exchange.ts'
-import type { Coverage } from '../../usecases/bench/coverage.ts'
+import type { Coverage } from '../../usecases/bench/journal.ts'
 import { type ContractVerdict, renderExchange } from '../../wire/bench.ts'
 
 export interface JournalRenderer {

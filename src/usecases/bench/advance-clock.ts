@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import type { MovableClock } from '../../ports/movable-clock.ts'
+import type { MovableClock } from '../../ports/clock.ts'
 
 /** Work that waits for the clock, such as retries of deliveries. */
 export interface TimedWork {

@@ -1,9 +1,8 @@
 import type { ContractPreview } from '../../domain/bench/contract-preview.ts'
-import type { MovableClock } from '../../ports/movable-clock.ts'
+import type { MovableClock } from '../../ports/clock.ts'
 import type { Random } from '../../ports/random.ts'
-import { Coverage } from './coverage.ts'
 import { Faults } from './faults.ts'
-import { Journal } from './journal.ts'
+import { Coverage, Journal } from './journal.ts'
 
 export interface Maintenance {
   readonly retryAfterSeconds: number

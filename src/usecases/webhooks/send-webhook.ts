@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
+import { previewEvent } from '../../domain/bench/contract-preview.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import { LocalFault, type WebhookRequest } from '../../ports/webhook-sender.ts'
-import { previewEvent } from '../bench/preview-event.ts'
 import type { Service } from '../service.ts'
 
 export interface SendWebhook extends Omit<SendSigned, 'url' | 'secret' | 'endpoint'> {
