@@ -71,7 +71,7 @@ t.test('signals reach the command, and the service ends after it', async (t) => 
   }
 })
 
-t.test('when `with` is killed, the service and the command end, too [D65]', async (t) => {
+t.test('when `with` is killed, the service and the command end, too [D60]', async (t) => {
   const { child, url, pid } = await startCommand()
   child.kill('SIGKILL')
   await until(t, () => isGone(url))

@@ -133,7 +133,7 @@ export class PostgresStore implements Store, StoreUpkeep {
   }
 
   async remember(): Promise<() => Promise<void>> {
-    const { rememberDatabase } = await import('./remember.ts')
+    const { rememberDatabase } = await import('./tables.ts')
     const restore = await rememberDatabase(this.#options)
     return async () => {
       await restore()

@@ -3,7 +3,8 @@ import { type CollectionName, collectionNames } from '../../ports/collections.ts
 import type { RecordBatch } from '../../ports/store-copy.ts'
 import type { Collection } from '../store/collection.ts'
 import { collections } from '../store/records.ts'
-import type { Session } from './session.ts'
+import type { DatabaseOptions } from './connect.ts'
+import { type Session, withSession } from './session.ts'
 import { tableOf } from './table.ts'
 
 const batchSize = 500
@@ -64,4 +65,21 @@ export async function writeBatch(
     const inserts = JSON.stringify({ inserts: written })
     await session.ask(`select store_${table.name}($1::text::jsonb)`, [inserts])
   }
+}
+
+/** Reads everything into memory. The returned function makes it all as it was, in one transaction. */
+export async function rememberDatabase(options: DatabaseOptions): Promise<() => Promise<void>> {
+  const batches: RecordBatch[] = []
+  await withSession(options, async (session) => {
+    await session.ask('begin isolation level repeatable read')
+    await readTables(session, (batch) => void batches.push(batch))
+  })
+  return () =>
+    withSession(options, async (session) => {
+      // Of a few rows, which `truncate` takes far longer for: it makes new files.
+      const emptied = tableNames.toReversed().map((name) => `delete from ${name}`)
+      await session.ask(['begin', ...emptied].join('; '))
+      for (const batch of batches) await writeBatch(session, batch)
+      await session.ask('commit')
+    })
 }

@@ -15,7 +15,7 @@ import { scenarioObjects } from './scenario-objects.ts'
 import { storeObjects } from './store-objects.ts'
 
 /** What commands print instead of what they could not do. */
-export const failureObjects: Readonly<Record<string, JsonSchema>> = {
+const failureObjects: Readonly<Record<string, JsonSchema>> = {
   Error: record<RenderedError>(
     {
       code: text('Code of the error; see [Errors](errors.md).'),

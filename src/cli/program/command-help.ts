@@ -5,7 +5,7 @@ export function isForConnection({ helpGroup }: Command.Flag.Any): boolean {
   return helpGroup === connectionGroup
 }
 
-/** `serve` has so many flags that those of the bench are explained by `with`, which is for the bench alone. */
+/** Help of `serve` would be too long with the flags of the bench, so that of `with` explains them. */
 function isForBench(command: Command.Loadable, { helpGroup }: Command.Flag.Any): boolean {
   return command.id === 'serve' && helpGroup === benchGroup
 }

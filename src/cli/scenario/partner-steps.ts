@@ -73,10 +73,14 @@ export async function request(
   const target = wanted.url.slice(prefix.length)
   const usual = wanted.json === undefined ? usualMethod : 'POST'
   const isOwn = target.startsWith('/')
+  const headers: Record<string, string> = {
+    ...(isOwn && (await authorize(play, wanted))),
+    ...wanted.headers,
+  }
   const question = {
     url: isOwn ? `${play.service.baseUrl}${target}` : target,
     method: (wanted.method ?? methodInUrl ?? usual).toUpperCase(),
-    headers: { ...(isOwn && (await authorize(play, wanted))), ...wanted.headers },
+    headers,
     json: wanted.json,
   }
   requireUrl(question.url)

@@ -4,32 +4,30 @@ import { builtInReceiver } from '../../wire/scenario/scenario.ts'
 import type { StepName, StepValue } from '../../wire/scenario/steps.ts'
 import { commandError } from '../errors.ts'
 import { waitForStopSignal } from '../stop-signal.ts'
-import {
-  addFault,
-  advance,
-  changeReceiver,
-  clear,
-  expireTokens,
-  maintain,
-  moveTo,
-  reset,
-  rotateSecret,
-  settleDown,
-} from './bench-steps.ts'
 import { type BuiltInReceiver, startBuiltInReceiver } from './built-in-receiver.ts'
 import { listExchanges } from './exchanges.ts'
 import { expect } from './expectations.ts'
 import { Mismatch } from './mismatch.ts'
 import {
+  addFault,
+  advance,
   changeCatalogue,
+  changeReceiver,
+  clear,
   decide,
   disableClient,
   enableClient,
+  expireTokens,
+  maintain,
+  moveTo,
   reject,
   replay,
+  reset,
   returnDebit,
   rotateKey,
+  rotateSecret,
   setPrice,
+  settleDown,
 } from './operator-steps.ts'
 import { awaitRequests, placeOrder, request } from './partner-steps.ts'
 import { nameService, type Play } from './play.ts'
@@ -72,10 +70,7 @@ interface RunningStage extends Stage {
   readonly isStopped: () => boolean
 }
 
-export async function runScenario(
-  scenario: Scenario,
-  stage: RunningStage,
-): Promise<PlayedScenario> {
+async function runScenario(scenario: Scenario, stage: RunningStage): Promise<PlayedScenario> {
   const from = performance.now()
   const secondsNow = () => (performance.now() - from) / 1000
   const { variables, receiver, receiverUrl } = await setUp(scenario, stage)

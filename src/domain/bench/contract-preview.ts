@@ -7,7 +7,7 @@ export type ContractPreview = 'additive' | { readonly removed: string }
 export const addedField = { preview_field: 'A later version may add fields.' } as const
 
 /** A type of events that the published contract does not have. */
-export const addedEventType = 'share_purchase.preview'
+const addedEventType = 'share_purchase.preview'
 
 interface SentEvent {
   readonly type: string

@@ -34,7 +34,7 @@ const webhooks = noted(
 )
 
 /** How the service starts for a scenario. */
-export const givenShape = noted(
+const givenShape = noted(
   object({
     fixtures: optional(
       noted(array(text('')), 'Fixture files; their paths are relative to the scenario file.'),
