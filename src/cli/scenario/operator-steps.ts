@@ -89,7 +89,7 @@ export async function rotateKey({ service }: Play, value: StepValue<'rotate_key'
 }
 
 /** A step without options stands as a word. */
-export function optionsOf<Options extends object>(value: Options | true | null): Partial<Options> {
+function optionsOf<Options extends object>(value: Options | true | null): Partial<Options> {
   return value === true || value === null ? {} : value
 }
 

@@ -73,10 +73,8 @@ export async function request(
   const target = wanted.url.slice(prefix.length)
   const usual = wanted.json === undefined ? usualMethod : 'POST'
   const isOwn = target.startsWith('/')
-  const headers: Record<string, string> = {
-    ...(isOwn && (await authorize(play, wanted))),
-    ...wanted.headers,
-  }
+  const authorization = isOwn ? await authorize(play, wanted) : {}
+  const headers = { ...authorization, ...wanted.headers }
   const question = {
     url: isOwn ? `${play.service.baseUrl}${target}` : target,
     method: (wanted.method ?? methodInUrl ?? usual).toUpperCase(),
@@ -95,7 +93,10 @@ export function requireUrl(url: string): void {
   throw new Mismatch(`${url} must start with $APP, or be a path such as /v1/me.`)
 }
 
-async function authorize(play: Play, { token = '', client }: Request) {
+async function authorize(
+  play: Play,
+  { token = '', client }: Request,
+): Promise<Readonly<Record<string, string>>> {
   if (token === 'none') return {}
   const { clientId } = await findClient(play, client)
   const accessToken = play.tokens.get(token) ?? (await issueToken(play, clientId))
