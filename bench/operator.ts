@@ -10,10 +10,11 @@ export async function askOperator(
   directory: string,
   method: 'GET' | 'POST',
   path: string,
+  input: object = {},
 ): Promise<string> {
   const { url, token } = JSON.parse(readFileSync(join(directory, 'control.json'), 'utf8'))
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const body = method === 'POST' ? '{}' : null
+  const body = method === 'POST' ? JSON.stringify(input) : null
   const answer = await request(`${url}${path}`, { method, headers, body, headersTimeout })
   const text = await answer.body.text()
   if (answer.statusCode !== 200) throw new Error(`${path}: ${text}`)

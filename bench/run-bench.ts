@@ -9,6 +9,7 @@ import { stoppingAtEnd } from './stop-at-end.ts'
 import { withFolder } from './with-folder.ts'
 import type { Bench, Measured, Work } from './work.ts'
 import type { WorkName } from './work-names.ts'
+import { measureBench } from './works/bench.ts'
 import { measureCatalogue } from './works/catalogue.ts'
 import { measureEndToEnd } from './works/end-to-end.ts'
 import { measureInstances } from './works/instances.ts'
@@ -29,6 +30,7 @@ const workOf: Readonly<Record<WorkName, Work>> = {
   instances: measureInstances,
   start: measureStart,
   'end-to-end': measureEndToEnd,
+  bench: measureBench,
 }
 
 export interface Options {
