@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../src/cli/base-command.ts'
+import type { ServiceOfCommand } from '../src/cli/with/run-with-service.ts'
 import { benchFlags } from '../src/config/bench-flags.ts'
 import { invalid } from '../src/config/invalid.ts'
-import type { ServiceOfCommand } from '../src/http/bench/answers.ts'
 
 const { 'exit-with-parent': _, ...ownBenchFlags } = benchFlags
 

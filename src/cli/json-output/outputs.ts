@@ -3,6 +3,7 @@ import { sharedObjects } from '../../operations/outputs/outputs.ts'
 import {
   byName,
   either,
+  id,
   type JsonSchema,
   list,
   record,
@@ -10,6 +11,7 @@ import {
   text,
 } from '../../wire/json-schema.ts'
 import type { RenderedError } from '../errors.ts'
+import type { ServiceOfCommand } from '../with/run-with-service.ts'
 import { eventObjects } from './event-objects.ts'
 import { scenarioObjects } from './scenario-objects.ts'
 import { storeObjects } from './store-objects.ts'
@@ -40,6 +42,11 @@ export const objects: Readonly<Record<string, JsonSchema>> = {
   ...eventObjects,
   ...storeObjects,
   ...benchObjects,
+  'Service of a command': record<ServiceOfCommand>({
+    base_url: text('Address of the partner API.'),
+    operator_url: text('Address of the operator endpoint.'),
+    client_id: id('Client whose secret the command finds.'),
+  }),
   ...scenarioObjects,
 }
 

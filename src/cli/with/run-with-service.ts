@@ -4,6 +4,13 @@ import { constants } from 'node:os'
 import { invalid } from '../../config/invalid.ts'
 import { type StartedService, startService } from '../../testing/start-service.ts'
 
+/** What `with` reports when the service of its command is ready. */
+export interface ServiceOfCommand {
+  readonly base_url: string
+  readonly operator_url: string
+  readonly client_id: string
+}
+
 export interface WithService {
   readonly fixtures: readonly string[]
   /** Flags for `serve`. */

@@ -34,13 +34,6 @@ export interface ExpiredTokens {
   readonly clients: number
 }
 
-/** What `with` reports when the service of its command is ready. */
-export interface ServiceOfCommand {
-  readonly base_url: string
-  readonly operator_url: string
-  readonly client_id: string
-}
-
 export type FaultRow = ReturnType<typeof renderFault>
 export type ExchangeRow = ReturnType<typeof renderExchange>
 export type CoverageReport = ReturnType<typeof renderCoverage>
@@ -50,11 +43,6 @@ const times = count('How often it was met.')
 /** What the bench answers, and what its commands print with --json. */
 export const benchObjects: Readonly<Record<string, JsonSchema>> = {
   'Bench clock': record<ClockState>({ now: instant('What the clock of the service shows.') }),
-  'Service of a command': record<ServiceOfCommand>({
-    base_url: text('Address of the partner API.'),
-    operator_url: text('Address of the operator endpoint.'),
-    client_id: id('Client whose secret the command finds.'),
-  }),
   'Expired tokens': record<ExpiredTokens>({
     clients: count('Number of clients whose tokens have ended.'),
   }),
