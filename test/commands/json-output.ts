@@ -259,6 +259,11 @@ async function runServed(t: Test, data: string): Promise<void> {
 }
 
 async function runBench(t: Test, data: string): Promise<void> {
+  const { ended } = await spawnCoopshare(['with', '--demo', '--json', '--', 'true'])
+  const { code, stderr } = await ended
+  t.equal(code, 0)
+  // stdout is the command's.
+  checkOutput('with', stderr.split('\n').find((line) => line.startsWith('{"base_url"')) ?? '')
   const service = await start(t, 'serve', ['serve', '--port', '0', '--bench', '--data-dir', data])
   const { base_url } = JSON.parse(service.lines[0] ?? '')
   const run = runnerOn(t, data)
