@@ -120,7 +120,9 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
       pause: pauseBetweenBatches,
     })
     const observe = metrics.observeDelivery
-    const deliveries = startDeliveries(service, { logger, observe, pauseBetweenLooks })
+    // With the bench each due instant has looks of its own.
+    const pause = bench ? undefined : pauseBetweenLooks
+    const deliveries = startDeliveries(service, { logger, observe, pauseBetweenLooks: pause })
     const fates = config.environment === 'staging' ? runFates(service, logger) : undefined
     background = { deliveries, retention, retaining: runRetention(retention, logger), fates }
     const { operatorUrl: url } = urls

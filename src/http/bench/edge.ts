@@ -43,7 +43,8 @@ async function answer(app: Answering, bench: Bench, request: Request): Promise<R
       method: request.method,
       path: `${pathname}${search}`,
       request: {
-        ...messageOf(request.headers, Buffer.concat(ahead.chunks)),
+        headers: headersOf(request),
+        body: Buffer.concat(ahead.chunks).toString(),
         isCutOff: !ahead.isWhole,
       },
       status: isUnanswered ? null : answered.status,
@@ -60,12 +61,18 @@ async function answer(app: Answering, bench: Bench, request: Request): Promise<R
   if (reset !== null) return cut(request, reset, answered)
   const { status, headers, body } = answered
   const hasBody = body.length > 0 && request.method !== 'HEAD'
-  return new Response(hasBody ? new Uint8Array(body) : null, { status, headers })
+  return new Response(hasBody ? (body as Uint8Array<ArrayBuffer>) : null, { status, headers })
+}
+
+/** Node has them as an object already. */
+function headersOf({ runtime, headers }: Request): Readonly<Record<string, string>> {
+  const ofNode = runtime?.node?.req.headers as Readonly<Record<string, string>> | undefined
+  return ofNode ?? Object.fromEntries(headers)
 }
 
 async function bufferAnswer(response: Response): Promise<BufferedAnswer> {
   const body = Buffer.from(await response.arrayBuffer())
-  return { status: response.status, headers: new Headers(response.headers), body }
+  return { status: response.status, headers: response.headers, body }
 }
 
 const nothing: Message = { headers: {}, body: '', isCutOff: false }
