@@ -50,15 +50,36 @@ export const maintenanceShape = object({
   retry_after: optional(min(integer(), 0)),
 })
 
-/** @returns when the clock is to arrive */
-export function readTarget({ advance, to }: Infer<typeof clockShape>, now: Timestamp): Timestamp {
+/** @returns when the clock is to arrive, if it now shows this */
+export function readTarget({
+  advance,
+  to,
+}: Infer<typeof clockShape>): (now: Timestamp) => Timestamp {
   if ((advance === undefined) === (to === undefined)) {
     throw invalid('advance', 'is required, or `to`, but not both')
   }
-  if (advance !== undefined) return addSeconds(now, readDuration('advance', advance) / 1000)
+  if (advance !== undefined) {
+    const seconds = readDuration('advance', advance) / 1000
+    return (now) => {
+      if (Date.parse(now) + seconds * 1000 <= lastInstantMs) return addSeconds(now, seconds)
+      throw invalid('advance', 'must not lead beyond the year 9999')
+    }
+  }
   const instant = parseTimestamp(to ?? '')
   if (instant === undefined) throw invalid('to', timestampError(to ?? '') ?? 'must be an instant')
-  return instant
+  return () => instant
+}
+
+const lastInstantMs = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** Timers of Node.js end at once if they are longer than 24 days. */
+const longestWaitMs = 86_400_000
+
+/** Real time to wait, in milliseconds. */
+export function readWaitingTime(field: string, text: string): number {
+  const ms = readDuration(field, text)
+  if (ms > longestWaitMs) throw invalid(field, 'must be at most 1d')
+  return ms
 }
 
 /** In milliseconds. */
@@ -87,7 +108,7 @@ export function readFault(sent: Infer<typeof faultShape>): NewFault {
     operation: sent.operation,
     clientId: sent.client ?? null,
     webhookEndpointId: sent.receiver ?? null,
-    delayMs: delay === undefined ? null : readDuration('delay', delay),
+    delayMs: delay === undefined ? null : readWaitingTime('delay', delay),
     reset,
     status,
     retryAfterSeconds: sent.retry_after ?? null,
@@ -130,7 +151,7 @@ export function renderExchange(exchange: Exchange, contract: ContractVerdict) {
     direction: exchange.direction,
     operation: exchange.operation,
     method: exchange.method,
-    path: maskText(exchange.path),
+    path: maskText(maskParameters(exchange.path)),
     headers: maskHeaders(request),
     body: maskBody(request),
     status: exchange.status,
@@ -154,18 +175,26 @@ const ibans = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/gi
 const hidden = '***'
 
 function maskHeaders({ headers }: Message): Record<string, string> {
-  const { authorization } = headers
-  if (authorization === undefined) return { ...headers }
-  const [scheme = ''] = authorization.split(' ', 1)
-  return { ...headers, authorization: `${scheme} ${hidden}` }
+  const { authorization, cookie } = headers
+  const masked = Object.entries(headers).map(([name, value]) => [
+    name,
+    // A random key can look like an IBAN, and tests compare it.
+    name === 'idempotency-key' ? value : maskText(value),
+  ])
+  const [scheme = ''] = authorization?.split(' ', 1) ?? []
+  return {
+    ...Object.fromEntries(masked),
+    ...(authorization !== undefined && { authorization: `${scheme} ${hidden}` }),
+    ...(cookie !== undefined && { cookie: hidden }),
+  }
 }
 
 function maskBody({ body }: Message): string {
-  return maskText(
-    body
-      .replaceAll(secretFields, `"$1"$2:$3"${hidden}"`)
-      .replaceAll(secretParameters, `$1=${hidden}`),
-  )
+  return maskText(maskParameters(body.replaceAll(secretFields, `"$1"$2:$3"${hidden}"`)))
+}
+
+function maskParameters(text: string): string {
+  return text.replaceAll(secretParameters, `$1=${hidden}`)
 }
 
 function maskText(text: string): string {

@@ -37,6 +37,19 @@ t.test('the clock stands still until a command moves it', async (t) => {
     body: { errors: { advance: /both/ } },
   })
   t.match(await bench('POST', 'clock', { advance: 'soon' }), { status: 422 })
+  t.match(await bench('POST', 'clock', { advance: '1s', timeout: '25d' }), { status: 422 })
+  t.match(await bench('POST', 'clock', { advance: '3000000d' }), {
+    status: 422,
+    body: { errors: { advance: /9999/ } },
+  })
+})
+
+t.test('advances at the same time add up', async (t) => {
+  const { bench, advance } = await startBench(t, '--now', '2030-03-01T00:00:00Z')
+  const shown = await Promise.all(['3h', '2h', '1h', '4h'].map(advance))
+  t.equal(shown.sort().at(-1), '2030-03-01T10:00:00.000Z')
+  t.equal(new Set(shown).size, 4, 'each answers where it arrived')
+  t.same((await bench('GET', 'clock')).body, { now: '2030-03-01T10:00:00.000Z' })
 })
 
 t.test('a running clock goes on from where it was set', async (t) => {
@@ -246,6 +259,7 @@ t.test('a fault that cannot be is refused by field', async (t) => {
     [{ operation: 'readClient', status: 503, reset: 'before' }, 'reset'],
     [{ operation: 'readClient', status: 503, code: 'NO_SUCH_CODE' }, 'code'],
     [{ operation: 'readClient', delay: '6' }, 'delay'],
+    [{ operation: 'readClient', delay: '25d' }, 'delay'],
     [{ operation: 'delivery', reset: 'mid-body' }, 'reset'],
     [{ operation: 'readClient', status: 503, receiver: 'x' }, 'receiver'],
   ]
@@ -324,6 +338,18 @@ t.test('the journal shows what a partner sent, without secrets and IBANs', async
   )
   await bench('DELETE', 'journal')
   t.same((await bench('GET', 'journal')).body, [])
+  t.match(await bench('GET', 'journal?operation=placeOrder'), {
+    status: 400,
+    body: { detail: /operation must be .*placeSharePurchase/ },
+  })
+  const query = `access_token=${partner.accessToken}&client_secret=hush`
+  await partner.send('GET', `/v1/me?${query}`, {
+    headers: { cookie: 'hush=1', 'x-account': 'DE89370400440532013000' },
+  })
+  const odd = JSON.stringify((await bench('GET', 'journal')).body)
+  t.match(odd, /me\?access_token=\*{3}&client_secret=\*{3}"/)
+  t.match(odd, /DE89\*{4}3000/)
+  t.notMatch(odd, /hush|eyJ|DE\d{20}/)
 })
 
 t.test('a test waits for requests instead of sleeping', async (t) => {

@@ -31,6 +31,7 @@ export async function startBench(
         await advanceClock(bench.clock, works, advance)
         await retention.purgeKeys()
         await retention.purgeEvents()
+        return bench.clock.now()
       }),
     reset: () =>
       inTurn(() =>

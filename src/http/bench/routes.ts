@@ -3,6 +3,7 @@ import type { Infer, Struct } from 'superstruct'
 import { type Direction, keptExchanges } from '../../domain/bench/exchange.ts'
 import { deliveryOperation } from '../../domain/bench/fault.ts'
 import { Problem } from '../../domain/problem.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Advance } from '../../usecases/bench/advance-clock.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'
 import type { NewFault } from '../../usecases/bench/faults.ts'
@@ -15,15 +16,15 @@ import {
   faultShape,
   invalid,
   maintenanceShape,
-  readDuration,
   readFault,
   readTarget,
+  readWaitingTime,
   renderFault,
   tokensShape,
 } from '../../wire/bench.ts'
 import { checkShape, throwShapeProblem } from '../../wire/check-shape.ts'
 import { isOperationId } from '../app-config.ts'
-import { readEnum, readNumber, readParameter } from '../query.ts'
+import { invalidParameter, readEnum, readNumber, readParameter } from '../query.ts'
 import { maximumBodyBytes, parseJson, readBytes } from '../read-body.ts'
 import { readWait } from '../request-feed.ts'
 import { codeFor } from './gate.ts'
@@ -32,7 +33,8 @@ import { createJournalRenderer } from './render-journal.ts'
 /** The bench of a running service. */
 export interface BenchControl {
   readonly bench: Bench
-  advance(advance: Advance): Promise<void>
+  /** @returns what the clock shows then */
+  advance(advance: Advance): Promise<Timestamp>
   /** Returns to the data and the time of the start. */
   reset(): Promise<void>
 }
@@ -51,12 +53,11 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
     app.get('/bench/clock', now)
     app.post('/bench/clock', async (event) => {
       const body = await readInput(event, clockShape)
-      const to = readTarget(body, clock.now())
-      await control.advance({
-        to,
-        timeoutMs: readDuration('timeout', body.timeout ?? defaultTimeout),
+      const arrived = await control.advance({
+        findTarget: readTarget(body),
+        timeoutMs: readWaitingTime('timeout', body.timeout ?? defaultTimeout),
       })
-      return now()
+      return { now: arrived }
     })
     app.post('/bench/reset', async () => {
       await control.reset()
@@ -93,7 +94,7 @@ export function benchRoutes(service: Service, control: BenchControl | undefined)
         timeout = '5s',
       } = await readInput(event, awaitShape)
       requireKnown(operation)
-      const timeoutMs = readDuration('timeout', timeout)
+      const timeoutMs = readWaitingTime('timeout', timeout)
       const which = { operation, clientId: client, organizationId: organization }
       const found = await journal.waitFor({ ...which, count, timeoutMs })
       if (!found) throw missed(operation, count, journal.list(which).length, timeout)
@@ -133,12 +134,14 @@ async function readInput<Value, Schema>(
 }
 
 function requireKnown(operation: string): void {
-  if (operation === deliveryOperation || isOperationId(operation)) return
-  throw invalid(
-    'operation',
-    `must be \`${deliveryOperation}\` or an operation id of the contract such as placeSharePurchase`,
-  )
+  if (!isKnown(operation)) throw invalid('operation', knownOperations)
 }
+
+function isKnown(operation: string): boolean {
+  return operation === deliveryOperation || isOperationId(operation)
+}
+
+const knownOperations = `must be \`${deliveryOperation}\` or an operation id of the contract such as placeSharePurchase`
 
 function requireAnswer({ status, code }: NewFault): void {
   if (code === null) return
@@ -150,8 +153,12 @@ function requireAnswer({ status, code }: NewFault): void {
 
 function readFilter(event: H3Event): ExchangeFilter {
   const limit = readNumber(event, 'limit')
+  const operation = readParameter(event, 'operation')
+  if (operation !== undefined && !isKnown(operation)) {
+    throw invalidParameter('operation', knownOperations)
+  }
   return {
-    operation: readParameter(event, 'operation'),
+    operation,
     clientId: readParameter(event, 'client'),
     organizationId: readParameter(event, 'organization'),
     direction: readEnum(event, 'direction', directions),

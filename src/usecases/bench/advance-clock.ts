@@ -14,7 +14,8 @@ export interface TimedWork {
 }
 
 export interface Advance {
-  readonly to: Timestamp
+  /** Called when its turn has come: other commands may have moved the clock before. */
+  readonly findTarget: (now: Timestamp) => Timestamp
   readonly timeoutMs: number
 }
 
@@ -25,8 +26,9 @@ export interface Advance {
 export async function advanceClock(
   clock: MovableClock,
   works: readonly TimedWork[],
-  { to, timeoutMs }: Advance,
+  { findTarget, timeoutMs }: Advance,
 ): Promise<void> {
+  const to = findTarget(clock.now())
   if (to < clock.now()) throw backwards(clock.now(), to)
   let isOver = false
   const walk = async () => {
