@@ -84,9 +84,12 @@ function answerWithoutCode(status: number, retryAfterSeconds: number | null): Re
     ...(retryAfterSeconds !== null && { 'retry-after': String(retryAfterSeconds) }),
   }
   const title = STATUS_CODES[status] ?? 'Error'
+  if (bodiless.includes(status)) return new Response(null, { status })
   const body = JSON.stringify({ type: 'about:blank', title, status, detail })
   return new Response(body, { status, headers })
 }
+
+const bodiless: readonly number[] = [204, 205, 304]
 
 const oauthCodes: Readonly<Record<number, OAuthErrorCode>> = {
   400: 'invalid_request',
