@@ -34,6 +34,7 @@ t.test('production refuses settings for tests, and writes nothing', async (t) =>
   // The store's own rules refuse the fixtures in an empty store.
   const rows: [title: string, argv: string[], listed: RegExp][] = [
     ['demo data', ['--demo'], noStore],
+    ['the bench', ['--bench'], noStore],
     ['another wait before a retry', ['--webhook-backoff', '1s'], noStore],
     ['a fixed secret in a fixture', ['--fixtures', secretFile], /^\[\]$/],
   ]
@@ -53,6 +54,20 @@ t.test('production refuses settings for tests, and writes nothing', async (t) =>
     t.notMatch(refused.stderr, 'a-secret-that-stands-in-a-file')
     const listed = await runCoopshare(['organization', 'list', '--json', ...inProduction, ...here])
     t.match(listed.stdout.trim(), nothing, title)
+  }
+})
+
+t.test('flags of the bench that would change nothing are refused', async (t) => {
+  const rows: [argv: string[], message: RegExp][] = [
+    [['--now', '2030-01-01T00:00:00Z'], /--now needs --bench/],
+    [['--bench', '--now', 'tomorrow'], /--now must be an instant/],
+    [['--bench', '--contract-preview', 'removed:nope'], /no property "nope"/],
+  ]
+  for (const [index, [argv, message]] of rows.entries()) {
+    const here = ['--data-dir', join(t.testdir(), String(index))]
+    const { code, stderr } = await runCoopshare(['serve', '--port', '0', ...argv, ...here])
+    t.equal(code, 2)
+    t.match(lastMessage(stderr), message)
   }
 })
 

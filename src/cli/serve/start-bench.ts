@@ -1,6 +1,8 @@
+import { invalid } from '../../config/invalid.ts'
 import type { BenchControl } from '../../http/bench/routes.ts'
 import type { OpenedService } from '../../open-service.ts'
 import { advanceClock, type TimedWork } from '../../usecases/bench/advance-clock.ts'
+import type { Bench } from '../../usecases/bench/bench.ts'
 import type { Service } from '../../usecases/service.ts'
 import { nextFateAt, runDueFates } from '../../usecases/share-purchases/fates.ts'
 import type { Background } from './background-jobs.ts'
@@ -14,6 +16,7 @@ export async function startBench(
   findBackground: () => Background | undefined,
 ): Promise<BenchControl | undefined> {
   if (!bench) return undefined
+  await requireKnownProperty(bench)
   const restore = await service.upkeep.remember()
   const rewindRandom = markRandom?.()
   const inTurn = createTurns()
@@ -42,6 +45,15 @@ export async function startBench(
         }),
       ),
   }
+}
+
+/** A property that no answer has would change nothing, and tests would pass for no reason. */
+async function requireKnownProperty({ contractPreview }: Bench): Promise<void> {
+  if (typeof contractPreview !== 'object') return
+  const { documents, newestVersion } = await import('../../contract/documents.ts')
+  const { removed } = contractPreview
+  if (documents[`${newestVersion}.json`].includes(`"${removed}":{`)) return
+  throw invalid(`--contract-preview: the contract has no property "${removed}".`)
 }
 
 /** Decisions cause deliveries, so they come first. */
