@@ -83,7 +83,7 @@ export function readWaitingTime(field: string, text: string): number {
 }
 
 /** In milliseconds. */
-export function readDuration(field: string, text: string): number {
+function readDuration(field: string, text: string): number {
   const ms = parseDuration(text)
   if (ms === undefined) throw invalid(field, `must be a time ${durationForms}`)
   return ms

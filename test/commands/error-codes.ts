@@ -263,7 +263,7 @@ const provoked: Readonly<Record<CommandCode, Provoke>> = {
     await once(receiver.listen(0, '127.0.0.1'), 'listening')
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
     return onBench(async (run) => {
-      await run(WebhookRegister, '--organization', 'Demo Bank', '--url', url)
+      await run(WebhookRegister, '--organization', 'Demo Bank', url)
       const { json } = await run(PurchaseList, '--status', 'submitted')
       await run(PurchaseApprove, json[0].share_purchase_id)
       return run(ClockAdvance, '1d', '--timeout', '100ms')
