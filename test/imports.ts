@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { findForbiddenImports } from '../scripts/import-arrows.ts'
+import { findForbiddenImports } from '../scripts/check/imports.ts'
 
 const root = join(import.meta.dirname, '..')
 

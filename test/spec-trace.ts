@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { findTraceFaults, readTrace, renderTrace } from '../scripts/spec-trace.ts'
+import { findTraceFaults, readTrace, renderTrace } from '../scripts/check/trace.ts'
 
 const root = join(import.meta.dirname, '..')
 

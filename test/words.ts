@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { findIdioms, readIdioms } from '../scripts/words/idioms.ts'
+import { findIdioms, readIdioms } from '../scripts/check/prose.ts'
 
 const root = join(import.meta.dirname, '..')
 const idioms = readIdioms(readFileSync(join(root, 'docs', 'style.md'), 'utf8'))
@@ -81,8 +81,8 @@ t.test('the check of words says where a phrase is and what to write, and fails',
   })
   spawnSync('git', ['init', '--quiet'], { cwd: folder })
   const tsx = import.meta.resolve('tsx')
-  const script = join(root, 'scripts', 'check-words.ts')
-  const argv = ['--import', tsx, script]
+  const script = join(root, 'scripts', 'main.ts')
+  const argv = ['--import', tsx, script, 'check:words']
   const { status, stderr } = spawnSync(process.execPath, argv, { cwd: folder, encoding: 'utf8' })
   t.equal(stderr, 'README.md:1: "whoever". Write: anyone who, or name the person.\n')
   t.equal(status, 1)
@@ -90,7 +90,7 @@ t.test('the check of words says where a phrase is and what to write, and fails',
 
 t.test('the check of spelling finds a misspelt word', async (t) => {
   const folder = t.testdir({ 'README.md': 'The adress of the endpoint.\n' })
-  const argv = ['--config', join(root, 'scripts', 'words', 'cspell.json'), '--root', folder]
+  const argv = ['--config', join(root, 'cspell.config.yaml'), '--root', folder]
   const { status, stdout } = spawnSync(
     process.execPath,
     [

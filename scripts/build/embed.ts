@@ -1,12 +1,12 @@
 // Generates modules that contain the content of other files, because a single executable has no
 // files beside it. They are not in git.
-
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { readFixtureFiles } from '../../src/cli/read-fixture-files.ts'
 import { documents, latestVersion } from '../../src/contract/documents.ts'
-import { renderPage } from './reference-page.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -39,6 +39,144 @@ function gzip(text: string): Buffer {
   const gzipped = gzipSync(text, { level: 9 })
   gzipped[9] = 255
   return gzipped
+}
+
+interface ReferencePage {
+  readonly html: string
+  readonly contentSecurityPolicy: string
+}
+
+const start = `Redoc.init(
+  JSON.parse(document.getElementById('contract').textContent),
+  { sortRequiredPropsFirst: true },
+  document.getElementById('reference'),
+)`
+
+/** Redoc fills its style elements through the object model, which the policy allows. */
+const filledByScript = ''
+
+/** Returns one file that loads nothing, so it works behind any path and when it is saved. */
+export function renderPage(contract: string): ReferencePage {
+  const redoc = readRedocScript()
+  const style = `body { margin: 0 }\n${redoc.style}`
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${titleOf(contract)}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<noscript>This page needs JavaScript. GET /openapi.yaml is the same as text.</noscript>
+<div id="reference"></div>
+<script type="application/json" id="contract">${contract.replaceAll('<', '\\u003c')}</script>
+<script>${redoc.script}</script>
+<script>${start}</script>
+</body>
+</html>
+`
+  const contentSecurityPolicy = policyFor([redoc.script, start], [style, filledByScript])
+  return { html, contentSecurityPolicy }
+}
+
+function titleOf(contract: string): string {
+  const { title, version } = JSON.parse(contract).info
+  return `${title} ${version}`
+}
+
+/** The policy allows only the scripts of the page, and the worker that its search creates. */
+function policyFor(scripts: readonly string[], styles: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    `script-src ${scripts.map(sourceOf).join(' ')}`,
+    `style-src ${styles.map(sourceOf).join(' ')}`,
+    'img-src data:',
+    'worker-src blob:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+function sourceOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
+
+const bundle = fileURLToPath(import.meta.resolve('redoc/bundles/redoc.standalone.js'))
+const bundles = dirname(bundle)
+
+export interface RedocScript {
+  /** The script, escaped for a script element. */
+  readonly script: string
+  /** The style of its scroll bars. It sets all other styles by script. */
+  readonly style: string
+}
+
+/**
+ * The published script of redoc without the parts that must not be in a page that loads nothing.
+ */
+function readRedocScript(): RedocScript {
+  const published = readFileSync(bundle, 'utf8')
+  const [, style = ''] = only(published, styleModule)
+  const changes = [withoutLogo, withoutStyle, withoutSourceMap, withLicences, safeInElement]
+  return {
+    script: changes.reduce((script, change) => change(script), published),
+    style: JSON.parse(style),
+  }
+}
+
+/**
+ * The logo in its footer would be loaded from elsewhere, so an empty image replaces it. The words
+ * beside it stay.
+ */
+function withoutLogo(script: string): string {
+  return replaceOnly(script, /https:\/\/cdn\.redoc\.ly\/[\w/-]+\.svg/g, () => 'data:,')
+}
+
+// The input of style-loader: the text, then its source map.
+const styleModule = /\[e\.id,("\.ps\{(?:[^"\\]|\\.)*"),"",\{version:3,[\s\S]*?,sourceRoot:""\}\]/g
+
+/** A style element with text would need an entry in the policy; an empty one is allowed anyway. */
+function withoutStyle(script: string): string {
+  return replaceOnly(script, styleModule, () => '[e.id,""]')
+}
+
+/** Adds the licences to which it only refers: those files are not beside it here. */
+function withLicences(script: string): string {
+  const names = ['redoc.standalone.js.LICENSE.txt', 'd87bcbdbea8f8f5aa26f.worker.js.LICENSE.txt']
+  const licences = names.map((name) => readFileSync(join(bundles, name), 'utf8'))
+  const own = readFileSync(join(bundles, '..', 'LICENSE'), 'utf8')
+  const all = [`/*!\n${own}*/`, ...licences].join('\n')
+  return replaceOnly(script, /^\/\*! For license information .*? \*\//g, () => all)
+}
+
+function withoutSourceMap(script: string): string {
+  return replaceOnly(script, /\n\/\/# sourceMappingURL=redoc\.standalone\.js\.map\s*$/g, () => '\n')
+}
+
+/**
+ * HTML 4.12.1.3: these texts would end the element or hide its end. In strings and patterns the
+ * escaped form means the same.
+ */
+function safeInElement(script: string): string {
+  return script.replaceAll(/<(?=!--|\/?script)/gi, '\\x3c')
+}
+
+function replaceOnly(text: string, pattern: RegExp, replace: () => string): string {
+  only(text, pattern)
+  return text.replace(pattern, replace)
+}
+
+/**
+ * Fails if another version of redoc looks different, because a missing replacement would not be
+ * noticed.
+ */
+function only(text: string, pattern: RegExp): RegExpExecArray {
+  const [found, ...more] = text.matchAll(pattern)
+  if (!found || more.length > 0) throw new Error(`${bundle} has ${pattern} not exactly once.`)
+  return found
 }
 
 writeIfChanged(join(root, 'src', 'cli', 'serve', 'demo-data.ts'), await renderDemoData())

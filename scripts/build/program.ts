@@ -1,11 +1,11 @@
 // Builds the program with all its dependencies as one file, because finding and reading hundreds of
 // files takes longer than the rest of a start.
-import { readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { build } from 'esbuild'
+import ts from 'typescript'
 import { bundle, codeCache } from '../../bin/run-bundle.js'
-import { bundleProgram } from './bundle-program.ts'
-import { writeCodeCaches } from './code-cache.ts'
-import { buildTestingModule } from './testing-module.ts'
+import { bundleProgram, writeCodeCaches } from './bundle.ts'
 
 /**
  * Removes builds for other versions of Node. Files of other scripts (the executable, a release)
@@ -16,6 +16,42 @@ async function removeBuilt(): Promise<void> {
   const made = (name: string) => name.startsWith(basename(bundle)) || name.endsWith('.cache')
   const names = await readdir(directory).catch(() => [])
   await Promise.all(names.filter(made).map((name) => rm(join(directory, name))))
+}
+
+// coopshare/testing is a module in one file, with its types beside it.
+const entry = 'src/testing.ts'
+/** What the types of the entry refer to. */
+const typed = [entry, ...['coopshare', 'operator-client', 'results'].map(inFolder)]
+
+function inFolder(name: string): string {
+  return join('src', 'testing', `${name}.ts`)
+}
+
+async function buildTestingModule(destination: string): Promise<void> {
+  await rm(join(destination, 'testing'), { recursive: true, force: true })
+  await build({
+    entryPoints: [entry],
+    outfile: join(destination, `${basename(entry, '.ts')}.js`),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    logLevel: 'warning',
+  })
+  await Promise.all(typed.map((file) => writeDeclarations(destination, file)))
+}
+
+async function writeDeclarations(destination: string, fileName: string): Promise<void> {
+  const { outputText, diagnostics = [] } = ts.transpileDeclaration(
+    await readFile(fileName, 'utf8'),
+    { fileName, compilerOptions: { target: ts.ScriptTarget.ES2023, isolatedDeclarations: true } },
+  )
+  const [first] = diagnostics
+  if (first) throw new Error(ts.flattenDiagnosticMessageText(first.messageText, '\n'))
+  const file = join(destination, fileName.replace(/^src\//, '').replace(/\.ts$/, '.d.ts'))
+  await mkdir(dirname(file), { recursive: true })
+  // The declarations import each other by the names that the compiler knows everywhere.
+  await writeFile(file, outputText.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"))
 }
 
 await removeBuilt()

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import openapiTS, { astToString } from 'openapi-typescript'
 import { parse } from 'yaml'
 
 export interface PinnedFile {
@@ -73,4 +74,67 @@ export function pin(directory: string, version: Version): PinnedFile[] {
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
+}
+
+const notice = '// Made by `npm run contract` from the files beside it.\n'
+
+/** The files that `npm run contract` generates in src/contract for the program, by name. */
+export async function renderGenerated(
+  directory: string,
+  manifest: Manifest,
+): Promise<Record<string, string>> {
+  return {
+    'documents.ts': renderDocuments(directory, manifest),
+    'types.ts': await renderTypes(directory, manifest),
+  }
+}
+
+/** The files that the service publishes, by name. */
+export function readDocuments(
+  directory: string,
+  { versions }: Manifest,
+): Readonly<Record<string, string>> {
+  const pinned = versions.map((version) => readPinned(directory, version))
+  return Object.assign({}, ...pinned, {
+    'manifest.json': readSource(directory, 'manifest.json'),
+  })
+}
+
+/** Renders a module, because other files do not exist in every form of the program. */
+function renderDocuments(directory: string, manifest: Manifest): string {
+  const entries = Object.entries(readDocuments(directory, manifest))
+  const lines = entries.map(([name, text]) => `  '${name}': ${JSON.stringify(text)},\n`)
+  return [
+    notice,
+    `export const latestVersion = '${manifest.latest}'\n`,
+    `/** Is the latest unless it is a draft. */\nexport const newestVersion = '${newestOf(manifest)}'\n`,
+    `export const documents = {\n${lines.join('')}} as const satisfies Record<string, string>\n`,
+  ].join('\n')
+}
+
+/** The types of the newest version, because current code implements it. */
+async function renderTypes(directory: string, manifest: Manifest): Promise<string> {
+  const document = parse(readSource(directory, `${newestOf(manifest)}.yaml`))
+  return `${notice}\n${astToString(await openapiTS(document, { immutable: true }))}`
+}
+
+/** Finds files that do not have the digest in the manifest, and says what to do. */
+export function findChanged(directory: string, { versions }: Manifest): string[] {
+  return versions.flatMap((version) =>
+    listChanged(directory, version).map((name) =>
+      version.draft
+        ? `src/contract/${name} is stale: npm run contract.`
+        : `${name} is not what was published, and that is frozen. Take the change back, or make it in a new version: raise info.version in a copy of ${version.version}.yaml (docs/project/releasing.md).`,
+    ),
+  )
+}
+
+export function findBrokenPins(directory: string, { versions, latest }: Manifest): string[] {
+  return findChanged(directory, { latest, versions: versions.filter(({ draft }) => !draft) })
+}
+
+function listChanged(directory: string, version: Version): string[] {
+  const published = new Map(version.files?.map(({ name, sha256 }) => [name, sha256]))
+  const pinned = pin(directory, version)
+  return pinned.filter(({ name, sha256 }) => published.get(name) !== sha256).map(({ name }) => name)
 }

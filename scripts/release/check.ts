@@ -12,13 +12,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { readCommit } from '../build/bundle-program.ts'
-import { findPinnedNode, pinnedNodeVersion } from '../build/pinned-node.ts'
-import { findChanged } from '../contract/find-changed.ts'
-import { contractDirectory, readManifest } from '../contract/sources.ts'
-import { findLegalFaults, findProgramFaults, findVersionFaults } from './find-faults.ts'
-import { addNodeLicences, renderBill } from './licences.ts'
-import { packProgram } from './pack-program.ts'
+import { findPinnedNode, pinnedNodeVersion, readCommit } from '../build/bundle.ts'
+import { addNodeLicences } from '../build/licences.ts'
+import { contractDirectory, findChanged, readManifest } from '../contract/sources.ts'
+import {
+  findLegalFaults,
+  findProgramFaults,
+  findVersionFaults,
+  packProgram,
+  renderBill,
+} from './contents.ts'
 
 const folder = 'dist/release'
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'))

@@ -1,10 +1,19 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
 import { type FinalResults, Parser, type Result } from 'tap-parser'
 import { stringify } from 'yaml'
+import { findPgbouncer, howToGetPgbouncer } from '../../fixtures/postgres/pgbouncer.ts'
+import { startDatabaseServer } from '../../fixtures/postgres/server.ts'
+import { serverVariable } from '../../fixtures/postgres/variables.ts'
+import {
+  findBrowser,
+  findFaketime,
+  howToGetBrowser,
+  howToGetFaketime,
+} from '../../fixtures/program/installed-tools.ts'
 import { testsDirectory } from './bundle.ts'
 
 export interface RunOptions {
@@ -190,4 +199,65 @@ function render({ path, diagnostics }: Failure): string {
       .filter(Boolean)
       .map((line) => `      ${line}`),
   ].join('\n')
+}
+
+const packages = [
+  {
+    name: 'chromium',
+    purpose: 'in which the reference page is tested',
+    find: findBrowser,
+    howToGet: howToGetBrowser,
+  },
+  {
+    name: 'pgbouncer',
+    purpose: 'through which stores on PostgreSQL are tested',
+    find: findPgbouncer,
+    howToGet: howToGetPgbouncer,
+  },
+  {
+    name: 'faketime',
+    purpose: 'by which instances with clocks apart are tested',
+    find: findFaketime,
+    howToGet: howToGetFaketime,
+  },
+]
+
+/**
+ * Installs packages on a new Debian machine or container. If they are missing, some tests are
+ * skipped and say so.
+ */
+export function installPackages(): void {
+  if (process.getuid?.() !== 0) return
+  for (const { name, purpose, find, howToGet } of packages) {
+    if (find()) continue
+    console.log(`Installing ${name}, ${purpose}.`)
+    const install = ['install', '--yes', '--no-install-recommends', name]
+    // A new machine has no package lists yet. Another process may be updating them now.
+    if (aptGet(install)) continue
+    aptGet(['update'])
+    if (!aptGet(install)) console.log(`It could not be installed: ${howToGet}.`)
+  }
+}
+
+function aptGet(argv: readonly string[]): boolean {
+  const { status } = spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...argv], {
+    stdio: 'ignore',
+    timeout: 5 * 60_000,
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  })
+  return status === 0
+}
+
+/**
+ * Runs `work` with a database server that all test files share, unless the environment names one.
+ */
+export async function withDatabaseServer<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (process.env[serverVariable]) return work()
+  const server = await startDatabaseServer()
+  process.env[serverVariable] = server.url
+  try {
+    return await work()
+  } finally {
+    await server.stop()
+  }
 }

@@ -3,10 +3,14 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { bundleTests, listTests } from './bundle.ts'
-import { installPackages } from './debian-packages.ts'
-import { enterTests, withDatabaseServer } from './entries.ts'
-import { type Results, renderFailures, runFiles } from './run-files.ts'
+import { bundleTests, enterTests, listTests } from './bundle.ts'
+import {
+  installPackages,
+  type Results,
+  renderFailures,
+  runFiles,
+  withDatabaseServer,
+} from './run-files.ts'
 
 /** More than there are cores, because some tests mostly wait. */
 const jobs = availableParallelism() + 2

@@ -6,12 +6,12 @@ import { checkAnswer } from '../../fixtures/contract/check-answer.ts'
 import type { Exchange } from '../../fixtures/contract/check-response.ts'
 import { readContracts } from '../../fixtures/contract/contract.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
-import { findChanged } from '../../scripts/contract/find-changed.ts'
-import { readDocuments } from '../../scripts/contract/render-generated.ts'
-import { renewContract } from '../../scripts/contract/renew-contract.ts'
+import { renewContract } from '../../scripts/contract/renew.ts'
 import {
   contractDirectory,
+  findChanged,
   latestOf,
+  readDocuments,
   readManifest,
   readSource,
   type Version,

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { type Answer, createWorld } from '../../fixtures/world/world.ts'
-import { findChanged } from '../../scripts/contract/find-changed.ts'
-import { renewContract } from '../../scripts/contract/renew-contract.ts'
-import { readManifest } from '../../scripts/contract/sources.ts'
+import { renewContract } from '../../scripts/contract/renew.ts'
+import { findChanged, readManifest } from '../../scripts/contract/sources.ts'
 
 const source = join(import.meta.dirname, '..', '..', 'src', 'contract')
 const manifest = JSON.parse(readFileSync(join(source, 'manifest.json'), 'utf8'))

@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { demoClients } from '../../fixtures/contract/demo-service.ts'
 import { listenAsDemo } from '../../fixtures/contract/listening-demo.ts'
 import { listOperations } from '../../fixtures/contract/operations.ts'
-import { withSamples } from '../../scripts/contract/samples/put-samples.ts'
+import { withSamples } from '../../scripts/contract/samples.ts'
 import { contractDirectory, readSource } from '../../scripts/contract/sources.ts'
 import { newestVersion } from '../../src/contract/documents.ts'
 

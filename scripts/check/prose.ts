@@ -1,0 +1,220 @@
+// What people read: the phrases that docs/style.md lists, and links that lead nowhere.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import ts from 'typescript'
+
+const stylePage = 'docs/style.md'
+
+const covered =
+  /^(?:[\w-]+\.md|docs\/.*\.md|bench\/.*\.md|deploy\/.*|src\/contract\/[\d.]+\.yaml|(?:bin|commands|src|test|fixtures|scripts)\/.*\.ts)$/
+
+/** Generated from files that are checked. */
+const made = [
+  'docs/reference/commands/',
+  'src/contract/documents.ts',
+  'src/contract/types.ts',
+  'src/contract/reference-page.ts',
+  'src/cli/serve/demo-data.ts',
+]
+
+/**
+ * They show the phrases on purpose or never change: the archive of measurements, and migrations.
+ */
+const exempt = [
+  stylePage,
+  'test/words.ts',
+  'bench/findings-archive.md',
+  'src/adapters/postgres/migrations/',
+]
+
+/** Finds phrases that docs/style.md lists in texts for people. */
+export function findPhrases(): string[] {
+  const idioms = readIdioms(readFileSync(stylePage, 'utf8'))
+  if (idioms.length === 0) throw new Error(`${stylePage} has no table of phrases.`)
+  return listFiles()
+    .filter((file) => covered.test(file) && !isLeftOut(file))
+    .flatMap((file) =>
+      findIdioms(file, readFileSync(file, 'utf8'), idioms).map(
+        ({ line, words, better }) => `${file}:${line}: "${words}". Write: ${better}.`,
+      ),
+    )
+}
+
+function isLeftOut(file: string): boolean {
+  return [...made, ...exempt].some((path) => file.startsWith(path))
+}
+
+function listFiles(): string[] {
+  const argv = ['ls-files', '--cached', '--others', '--exclude-standard']
+  return execFileSync('git', argv, { encoding: 'utf8' }).trim().split('\n')
+}
+
+interface Idiom {
+  readonly pattern: RegExp
+  readonly better: string
+  readonly fine: RegExp | undefined
+}
+
+interface Finding {
+  readonly line: number
+  readonly words: string
+  readonly better: string
+}
+
+const heading = '\n## What the check finds\n'
+
+/** There may be a line break between two words. */
+const gap = String.raw`[^\S\n]*\s[^\S\n]*`
+
+function patternOf(phrases: string): RegExp | undefined {
+  const forms = phrases.split(',').flatMap((phrase) => {
+    const words = phrase.trim().split(/\s+/)
+    return words[0] ? [words.map(formOf).join(gap)] : []
+  })
+  return forms.length === 0
+    ? undefined
+    : new RegExp(String.raw`(?<![\w-])(?:${forms.join('|')})`, 'gi')
+}
+
+const formOf = (word: string) =>
+  word.endsWith('…') ? String.raw`${word.slice(0, -1)}\w*\b` : String.raw`${word}\b`
+
+export function readIdioms(stylePage: string): Idiom[] {
+  const [, section = ''] = stylePage.split(heading)
+  const rows = [...section.matchAll(/^\| (?!Not \|)(.+?) \| (.+?) \| ?(.*?) ?\|$/gm)]
+  return rows.flatMap(([, phrases = '', better = '', fine = '']) => {
+    const pattern = patternOf(phrases)
+    return pattern ? [{ pattern, better, fine: patternOf(fine) }] : []
+  })
+}
+
+/** Parsing takes a hundred times as long as this search, and most files contain no such phrase. */
+function findSuspected(text: string, idioms: readonly Idiom[]): readonly Idiom[] {
+  const withoutMarks = text.replaceAll(/[/*]/g, ' ')
+  return idioms.filter(({ pattern }) => withoutMarks.search(pattern) >= 0)
+}
+
+export function findIdioms(file: string, text: string, idioms: readonly Idiom[]): Finding[] {
+  const suspected = findSuspected(text, idioms)
+  if (suspected.length === 0) return []
+  const prose = file.endsWith('.ts') ? proseOfTypeScript(text) : proseOfMarkdown(text)
+  const found = suspected.flatMap(({ pattern, better, fine }) => {
+    const fineAt = fine ? [...prose.matchAll(fine)] : []
+    const isFine = (at: number) =>
+      fineAt.some(({ index, 0: words }) => index <= at && at < index + words.length)
+    return [...prose.matchAll(pattern)]
+      .filter(({ index }) => !isFine(index))
+      .map(({ index, 0: words }) => {
+        return { index, words: words.replaceAll(/\s+/g, ' '), better }
+      })
+  })
+  return found
+    .sort((a, b) => a.index - b.index)
+    .map(({ index, ...finding }) => ({
+      line: prose.slice(0, index).split('\n').length,
+      ...finding,
+    }))
+}
+
+interface Passage {
+  readonly pos: number
+  readonly text: string
+}
+
+const blank = (text: string) => text.replaceAll(/[^\n]/g, ' ')
+
+// Code blocks, indented blocks, inline code and link targets.
+const code = [
+  /^[^\S\n]*```[\s\S]*?^[^\S\n]*```$/gm,
+  /(?<=^\n)(?: {4}.*\n|\n)+/gm,
+  /`[^`\n]*`/g,
+  /(?<=\])\([^)\s]*\)/g,
+  /<https?:[^>]*>/g,
+]
+
+function proseOfMarkdown(text: string): string {
+  return code.reduce((prose, pattern) => prose.replaceAll(pattern, blank), text)
+}
+
+/** Keeps comments, and strings that contain a space: others are names. */
+function proseOfTypeScript(text: string): string {
+  const source = ts.createSourceFile('file.ts', text, ts.ScriptTarget.Latest, true)
+  const passages = passagesOf(source, source).sort((a, b) => a.pos - b.pos)
+  let prose = ''
+  for (const passage of passages)
+    if (passage.pos >= prose.length)
+      prose += blank(text.slice(prose.length, passage.pos)) + passage.text
+  return prose + blank(text.slice(prose.length))
+}
+
+function passagesOf(node: ts.Node, source: ts.SourceFile): Passage[] {
+  const isText = ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)
+  if (isText && /\s/.test(node.text)) return [{ pos: node.getStart(), text: node.getText() }]
+  const children = node.getChildren(source)
+  if (children.length === 0) return commentsAt(node, source.text)
+  return children.flatMap((child) => passagesOf(child, source))
+}
+
+function commentsAt(token: ts.Node, text: string): Passage[] {
+  const ranges = [
+    ...(ts.getLeadingCommentRanges(text, token.pos) ?? []),
+    ...(ts.getTrailingCommentRanges(text, token.end) ?? []),
+  ]
+  return ranges.map(({ pos, end }) => {
+    const words = text.slice(pos, end).replaceAll(/\/\/|\/?\*+\/?|`[^`\n]*`/g, blank)
+    return { pos, text: words }
+  })
+}
+
+const withoutCode = (text: string) =>
+  text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, 'code')
+
+/** The anchor of a heading on GitHub. */
+function anchorOf(heading: string): string {
+  const letters = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+  return letters.trim().replaceAll(/\s/g, '-')
+}
+
+function anchorsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+}
+
+function deadLinksOf(document: string, files: readonly string[]): string[] {
+  const text = withoutCode(readFileSync(document, 'utf8'))
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+  return links.filter((link) => !/^\w+:/.test(link) && !leads(document, link, files))
+}
+
+function leads(document: string, link: string, files: readonly string[]): boolean {
+  const [path = '', anchor] = link.split('#')
+  const file = path === '' ? document : normalize(join(dirname(document), path))
+  if (anchor !== undefined) return files.includes(file) && anchorsOf(file).includes(anchor)
+  return files.some((each) => each === file || each.startsWith(join(file, '/')))
+}
+
+/** The archive names files as they were then. */
+const archive = 'bench/findings-archive.md'
+
+/** Documents name source files by whole paths or by ends of paths. */
+function missingSourcesOf(document: string, files: readonly string[]): string[] {
+  if (document === archive) return []
+  const text = readFileSync(document, 'utf8')
+  const named = [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, source = '']) => source)
+  return named.filter((source) => !files.some((file) => `/${file}`.endsWith(`/${source}`)))
+}
+
+/**
+ * Finds relative links in the documents that do not lead to a file in git or to a heading, and
+ * source files that documents name and that do not exist.
+ */
+export function findDeadLinks(): string[] {
+  const files = listFiles()
+  return files
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((document) => [
+      ...missingSourcesOf(document, files).map((source) => `${document}: there is no ${source}.`),
+      ...deadLinksOf(document, files).map((link) => `${document}: ${link} leads nowhere.`),
+    ])
+}

@@ -1,0 +1,47 @@
+// `tsx scripts/main.ts NAME` runs a script of package.json. Modules are loaded when they are needed,
+// because some take seconds. Tests import the same functions.
+
+/** @returns what is wrong, a line for each */
+type Script = () => Promise<readonly string[]>
+
+const scripts: Readonly<Record<string, Script>> = {
+  'check:imports': async () => {
+    const { findForbiddenImports } = await import('./check/imports.ts')
+    return findForbiddenImports('.').map((line) => `Against the arrows: ${line}`)
+  },
+  'check:words': async () => (await import('./check/prose.ts')).findPhrases(),
+  'check:links': async () => (await import('./check/prose.ts')).findDeadLinks(),
+  'check:deploy': async () => (await import('./check/deploy.ts')).findDeployFaults(),
+  'check:spec': async () => {
+    const { findTraceFaults, readTrace } = await import('./check/trace.ts')
+    const trace = readTrace('.')
+    const count = trace.sections.reduce((sum, { entries }) => sum + entries.length, 0)
+    const faults = findTraceFaults(trace)
+    if (faults.length === 0) console.log(`${count} promises and decisions have tests.`)
+    return faults
+  },
+  trace: async () => {
+    const { findTraceFaults, readTrace, renderTrace } = await import('./check/trace.ts')
+    const trace = readTrace('.')
+    console.log(renderTrace(trace))
+    return findTraceFaults(trace)
+  },
+  'check:manifest': async () => (await import('./reference/pages.ts')).renewManifest(),
+  'check:help': async () => (await import('./reference/pages.ts')).renewPages(),
+  'check:contract': async () => (await import('./contract/renew.ts')).findContractFaults(),
+  contract: async () => {
+    await (await import('./contract/renew.ts')).renewContract()
+    return []
+  },
+  'contract:examples': async () => {
+    await (await import('./contract/renew.ts')).writeExamples()
+    return []
+  },
+}
+
+const name = process.argv[2] ?? ''
+const script = scripts[name]
+const known = Object.keys(scripts).join(', ')
+const faults = (await script?.()) ?? [`There is no script "${name}". These exist: ${known}.`]
+for (const fault of faults) console.error(fault)
+if (faults.length > 0) process.exitCode = 1
