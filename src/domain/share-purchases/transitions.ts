@@ -1,7 +1,6 @@
 import { Problem } from '../problem.ts'
 import type { Timestamp } from '../timestamp.ts'
-import { scheduleFate } from './fate.ts'
-import type { SharePurchase, SharePurchaseStatus } from './share-purchase.ts'
+import { type SharePurchase, type SharePurchaseStatus, scheduleFate } from './share-purchase.ts'
 
 /** spec: States and transitions. Spec gaps: see DECISIONS.md, D5. */
 const possibleFrom = {

@@ -8,8 +8,11 @@ import {
   lostDependencyReason,
   requireSettledDependency,
 } from '../../domain/share-purchases/dependencies.ts'
-import { isSuspended, scheduleFate } from '../../domain/share-purchases/fate.ts'
-import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import {
+  isSuspended,
+  type SharePurchase,
+  scheduleFate,
+} from '../../domain/share-purchases/share-purchase.ts'
 import { applyTransition, type Transition } from '../../domain/share-purchases/transitions.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
 import { batchSize } from '../read-in-batches.ts'
