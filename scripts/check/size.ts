@@ -1,7 +1,9 @@
-// Counts sizes and dependencies of source files and documents, and fails if one exceeds its limit.
+// Counts sizes and dependencies of source files, scripts, documents and help texts, and fails if one
+// exceeds its limit.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import ts from 'typescript'
+import { readCommandHelps } from '../reference/pages.ts'
 
 /** Limits for folders that would otherwise take over the work of others. */
 interface FolderBound {
@@ -25,6 +27,11 @@ const maximumFileLines = 400
 const minimumLonelyLines = 12
 const functionLinesBound = 25
 const maximumOrderFiles = 20
+const maximumScripts = 30
+
+/** Lines of help in a terminal of 80 columns. `npm run check:size` sets that width. */
+const maximumHelpLines = { serve: 60, others: 40 }
+const terminalColumns = 80
 
 /** `npm run contract` and `npm run embed` write these. */
 const generatedFiles = [
@@ -254,6 +261,27 @@ function checkDocument({ path, unit, most, count }: DocumentBound): void {
   report(`${path}: ${describeCount(counted, most, unit)}`, counted <= most)
 }
 
+/** A terminal breaks a long line. */
+function countTerminalLines(text: string): number {
+  const heights = text.split('\n').map(({ length }) => Math.ceil(length / terminalColumns))
+  return sum(heights.map((height) => Math.max(1, height)))
+}
+
+async function checkHelp(): Promise<void> {
+  const helps = [...(await readCommandHelps())]
+    .map(([id, text]) => ({ id, lines: countTerminalLines(text) }))
+    .sort((left, right) => right.lines - left.lines)
+  const others = helps.filter(({ id }) => id !== 'serve')
+  const serve = helps.find(({ id }) => id === 'serve')?.lines ?? 0
+  const longest = others[0] ?? { id: 'none', lines: 0 }
+  const tooLong = others.filter(({ lines }) => lines > maximumHelpLines.others)
+  report(
+    `help: ${describeCount(longest.lines, maximumHelpLines.others, 'lines')} (${longest.id.replaceAll(':', ' ')}), ${describeCount(serve, maximumHelpLines.serve, 'lines')} (serve)`,
+    tooLong.length === 0 && serve <= maximumHelpLines.serve,
+    tooLong.map(({ id, lines }) => `${id}: ${lines}`),
+  )
+}
+
 const sources = readFolder('src')
 const program = [...sources, ...readFolder('bin'), ...readFolder('commands')]
 const files = new Map(program.map((source) => [source.path, source]))
@@ -301,3 +329,13 @@ report(
 )
 
 for (const bound of documentBounds) checkDocument(bound)
+
+const scripts = readdirSync('scripts', { recursive: true, withFileTypes: true }).filter((entry) =>
+  entry.isFile(),
+)
+report(
+  `scripts: ${describeCount(scripts.length, maximumScripts, 'files')}`,
+  scripts.length <= maximumScripts,
+)
+
+await checkHelp()

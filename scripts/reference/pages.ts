@@ -4,7 +4,7 @@ import { type Command, type Config, Plugin } from '@oclif/core'
 import pjson from '../../package.json' with { type: 'json' }
 import { type CommandCode, commandCodes, exitCodes } from '../../src/cli/error-codes.ts'
 import { systemCodes } from '../../src/cli/explain-system-error.ts'
-import { connectionPage, ProgramHelp } from '../../src/cli/program/help.ts'
+import { connectionPage, ProgramHelp, readHelp } from '../../src/cli/program/help.ts'
 import { loadConfig } from '../../src/cli/program/oclif.ts'
 import { renderJsonOutput, renderScenarios } from './schemas.ts'
 
@@ -66,11 +66,7 @@ function readIfThere(file: string): string | undefined {
 
 /** @returns pages by file name: one for each topic and each command without a topic, and an index */
 async function renderHelp(): Promise<ReadonlyMap<string, string>> {
-  const load = async () => {
-    throw new Error('Help is made from the manifest alone.')
-  }
-  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'))
-  const config = await loadConfig({ pjson, commands: manifest.commands, load })
+  const config = await loadManifest()
   const commands = config.commands.filter(({ hidden }) => !hidden)
   const topics = [...new Set(commands.map(topicOf))].sort()
   const pages = topics.map((topic) => {
@@ -82,6 +78,23 @@ async function renderHelp(): Promise<ReadonlyMap<string, string>> {
     [`${connectionPage.name}.md`, renderConnectionPage(config)],
     ...pages.map(([topic, own]) => [`${topic}.md`, renderPage(config, topic, own)] as const),
   ])
+}
+
+async function loadManifest(): Promise<Config> {
+  const load = async () => {
+    throw new Error('Help is made from the manifest alone.')
+  }
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'))
+  return loadConfig({ pjson, commands: manifest.commands, load })
+}
+
+/** @returns what `--help` prints, by the id of the command */
+export async function readCommandHelps(): Promise<ReadonlyMap<string, string>> {
+  const config = await loadManifest()
+  const helps = config.commands.map(
+    async ({ id }) => [id, await readHelp(config, id.split(':'))] as const,
+  )
+  return new Map(await Promise.all(helps))
 }
 
 const topicOf = ({ id }: Command.Loadable) => id.split(':')[0] ?? id
