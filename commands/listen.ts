@@ -1,5 +1,5 @@
 import { listenFlags } from '../src/cli/event-flags.ts'
-import type { OpenedCursor } from '../src/cli/listen/cursor.ts'
+import type { OpenedCursor } from '../src/cli/listen/follow-events.ts'
 import { printJson } from '../src/cli/output.ts'
 import { ServiceCommand } from '../src/cli/service-command.ts'
 

@@ -6,7 +6,7 @@ import { deferBankDirectory, deferMailer, deferWebhookSender } from './adapters/
 import { acquireLock } from './adapters/file-lock/lock.ts'
 import type { FlushedLogger } from './adapters/logger.ts'
 import { openLowdbStore } from './adapters/lowdb/open-store.ts'
-import type { DatabaseWait } from './adapters/postgres/explaining.ts'
+import type { DatabaseWait } from './adapters/postgres/session.ts'
 import { systemClock, systemRandom } from './adapters/system.ts'
 import type { BenchConfig } from './config/bench-flags.ts'
 import { baseUrlOf, type Config } from './config.ts'
@@ -95,10 +95,10 @@ async function openStore(config: Config, options: OpenStoreOptions) {
   if (database) {
     // The directory is needed for control.json, and for e-mails if there is no mail server.
     if (!options.onlyExisting) await makeDirectory(directory, { mode: 0o700 })
-    const { openPostgresStore } = await import('./adapters/postgres/open-postgres-store.ts')
+    const { openPostgresStore } = await import('./adapters/postgres/postgres-store.ts')
     const open = () => openPostgresStore({ ...options, ...database, encryptionKey })
     if (!options.patience) return open()
-    const { awaitDatabase } = await import('./adapters/postgres/explaining.ts')
+    const { awaitDatabase } = await import('./adapters/postgres/session.ts')
     return awaitDatabase(options.patience, open)
   }
   const store = await openLowdbStore({ ...options, directory, encryptionKey })

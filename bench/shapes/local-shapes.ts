@@ -1,6 +1,8 @@
-import { findShapeFaults, renderFaults } from '../../src/cli/files/faults.ts'
-import { parseLocated } from '../../src/cli/files/located-document.ts'
-import { expectSameKeySet, keepKeySet } from '../../src/cli/verify-contract/authorization-server.ts'
+import {
+  findShapeFaults,
+  parseLocated,
+  renderFaults,
+} from '../../src/cli/files/located-document.ts'
 import { createAnswerCheck } from '../../src/cli/verify-contract/check-answer.ts'
 import { type Answer, readBody } from '../../src/cli/verify-contract/client.ts'
 import {
@@ -9,6 +11,7 @@ import {
   findCommon,
   keepManifest,
 } from '../../src/cli/verify-contract/manifest.ts'
+import { expectSameKeySet, keepKeySet } from '../../src/cli/verify-contract/read-steps.ts'
 import { documents } from '../../src/contract/documents.ts'
 import { listPinnedContracts } from '../../src/contract/pinned-contract.ts'
 import { Problem } from '../../src/domain/problem.ts'

@@ -35,7 +35,7 @@ export default class EventReplay extends ServiceCommand {
     const service = await this.connect(flags)
     const { replayEvents } = await import('../../src/cli/event-replay/replay-events.ts')
     const { describeReplay, renderReplay } = await import(
-      '../../src/cli/event-replay/render-replay.ts'
+      '../../src/cli/event-replay/replay-events.ts'
     )
     const report = await replayEvents(service, request)
     const [failed] = report.failed

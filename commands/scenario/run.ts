@@ -41,7 +41,7 @@ export default class ScenarioRun extends BaseCommand {
     const { args, flags } = await this.parse(ScenarioRun)
     const { runScenarios } = await import('../../src/cli/scenario/run-scenario.ts')
     const { describePlayed, renderRun, writeJunit } = await import(
-      '../../src/cli/scenario/report.ts'
+      '../../src/cli/scenario/run-scenario.ts'
     )
     const stage = { app: flags.app, port: flags.port }
     const played = await runScenarios(args.files, stage, {

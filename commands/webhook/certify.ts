@@ -37,7 +37,7 @@ export default class WebhookCertify extends BaseCommand {
     const { readSecret } = await import('../../src/cli/signature/arguments.ts')
     const { certifyReceiver } = await import('../../src/cli/certify/certify-receiver.ts')
     const { describeCertificate, renderCertificate, writeJunit } = await import(
-      '../../src/cli/certify/render-certificate.ts'
+      '../../src/cli/certify/certify-receiver.ts'
     )
     const secret = readSecret()
     const certificate = await certifyReceiver({

@@ -5,7 +5,7 @@ import pjson from '../../package.json' with { type: 'json' }
 import { type CommandCode, commandCodes, exitCodes } from '../../src/cli/error-codes.ts'
 import { systemCodes } from '../../src/cli/explain-system-error.ts'
 import { connectionPage, ProgramHelp, readHelp } from '../../src/cli/program/help.ts'
-import { loadConfig } from '../../src/cli/program/oclif.ts'
+import { loadConfig } from '../../src/cli/program/run-program.ts'
 import { renderJsonOutput, renderScenarios } from './schemas.ts'
 
 const directory = 'docs/reference'

@@ -1,9 +1,7 @@
 import { objects, outputs } from '../../src/cli/json-output/outputs.ts'
-import { type JsonSchema, nameOf } from '../../src/wire/json-schema.ts'
+import { type JsonSchema, nameOf, schemaOfShape } from '../../src/wire/json-schema.ts'
 import { expectationShapes } from '../../src/wire/scenario/expectations.ts'
-import { scenarioSchema } from '../../src/wire/scenario/scenario.ts'
-import { bareSteps, stepShapes } from '../../src/wire/scenario/steps.ts'
-import { schemaOfShape } from '../../src/wire/schema-of-shape.ts'
+import { bareSteps, scenarioSchema, stepShapes } from '../../src/wire/scenario/scenario.ts'
 
 /** @returns docs/reference/json-output.md */
 export function renderJsonOutput(): string {

@@ -1,9 +1,24 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 import { type Timestamp, toTimestamp } from '../domain/timestamp.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Random } from '../ports/random.ts'
-import { drawBytes } from './draw-bytes.ts'
+
+const pool = new Uint8Array(4096)
+let drawn = pool.length
+
+/**
+ * Returns a few random bytes from a larger supply. Asking the system for each few bytes would take longer than most of
+ * their uses.
+ */
+export function drawBytes(count: number): Uint8Array {
+  if (drawn + count > pool.length) {
+    randomFillSync(pool)
+    drawn = 0
+  }
+  drawn += count
+  return pool.slice(drawn - count, drawn)
+}
 
 const now = createNow()
 const stopwatchMs = () => performance.now()

@@ -3,9 +3,15 @@ import {
   cooperativeDefinitionShape,
   type WireCooperativeDefinition,
 } from '../wire/cooperative-definition.ts'
-import { explainRefusal, findShapeFaults, renderFaults } from './files/faults.ts'
 import { readImageFiles } from './files/images.ts'
-import { type LocatedDocument, parseJsonLines, parseLocated } from './files/located-document.ts'
+import {
+  explainRefusal,
+  findShapeFaults,
+  type LocatedDocument,
+  parseJsonLines,
+  parseLocated,
+  renderFaults,
+} from './files/located-document.ts'
 import { fileProblem, readText } from './files/read-file.ts'
 
 export interface CooperativeFile {

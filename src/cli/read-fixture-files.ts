@@ -6,16 +6,18 @@ import {
   type WireFixtureFile,
 } from '../wire/fixture-file.ts'
 import { toWireErrors } from '../wire/problems.ts'
+import { readImageFiles } from './files/images.ts'
 import {
   explainRefusal,
   type Fault,
   findShapeFaults,
+  type LocatedDocument,
   type Origin,
+  type Path,
+  parseLocated,
   parsePath,
   renderFaults,
-} from './files/faults.ts'
-import { readImageFiles } from './files/images.ts'
-import { type LocatedDocument, type Path, parseLocated } from './files/located-document.ts'
+} from './files/located-document.ts'
 import { fileProblem, largestInput, readText, tooLarge } from './files/read-file.ts'
 
 export interface FixtureFiles {

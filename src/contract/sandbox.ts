@@ -1,6 +1,157 @@
 import { documents, latestVersion } from './documents.ts'
-import { sandboxResponses, sandboxSchemas } from './sandbox-components.ts'
-import { sandboxPaths } from './sandbox-operations.ts'
+import { sandboxPaths, standardHeaders } from './sandbox-operations.ts'
+
+const schema = (name: string): Node => ({ $ref: `#/components/schemas/${name}` })
+const header = (name: string): Node => ({ $ref: `#/components/headers/${name}` })
+
+function refusal(status: number, code: string, description: string): Node {
+  const own = { status: { const: status }, code: { type: 'string', const: code } }
+  const problem = { allOf: [schema('Problem'), { properties: own }] }
+  const content = { 'application/problem+json': { schema: problem } }
+  return { description, headers: standardHeaders, content }
+}
+
+const part: Node = { type: 'object' }
+
+function record(properties: Readonly<Record<string, Node>>): Node {
+  return { type: 'object', required: Object.keys(properties), properties }
+}
+
+/** Responses that the contract does not have. */
+const sandboxResponses = {
+  OrderNotFound: refusal(404, 'SHARE_PURCHASE_NOT_FOUND', 'None of your orders has this id.'),
+  IllegalState: refusal(
+    409,
+    'SHARE_PURCHASE_ILLEGAL_STATE',
+    'The status of the order does not allow this step. Nothing has changed.',
+  ),
+  EventNotFound: refusal(
+    404,
+    'EVENT_NOT_FOUND',
+    'None of your events has this id. We remove events some time after they were delivered.',
+  ),
+  InvalidReason: {
+    description: 'The reason is blank, too long, or not a text.',
+    headers: standardHeaders,
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [schema('FieldProblem'), { properties: { code: { const: 'VALIDATION_ERROR' } } }],
+        },
+      },
+    },
+  },
+  NotAPartner: refusal(
+    403,
+    'FORBIDDEN',
+    'The operator has not allowed your organization to decide its own orders, or the client does not belong to a partner. No scope changes that.',
+  ),
+  SandboxDocument: {
+    description: 'This document.',
+    headers: {
+      'X-Request-Id': header('RequestId'),
+      ETag: header('ETag'),
+      'Cache-Control': header('PublicContract'),
+    },
+    content: {
+      'application/json': {
+        schema: record({ openapi: { type: 'string' }, info: part, paths: part, components: part }),
+      },
+    },
+  },
+}
+
+const nullable = (node: Node, description: string): Node => ({
+  anyOf: [node, { type: 'null' }],
+  description,
+})
+
+const text = (description: string): Node => ({ type: 'string', description })
+const count = (description: string): Node => ({ type: 'integer', minimum: 0, description })
+const optionalText = (description: string): Node => ({ type: ['string', 'null'], description })
+const optionalCount = (description: string): Node => ({ type: ['integer', 'null'], description })
+const values = (...known: readonly string[]): Node => ({
+  type: 'string',
+  'x-extensible-enum': known,
+})
+const listOf = (items: Node): Node => ({ type: 'array', items })
+const instant = schema('Timestamp')
+
+const event = {
+  event_id: schema('Id'),
+  type: schema('EventType'),
+  share_purchase_id: schema('Id'),
+  status: schema('EventStatus'),
+  created_at: instant,
+}
+
+/** Schemas that the contract does not have. */
+const sandboxSchemas = {
+  ReasonRequest: {
+    type: 'object',
+    additionalProperties: false,
+    properties: { reason: schema('OptionalText') },
+  },
+  ExpiredTokens: record({ clients: count('The number of your clients.') }),
+  EventStatus: {
+    ...values('none', 'pending', 'delivered', 'dead'),
+    description:
+      'It is `dead` if a delivery is dead, otherwise `pending` if one is pending, otherwise `delivered`. It is `none` if you had no webhook endpoint.',
+  },
+  Event: record({ ...event, attempts: count('The number of attempts to all your endpoints.') }),
+  EventList: record({
+    items: listOf(schema('Event')),
+    next_after: nullable(schema('Id'), 'The `after` of the next list; `null` if there is none.'),
+  }),
+  EventDetails: record({
+    ...event,
+    body: text('The exact text that is signed and sent.'),
+    deliveries: listOf(schema('Delivery')),
+  }),
+  Delivery: record({
+    webhook_endpoint_id: schema('Id'),
+    url: optionalText('The address of the endpoint; `null` if it was removed.'),
+    status: {
+      ...values('waiting', 'pending', 'delivered', 'dead'),
+      description: 'A delivery is `waiting` while an earlier event of the order is pending.',
+    },
+    next_attempt_at: nullable(instant, 'The time of the next attempt, if it is in the future.'),
+    due_since: nullable(instant, 'Since when the next attempt has been due.'),
+    dead_because: nullable(
+      values('attempts_used_up', 'endpoint_removed'),
+      'Why there are no more attempts.',
+    ),
+    attempts: listOf(schema('Attempt')),
+  }),
+  Attempt: record({
+    attempt_id: { ...schema('Id'), description: 'The `X-Service-Webhook-Id` of the attempt.' },
+    at: instant,
+    delivered: { type: 'boolean' },
+    response_status: optionalCount('The status that your receiver answered.'),
+    failure: nullable(
+      values(
+        ...['status', 'redirect', 'refused_address', 'dns', 'connect', 'tls', 'timeout'],
+        'broken_answer',
+      ),
+      'Why the attempt failed.',
+    ),
+    detail: optionalText('Explains the failure to people.'),
+    first_byte_ms: {
+      type: ['number', 'null'],
+      description: 'Milliseconds until your receiver began to answer.',
+    },
+    duration_ms: { type: 'number', minimum: 0 },
+  }),
+  ReplayedEvent: record({
+    ...event,
+    attempts: count('The number of attempts so far.'),
+    replayed: count('The number of deliveries that start again.'),
+    left_alone: nullable(
+      values('no_endpoint', 'endpoint_removed', 'under_way'),
+      'Why nothing starts again.',
+    ),
+  }),
+}
 
 const description = `
 A staging service is a sandbox: nobody decides your test orders unless you ask for it. If the operator allows it for your

@@ -1,6 +1,6 @@
 import type { H3Event, H3Plugin } from 'h3'
 import type { Exchange } from '../domain/bench/exchange.ts'
-import { parseDuration } from '../domain/duration.ts'
+import { parseDuration } from '../domain/timestamp.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Journal } from '../usecases/bench/journal.ts'
 import type { CompletedRequest } from './metrics.ts'

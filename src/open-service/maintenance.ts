@@ -19,7 +19,7 @@ export async function checkStoreUnopened(config: Config): Promise<StoreCheck> {
   const { database, dataDirectory: directory } = config
   const encryptionKey = await readEncryptionKey(config)
   if (!database) return checkStore({ directory, encryptionKey })
-  const { checkPostgresStore } = await import('../adapters/postgres/open-postgres-store.ts')
+  const { checkPostgresStore } = await import('../adapters/postgres/postgres-store.ts')
   return checkPostgresStore({ ...database, encryptionKey })
 }
 

@@ -9,13 +9,18 @@ import {
   optional,
   string,
 } from 'superstruct'
-import type { Exchange, Message } from '../domain/bench/exchange.ts'
-import { type Fault, resets } from '../domain/bench/fault.ts'
-import { durationForms, parseDuration } from '../domain/duration.ts'
+import { type Exchange, type Fault, type Message, resets } from '../domain/bench/exchange.ts'
 import { maskIban } from '../domain/investors/bank-identifiers.ts'
 import { Problem } from '../domain/problem.ts'
-import { addSeconds, parseTimestamp, type Timestamp, timestampError } from '../domain/timestamp.ts'
-import type { NewFault } from '../usecases/bench/faults.ts'
+import {
+  addSeconds,
+  durationForms,
+  parseDuration,
+  parseTimestamp,
+  type Timestamp,
+  timestampError,
+} from '../domain/timestamp.ts'
+import type { NewFault } from '../usecases/bench/bench.ts'
 
 export const clockShape = object({
   advance: optional(string()),

@@ -37,7 +37,7 @@ import {
   prose,
   readAmount,
 } from './fields.ts'
-import { described } from './schema-of-shape.ts'
+import { described } from './json-schema.ts'
 
 const maximumAddressLength = 2000
 const quantity = max(min(number(), 0), 1_000_000_000)

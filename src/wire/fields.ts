@@ -20,7 +20,7 @@ import { fateError, parseFate } from '../domain/share-purchases/fate-text.ts'
 import type { Fate } from '../domain/share-purchases/share-purchase.ts'
 import { countCharacters, isBlank, isStorable } from '../domain/text.ts'
 import { parseTimestamp, type Timestamp, timestampError } from '../domain/timestamp.ts'
-import { described } from './schema-of-shape.ts'
+import { described } from './json-schema.ts'
 
 /** An amount in a file: "250.00", or 250 and 250.5 without quotes. */
 export type Amount = string | number

@@ -1,3 +1,6 @@
+import type { Context } from 'superstruct'
+import type { AnyStruct } from './check-shape.ts'
+
 /** The part of JSON Schema that describes what operators send and get. */
 export interface JsonSchema {
   readonly description?: string
@@ -92,4 +95,127 @@ export function record<Value extends object>(
 ): JsonSchema {
   const isRequired = (key: string) => !(optional as readonly string[]).includes(key)
   return { type: 'object', properties, required: Object.keys(properties).filter(isRequired) }
+}
+
+/** Stands in the `schema` of a shape that is a function; `optional`, `nullable` and `refine` keep it. */
+class Description {
+  readonly schema: JsonSchema
+
+  constructor(schema: JsonSchema) {
+    this.schema = schema
+  }
+}
+
+/** The same for a shape that picks one of others. */
+class Choice {
+  readonly shapes: readonly AnyStruct[]
+
+  constructor(shapes: readonly AnyStruct[]) {
+    this.shapes = shapes
+  }
+}
+
+/**
+ * Adds what JSON Schema can say of a shape that is a function. The schema must accept everything that the shape accepts.
+ */
+export function described<Shape extends AnyStruct>(shape: Shape, schema: JsonSchema): Shape {
+  return Object.assign(shape, { schema: new Description(schema) })
+}
+
+export function describedByChoice<Shape extends AnyStruct>(
+  shape: Shape,
+  shapes: readonly AnyStruct[],
+): Shape {
+  return Object.assign(shape, { schema: new Choice(shapes) })
+}
+
+/** Throws if the shape cannot be converted, so that no document guesses. */
+export function schemaOfShape(shape: AnyStruct): JsonSchema {
+  const isNullable = accepts(shape, null)
+  if (isNullable && shape.type === 'never') return { type: 'null' }
+  const schema = schemaOfValue(shape)
+  if (!isNullable) return schema
+  const { description, ...others } = schema
+  const nullable = { anyOf: [others, { type: 'null' }] }
+  return description === undefined ? nullable : { description, ...nullable }
+}
+
+function schemaOfValue(shape: AnyStruct): JsonSchema {
+  const { schema, type } = shape
+  if (schema instanceof Description) return schema.schema
+  if (schema instanceof Choice) return either(...schema.shapes.map(schemaOfShape))
+  const convert = Object.hasOwn(conversions, type) ? conversions[type] : undefined
+  if (!convert) throw cannotConvert(shape, 'Describe it with described().')
+  return { ...convert(schema as never), ...boundsOf(shape) }
+}
+
+// superstruct types the `schema` of a shape loosely: its form depends on `type`.
+const conversions: Readonly<Record<string, (schema: never) => JsonSchema>> = {
+  object: objectSchema,
+  array: (item: AnyStruct) => list(schemaOfShape(item)),
+  enums: (values: Readonly<Record<string, string>>) => ({
+    type: 'string',
+    enum: Object.values(values),
+  }),
+  literal: (value: boolean | number | string) => ({ const: value }),
+  string: () => ({ type: 'string' }),
+  boolean: () => ({ type: 'boolean' }),
+  number: () => ({ type: 'number' }),
+  integer: () => ({ type: 'integer' }),
+}
+
+function objectSchema(members: Readonly<Record<string, AnyStruct>>): JsonSchema {
+  const names = Object.keys(members)
+  const properties = names.map((name) => [name, schemaOfShape(members[name] as AnyStruct)])
+  const required = names.filter((name) => !accepts(members[name] as AnyStruct, undefined))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  }
+}
+
+const place: Context = { path: [], branch: [], mask: false }
+
+function accepts(shape: AnyStruct, value: unknown): boolean {
+  for (const _ of shape.validator(value, place)) return false
+  return true
+}
+
+/** Values that no bound lets pass. */
+const extremes: Readonly<Record<string, readonly unknown[]>> = {
+  number: [-Number.MAX_VALUE, Number.MAX_VALUE],
+  integer: [-Number.MAX_VALUE, Number.MAX_VALUE],
+  array: [[], Array.from({ length: 100_000 })],
+  string: ['', 'x'.repeat(100_000)],
+}
+
+/** superstruct keeps the bounds of a shape to itself, but what it says of a refused value names them. */
+function boundsOf(shape: AnyStruct): JsonSchema {
+  const failures = (extremes[shape.type] ?? []).flatMap((value) => [
+    ...shape.refiner(value as never, place),
+  ])
+  return Object.assign({}, ...failures.map(({ message }) => boundIn(message, shape)))
+}
+
+function boundIn(message: string, shape: AnyStruct): JsonSchema {
+  const bound = (pattern: RegExp) => {
+    const found = pattern.exec(message)?.slice(1).map(Number)
+    return found?.every((each) => !Number.isNaN(each)) ? found : undefined
+  }
+  const least = bound(/greater than or equal to (\S+) but/)
+  if (least) return { minimum: Number(least[0]) }
+  const most = bound(/less than or equal to (\S+) but/)
+  if (most) return { maximum: Number(most[0]) }
+  if (shape.type === 'array' && /^Expected a nonempty array/.test(message)) return { minItems: 1 }
+  const length = bound(/with a length between `(\d+)` and `(\d+)`/)
+  if (length && shape.type === 'array') {
+    return { minItems: Number(length[0]), maxItems: Number(length[1]) }
+  }
+  throw cannotConvert(shape, `Nobody knows its rule "${message.slice(0, 60)}".`)
+}
+
+function cannotConvert({ type }: AnyStruct, hint: string): TypeError {
+  return new TypeError(`JSON Schema cannot say what the shape "${type}" accepts. ${hint}`)
 }

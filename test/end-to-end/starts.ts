@@ -3,7 +3,7 @@ import t from 'tap'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { runCoopshare, serve, spawnCoopshare } from '../../fixtures/program/serve.ts'
 import { demoCredentials } from '../../src/cli/serve/initial-data.ts'
-import { supportEndedOn } from '../../src/cli/serve/runtime-support.ts'
+import { supportEndedOn } from '../../src/cli/serve/start-serving.ts'
 import { toTimestamp } from '../../src/domain/timestamp.ts'
 
 t.test('serve --json prints one line of JSON when it is ready', async (t) => {

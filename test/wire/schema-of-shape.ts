@@ -31,8 +31,8 @@ import {
   text,
   timestamp,
 } from '../../src/wire/fields.ts'
-import { described, schemaOfShape } from '../../src/wire/schema-of-shape.ts'
-import { sharePurchaseFixtureShape } from '../../src/wire/share-purchase-fixture.ts'
+import { sharePurchaseFixtureShape } from '../../src/wire/fixture-file.ts'
+import { described, schemaOfShape } from '../../src/wire/json-schema.ts'
 
 t.test('the schema of a shape has its fields, choices and bounds', async (t) => {
   const shape = object({

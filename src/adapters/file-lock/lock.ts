@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { chmod, type FileHandle, link, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
 import { dirname, join } from 'node:path'
 import { Problem, type ProblemCode } from '../../domain/problem.ts'
 import { makeDirectory, unlessMissing } from '../../system/disk.ts'
@@ -9,7 +11,6 @@ import {
   type ProcessIdentity,
   stateOf,
 } from '../../system/process-identity.ts'
-import { isListening, type LivenessSocket, openLivenessSocket } from './liveness-socket.ts'
 
 export interface Lock {
   release(): Promise<void>
@@ -146,4 +147,63 @@ function placeOf(holder: Holder): string {
   const state = stateOf(holder)
   if (state === 'contained') return ` of another container (${holder.host})`
   return state === 'elsewhere' ? ` on ${holder.host}` : ''
+}
+
+/**
+ * A socket beside a lock, on which the holder listens while it lives. Any container on the machine can see whether the
+ * holder listens, even if it is paused. Process ids cannot be compared between containers.
+ */
+export interface LivenessSocket {
+  end(): Promise<void>
+}
+
+async function openLivenessSocket(
+  directory: string,
+  name: string,
+): Promise<LivenessSocket | undefined> {
+  const folder = await open(directory, 'r')
+  try {
+    const server = await listen(pathIn(folder, name))
+    await chmod(pathIn(folder, name), 0o600)
+    return { end: () => end(server, folder, join(directory, name)) }
+  } catch {
+    // Some file systems do not support sockets. Other containers then cannot detect that this process has ended.
+    await folder.close()
+    return undefined
+  }
+}
+
+/** Whether the holder listens; true if that cannot be found out. */
+async function isListening(directory: string, name: string): Promise<boolean> {
+  const folder = await open(directory, 'r')
+  const socket = connect(pathIn(folder, name))
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED'
+  } finally {
+    socket.destroy()
+    await folder.close()
+  }
+}
+
+/** The path of a socket has at most 107 characters. */
+function pathIn(folder: FileHandle, name: string): string {
+  return `/proc/self/fd/${folder.fd}/${name}`
+}
+
+async function listen(path: string): Promise<Server> {
+  const server = createServer((socket) => socket.destroy()).listen(path)
+  await once(server, 'listening')
+  // A client that disconnects early has its answer: it could connect.
+  server.on('error', () => {})
+  return server.unref()
+}
+
+async function end(server: Server, folder: FileHandle, path: string): Promise<void> {
+  server.close()
+  await once(server, 'close')
+  await folder.close()
+  await rm(path, { force: true })
 }

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Mailer, MailOutcome } from '../../ports/mailer.ts'
-import { withDeadline } from '../outgoing/deadline.ts'
+import { withDeadline } from '../outgoing/outgoing-error.ts'
 import { createComposer } from './compose-mail.ts'
 
 export interface SmtpMailerOptions {

@@ -1,8 +1,126 @@
+import { isIP, type Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
-import { Agent } from 'undici'
-import { type ConnectorOptions, createGuardedConnector } from './guarded-connector.ts'
-import { ConnectError, OutgoingError } from './outgoing-error.ts'
-import { resolveHost } from './public-address.ts'
+import { Agent, buildConnector } from 'undici'
+import { noConnection } from '../../ports/webhook-sender.ts'
+import { abortable, ConnectError, OutgoingError, type OutgoingFailure } from './outgoing-error.ts'
+import { isNeverCalled, isPublicAddress, type ResolveHost, resolveHost } from './public-address.ts'
+
+export interface AddressGuard {
+  readonly allowPrivate: boolean
+  readonly resolve: ResolveHost
+  /** The limit for resolving the name, and again for connecting. */
+  readonly connectTimeoutMs: number
+}
+
+export interface ConnectorOptions extends AddressGuard {
+  /** Certificates to trust instead of those of the machine. */
+  readonly ca?: string | undefined
+  /** Called with each address before the connection is made. `origin` is that of a URL. */
+  readonly onDial?: ((origin: string, address: string) => void) | undefined
+}
+
+export interface ConnectorExtras {
+  /** Accepts invalid certificates in order to inspect them. Send nothing over such a connection. */
+  readonly acceptAnyCertificate?: boolean
+}
+
+/**
+ * Connects only to addresses that it has checked. It resolves a name once, checks all its addresses and connects to one
+ * of them. A second lookup, which could answer differently, never happens. Addresses in the URL are checked as well; a
+ * `lookup` hook would not be called for them.
+ */
+export function createGuardedConnector(
+  guard: ConnectorOptions,
+  { acceptAnyCertificate: takeAnyCertificate = false }: ConnectorExtras = {},
+): buildConnector.connector {
+  const { connectTimeoutMs: timeout, ca, onDial } = guard
+  const trust = { rejectUnauthorized: !takeAnyCertificate, ...(ca !== undefined && { ca }) }
+  const connect = buildConnector({ timeout, ...trust })
+  const dial: Dial = (target, address) => {
+    onDial?.(`${target.protocol}//${target.host}`, address)
+    return dialAddress(connect, target, address)
+  }
+  return (target, callback) => {
+    checkedAddresses(target.hostname, guard)
+      .then((addresses) => dialInTurn(dial, target, addresses))
+      .then(
+        (socket) => callback(null, socket),
+        (error) => callback(error, null),
+      )
+  }
+}
+
+type Dial = (target: buildConnector.Options, address: string) => Promise<Socket>
+
+/** Resolves a host and returns its addresses. Refuses the host if any of them is not allowed. */
+export async function checkedAddresses(
+  hostname: string,
+  guard: AddressGuard,
+): Promise<readonly string[]> {
+  const addresses = isIP(hostname) ? [hostname] : await resolveInTime(hostname, guard)
+  if (addresses.length === 0) throw new ConnectError('dns', 'The name has no address.')
+  refuse(addresses.find(isNeverCalled), 'The address is link-local, or one that is never called.')
+  if (guard.allowPrivate) return addresses
+  refuse(
+    addresses.find((address) => !isPublicAddress(address)),
+    'The address is not a public one.',
+  )
+  return addresses
+}
+
+function refuse(address: string | undefined, why: string): void {
+  if (address !== undefined) throw new ConnectError('refused', why, { address })
+}
+
+async function resolveInTime(
+  hostname: string,
+  { resolve, connectTimeoutMs }: AddressGuard,
+): Promise<readonly string[]> {
+  const late = AbortSignal.timeout(connectTimeoutMs)
+  try {
+    return await abortable(late, resolve(hostname))
+  } catch (cause) {
+    throw late.aborted
+      ? new ConnectError('timeout', 'The name was not resolved in time.', { cause })
+      : new ConnectError('dns', 'The name could not be resolved.', { cause })
+  }
+}
+
+/** An address that refuses the connection leaves time for the next one. One that does not answer uses all the time. */
+async function dialInTurn(
+  dial: Dial,
+  target: buildConnector.Options,
+  [address = '', ...others]: readonly string[],
+): Promise<Socket> {
+  try {
+    return await dial(target, address)
+  } catch (error) {
+    const failure = dialFailure(target, error)
+    if (failure === 'connect' && others.length > 0) return dialInTurn(dial, target, others)
+    throw new ConnectError(failure, noConnection, { address, cause: error })
+  }
+}
+
+function dialAddress(
+  connect: buildConnector.connector,
+  { host: _, hostname, ...target }: buildConnector.Options,
+  address: string,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    // The certificate must be valid for the host name, not for the address.
+    const servername = isIP(hostname) ? '' : hostname
+    connect({ ...target, hostname: address, servername }, (error, socket) => {
+      if (error) reject(error)
+      else resolve(socket)
+    })
+  })
+}
+
+function dialFailure({ protocol }: buildConnector.Options, error: unknown): OutgoingFailure {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout'
+  return protocol === 'https:' && syscall !== 'connect' ? 'tls' : 'connect'
+}
 
 export interface GuardedAgentOptions extends Partial<ConnectorOptions> {
   /** For the answer, once connected. */

@@ -5,9 +5,9 @@ import { joinKey } from '../store/collection.ts'
 import { nameOf, type Proof } from '../store/proof.ts'
 import { collections } from '../store/records.ts'
 import type { Change } from '../store/staged.ts'
-import { Batcher } from './batcher.ts'
 import type { Database } from './database.ts'
 import { codeOf, constraintOf, isConflict, isLost, isSilent, unavailable } from './faults.ts'
+import { Batcher } from './reads.ts'
 import { type Table, tableOf } from './table.ts'
 
 const maximumBatch = 64

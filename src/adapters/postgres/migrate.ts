@@ -2,9 +2,8 @@ import { hash } from 'node:crypto'
 import { Problem } from '../../domain/problem.ts'
 import { madeByNewer, noStore } from '../store-refusals.ts'
 import type { DatabaseOptions } from './connect.ts'
-import { encodingRefused } from './explaining.ts'
 import { type Migration, migrations } from './migrations/migrations.ts'
-import { type Session, withSession } from './session.ts'
+import { encodingRefused, type Session, withSession } from './session.ts'
 
 export const thisDatabase = 'this database'
 

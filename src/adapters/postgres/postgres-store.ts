@@ -5,7 +5,8 @@ import type { ReadableRecords, Records, Store, StoreHealth } from '../../ports/s
 import type { StoreMove } from '../../ports/store-copy.ts'
 import type { StoreCheck, StoreUpkeep } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
-import { createKeyCheck } from '../encryption-key.ts'
+import { createKeyCheck, vaultOf } from '../encryption-key.ts'
+import type { Collection } from '../store/collection.ts'
 import type { Lookup } from '../store/lookup.ts'
 import { readersOf, wakesJobs, writersOf } from '../store/records.ts'
 import { Transaction } from '../store/transaction.ts'
@@ -16,11 +17,13 @@ import type { DatabaseOptions } from './connect.ts'
 import { Database } from './database.ts'
 import { closed, refusal, withTimeout } from './faults.ts'
 import { GroupCommit } from './group-commit.ts'
-import { lookupOf } from './lookup.ts'
+import { migrate, requireMigrated } from './migrate.ts'
 import { OtherInstances } from './other-instances.ts'
 import { Reads } from './reads.ts'
 import { PostgresReceiverLeases } from './receiver-leases.ts'
+import { explained } from './session.ts'
 import { readStoreRow } from './store-row.ts'
+import { type Question, tableOf } from './table.ts'
 
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
 
@@ -245,4 +248,66 @@ class Turns {
       if (this.#last.get(name) === turn) this.#last.delete(name)
     }
   }
+}
+
+/** A read may use cached answers for a second. A write may use older ones, because its commit compares versions. */
+export function lookupOf(reads: Reads, kept: AnswerCache, { isProven = false } = {}): Lookup {
+  const asker = {}
+  const ask = async <Stored extends object, Answer>(
+    collection: Collection<Stored>,
+    question: Question<Answer>,
+  ): Promise<Answer> => {
+    if (!collection.isCached) return reads.ask(question, asker)
+    if (!isProven) await kept.refresh()
+    return kept.read(collection, question, asker)
+  }
+  return {
+    get: (collection, key) => ask(collection, tableOf(collection).one(collection.key.columns, key)),
+    find: (collection, index, values) =>
+      ask(collection, tableOf(collection).one(index.columns, values)),
+    list: (collection, index, range) => ask(collection, tableOf(collection).list(index, range)),
+    count: (collection, index, values) => ask(collection, tableOf(collection).count(index, values)),
+    listed: (collection, index) => ask(collection, tableOf(collection).listed(index)),
+    async version(collection) {
+      if (!isProven) await kept.refresh()
+      return kept.version(collection)
+    },
+  }
+}
+
+export interface PostgresStoreOptions extends DatabaseOptions, BeginOptions {
+  /** 32 bytes as hexadecimal or base64. It must be given, because a database has no private place for a key. */
+  readonly encryptionKey: string | undefined
+}
+
+/** Opens the store in a database and creates it if there is none, unless `onlyExisting` is set. */
+export async function openPostgresStore(options: PostgresStoreOptions) {
+  const vault = openGivenVault(options.encryptionKey)
+  await migrate(options)
+  const store = new PostgresStore(options, vault)
+  try {
+    await store.begin(vault, options)
+    return { store, vault }
+  } catch (error) {
+    await store.close()
+    throw explained(options, error)
+  }
+}
+
+export function openGivenVault(encryptionKey: string | undefined): Vault {
+  if (encryptionKey !== undefined) return vaultOf(encryptionKey)
+  throw new Problem(
+    'ENCRYPTION_KEY_REFUSED',
+    'A store in a database needs a key: --encryption-key-file or COOPSHARE_ENCRYPTION_KEY, the same for all instances. `openssl rand -hex 32` makes one.',
+  )
+}
+
+/** Checks a database with the schema of this version, without writing. Opens encrypted values if there is a key. */
+export async function checkPostgresStore(
+  options: DatabaseOptions & { readonly encryptionKey?: string | undefined },
+): Promise<StoreCheck> {
+  const { encryptionKey } = options
+  const vault = encryptionKey === undefined ? undefined : openGivenVault(encryptionKey)
+  await requireMigrated(options)
+  return checkDatabase(options, vault)
 }

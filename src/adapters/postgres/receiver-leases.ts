@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { leaseSeconds } from '../../domain/webhooks/lease-time.ts'
+import { leaseSeconds } from '../../domain/webhooks/delivery.ts'
 import type { ReceiverLeases } from '../../ports/receiver-leases.ts'
 import type { Database } from './database.ts'
 

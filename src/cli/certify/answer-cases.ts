@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type Finding, judgeAccepted, judgeAnswerTimes, judgeRefused } from './finding.ts'
-import { type InventedEvent, type InventedOrder, withChangedBody } from './invented-order.ts'
-import { type Departure, drawSecret, type Probe } from './probe.ts'
+import {
+  type Departure,
+  drawSecret,
+  type InventedEvent,
+  type InventedOrder,
+  type Probe,
+  withChangedBody,
+} from './probe.ts'
 
 export interface Case {
   readonly name: string

@@ -1,14 +1,168 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import type { $Fetch } from 'ofetch'
+import { array, is, nullable, optional, string, type } from 'superstruct'
+import { currency, type Money, parseMoney } from '../../domain/money.ts'
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
-import { openForwarder } from '../../open-service.ts'
+import type { EventStatus } from '../../domain/webhooks/event.ts'
+import { openForwarder, openReader } from '../../open-service.ts'
+import { describeTransition } from '../../usecases/share-purchases/record-transition.ts'
 import {
   deliveryHeaders,
   localFaultAsOutcome,
   signBody,
 } from '../../usecases/webhooks/send-webhook.ts'
-import { type InventedEvent, type InventedOrder, inventOrder } from './invented-order.ts'
-import { type AwaitState, createStateReader } from './receiver-state.ts'
+import { renderEvent } from '../../wire/events.ts'
+
+export interface InventedEvent {
+  readonly id: string
+  readonly type: string
+  /** The text to send, byte for byte. */
+  readonly body: string
+}
+
+export interface InventedOrder {
+  readonly id: string
+  /** As the service renders it. Called again, it is the same event. */
+  event(status: EventStatus): InventedEvent
+}
+
+export interface OrderToInvent {
+  /** Time of the newest transition. */
+  readonly now: Timestamp
+  readonly shareCount?: number
+  readonly reason?: string
+}
+
+/** An order that no receiver has seen, so that runs do not disturb each other. */
+function inventOrder({ now, shareCount = 3, reason }: OrderToInvent): InventedOrder {
+  const order = {
+    sharePurchaseId: randomUUID(),
+    organizationId: randomUUID(),
+    investorId: randomUUID(),
+    cooperativeId: randomUUID(),
+    shareCount,
+    total: parseMoney(`${shareCount * priceOfShare}`) as Money,
+    currency,
+    reason: reason ?? null,
+  }
+  const event = (status: EventStatus) => {
+    const transitions = [{ to: status, at: addSeconds(now, -secondsBefore[status]) }]
+    const described = describeTransition({ renderEvent }, { ...order, transitions })
+    if (!described) throw new Error(`A transition to ${status} has no event.`)
+    return { id: described.eventId, type: described.type, body: described.body }
+  }
+  return { id: order.sharePurchaseId, event }
+}
+
+const priceOfShare = 110
+
+/** A receiver may compare the times of the events of an order. */
+const secondsBefore: Readonly<Record<EventStatus, number>> = {
+  submitted: 2,
+  approved: 1,
+  settled: 0,
+  rejected: 0,
+  cancelled: 0,
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The event with another body, as a later version of the service could send it. */
+export function withChangedBody(
+  { id, body }: InventedEvent,
+  change: (event: Json & { readonly data: Json }) => Json,
+  render: (event: Json) => string = (event) => JSON.stringify(event),
+): InventedEvent {
+  const changed = change(JSON.parse(body))
+  return { id, type: String(changed['type']), body: render(changed) }
+}
+
+/** What a receiver says of an order at its state URL. */
+export interface ReceiverState {
+  readonly status: string | null
+  /** Ids of the events that it has processed. */
+  readonly events: readonly string[]
+}
+
+/**
+ * A receiver may answer first and process later, so this asks again until `isReached`, or for
+ * some seconds. @returns the last state. Throws a `StateFault`.
+ */
+export type AwaitState = (
+  orderId: string,
+  isReached: (state: ReceiverState) => boolean,
+  patienceMs?: number,
+) => Promise<ReceiverState>
+
+/** What the state URL answers is unusable, as a sentence. */
+export class StateFault extends Error {}
+
+const usualPatienceMs = 5000
+const pauseMs = 100
+
+function createStateReader(stateUrl: string | undefined): AwaitState {
+  let opened: Promise<$Fetch> | undefined
+  return async (orderId, isReached, patienceMs = usualPatienceMs) => {
+    if (stateUrl === undefined) throw new StateFault('There is no state URL.')
+    opened ??= openReader()
+    const url = new URL(stateUrl)
+    url.searchParams.set('share_purchase_id', orderId)
+    const read = readState.bind(undefined, await opened, url)
+    const endMs = performance.now() + patienceMs
+    let state = await read()
+    while (!isReached(state) && performance.now() < endMs) {
+      await setTimeout(pauseMs)
+      state = await read()
+    }
+    return state
+  }
+}
+
+const stateShape = type({ status: optional(nullable(string())), events: array(string()) })
+
+async function readState(fetch: $Fetch, url: URL): Promise<ReceiverState> {
+  const { status, text } = await ask(fetch, url)
+  if (status === 404) return { status: null, events: [] }
+  if (status !== 200) throw new StateFault(`The state URL answered ${status} instead of 200.`)
+  const json = parse(text)
+  if (!is(json, stateShape)) {
+    throw new StateFault(
+      'The state URL did not answer {"status": "…", "events": ["id of an event", …]}.',
+    )
+  }
+  return { status: json.status ?? null, events: json.events }
+}
+
+async function ask(fetch: $Fetch, url: URL): Promise<{ status: number; text: string }> {
+  try {
+    const answer = await fetch.raw<string, 'text'>(url.href, {
+      responseType: 'text',
+      ignoreResponseError: true,
+    })
+    return { status: answer.status, text: answer._data ?? '' }
+  } catch (error) {
+    // What ofetch throws names the URL, which may hold a secret.
+    const { cause } = error as { readonly cause?: unknown }
+    throw new StateFault(
+      `The state URL did not answer. ${cause instanceof Error ? cause.message : ''}`.trim(),
+    )
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What a receiver says, in the sentence of a finding. */
+export function quote(text: string | null): string {
+  return text === null ? 'unknown' : JSON.stringify(text.slice(0, 60))
+}
 
 export interface ReceiverToProbe {
   readonly url: string

@@ -1,8 +1,6 @@
 import { type Case, forgeries } from './answer-cases.ts'
 import { type Finding, failed, passed } from './finding.ts'
-import type { InventedEvent } from './invented-order.ts'
-import { drawSecret, type Probe } from './probe.ts'
-import { quote, type ReceiverState } from './receiver-state.ts'
+import { drawSecret, type InventedEvent, type Probe, quote, type ReceiverState } from './probe.ts'
 
 const firstCase = 'event_processed'
 

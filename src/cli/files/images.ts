@@ -7,8 +7,7 @@ import {
   maximumImageBytes,
 } from '../../domain/cooperatives/image.ts'
 import type { WireImageFile } from '../../wire/cooperative-definition.ts'
-import type { Fault } from './faults.ts'
-import type { Path } from './located-document.ts'
+import type { Fault, Path } from './located-document.ts'
 
 /** Replaces names of image files, which are relative to `file`, by their content. The shape checks all other values. */
 export async function readImageFiles(

@@ -14,9 +14,9 @@ import {
   text,
   truth,
 } from '../../wire/json-schema.ts'
+import type { renderCertificate } from '../certify/certify-receiver.ts'
 import { results } from '../certify/finding.ts'
-import type { renderCertificate } from '../certify/render-certificate.ts'
-import type { renderReplay } from '../event-replay/render-replay.ts'
+import type { renderReplay } from '../event-replay/replay-events.ts'
 import type { renderAttempt, renderStart } from '../listen/listen-to-events.ts'
 import type { renderReceived } from '../receive/receive-webhooks.ts'
 import type { SignatureFault } from '../signature/signature-header.ts'

@@ -1,8 +1,111 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { type Infer, is, nonempty, nullable, object, refine, string } from 'superstruct'
 import { Problem } from '../../domain/problem.ts'
+import { parseTimestamp } from '../../domain/timestamp.ts'
 import type { Output } from '../../operations/operations.ts'
+import { makePrivateDirectory, writeFileDurably, writeFirstFileDurably } from '../../system/disk.ts'
 import type { Connection } from '../connection.ts'
-import type { Cursor } from './cursor.ts'
+
+const cursor = object({
+  organization_id: string(),
+  forward_to: string(),
+  signing_secret: nonempty(string()),
+  /** Id of the last event that was delivered or dropped. */
+  after: nullable(string()),
+  /** Time of that event, in case it has been purged; the start time if there is no event yet. */
+  since: refine(string(), 'instant', (text) => parseTimestamp(text) !== undefined),
+})
+
+/** A listener resumes at its cursor, with the secret that the receiver already knows. */
+export type Cursor = Infer<typeof cursor>
+
+/** Each organization and receiver has a cursor of its own. */
+export function cursorPathOf(
+  dataDirectory: string,
+  { organization_id, forward_to }: Pick<Cursor, 'organization_id' | 'forward_to'>,
+): string {
+  const name = createHash('sha256').update(`${organization_id} ${forward_to}`).digest('hex')
+  return join(dataDirectory, 'listen', `${name.slice(0, 32)}.json`)
+}
+
+async function readCursor(path: string): Promise<Cursor | undefined> {
+  try {
+    return requireCursor(JSON.parse(await readFile(path, 'utf8')), path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error instanceof SyntaxError ? damaged(path) : error
+  }
+}
+
+/** Only the owner may read the file, because it contains the signing secret. */
+export async function writeCursor(path: string, kept: Cursor): Promise<void> {
+  await writeFileDurably(path, render(kept), `${path}.${process.pid}`)
+}
+
+/** False if another listener, or --print-secret, which takes no lock, has created the file meanwhile. */
+async function beginCursor(path: string, first: Cursor): Promise<boolean> {
+  await makePrivateDirectory(dirname(path))
+  return writeFirstFileDurably(path, render(first), `${path}.${randomUUID()}`)
+}
+
+function render(cursor: Cursor): string {
+  return `${JSON.stringify(cursor, undefined, 2)}\n`
+}
+
+function requireCursor(json: unknown, path: string): Cursor {
+  if (is(json, cursor)) return json
+  throw damaged(path)
+}
+
+function damaged(path: string): Problem {
+  return new Problem(
+    'VALIDATION_ERROR',
+    `${path} is not a cursor file of \`listen\`. Remove it to start again with a new signing secret.`,
+  )
+}
+
+export interface CursorToOpen {
+  readonly path: string
+  readonly organizationId: string
+  readonly forwardTo: string
+  /** Starts again at this time. */
+  readonly since: string | undefined
+  /** A new cursor starts at this time. */
+  readonly now: string
+}
+
+export interface OpenedCursor {
+  readonly path: string
+  readonly cursor: Cursor
+}
+
+export async function openCursor(wanted: CursorToOpen): Promise<OpenedCursor> {
+  const { path, organizationId: organization_id, forwardTo: forward_to, since } = wanted
+  const kept = await readCursor(path)
+  requireSameOrganization(path, kept, organization_id)
+  const cursor = {
+    organization_id,
+    forward_to,
+    signing_secret: kept?.signing_secret ?? `whsec_${randomBytes(32).toString('base64url')}`,
+    after: since === undefined ? (kept?.after ?? null) : null,
+    since: since ?? kept?.since ?? wanted.now,
+  }
+  if (!kept) return (await beginCursor(path, cursor)) ? { path, cursor } : openCursor(wanted)
+  // A running listener may have moved on meanwhile.
+  if (since !== undefined) await writeCursor(path, cursor)
+  return { path, cursor }
+}
+
+function requireSameOrganization(path: string, kept: Cursor | undefined, wanted: string): void {
+  if (!kept || kept.organization_id === wanted) return
+  throw new Problem(
+    'VALIDATION_ERROR',
+    `${path} is the cursor of organization ${kept.organization_id}. Give another file.`,
+  )
+}
 
 export type FollowedEvent = Output<'event.follow'>[number]
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseDuration } from '../../domain/duration.ts'
+import { parseDuration } from '../../domain/timestamp.ts'
 import type { ExchangeRow } from '../../http/bench/answers.ts'
 import { readCooperative } from '../../usecases/cooperatives/cooperatives.ts'
 import { findInvestor } from '../../usecases/investors/investors.ts'
@@ -11,10 +11,9 @@ import {
   type Expected,
   kindOf,
 } from '../../wire/scenario/expectations.ts'
-import { ask, requireAnswer } from './ask.ts'
 import { listExchanges, requireSame } from './exchanges.ts'
 import { Mismatch, requireEqual } from './mismatch.ts'
-import { requireUrl } from './partner-steps.ts'
+import { ask, requireAnswer, requireUrl } from './partner-steps.ts'
 import { findClient, findEvent, orderIdOf, type Play } from './play.ts'
 import { capture, valueAt } from './variables.ts'
 

@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem.ts'
 import { readAmount } from '../../wire/fields.ts'
-import type { StepName, StepValue } from '../../wire/scenario/steps.ts'
+import type { StepName, StepValue } from '../../wire/scenario/scenario.ts'
 import { Mismatch } from './mismatch.ts'
 import { findClient, findEvent, orderIdOf, type Play } from './play.ts'
 

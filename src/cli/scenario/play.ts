@@ -1,9 +1,8 @@
 import { isUuid } from '../../domain/ids.ts'
 import { demoCredentials } from '../serve/initial-data.ts'
-import type { BuiltInReceiver } from './built-in-receiver.ts'
 import { Mismatch } from './mismatch.ts'
 import type { Scenario } from './read-scenario.ts'
-import type { ScenarioService } from './scenario-service.ts'
+import type { BuiltInReceiver, ScenarioService } from './scenario-service.ts'
 import type { Variables } from './variables.ts'
 
 /** A scenario on its way. */

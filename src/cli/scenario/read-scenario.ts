@@ -5,14 +5,21 @@ import { Problem } from '../../domain/problem.ts'
 import type { JsonSchema } from '../../wire/json-schema.ts'
 import {
   builtInReceiver,
+  type StepName,
+  type StepValue,
   scenarioSchema,
   scenarioShape,
   type WireScenario,
 } from '../../wire/scenario/scenario.ts'
-import type { StepName, StepValue } from '../../wire/scenario/steps.ts'
 import { commandError } from '../errors.ts'
-import { type Fault, findShapeFaults, renderFaults } from '../files/faults.ts'
-import { type LocatedDocument, type Path, parseLocated } from '../files/located-document.ts'
+import {
+  type Fault,
+  findShapeFaults,
+  type LocatedDocument,
+  type Path,
+  parseLocated,
+  renderFaults,
+} from '../files/located-document.ts'
 import { fileProblem, readText } from '../files/read-file.ts'
 import { type FixtureFiles, readFixtureFiles } from '../read-fixture-files.ts'
 import { mentions } from './variables.ts'

@@ -1,11 +1,12 @@
+import { writeFile } from 'node:fs/promises'
 import { Problem } from '../../domain/problem.ts'
 import type { ClockState, ExchangeRow } from '../../http/bench/answers.ts'
-import { builtInReceiver } from '../../wire/scenario/scenario.ts'
-import type { StepName, StepValue } from '../../wire/scenario/steps.ts'
+import { builtInReceiver, type StepName, type StepValue } from '../../wire/scenario/scenario.ts'
 import { commandError } from '../errors.ts'
+import { rethrowWithPath } from '../files/read-file.ts'
+import { type JunitCase, renderJunit } from '../junit.ts'
 import { waitForStopSignal } from '../stop-signal.ts'
-import { type BuiltInReceiver, startBuiltInReceiver } from './built-in-receiver.ts'
-import { listExchanges } from './exchanges.ts'
+import { describeExchange, listExchanges } from './exchanges.ts'
 import { expect } from './expectations.ts'
 import { Mismatch } from './mismatch.ts'
 import {
@@ -38,7 +39,11 @@ import {
   type Scenario,
   wrongFile,
 } from './read-scenario.ts'
-import { startScenarioService } from './scenario-service.ts'
+import {
+  type BuiltInReceiver,
+  startBuiltInReceiver,
+  startScenarioService,
+} from './scenario-service.ts'
 import { substitute, type Variables } from './variables.ts'
 
 export interface Failure {
@@ -209,4 +214,69 @@ export async function runScenarios(
     over.abort()
   }
   return played
+}
+
+/** For people, as soon as it has ended. */
+export function describePlayed({ scenario, seconds, failure }: PlayedScenario): string[] {
+  const { name, file, steps } = scenario
+  if (!failure) return [`passed  ${name} (${steps.length} steps, ${seconds.toFixed(1)} s)`]
+  return [`FAILED  ${name} (${seconds.toFixed(1)} s)`, ...describeFailure(file, failure)]
+}
+
+function describeFailure(file: string, failure: Failure): string[] {
+  const { step, line, message, expected, actual, journal } = failure
+  const values = [
+    ...(expected === undefined ? [] : [`  expected  ${JSON.stringify(expected)}`]),
+    ...(actual === undefined ? [] : [`  actual    ${JSON.stringify(actual)}`]),
+  ]
+  const last = journal.flatMap(describeExchange).map((text) => `  ${text}`)
+  return [
+    `${file}:${line}: ${step}: ${message}`,
+    ...values,
+    ...(last.length > 0 ? ['The last requests and deliveries:', ...last] : []),
+  ].map((text) => `        ${text}`)
+}
+
+export function renderPlayed({ scenario, seconds, failure }: PlayedScenario) {
+  return {
+    scenario: scenario.name,
+    file: scenario.file,
+    passed: failure === undefined,
+    steps: scenario.steps.length,
+    duration_ms: Math.round(1000 * seconds),
+    failure: failure
+      ? {
+          step: failure.step,
+          line: failure.line,
+          message: failure.message,
+          expected: failure.expected ?? null,
+          actual: failure.actual ?? null,
+          journal: failure.journal,
+        }
+      : null,
+  }
+}
+
+export type RenderedScenario = ReturnType<typeof renderPlayed>
+
+export function renderRun(played: readonly PlayedScenario[]) {
+  const failed = played.filter(({ failure }) => failure).length
+  return {
+    passed: played.length - failed,
+    failed,
+    scenarios: played.map(renderPlayed),
+  }
+}
+
+export async function writeJunit(file: string, played: readonly PlayedScenario[]): Promise<void> {
+  const text = renderJunit({ name: 'scenario run', cases: played.map(junitCaseOf) })
+  await writeFile(file, text).catch(rethrowWithPath(file))
+}
+
+function junitCaseOf({ scenario, seconds, failure }: PlayedScenario): JunitCase {
+  const { name, file } = scenario
+  const shared = { classname: file, name, seconds }
+  if (!failure) return shared
+  const text = describeFailure(file, failure).join('\n')
+  return { ...shared, failure: { message: `line ${failure.line}: ${failure.message}`, text } }
 }

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Parser } from '@oclif/core'
@@ -10,9 +13,12 @@ import type { Service } from '../../usecases/service.ts'
 import { registerWebhookEndpoint } from '../../usecases/webhooks/webhook-endpoints.ts'
 import type { Connection } from '../connection.ts'
 import { readControlFile } from '../control-file.ts'
+import { readAtMost } from '../files/read-file.ts'
 import { reachNamed } from '../remote-connection.ts'
 import { applyDemoData } from '../serve/initial-data.ts'
 import { type Serving, startServing } from '../serve/start-serving.ts'
+import { mostBodyBytes, secondsNow } from '../signature/arguments.ts'
+import { diagnoseSignature } from '../signature/diagnose-signature.ts'
 import { type Given, type Scenario, wrongFile } from './read-scenario.ts'
 
 export interface RegisteredWebhook {
@@ -139,4 +145,62 @@ async function registerWebhook(
 async function connect(directory: string): Promise<Connection> {
   const { url, token } = required(await readControlFile(directory))
   return reachNamed({ url, token, environment: 'staging' })
+}
+
+/** Takes the webhooks of a scenario that names no receiver. */
+export interface BuiltInReceiver {
+  readonly url: string
+  /** The secret with which signatures are checked. */
+  trust(secret: string): void
+  /** What events with a valid signature get from now on. */
+  answerWith(status: number, times?: number): void
+  close(): void
+}
+
+const [accepted, refused] = [204, 401]
+
+interface Trust {
+  /** Largest accepted age of a signature. */
+  readonly toleranceSeconds: number
+}
+
+export async function startBuiltInReceiver({ toleranceSeconds }: Trust): Promise<BuiltInReceiver> {
+  let secret = ''
+  let status = accepted
+  let left = Number.POSITIVE_INFINITY
+  const isGenuine = async (request: IncomingMessage) => {
+    const body = await readAtMost(request, mostBodyBytes)
+    const header = String(request.headers['x-service-webhook-signature'] ?? '')
+    const given = { secret, header, toleranceSeconds, atSeconds: secondsNow() }
+    return body !== undefined && diagnoseSignature({ ...given, body }).isValid
+  }
+  const statusFor = async (request: IncomingMessage) => {
+    if (!(await isGenuine(request))) return refused
+    if (left === 0) return accepted
+    left -= 1
+    return status
+  }
+  const server = createServer((request, response) => {
+    statusFor(request).then(
+      (answer) => response.writeHead(answer).end(),
+      // The sender has hung up.
+      () => response.destroy(),
+    )
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    trust(next) {
+      secret = next
+    },
+    answerWith(next, times = Number.POSITIVE_INFINITY) {
+      status = next
+      left = times
+    },
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { renewalSeconds } from '../../domain/webhooks/lease-time.ts'
+import { renewalSeconds } from '../../domain/webhooks/delivery.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { invalid } from '../../config/invalid.ts'
 import { baseUrlOf, type Config, urlOf } from '../../config.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
 import { createApp } from '../../http/app.ts'
 import { createBenchEdge } from '../../http/bench/edge.ts'
 import { benchGate } from '../../http/bench/gate.ts'
@@ -11,8 +12,9 @@ import { createOperatorApp } from '../../http/operator.ts'
 import { createProtocolErrorResponses } from '../../http/protocol-errors.ts'
 import { RequestFeed } from '../../http/request-feed.ts'
 import { openLogger, openService } from '../../open-service.ts'
+import type { Logger } from '../../ports/logger.ts'
 import { Retention } from '../../usecases/retention.ts'
-import type { Service } from '../../usecases/service.ts'
+import type { Environment, Service } from '../../usecases/service.ts'
 import { removeControlFile, writeControlFile } from '../control-file.ts'
 import { build } from '../program/version.ts'
 import {
@@ -24,7 +26,6 @@ import {
   startDeliveries,
 } from './background-jobs.ts'
 import { type Listening, listen } from './http-server.ts'
-import { warnOfOldRuntime } from './runtime-support.ts'
 import { startBench } from './start-bench.ts'
 
 export interface Serving {
@@ -43,7 +44,7 @@ export interface Serving {
 }
 
 type Prepare = (service: Service) => Promise<void>
-type Logger = Awaited<ReturnType<typeof openLogger>>
+type OpenLogger = Awaited<ReturnType<typeof openLogger>>
 
 /** Partners send at most 64 KiB, but operators send fixtures with images. */
 const requestTimeoutMs = { partner: 20_000, operator: 300_000 }
@@ -151,7 +152,7 @@ interface Parts {
   readonly operators: Listening
   readonly tokens: OperatorTokens
   readonly instanceId: string
-  readonly logger: Logger
+  readonly logger: OpenLogger
   readonly service: Service
   readonly bench: BenchControl | undefined
   readonly isDraining: () => boolean
@@ -237,4 +238,38 @@ async function runInOrder(...stages: readonly (readonly Ending[])[]): Promise<vo
   }
   const failed = outcomes.find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
+}
+
+/** The last day of support of each major version of Node, from Node's own schedule (github.com/nodejs/Release). */
+const lastDays: Readonly<Record<number, string>> = {
+  20: '2026-04-30',
+  21: '2024-06-01',
+  22: '2027-04-30',
+  23: '2025-06-01',
+  24: '2028-04-30',
+  25: '2026-06-01',
+  26: '2029-04-30',
+}
+
+/** @returns the last day of support; undefined if support has not ended or is unknown */
+export function supportEndedOn(nodeVersion: string, now: Timestamp): string | undefined {
+  const lastDay = lastDays[Number.parseInt(nodeVersion, 10)]
+  return lastDay !== undefined && now.slice(0, lastDay.length) > lastDay ? lastDay : undefined
+}
+
+interface Start {
+  readonly environment: Environment
+  readonly logger: Logger
+  readonly now: Timestamp
+}
+
+/** Deno has a schedule of its own. */
+export function warnOfOldRuntime(
+  { environment, logger, now }: Start,
+  { node, deno }: NodeJS.ProcessVersions = process.versions,
+): void {
+  if (environment !== 'production' || deno !== undefined) return
+  const supportEnded = supportEndedOn(node, now)
+  if (supportEnded === undefined) return
+  logger.warn({ node, supportEnded }, 'this version of Node gets no more security fixes')
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { stringify as stringifySorted } from 'safe-stable-stringify'
 import { isRenderedEvent } from '../../wire/events.ts'
 import {
   type Ageing,
@@ -7,10 +8,10 @@ import {
   parseSignatureHeader,
   readSignature,
   type SignatureFault,
+  type SignatureFaultCode,
   type SignatureHeader,
   type Variant,
 } from './signature-header.ts'
-import { bodyVariants, type Payload, payloadVariants, secretVariants } from './variants.ts'
 
 export interface SignatureToDiagnose extends Ageing {
   readonly header: string
@@ -113,4 +114,184 @@ const noMatch: SignatureFault = {
   code: 'no_match',
   detail:
     'The body does not have the format of the service, nor that of a common JSON library. Either the body was changed or the secret is wrong. Take the raw bytes first.',
+}
+
+const prefix = 'whsec_'
+
+/** Common mistakes with secrets. The right secret comes first. */
+function secretVariants(secret: string): Variant<string | Buffer>[] {
+  const trimmed = secret.trim()
+  const unquoted = trimmed.replace(/^(["'])(.*)\1$/, '$2')
+  const bare = unquoted.replace(prefix, '')
+  return [
+    { value: secret },
+    inForm(trimmed, 'The secret has white space around it. Remove it.'),
+    inForm(unquoted, 'The secret has quotation marks around it. Remove them.'),
+    inForm(`${prefix}${bare}`, `The secret lacks ${prefix} at its start, which is part of it.`),
+    inForm(bare, `The body was signed with the secret without ${prefix}, which is part of it.`),
+    inForm(`${unquoted}\n`, 'The body was signed with the secret and a line break at its end.'),
+    inForm(Buffer.from(bare, 'base64url'), decodedFrom('base64')),
+    inForm(Buffer.from(bare, 'hex'), decodedFrom('hexadecimal')),
+  ]
+}
+
+function inForm(value: string | Buffer, detail: string): Variant<string | Buffer> {
+  return { value, fault: { code: 'secret_form', detail } }
+}
+
+function decodedFrom(form: string): string {
+  return `The body was signed with the secret decoded from ${form}. Use the text of the secret as the key.`
+}
+
+export type Payload = (body: Buffer) => Buffer
+
+/** Two calls of a clock can differ by a few seconds. */
+const neighbours = 60
+
+/** spec: Signature. Common mistakes follow the right payload. */
+function payloadVariants(t: string | undefined): Variant<Payload>[] {
+  const withoutTime = payloadVariant((body) => body, 'Only the body was signed.')
+  if (t === undefined) return [withoutTime]
+  return [
+    { value: (body) => concat(`${t}.`, body) },
+    withoutTime,
+    payloadVariant((body) => concat(t, body), 'The full stop between t and the body is missing.'),
+    payloadVariant((body) => concat(body, `.${t}`), 'The body comes before t.'),
+    ...otherTimes(t).map(({ time, which }) =>
+      payloadVariant((body) => concat(`${time}.`, body), `The body was signed with ${which}.`),
+    ),
+  ]
+}
+
+function otherTimes(t: string) {
+  const seconds = Number(t)
+  if (!Number.isSafeInteger(seconds)) return []
+  const offsets = Array.from({ length: neighbours }, (_, index) => [index + 1, -index - 1]).flat()
+  return [
+    { time: `${seconds * 1000}`, which: 't in milliseconds' },
+    {
+      time: `${Math.floor(seconds / 1000)}`,
+      which: 't in seconds, but the header has more digits',
+    },
+    ...offsets.map((offset) => ({
+      time: `${seconds + offset}`,
+      which: `a t that is ${Math.abs(offset)} s ${offset > 0 ? 'later' : 'earlier'} than the t in the header`,
+    })),
+  ]
+}
+
+function concat(...parts: (string | Buffer)[]): Buffer {
+  return Buffer.concat(parts.map((part) => Buffer.from(part as string)))
+}
+
+function payloadVariant(value: Payload, how: string): Variant<Payload> {
+  const detail = `${how} Sign the t of the header, a full stop and the raw body.`
+  return { value, fault: { code: 'signed_payload', detail } }
+}
+
+/** Common changes of a body. The unchanged body comes first. */
+function bodyVariants(body: Buffer): Variant<Buffer>[] {
+  const text = body.toString()
+  const variants = [
+    altered('line_ends', text.replace(/[\r\n]+$/, ''), `A line break was added at its end. ${raw}`),
+    altered('line_ends', `${text}\n`, `The line break at its end was lost. ${raw}`),
+    altered('line_ends', text.replaceAll('\r\n', '\n'), `Its line breaks became CR LF. ${raw}`),
+    altered('line_ends', text.replace(/\r?\n/g, '\r\n'), `Its line breaks became LF. ${raw}`),
+    altered('text_encoding', text.replace('\uFEFF', ''), `A byte order mark was added. ${raw}`),
+    altered('text_encoding', Buffer.from(text, 'latin1'), `It was encoded as UTF-8 twice. ${raw}`),
+    altered('text_encoding', body.toString('latin1'), `It is in Latin-1, not in UTF-8. ${raw}`),
+    ...jsonVariants(text).map(({ value, detail }) =>
+      altered('reserialised_body', value, `${detail} ${raw}`),
+    ),
+  ]
+  return [{ value: body }, ...variants.filter(({ value }) => !value.equals(body))]
+}
+
+const raw = 'Verify the raw bytes before any code parses or changes them.'
+
+function altered(code: SignatureFaultCode, value: string | Buffer, how: string): Variant<Buffer> {
+  const detail = `The signature is valid for a slightly different body. ${how}`
+  return { value: Buffer.from(value), fault: { code, detail } }
+}
+
+export interface JsonVariant {
+  readonly value: string
+  readonly detail: string
+}
+
+/** The formats of common JSON libraries. */
+function jsonVariants(text: string): JsonVariant[] {
+  const json = parseJson(text)
+  if (json === undefined) return []
+  const compact = JSON.stringify(json)
+  const variants: (JsonVariant | undefined)[] = [
+    typeof json === 'string' ? { value: json, detail: asTextOfJson } : undefined,
+    {
+      value: compact,
+      detail: signedAs('in the compact format of JSON.stringify and of the service'),
+    },
+    { value: JSON.stringify(inOrderOfService(json)), detail: withOtherOrder },
+    { value: JSON.stringify(json, undefined, 2), detail: signedAs('indented by two spaces') },
+    { value: JSON.stringify(json, undefined, 4), detail: signedAs('indented by four spaces') },
+    { value: JSON.stringify(json, undefined, '\t'), detail: signedAs('indented by tabs') },
+    { value: stringifySorted(json) ?? '', detail: signedAs('with its keys sorted') },
+    { value: stringifySorted(json, undefined, 2) ?? '', detail: signedAs('sorted and indented') },
+    {
+      value: spaced(json),
+      detail: signedAs('with spaces after commas and colons, as Python does'),
+    },
+    {
+      value: escaped(spaced(json)),
+      detail: signedAs('with spaces and \\u escapes, as Python does'),
+    },
+    { value: escaped(compact), detail: signedAs('with \\u escapes') },
+    {
+      value: compact.replaceAll('/', '\\/'),
+      detail: signedAs('with escaped slashes, as PHP does'),
+    },
+    { value: JSON.stringify(text), detail: signedAs('embedded as a string in other JSON') },
+  ]
+  return variants.filter((variant) => variant !== undefined)
+}
+
+const asTextOfJson = 'It was embedded as a string in other JSON.'
+const withOtherOrder = 'It was parsed and serialized again with its keys in another order.'
+
+function signedAs(how: string): string {
+  return `It was parsed and serialized again: the signature belongs to the same JSON ${how}.`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** spec: Envelope and data per type. A test event has its endpoint before `terminal`. */
+const orderOfService = [
+  ['id', 'type', 'created_at', 'data'],
+  ['webhook_endpoint_id', 'share_purchase_id', 'investor_id', 'cooperative_id', 'share_count'],
+  ['status', 'terminal'],
+  ['total', 'total_currency', 'reason'],
+].flat()
+
+function inOrderOfService(json: unknown): unknown {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return json
+  const rank = (key: string) => orderOfService.indexOf(key) >>> 0
+  const entries = Object.entries(json).sort(([left], [right]) => rank(left) - rank(right))
+  return Object.fromEntries(entries.map(([key, value]) => [key, inOrderOfService(value)]))
+}
+
+/** JSON escapes line breaks within strings, so all others are between its parts. */
+function spaced(json: unknown): string {
+  return JSON.stringify(json, undefined, 1).replace(/,\n */g, ', ').replace(/\n */g, '')
+}
+
+function escaped(text: string): string {
+  return text.replace(
+    /[\u0080-\uFFFF]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { array, is, string, type } from 'superstruct'
-import { withShownAddress } from '../../contract/own-address.ts'
 import {
   compareVersions,
   type PinnedContract,
   publishedIn,
 } from '../../contract/pinned-contract.ts'
+import { withShownAddress } from '../../contract/published-files.ts'
 import type { Answer } from './client.ts'
 import type { Expectation, Known } from './step.ts'
 

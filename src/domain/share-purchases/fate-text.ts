@@ -1,6 +1,7 @@
 // How files and operators write a fate: `settle`, `reject:REASON`, `return-after:3d` or `stay`.
-import { parseDuration } from '../duration.ts'
+
 import { countCharacters, isBlank, isStorable } from '../text.ts'
+import { parseDuration } from '../timestamp.ts'
 import type { Fate } from './share-purchase.ts'
 
 const [rejection, bankReturn] = ['reject:', 'return-after:']

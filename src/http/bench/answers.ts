@@ -1,4 +1,4 @@
-import { resets } from '../../domain/bench/fault.ts'
+import { resets } from '../../domain/bench/exchange.ts'
 import type { renderExchange, renderFault } from '../../wire/bench.ts'
 import {
   byName,
@@ -16,7 +16,7 @@ import {
   truth,
 } from '../../wire/json-schema.ts'
 import type { FedRequest, FeedAnswer } from '../request-feed.ts'
-import type { renderCoverage } from './render-journal.ts'
+import type { renderCoverage } from './routes.ts'
 
 export interface ClockState {
   readonly now: string

@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { H3, H3Event, H3EventContext } from 'h3'
-import { keptBodyBytes, type Message } from '../../domain/bench/exchange.ts'
-import type { Reset } from '../../domain/bench/fault.ts'
+import { addedField, type ContractPreview } from '../../domain/bench/contract-preview.ts'
+import { keptBodyBytes, type Message, type Reset } from '../../domain/bench/exchange.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'
 import { operationIdOf } from '../app-config.ts'
 import { readAhead } from '../read-body.ts'
-import { type BufferedAnswer, previewAnswer } from './contract-preview.ts'
 import { isPartnerOperation } from './gate.ts'
 
 type Request = H3Event['req']
@@ -98,4 +97,52 @@ function cut({ runtime }: Request, reset: Reset, answered: BufferedAnswer): Prom
   } else if (socket && 'encrypted' in socket) socket.destroy()
   else socket?.resetAndDestroy()
   return new Promise(() => {})
+}
+
+/** An answer that is in memory as a whole. */
+export interface BufferedAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Buffer
+}
+
+interface PreviewOptions {
+  readonly preview: ContractPreview
+  readonly operation: string | undefined
+}
+
+/** Only answers with data, so that errors, documents and keys stay as they are. */
+const previewed =
+  /^(read|list|find|provision|replace|place|cancel)(Client|Cooperatives?|Investor|Profile|SharePurchases?|Holdings)$/
+
+/** Changes an answer as a later version of the contract could. */
+function previewAnswer(
+  answer: BufferedAnswer,
+  { preview, operation = '' }: PreviewOptions,
+): BufferedAnswer {
+  const isData = answer.headers.get('content-type')?.startsWith('application/json')
+  if (!isData || answer.status >= 300 || !previewed.test(operation)) return answer
+  const changed = changeValue(JSON.parse(answer.body.toString()), preview)
+  const body = Buffer.from(JSON.stringify(changed))
+  const headers = new Headers(answer.headers)
+  headers.set('content-length', String(body.length))
+  return { ...answer, headers, body }
+}
+
+/** A value that the published enumeration does not have; cooperatives of these categories show it. */
+const changedCategories: readonly unknown[] = ['chp', 'other']
+const newCategory = 'tidal'
+
+function changeValue(value: unknown, preview: ContractPreview): unknown {
+  if (Array.isArray(value)) return value.map((item) => changeValue(item, preview))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, inner]) => [name, changeValue(inner, preview)])
+  const changed: Record<string, unknown> = Object.fromEntries(entries)
+  if (preview !== 'additive') return omit(changed, preview.removed)
+  const isChanged = changedCategories.includes(changed['energy_category'])
+  return { ...changed, ...(isChanged && { energy_category: newCategory }), ...addedField }
+}
+
+function omit(record: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name))
 }

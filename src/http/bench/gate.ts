@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { H3Event, Middleware } from 'h3'
-import type { Fault } from '../../domain/bench/fault.ts'
+import type { Fault } from '../../domain/bench/exchange.ts'
 import { OAuthError, type OAuthErrorCode } from '../../domain/oauth/oauth-error.ts'
 import { Problem, type ProblemCode } from '../../domain/problem.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'

@@ -1,17 +1,21 @@
 import type { H3Event, H3Plugin } from 'h3'
 import type { Infer, Struct } from 'superstruct'
-import { type Direction, keptExchanges } from '../../domain/bench/exchange.ts'
-import { deliveryOperation } from '../../domain/bench/fault.ts'
+import {
+  type Direction,
+  deliveryOperation,
+  type Exchange,
+  keptExchanges,
+} from '../../domain/bench/exchange.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Advance } from '../../usecases/bench/advance-clock.ts'
-import type { Bench } from '../../usecases/bench/bench.ts'
-import type { NewFault } from '../../usecases/bench/faults.ts'
-import type { ExchangeFilter } from '../../usecases/bench/journal.ts'
+import type { Bench, NewFault } from '../../usecases/bench/bench.ts'
+import type { Coverage, ExchangeFilter } from '../../usecases/bench/journal.ts'
 import { expireTokens } from '../../usecases/oauth/expire-tokens.ts'
 import type { Service } from '../../usecases/service.ts'
 import {
   awaitShape,
+  type ContractVerdict,
   clockShape,
   faultShape,
   invalid,
@@ -19,6 +23,7 @@ import {
   readFault,
   readTarget,
   readWaitingTime,
+  renderExchange,
   renderFault,
   tokensShape,
 } from '../../wire/bench.ts'
@@ -28,7 +33,6 @@ import { invalidParameter, readEnum, readNumber, readParameter } from '../query.
 import { maximumBodyBytes, parseJson, readBytes } from '../read-body.ts'
 import { readWait } from '../request-feed.ts'
 import { codeFor } from './gate.ts'
-import { createJournalRenderer } from './render-journal.ts'
 
 /** The bench of a running service. */
 export interface BenchControl {
@@ -174,3 +178,136 @@ function missed(operation: string, wanted: number, found: number, timeout: strin
     `Within ${timeout} the journal has ${found} of ${wanted} exchanges of ${operation}.`,
   )
 }
+
+export interface JournalRenderer {
+  renderAll(exchanges: readonly Exchange[]): Promise<readonly ReturnType<typeof renderExchange>[]>
+  renderCoverage(coverage: Coverage): Promise<ReturnType<typeof renderCoverage>>
+}
+
+/** Holds exchanges against the published contract, when somebody looks at them. */
+function createJournalRenderer(): JournalRenderer {
+  return {
+    async renderAll(exchanges) {
+      const contract = await loadContract()
+      return exchanges.map((exchange) => renderExchange(exchange, verdictOn(contract, exchange)))
+    },
+    renderCoverage: async (coverage) => renderCoverage(await loadContract(), coverage),
+  }
+}
+
+type Contract = Awaited<ReturnType<typeof loadContract>>
+
+/** Loaded late, because most services never need it. */
+async function loadContract() {
+  const [{ listPinnedContracts }, { documents }] = await Promise.all([
+    import('../../contract/pinned-contract.ts'),
+    import('../../contract/documents.ts'),
+  ])
+  const [newest] = listPinnedContracts(documents)
+  if (!newest) throw new Error('No version of the contract is published.')
+  return newest
+}
+
+function verdictOn(contract: Contract, exchange: Exchange): ContractVerdict {
+  const { direction, operation, status, request, response } = exchange
+  if (request.isCutOff) return unchecked
+  if (direction === 'delivery') {
+    const type = request.headers['x-service-webhook-event'] ?? ''
+    return verdict(prefixed('event', contract.findEventDifference(type, parse(request.body))))
+  }
+  // The sandbox has a document of its own.
+  if (operation === null || !contract.has(operation)) return unchecked
+  const body = parse(request.body)
+  const mediaType = request.headers['content-type']?.split(';', 1)[0] ?? ''
+  const ofRequest =
+    request.body === ''
+      ? undefined
+      : contract.findRequestDifference(operation, mediaType, formOr(body, mediaType, request.body))
+  const ofResponse =
+    status === null || response.isCutOff
+      ? undefined
+      : contract.findDifference(operation, {
+          status,
+          headers: new Headers(response.headers),
+          text: response.body,
+          body: parse(response.body),
+        })
+  return verdict(prefixed('request', ofRequest), prefixed('response', ofResponse))
+}
+
+const unchecked: ContractVerdict = { verdict: 'unchecked', problems: [] }
+
+function verdict(...found: readonly (string | undefined)[]): ContractVerdict {
+  const problems = found.filter((problem) => problem !== undefined)
+  return { verdict: problems.length === 0 ? 'conforms' : 'violates', problems }
+}
+
+function prefixed(what: string, problem: string | undefined): string | undefined {
+  return problem === undefined ? undefined : `${what}: ${problem}`
+}
+
+function formOr(body: unknown, mediaType: string, text: string): unknown {
+  const isForm = mediaType === 'application/x-www-form-urlencoded'
+  return isForm ? Object.fromEntries(new URLSearchParams(text)) : body
+}
+
+/** The text itself if it is not JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Which answers, events and outcomes that the contract documents were met, and which were not. */
+export function renderCoverage(contract: Contract, { answers, eventTypes, outcomes }: Coverage) {
+  const documented = contract
+    .listAnswers()
+    .filter(({ operation }) => partnerOperations.has(operation))
+    .map((answer) => ({ ...answer, times: timesOf(answer) }))
+  const events = contract
+    .listEventTypes()
+    .map((type) => ({ type, times: eventTypes.get(type) ?? 0 }))
+  const deliveries = deliveryOutcomes.map((outcome) => ({
+    outcome,
+    times: outcomes.get(outcome) ?? 0,
+  }))
+  const all = [...documented, ...events, ...deliveries]
+  const met = all.filter(({ times }) => times > 0).length
+  return {
+    percentage: Math.floor((1000 * met) / all.length) / 10,
+    met,
+    total: all.length,
+    answers: documented,
+    events,
+    deliveries,
+  }
+
+  function timesOf(answer: { operation: string; status: number; code: string | null }): number {
+    const same = answers.filter(
+      ({ operation, status, code }) =>
+        operation === answer.operation && status === answer.status && code === answer.code,
+    )
+    return same.reduce((sum, { times }) => sum + times, 0)
+  }
+}
+
+/** What an application of a partner calls; documents, keys and images are not counted. */
+const partnerOperations: ReadonlySet<string> = new Set([
+  'issueToken',
+  'readClient',
+  'listCooperatives',
+  'readCooperative',
+  'provisionInvestor',
+  'findInvestor',
+  'readInvestor',
+  'replaceProfile',
+  'placeSharePurchase',
+  'listSharePurchases',
+  'readSharePurchase',
+  'cancelSharePurchase',
+  'listHoldings',
+])
+
+const deliveryOutcomes = ['delivered', 'status', 'timeout', 'connect', 'broken_answer']

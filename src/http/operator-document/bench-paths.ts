@@ -6,8 +6,7 @@ import {
   maintenanceShape,
   tokensShape,
 } from '../../wire/bench.ts'
-import { type JsonSchema, list, refer } from '../../wire/json-schema.ts'
-import { schemaOfShape } from '../../wire/schema-of-shape.ts'
+import { type JsonSchema, list, refer, schemaOfShape } from '../../wire/json-schema.ts'
 import type { DocumentedPath } from './documented-path.ts'
 
 /** Bodies of requests, by name; they have no other fields. */

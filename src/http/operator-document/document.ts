@@ -5,9 +5,9 @@ import { count, id, type JsonSchema, text } from '../../wire/json-schema.ts'
 import { benchObjects } from '../bench/answers.ts'
 import { benchPaths, benchRequests } from './bench-paths.ts'
 import { renderPaths } from './documented-path.ts'
-import { problemComponents } from './problem-responses.ts'
 import {
   componentName,
+  problemComponents,
   requestName,
   requestSchemaOf,
   toAnswerSchema,

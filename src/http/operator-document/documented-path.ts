@@ -1,7 +1,6 @@
 import type { ProblemCode } from '../../domain/problem.ts'
 import type { JsonSchema } from '../../wire/json-schema.ts'
-import { problemResponses, refer } from './problem-responses.ts'
-import { toAnswerSchema } from './schemas.ts'
+import { problemResponses, refer, toAnswerSchema } from './schemas.ts'
 
 /** A method of a path, as it is described here; `renderPaths` makes OpenAPI of it. */
 export interface DocumentedPath {

@@ -1,7 +1,8 @@
+import type { ProblemCode } from '../../domain/problem.ts'
 import { type InputKey, inputMeanings } from '../../operations/manual.ts'
 import { inputShapeOf, type OperationName } from '../../operations/operations.ts'
-import { type JsonSchema, nameOf } from '../../wire/json-schema.ts'
-import { schemaOfShape } from '../../wire/schema-of-shape.ts'
+import { type JsonSchema, nameOf, schemaOfShape } from '../../wire/json-schema.ts'
+import { problemTable, publicCodeOf, statusOf } from '../problem-details.ts'
 
 type OpenApiSchema = Readonly<Record<string, unknown>>
 
@@ -56,4 +57,92 @@ function convert(node: unknown, change: (entry: Entry) => Entry): unknown {
 
 function referenceOf($ref: string): string {
   return `#/components/schemas/${componentName(nameOf($ref))}`
+}
+
+type OpenApi = Readonly<Record<string, unknown>>
+
+export function refer(kind: string, name: string): { readonly $ref: string } {
+  return { $ref: `#/components/${kind}/${name}` }
+}
+
+/** By status. A status with one code refers to a component, because many operations share it. */
+export function problemResponses(
+  codes: readonly ProblemCode[],
+  withoutCode: Readonly<Record<number, string>>,
+): OpenApi {
+  const distinct = [...new Set(codes)]
+  const statuses = [...new Set(distinct.map(statusOf))]
+  const coded = statuses.map((status) => [
+    status,
+    responseOf(
+      status,
+      distinct.filter((code) => statusOf(code) === status),
+    ),
+  ])
+  const others = Object.entries(withoutCode).map(([status, description]) => [
+    status,
+    status === '500' ? refer('responses', 'InternalServerError') : renderProblem({ description }),
+  ])
+  return { ...Object.fromEntries(coded), ...Object.fromEntries(others) }
+}
+
+function responseOf(status: number, codes: readonly ProblemCode[]): OpenApi {
+  const [first, ...more] = codes
+  if (first !== undefined && more.length === 0) return refer('responses', responseName(first))
+  return renderProblem({ status, codes })
+}
+
+function responseName(code: ProblemCode): string {
+  return componentName(code.toLowerCase())
+}
+
+/** The responses that operations refer to. */
+export function problemComponents(): OpenApi {
+  const codes = Object.keys(problemTable) as ProblemCode[]
+  const coded = codes.map((code) => [
+    responseName(code),
+    renderProblem({ status: statusOf(code), codes: [code] }),
+  ])
+  const description = 'The service has a fault. Its log has the details under `trace_id`.'
+  return { ...Object.fromEntries(coded), InternalServerError: renderProblem({ description }) }
+}
+
+interface DescribedProblem {
+  readonly status?: number
+  readonly codes?: readonly ProblemCode[]
+  readonly description?: string
+}
+
+function renderProblem({ status, codes = [], description }: DescribedProblem): OpenApi {
+  const names = ['X-Request-Id', 'Cache-Control', ...(headersOfStatus[status ?? 0] ?? [])]
+  const problem = refer('schemas', 'Problem')
+  const values = codes.map(publicCodeOf)
+  const isCode = { required: ['code'], properties: { code: { 'x-extensible-enum': values } } }
+  return {
+    description: description ?? codes.map(titleOf).join(' '),
+    headers: Object.fromEntries(names.map((name) => [name, refer('headers', name)])),
+    content: {
+      'application/problem+json': {
+        schema: codes.length === 0 ? problem : { allOf: [problem, isCode] },
+      },
+    },
+  }
+}
+
+const headersOfStatus: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+// The titles in the table of problems are for partners.
+const meanings: Readonly<Partial<Record<ProblemCode, string>>> = {
+  UNAUTHENTICATED: 'The operator token or the signature is wrong or missing.',
+  FORBIDDEN: 'The request was signed for another address.',
+  RATE_LIMITED: 'This address has sent too many requests with a wrong token.',
+}
+
+function titleOf(code: ProblemCode): string {
+  return `\`${publicCodeOf(code)}\`: ${meanings[code] ?? problemTable[code].title}`
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { deliveryOperation, type Fault } from '../../domain/bench/fault.ts'
+import { deliveryOperation, type Fault } from '../../domain/bench/exchange.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { WebhookRequest, WebhookSender } from '../../ports/webhook-sender.ts'
-import type { Faults } from './faults.ts'
+import type { Faults } from './bench.ts'
 import type { Journal } from './journal.ts'
 
 export interface BenchSenderParts {

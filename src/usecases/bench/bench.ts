@@ -1,8 +1,75 @@
 import type { ContractPreview } from '../../domain/bench/contract-preview.ts'
+import type { Fault } from '../../domain/bench/exchange.ts'
+import { Problem } from '../../domain/problem.ts'
 import type { MovableClock } from '../../ports/clock.ts'
 import type { Random } from '../../ports/random.ts'
-import { Faults } from './faults.ts'
 import { Coverage, Journal } from './journal.ts'
+
+export type NewFault = Omit<Fault, 'faultId' | 'happened'>
+
+interface Occasion {
+  readonly operation: string
+  readonly clientId?: string | null | undefined
+  readonly webhookEndpointId?: string | null | undefined
+}
+
+/** The faults that were ordered, oldest first. Each occasion meets at most one of them. */
+export class Faults {
+  readonly #random: Pick<Random, 'id'>
+  #faults: readonly Fault[] = []
+
+  constructor(random: Pick<Random, 'id'>) {
+    this.#random = random
+  }
+
+  add(fault: NewFault): Fault {
+    const added = { ...fault, faultId: this.#random.id(), happened: 0 }
+    this.#faults = [...this.#faults, added]
+    return added
+  }
+
+  /** Those that can still happen. */
+  list(): readonly Fault[] {
+    return this.#faults
+  }
+
+  remove(faultId: string): void {
+    const others = this.#faults.filter((fault) => fault.faultId !== faultId)
+    if (others.length === this.#faults.length) {
+      throw new Problem(
+        'FAULT_NOT_FOUND',
+        `There is no fault ${faultId}. \`coopshare fault list\` lists those that can still happen.`,
+      )
+    }
+    this.#faults = others
+  }
+
+  /** Returns how many there were. */
+  clear(): number {
+    const { length } = this.#faults
+    this.#faults = []
+    return length
+  }
+
+  /** The oldest fault for this occasion, which then has happened once more. */
+  take(occasion: Occasion): Fault | undefined {
+    const found = this.#faults.find((fault) => isFor(fault, occasion))
+    if (!found) return undefined
+    const happened = { ...found, happened: found.happened + 1 }
+    const left = found.timesLeft === null ? null : found.timesLeft - 1
+    this.#faults = this.#faults.flatMap((fault) => {
+      if (fault !== found) return fault
+      return left === 0 ? [] : { ...happened, timesLeft: left }
+    })
+    return happened
+  }
+}
+
+function isFor(fault: Fault, { operation, clientId, webhookEndpointId }: Occasion): boolean {
+  if (fault.operation !== operation) return false
+  if (fault.clientId !== null && fault.clientId !== clientId) return false
+  return fault.webhookEndpointId === null || fault.webhookEndpointId === webhookEndpointId
+}
 
 export interface Maintenance {
   readonly retryAfterSeconds: number

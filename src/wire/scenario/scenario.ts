@@ -1,8 +1,242 @@
-import { array, type Infer, integer, max, min, nonempty, object, optional } from 'superstruct'
-import type { JsonSchema } from '../json-schema.ts'
-import { schemaOfShape } from '../schema-of-shape.ts'
-import { choice, count, duration, instant, noted, text, truth } from './parts.ts'
-import { stepShape } from './steps.ts'
+import {
+  array,
+  dynamic,
+  type Infer,
+  integer,
+  max,
+  min,
+  nonempty,
+  object,
+  optional,
+  refine,
+  type Struct,
+} from 'superstruct'
+import { resets } from '../../domain/bench/exchange.ts'
+import { described, describedByChoice, type JsonSchema, schemaOfShape } from '../json-schema.ts'
+import {
+  bareOr,
+  choice,
+  count,
+  duration,
+  eventTypeShape,
+  expectationShape,
+  instant,
+  json,
+  money,
+  noOptions,
+  noted,
+  sameParts,
+  shortOr,
+  status,
+  text,
+  textList,
+  textsByName,
+  truth,
+} from './expectations.ts'
+
+const order = () => text('Name of a placed order, or its id.')
+const refused = () =>
+  optional(text('The step has to be refused with this code, for example VALIDATION_ERROR.'))
+const client = () =>
+  optional(
+    text(
+      'Client id or organization. Default: the organization of `webhooks`, or the first one of the fixtures.',
+    ),
+  )
+const capture = () =>
+  optional(textsByName('Names for parts of the answer, such as `id: items.0.id`.'))
+
+const decision = (what: string) =>
+  noted(shortOr(order(), object({ order: order(), refused: refused() })), what)
+
+const rejection = (what: string) =>
+  noted(
+    shortOr(
+      order(),
+      object({
+        order: order(),
+        reason: optional(text('Reason that the partner and the investor read.')),
+        refused: refused(),
+      }),
+    ),
+    what,
+  )
+
+const request = (what: string) =>
+  noted(
+    shortOr(
+      text('`URL` or `METHOD URL`. The URL starts with `$APP`, or is a path such as /v1/me.'),
+      object({
+        url: text('Starts with `$APP`, or is a path of the partner API such as /v1/me.'),
+        method: optional(text('Default: GET for `call`, POST for `run` and with `json`.')),
+        json: optional(json('Body of the request.')),
+        headers: optional(textsByName('Headers of the request.')),
+        client: client(),
+        token: optional(
+          text('A name: steps with the same name send the same token. `none` sends no token.'),
+        ),
+        status: optional(status('Status of the answer. Default: any below 400.')),
+        answer: optional(json('What the answer must contain. It may have more keys.')),
+        lost: optional(truth('The connection has to break before the answer arrives.')),
+        capture: capture(),
+      }),
+    ),
+    what,
+  )
+
+const commandSteps = {
+  fault: noted(
+    object({
+      on: text('Operation id of the contract, or `delivery`.'),
+      client: optional(text('Only requests of this client id.')),
+      receiver: optional(text('Only deliveries to this webhook endpoint.')),
+      times: optional(count('How often it happens. Default: always.', 1)),
+      delay: optional(duration('Real time to wait first.')),
+      reset: optional(choice(resets, 'When the connection is cut.')),
+      status: optional(status('Answer this instead of carrying out the request.')),
+      retry_after: optional(count('Retry-After of the answer, in seconds.')),
+      code: optional(text('Problem code of the answer.')),
+    }),
+    'Lets requests or deliveries fail.',
+  ),
+  clear: choice(['faults', 'journal'], 'Removes all faults, or empties the journal.'),
+  maintenance: noted(
+    shortOr(
+      choice(['on', 'off'], ''),
+      object({
+        on: truth('Whether requests of partners get 503.'),
+        retry_after: optional(count('Retry-After of the answers, in seconds.')),
+      }),
+    ),
+    'Answers 503 to every request of a partner, or ends that.',
+  ),
+  advance: noted(
+    shortOr(
+      duration('How far, for example 3d.'),
+      object({
+        by: duration('How far, for example 3d.'),
+        timeout: optional(duration('Real time to wait for what is due. Default: 30s.')),
+      }),
+    ),
+    'Moves the clock. What is due on the way happens, in order.',
+  ),
+  to: instant('Moves the clock to an instant.'),
+  reset: noted(bareOr(noOptions), 'Returns to the data and the time of the start.'),
+  expire_tokens: noted(
+    bareOr(object({ client: optional(text('Only tokens of this client id.')) })),
+    'Ends the access tokens that were issued.',
+  ),
+  rotate_key: noted(
+    bareOr(object({ now: optional(truth('Whether the new key signs at once.')) })),
+    'Rotates the signing key of access tokens.',
+  ),
+  rotate_secret: noted(
+    bareOr(noOptions),
+    'Replaces the signing secret of the webhook endpoint; the built-in receiver takes the new one.',
+  ),
+  receiver: noted(
+    object({
+      answer: status('What the built-in receiver answers to events with a valid signature.'),
+      times: optional(count('How many times; then it answers 204 again. Default: from now on.', 1)),
+    }),
+    'Changes what the built-in receiver answers.',
+  ),
+} as const
+
+const operatorSteps = {
+  approve: decision('Approves an order.'),
+  settle: decision('Settles an approved order.'),
+  cancel: decision('Cancels a submitted order, as the operator.'),
+  reject: rejection('Rejects an order.'),
+  bank_return: rejection('Rejects an order because the bank has returned its direct debit.'),
+  replay: noted(
+    shortOr(
+      choice(['dead'], ''),
+      object({ event: eventTypeShape('Type of the event.'), of: order() }),
+    ),
+    'Delivers an event of an order again, or every dead one.',
+  ),
+  disable_client: text('Disables a client: its id, or its organization.'),
+  enable_client: text('Enables a client again: its id.'),
+  set_price: noted(
+    object({
+      cooperative: text('Key of the cooperative.'),
+      price: money('New price per share.'),
+    }),
+    'Changes the price of a share.',
+  ),
+  publish: text('Publishes a cooperative: its key.'),
+  unpublish: text('Takes a cooperative out of the catalogue: its key.'),
+} as const
+
+const partnerSteps = {
+  order: noted(
+    object({
+      investor: text('`partner_customer_ref` of the investor.'),
+      cooperative: text('Key of the cooperative.'),
+      shares: count('Number of shares.', 1),
+      idempotency_key: optional(text('Idempotency-Key of the request.')),
+      client: client(),
+      as: optional(text('Name for the order in later steps.')),
+      replayed: optional(truth('Whether the answer repeats that of an earlier request.')),
+      refused: refused(),
+      lost: optional(truth('The connection has to break before the answer arrives.')),
+    }),
+    'Places an order through the partner API.',
+  ),
+  call: request('Calls the partner API with a token, or your app.'),
+  run: request('Calls your app with POST.'),
+  await: noted(
+    object({
+      operation: text('Operation id of the contract, or `delivery`.'),
+      count: optional(count('How many requests, since the start or the last reset.', 1)),
+      timeout: optional(duration('Real time to wait. Default: 5s.')),
+      same: optional(textList(sameParts)),
+      as: optional(text('Name for the order of the last answer.')),
+      capture: capture(),
+    }),
+    'Waits for requests of your app.',
+  ),
+  expect: noted(expectationShape, 'Fails the scenario unless this is so.'),
+} as const
+
+/** In the order of the reference. */
+export const stepShapes = { ...partnerSteps, ...operatorSteps, ...commandSteps } as const
+
+type StepShapes = typeof stepShapes
+export type StepName = keyof StepShapes
+export type StepValue<Name extends StepName> = Infer<StepShapes[Name]>
+
+/** Steps that can stand as a word: `- reset`. */
+export const bareSteps = ['reset', 'expire_tokens', 'rotate_key', 'rotate_secret'] as const
+
+const stepNames = Object.keys(stepShapes) as StepName[]
+
+const optionalSteps = Object.fromEntries(
+  stepNames.map((name) => [name, optional(stepShapes[name] as Struct<unknown>)]),
+)
+
+/** Exactly one of its keys is there. */
+export type Step = { readonly [Name in StepName]?: StepValue<Name> }
+
+const oneStep = refine(
+  object(optionalSteps),
+  'step',
+  (step) => Object.keys(step).length === 1 || `must have exactly one key: ${stepNames.join(', ')}`,
+)
+
+const onlyOne = { minProperties: 1, maxProperties: 1 }
+const keyedStep = described(oneStep, { ...schemaOfShape(oneStep), ...onlyOne })
+const bareStep = choice(bareSteps, '')
+
+const stepShape: Struct<Step | (typeof bareSteps)[number], null> = describedByChoice(
+  dynamic((value) =>
+    typeof value === 'string'
+      ? (bareStep as unknown as Struct<Step | (typeof bareSteps)[number]>)
+      : (keyedStep as unknown as Struct<Step | (typeof bareSteps)[number]>),
+  ),
+  [bareStep, keyedStep],
+)
 
 export const builtInReceiver = 'built-in'
 

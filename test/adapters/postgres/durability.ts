@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
 import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
-import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
+import { openPostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
 // A store that does not wait for the disk would lose changes of this period.
 const settings = ['synchronous_commit=off', 'wal_writer_delay=10s']

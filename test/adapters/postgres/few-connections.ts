@@ -10,7 +10,7 @@ import {
   stopServer,
 } from '../../../fixtures/postgres/databases.ts'
 import { createMarket, place, provision } from '../../../fixtures/world/market.ts'
-import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
+import { openPostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
 t.teardown(stopServer)
 

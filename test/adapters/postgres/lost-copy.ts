@@ -4,7 +4,7 @@ import t from 'tap'
 import { clientRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import { openDatabaseSource } from '../../../src/adapters/postgres/copy.ts'
-import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
+import { openPostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
 t.teardown(stopServer)
 

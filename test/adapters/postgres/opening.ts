@@ -22,8 +22,8 @@ import { migrations } from '../../../src/adapters/postgres/migrations/migrations
 import {
   checkPostgresStore,
   openPostgresStore,
-} from '../../../src/adapters/postgres/open-postgres-store.ts'
-import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
+  PostgresStore,
+} from '../../../src/adapters/postgres/postgres-store.ts'
 import { addSeconds } from '../../../src/domain/timestamp.ts'
 
 t.teardown(stopServer)

@@ -4,8 +4,10 @@ import t, { type Test } from 'tap'
 import { until } from '../../../fixtures/async.ts'
 import { eventRecord, organizationRecord } from '../../../fixtures/builders/records.ts'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
-import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
-import type { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
+import {
+  openPostgresStore,
+  type PostgresStore,
+} from '../../../src/adapters/postgres/postgres-store.ts'
 
 t.teardown(stopServer)
 

@@ -9,7 +9,7 @@ import StoreMigrate from '../../../commands/store/migrate.ts'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
 import { startDatabaseServer } from '../../../fixtures/postgres/server.ts'
 import { runCommand } from '../../../fixtures/program/run-command.ts'
-import { openPostgresStore } from '../../../src/adapters/postgres/open-postgres-store.ts'
+import { openPostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
 
 t.test('the database can be reached by a local socket', async (t) => {
   // Outside of this directory: names of sockets are short, and the server runs as another user.

@@ -11,7 +11,7 @@ import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 import { AnswerCache } from '../../../src/adapters/postgres/answer-cache.ts'
 import { Database } from '../../../src/adapters/postgres/database.ts'
 import { GroupCommit } from '../../../src/adapters/postgres/group-commit.ts'
-import { lookupOf } from '../../../src/adapters/postgres/lookup.ts'
+import { lookupOf } from '../../../src/adapters/postgres/postgres-store.ts'
 import { Reads } from '../../../src/adapters/postgres/reads.ts'
 import {
   type Collection,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { recordingLogger } from '../../../fixtures/world/recorders.ts'
-import { supportEndedOn, warnOfOldRuntime } from '../../../src/cli/serve/runtime-support.ts'
+import { supportEndedOn, warnOfOldRuntime } from '../../../src/cli/serve/start-serving.ts'
 import { toTimestamp } from '../../../src/domain/timestamp.ts'
 
 const at = (text: string) => toTimestamp(new Date(text))
