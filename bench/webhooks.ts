@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { orderFor } from '../fixtures/world/seed-orders.ts'
 import { renderTable } from '../src/cli/table.ts'
+import { newEndpoint } from '../src/domain/webhooks/webhook-endpoint.ts'
 import type { Service } from '../src/usecases/service.ts'
 import { type FilledOrders, fillOrders } from './fill-orders.ts'
 import { fillStore } from './fill-store.ts'
@@ -52,7 +53,7 @@ async function register(service: Service, organizationId: string, urls: readonly
       const webhookEndpointId = random.id()
       const sealedSigningSecret = vault.seal(`whsec_${random.secret()}`)
       const identity = { webhookEndpointId, organizationId, url, sealedSigningSecret }
-      await webhookEndpoints.put({ ...identity, createdAt, updatedAt })
+      await webhookEndpoints.put({ ...identity, ...newEndpoint, createdAt, updatedAt })
     }
   })
 }

@@ -11,6 +11,7 @@ import { systemClock, systemRandom } from './adapters/system.ts'
 import type { BenchConfig } from './config/bench-flags.ts'
 import { baseUrlOf, type Config } from './config.ts'
 import { Problem } from './domain/problem.ts'
+import { doublingWaits } from './domain/webhooks/delivery-progress.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Mailer } from './ports/mailer.ts'
@@ -66,7 +67,7 @@ export async function openService(
       environment: config.environment,
       baseUrl: baseUrlOf(config),
       maximumShareCount: config.maximumShareCount,
-      webhookBackoffSeconds: config.webhookBackoffSeconds,
+      webhookWaits: config.webhookWaits ?? doublingWaits(config.webhookBackoffSeconds),
       allowPrivateWebhooks: config.allowPrivateWebhooks,
       investorMail: config.investorMail,
       contractPreview: bench?.contractPreview,

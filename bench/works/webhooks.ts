@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
+import { newEndpoint } from '../../src/domain/webhooks/webhook-endpoint.ts'
 import type { Service } from '../../src/usecases/service.ts'
 import type { Child } from '../children.ts'
 import type { Result, Round } from '../contestant.ts'
@@ -153,6 +154,6 @@ export async function register(
   const webhookEndpointId = random.id()
   const identity = { webhookEndpointId, organizationId, url, sealedSigningSecret }
   await store.write('test', ({ webhookEndpoints }) =>
-    webhookEndpoints.put({ ...identity, createdAt, updatedAt: createdAt }),
+    webhookEndpoints.put({ ...identity, ...newEndpoint, createdAt, updatedAt: createdAt }),
   )
 }

@@ -21,6 +21,9 @@ export default class WebhookList extends ServiceCommand {
         URL: (endpoint) => endpoint.url,
         ORGANIZATION: (endpoint) => endpoint.organization_id,
         REGISTERED: (endpoint) => endpoint.created_at,
+        TYPES: ({ types }) =>
+          types?.map((type) => type.replace(/^share_purchase\./, '')).join(' ') ?? 'all',
+        PAUSED: (endpoint) => endpoint.paused_at ?? '',
       }),
     )
     return endpoints

@@ -1,7 +1,9 @@
+import { Flags } from '@oclif/core'
 import { required, requiredOrganizationFlag } from '../../src/cli/arguments.ts'
 import { noteSigningSecret } from '../../src/cli/lost-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
+import { eventTypes } from '../../src/domain/webhooks/event.ts'
 
 export default class WebhookRegister extends ServiceCommand {
   static override summary = 'Register a webhook endpoint of a partner organization.'
@@ -9,15 +11,24 @@ export default class WebhookRegister extends ServiceCommand {
     'The URL must use https and lead to public addresses. The endpoint receives events from now on. Its signing secret is shown only once.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" https://hooks.example/coopshare',
+    '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --type share_purchase.settled https://hooks.example/settled',
   ]
   static override args = { url: required('URL of the endpoint.') }
-  static override flags = { organization: requiredOrganizationFlag() }
+  static override flags = {
+    organization: requiredOrganizationFlag(),
+    type: Flags.option({
+      options: eventTypes,
+      multiple: true,
+      multipleNonGreedy: true,
+      description: 'Type of events that the endpoint gets; repeatable. Default: all.',
+    })(),
+  }
 
   async run() {
     const { args, flags } = await this.parse(WebhookRegister)
-    const { organization } = flags
+    const { organization, type: types } = flags
     const service = await this.connect(flags)
-    const endpoint = await service.call('webhook.register', { organization, url: args.url })
+    const endpoint = await service.call('webhook.register', { organization, url: args.url, types })
     noteSigningSecret(endpoint)
     const { webhook_endpoint_id, url, signing_secret } = endpoint
     this.show(renderFields({ webhook_endpoint_id, url, signing_secret }))

@@ -1,30 +1,51 @@
+import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
 import { noteSigningSecret } from '../../src/cli/lost-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderFields } from '../../src/cli/table.ts'
+import { invalid } from '../../src/config/invalid.ts'
+import { parseDuration } from '../../src/domain/timestamp.ts'
+import { longestOverlapSeconds } from '../../src/domain/webhooks/webhook-endpoint.ts'
 
 export default class WebhookRotateSecret extends ServiceCommand {
   static override summary =
     'Replace the signing secret of a webhook endpoint. It is shown only once.'
   static override description =
-    'All deliveries are signed with the new secret at once; the old secret is no longer used.'
+    'All deliveries are signed with the new secret at once. With --overlap they have a second signature, of the old secret, for that time: a receiver that accepts any matching v1 then needs no change at the same moment.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
+    '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3 --overlap 24h',
   ]
   static override args = { webhook: required('Id of the webhook endpoint.') }
+  static override flags = {
+    overlap: Flags.custom<number>({
+      helpValue: 'TIME',
+      parse: async (text) => parseOverlap(text),
+      description: 'How long the old secret signs as well, up to 7d. Default: not at all.',
+    })(),
+  }
 
   async run() {
     const { args, flags } = await this.parse(WebhookRotateSecret)
     const service = await this.connect(flags)
     const endpoint = await service.call('webhook.rotate_secret', {
       webhook_endpoint_id: args.webhook,
+      overlap_seconds: flags.overlap,
     })
     noteSigningSecret(endpoint)
     const { webhook_endpoint_id, url, signing_secret } = endpoint
     this.show(renderFields({ webhook_endpoint_id, url, signing_secret }))
+    const until = endpoint.previous_secret_until
     this.log(
-      'Store the signing secret now: it cannot be shown again. The old secret is no longer used.',
+      `Store the signing secret now: it cannot be shown again. ${until === null ? 'The old secret is no longer used.' : `The old secret signs as well until ${until}.`}`,
     )
     return endpoint
   }
+}
+
+/** In seconds. */
+function parseOverlap(text: string): number {
+  const seconds = (parseDuration(text) ?? 0) / 1000
+  if (Number.isInteger(seconds) && seconds > 0 && seconds <= longestOverlapSeconds) return seconds
+  throw invalid(`--overlap must be a time from 1s to 7d, for example 24h, not "${text}".`)
 }

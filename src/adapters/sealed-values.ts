@@ -7,39 +7,57 @@ import { isSealedByNewer } from './vault.ts'
 
 interface SealedPlace<Stored> {
   readonly field: string
-  readonly sealedOf: (record: Stored) => Sealed
+  /** null or undefined if the record has no such value. */
+  readonly sealedOf: (record: Stored) => Sealed | null | undefined
   /** Names the record without anything that a partner wrote. */
   readonly nameOf: (record: Stored) => string
 }
 
-type SealedPlaces = { readonly [Name in CollectionName]?: SealedPlace<StoredRecords[Name]> }
+type SealedPlaces = {
+  readonly [Name in CollectionName]?: readonly SealedPlace<StoredRecords[Name]>[]
+}
 
 const places = {
-  signingKeys: {
-    field: 'sealedPrivateJwk',
-    sealedOf: (key) => key.sealedPrivateJwk,
-    nameOf: (key) => key.kid,
-  },
-  investors: {
-    field: 'sealedPersonalData',
-    sealedOf: (investor) => investor.sealedPersonalData,
-    nameOf: (investor) => investor.investorId,
-  },
-  sharePurchases: {
-    field: 'sealedDebtorIban',
-    sealedOf: (purchase) => purchase.sepaMandate.sealedDebtorIban,
-    nameOf: (purchase) => purchase.sharePurchaseId,
-  },
-  idempotencyRecords: {
-    field: 'sealedRequestDigest',
-    sealedOf: (record) => record.sealedRequestDigest,
-    nameOf: (record) => `of order ${record.sharePurchaseId}`,
-  },
-  webhookEndpoints: {
-    field: 'sealedSigningSecret',
-    sealedOf: (endpoint) => endpoint.sealedSigningSecret,
-    nameOf: (endpoint) => endpoint.webhookEndpointId,
-  },
+  signingKeys: [
+    {
+      field: 'sealedPrivateJwk',
+      sealedOf: (key) => key.sealedPrivateJwk,
+      nameOf: (key) => key.kid,
+    },
+  ],
+  investors: [
+    {
+      field: 'sealedPersonalData',
+      sealedOf: (investor) => investor.sealedPersonalData,
+      nameOf: (investor) => investor.investorId,
+    },
+  ],
+  sharePurchases: [
+    {
+      field: 'sealedDebtorIban',
+      sealedOf: (purchase) => purchase.sepaMandate.sealedDebtorIban,
+      nameOf: (purchase) => purchase.sharePurchaseId,
+    },
+  ],
+  idempotencyRecords: [
+    {
+      field: 'sealedRequestDigest',
+      sealedOf: (record) => record.sealedRequestDigest,
+      nameOf: (record) => `of order ${record.sharePurchaseId}`,
+    },
+  ],
+  webhookEndpoints: [
+    {
+      field: 'sealedSigningSecret',
+      sealedOf: (endpoint) => endpoint.sealedSigningSecret,
+      nameOf: (endpoint) => endpoint.webhookEndpointId,
+    },
+    {
+      field: 'sealedPreviousSecret',
+      sealedOf: (endpoint) => endpoint.sealedPreviousSecret,
+      nameOf: (endpoint) => endpoint.webhookEndpointId,
+    },
+  ],
 } as const satisfies SealedPlaces
 
 export type SealedCollection = keyof typeof places
@@ -57,9 +75,14 @@ export class SealedValues {
   }
 
   open(collection: SealedCollection, records: RecordBatch['records']): void {
-    const place: SealedPlace<never> = places[collection]
-    for (const record of records) {
+    for (const record of records) this.#openOne(collection, record)
+  }
+
+  #openOne(collection: SealedCollection, record: object): void {
+    const ofRecord: readonly SealedPlace<never>[] = places[collection]
+    for (const place of ofRecord) {
       const sealed = place.sealedOf(record as never)
+      if (sealed === null || sealed === undefined) continue
       if (isSealedByNewer(sealed)) throw madeByNewer(describePlace(collection, place, record))
       if (this.#isGood(sealed)) this.opened += 1
       else this.problems.push(describeDamage(collection, place, record))

@@ -158,6 +158,11 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
     meaning: 'The organization already has the maximum number of webhook endpoints.',
     advice: 'Remove one with `webhook remove`.',
   },
+  EVENT_NOT_PENDING: {
+    exit: refused,
+    meaning: 'All deliveries of the event are delivered or dead, so none can be sent sooner.',
+    advice: 'Send the event again with `event replay`.',
+  },
   CONFIRMATION_REQUIRED: {
     exit: refused,
     meaning: 'The change needs a confirmation, and there was none. Nothing was changed.',

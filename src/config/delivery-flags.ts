@@ -1,10 +1,13 @@
 import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
+import { parseDuration } from '../domain/timestamp.ts'
+import type { RetryWaits } from '../domain/webhooks/delivery-progress.ts'
 import { eventGroup } from './flag-groups.ts'
 import { invalid } from './invalid.ts'
 import { parseDirectory } from './store-place.ts'
 
 const longestWaitSeconds = 3600
+const defaultBackoffSeconds = 30
 const secondsOfDay = 24 * 60 * 60
 
 export const deliveryFlags = {
@@ -12,10 +15,18 @@ export const deliveryFlags = {
     env: 'COOPSHARE_WEBHOOK_BACKOFF',
     helpGroup: eventGroup,
     helpValue: 'TIME',
-    default: 30,
+    default: defaultBackoffSeconds,
     defaultHelp: async () => '30s',
     parse: async (text) => parseWait(text),
     description: 'Wait before the first retry; doubles with each retry.',
+  })(),
+  'webhook-schedule': Flags.custom<readonly number[]>({
+    env: 'COOPSHARE_WEBHOOK_SCHEDULE',
+    helpGroup: eventGroup,
+    helpValue: 'TIME,…',
+    parse: async (text) => parseSchedule(text),
+    description:
+      'Waits between the attempts of a delivery. Default: 30s,1m,2m,4m,8m, which partners are promised.',
   })(),
   'allow-private-webhooks': Flags.boolean({
     env: 'COOPSHARE_ALLOW_PRIVATE_WEBHOOKS',
@@ -64,6 +75,8 @@ type DeliveryFlags = Interfaces.InferredFlags<typeof deliveryFlags>
 
 export interface DeliveryConfig {
   readonly webhookBackoffSeconds: number
+  /** undefined if the waits double. */
+  readonly webhookWaits: RetryWaits | undefined
   readonly allowPrivateWebhooks: boolean
   /** 0 keeps events for ever. */
   readonly eventRetentionSeconds: number
@@ -83,8 +96,12 @@ export function deliveryConfigOf(flags: DeliveryFlags): DeliveryConfig {
   if (ways.length > 1) throw invalid(`Choose only one of ${mailFlags}.`)
   if (smtpUrl && !mailFrom)
     throw invalid('--smtp-url needs --mail-from, the sender of the e-mails.')
+  const { 'webhook-backoff': webhookBackoffSeconds, 'webhook-schedule': webhookWaits } = flags
+  if (webhookWaits && webhookBackoffSeconds !== defaultBackoffSeconds)
+    throw invalid('Choose only one of --webhook-backoff and --webhook-schedule.')
   return {
-    webhookBackoffSeconds: flags['webhook-backoff'],
+    webhookBackoffSeconds,
+    webhookWaits,
     eventRetentionSeconds: flags['event-retention'],
     allowPrivateWebhooks: flags['allow-private-webhooks'],
     smtpUrl,
@@ -107,6 +124,20 @@ export function parseWait(text: string): number {
   const seconds = secondsOf(text) ?? 0
   if (seconds > 0 && seconds <= longestWaitSeconds) return seconds
   throw invalid(`"${text}" is not a time from 1ms to 60m, for example 500ms, 30s or 2m.`)
+}
+
+/** More attempts would only add to the load of a receiver that is away. */
+const maximumWaits = 20
+const longestScheduledSeconds = 7 * secondsOfDay
+
+/** In seconds. */
+function parseSchedule(text: string): RetryWaits {
+  const waits = text.split(',').map((part) => (parseDuration(part.trim()) ?? 0) / 1000)
+  const areFit = waits.every((wait) => wait > 0 && wait <= longestScheduledSeconds)
+  if (areFit && waits.length <= maximumWaits) return waits
+  throw invalid(
+    `--webhook-schedule must be up to ${maximumWaits} waits from 1ms to 7d, separated by commas, for example 30s,2m,10m,1h,6h, not "${text}".`,
+  )
 }
 
 /** In seconds. */

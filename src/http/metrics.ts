@@ -2,14 +2,17 @@ import { setTimeout } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Timestamp } from '../domain/timestamp.ts'
 import {
+  type DeliveryKind,
   deliveryKinds as kinds,
   mailFailures,
+  mailReceivers,
   webhookFailures,
 } from '../domain/webhooks/delivery.ts'
 import type { ReadableRecords, Store } from '../ports/store.ts'
 import { type PurgedKind, purgedKinds } from '../usecases/retention.ts'
 import type { Service } from '../usecases/service.ts'
 import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
+import { listPausedReceivers } from '../usecases/webhooks/webhook-endpoints.ts'
 
 /** A completed request. It contains nothing about a person or an order, only the client. */
 export interface CompletedRequest {
@@ -201,16 +204,52 @@ function registerLag(registry: Registry, { store, clock }: Service): void {
     Math.max(0, Date.parse(clock.now()) - Date.parse(dueAt)) / 1000
   registerStoreGauge(registry, store, {
     name: 'coopshare_delivery_lag_seconds',
-    help: 'Time since the oldest overdue delivery became due.',
+    help: 'Time since the oldest overdue delivery became due, without those of paused endpoints.',
     labelNames: ['kind'],
-    read: ({ deliveries }) =>
+    read: (records) =>
       Promise.all(
         kinds.map(async (kind) => {
-          const oldest = await deliveries.findOldestPending(kind)
-          return { labels: { kind }, value: lagOf(oldest?.nextAttemptAt ?? clock.now()) }
+          const dueAt = await findOldestDue(records, kind, clock.now())
+          return { labels: { kind }, value: lagOf(dueAt ?? clock.now()) }
         }),
       ),
   })
+  registerStoreGauge(registry, store, {
+    name: 'coopshare_webhook_endpoints',
+    help: 'Webhook endpoints by state: active or paused.',
+    labelNames: ['state'],
+    async read({ webhookEndpoints }) {
+      const all = await webhookEndpoints.list()
+      const paused = all.filter(({ pausedAt }) => pausedAt !== null).length
+      return [
+        { labels: { state: 'active' }, value: all.length - paused },
+        { labels: { state: 'paused' }, value: paused },
+      ]
+    },
+  })
+}
+
+async function findOldestDue(
+  { deliveries, webhookEndpoints }: ReadableRecords,
+  kind: DeliveryKind,
+  now: Timestamp,
+): Promise<Timestamp | undefined> {
+  const paused = kind === 'webhook' ? await listPausedReceivers(webhookEndpoints) : new Set()
+  if (paused.size === 0)
+    return (await deliveries.findOldestPending(kind))?.nextAttemptAt ?? undefined
+  const receivers = await deliveries.listReceivers()
+  const open = receivers.filter((one) => !paused.has(one) && !mailReceivers.includes(one))
+  const found = await Promise.all(
+    open.flatMap((receiver) =>
+      (['first', 'retry'] as const).map((attempts) =>
+        deliveries.listDue(receiver, { attempts, now, limit: 1 }),
+      ),
+    ),
+  )
+  return found
+    .flat()
+    .flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
+    .sort()[0]
 }
 
 function observeDeliveries(registry: Registry): (dispatched: Dispatched) => void {

@@ -62,6 +62,7 @@ export const problemTable = {
     status: 409,
     title: 'The organization has reached its limit of webhook endpoints.',
   },
+  EVENT_NOT_PENDING: { status: 409, title: 'No delivery of the event is pending.' },
   EVENT_NOT_FOUND: { status: 404, title: 'There is no such event.' },
   ENVIRONMENT_MISMATCH: { status: 409, title: 'The store belongs to another environment.' },
   TESTING_AID_IN_PRODUCTION: {

@@ -147,6 +147,10 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
     why: 'The organization already has the maximum number of webhook endpoints.',
     whatToDo: 'Remove an endpoint that is no longer in use.',
   },
+  EVENT_NOT_PENDING: {
+    why: 'Only a pending delivery can be sent sooner. All deliveries of this event are delivered or dead.',
+    whatToDo: 'Send the event again with coopshare event replay.',
+  },
   EVENT_NOT_FOUND: {
     why: 'No event has this id. The service removes old events some time after it has delivered them.',
     whatToDo: 'Find the right one with coopshare event list, or with GET /sandbox/events.',

@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { boolean, enums, type Infer, integer, max, min, object, optional } from 'superstruct'
 import { Problem } from '../domain/problem.ts'
-import { type Delivery, type DeliveryAttempt, displayStateOf } from '../domain/webhooks/delivery.ts'
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  displayStateOf,
+  isPending,
+} from '../domain/webhooks/delivery.ts'
 import { type Event, eventStateOf, eventStates, eventTypes } from '../domain/webhooks/event.ts'
 import { readOrganization } from '../usecases/organizations/organizations.ts'
 import type { Service } from '../usecases/service.ts'
@@ -21,6 +26,7 @@ import {
   type ReplayedEvent,
   replayEvent,
   replayEvents,
+  sendEventNow,
 } from '../usecases/webhooks/replay-events.ts'
 import { limit, readTimestamp, text, timestamp } from '../wire/fields.ts'
 import { listOperation, operation } from './operation.ts'
@@ -64,6 +70,13 @@ export const eventOperations = {
   'event.count': operation({
     input: object({ organization: optional(text()) }),
     run: async (service, { organization }) => countEvents(service, organization),
+  }),
+  'event.send_now': operation({
+    input: object({ event_id: text() }),
+    run: async (service, { event_id: eventId }) => {
+      await sendEventNow(service, { eventId })
+      return renderEventDetails(await readEvent(service, eventId))
+    },
   }),
   'event.replay': operation({ input: replayInput, run: replay }),
   'event.purge': operation({
@@ -188,6 +201,7 @@ function renderDelivery(details: DeliveryDetails) {
   return {
     webhook_endpoint_id: endpointIdOf(details.delivery),
     url: details.endpoint?.url ?? null,
+    paused: isPending(details.delivery) && (details.endpoint?.pausedAt ?? null) !== null,
     ...renderProgress(details),
   }
 }

@@ -176,6 +176,16 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     endpointNeeded,
     shownOnce,
   ),
+  'webhook.pause': answers(
+    one('Webhook endpoint'),
+    'Pause a webhook endpoint: its deliveries wait and use up no attempts.',
+    endpointNeeded,
+  ),
+  'webhook.resume': answers(
+    one('Webhook endpoint'),
+    'Resume a paused webhook endpoint: its deliveries follow in their order.',
+    endpointNeeded,
+  ),
   'webhook.remove': answers(
     one('Removed webhook endpoint'),
     'Remove a webhook endpoint. Its pending deliveries become dead.',
@@ -201,6 +211,11 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     one('Event counts'),
     'Count events by the state of their deliveries.',
     organizationNeeded,
+  ),
+  'event.send_now': answers(
+    one('Event with deliveries'),
+    'Send the pending deliveries of an event at once. Earlier ones of the order still go first.',
+    ['EVENT_NOT_FOUND', 'EVENT_NOT_PENDING'],
   ),
   'event.replay': answers(
     many('Replayed event'),
@@ -282,6 +297,7 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   name: 'Name to tell it apart.',
   now: 'Use the key at once.',
   organization: 'Id or exact name of the organization.',
+  overlap_seconds: 'How long the previous secret signs as well. Without it, it ends at once.',
   organizations: 'Organizations with clients, webhooks and investors, as in fixture files.',
   reason: 'Reason of the rejection.',
   scopes: 'Scopes of the client.',
@@ -292,6 +308,7 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   state: 'State of the deliveries to webhook endpoints.',
   status: 'Status of the share purchase.',
   type: 'Type of the event.',
+  types: 'Types of events that the endpoint gets. Without them, it gets all.',
   until: 'Events from before this time.',
   url: 'URL of the endpoint.',
   webhook_endpoint_id: 'Id of the webhook endpoint.',

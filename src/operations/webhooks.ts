@@ -1,6 +1,6 @@
-import { boolean, object, optional } from 'superstruct'
+import { boolean, integer, max, min, object, optional } from 'superstruct'
 import type { SendOutcome } from '../domain/webhooks/delivery.ts'
-import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
+import { longestOverlapSeconds, type WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 import {
   diagnoseWebhookEndpoint,
   sendTestEvent,
@@ -8,11 +8,13 @@ import {
 import {
   listWebhookEndpoints,
   type MintedWebhookEndpoint,
+  pauseWebhookEndpoint,
   registerWebhookEndpoint,
   removeWebhookEndpoint,
+  resumeWebhookEndpoint,
   rotateSigningSecret,
 } from '../usecases/webhooks/webhook-endpoints.ts'
-import { text } from '../wire/fields.ts'
+import { eventTypesShape, text } from '../wire/fields.ts'
 import { operation } from './operation.ts'
 
 const one = object({ webhook_endpoint_id: text() })
@@ -24,10 +26,11 @@ export const webhookOperations = {
       organization: text(),
       url: text(4000),
       signing_secret: optional(text()),
+      types: optional(eventTypesShape),
     }),
-    run: async (service, { signing_secret: signingSecret, ...input }) =>
+    run: async (service, { signing_secret: signingSecret, types: eventTypes, ...input }) =>
       renderMintedWebhookEndpoint(
-        await registerWebhookEndpoint(service, { ...input, signingSecret }),
+        await registerWebhookEndpoint(service, { ...input, signingSecret, eventTypes }),
       ),
   }),
   'webhook.list': operation({
@@ -36,9 +39,24 @@ export const webhookOperations = {
       (await listWebhookEndpoints(service, organization)).map(renderWebhookEndpoint),
   }),
   'webhook.rotate_secret': operation({
+    input: object({
+      webhook_endpoint_id: text(),
+      overlap_seconds: optional(max(min(integer(), 0), longestOverlapSeconds)),
+    }),
+    run: async (service, { webhook_endpoint_id, overlap_seconds: overlapSeconds }) => {
+      const rotation = { webhookEndpointId: webhook_endpoint_id, overlapSeconds }
+      return renderMintedWebhookEndpoint(await rotateSigningSecret(service, rotation))
+    },
+  }),
+  'webhook.pause': operation({
     input: one,
     run: async (service, { webhook_endpoint_id }) =>
-      renderMintedWebhookEndpoint(await rotateSigningSecret(service, webhook_endpoint_id)),
+      renderWebhookEndpoint(await pauseWebhookEndpoint(service, webhook_endpoint_id)),
+  }),
+  'webhook.resume': operation({
+    input: one,
+    run: async (service, { webhook_endpoint_id }) =>
+      renderWebhookEndpoint(await resumeWebhookEndpoint(service, webhook_endpoint_id)),
   }),
   'webhook.remove': operation({
     input: one,
@@ -81,6 +99,9 @@ function renderWebhookEndpoint(endpoint: WebhookEndpoint) {
     webhook_endpoint_id: endpoint.webhookEndpointId,
     organization_id: endpoint.organizationId,
     url: endpoint.url,
+    types: endpoint.eventTypes,
+    paused_at: endpoint.pausedAt,
+    previous_secret_until: endpoint.previousSecretUntil,
     created_at: endpoint.createdAt,
     updated_at: endpoint.updatedAt,
   }

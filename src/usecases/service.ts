@@ -1,4 +1,5 @@
 import type { ContractPreview } from '../domain/bench/contract-preview.ts'
+import type { RetryWaits } from '../domain/webhooks/delivery-progress.ts'
 import type { BankDirectory } from '../ports/bank-directory.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { RenderEvent } from '../ports/event-renderer.ts'
@@ -31,8 +32,8 @@ export interface ServiceSettings {
   readonly baseUrl: string
   /** Spec gap: the upper bound of share_count; see DECISIONS.md, D3. */
   readonly maximumShareCount: number
-  /** The wait after the first failed attempt; it doubles with each further one. */
-  readonly webhookBackoffSeconds: number
+  /** The waits between the attempts of a delivery. */
+  readonly webhookWaits: RetryWaits
   /** Allows http and addresses that are not public; in staging only. */
   readonly allowPrivateWebhooks: boolean
   /** false: no investor gets an e-mail, whatever the organizations want. */

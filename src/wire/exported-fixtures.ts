@@ -76,8 +76,9 @@ function renderClient(client: Client) {
   }
 }
 
-function renderWebhook({ webhookEndpointId, url }: WebhookEndpoint) {
-  return { webhook_endpoint_id: webhookEndpointId, url }
+function renderWebhook({ webhookEndpointId, url, eventTypes }: WebhookEndpoint) {
+  const types = eventTypes === null ? {} : { types: eventTypes }
+  return { webhook_endpoint_id: webhookEndpointId, url, ...types }
 }
 
 function renderInvestor({ investor, sharePurchases }: ExportedInvestor) {

@@ -20,6 +20,7 @@ import { fateError, parseFate } from '../domain/share-purchases/fate-text.ts'
 import type { Fate } from '../domain/share-purchases/share-purchase.ts'
 import { countCharacters, isBlank, isStorable } from '../domain/text.ts'
 import { parseTimestamp, type Timestamp, timestampError } from '../domain/timestamp.ts'
+import { eventTypes } from '../domain/webhooks/event.ts'
 import { described } from './json-schema.ts'
 
 /** An amount in a file: "250.00", or 250 and 250.5 without quotes. */
@@ -94,6 +95,8 @@ export function optionalOrNull<Value, Schema>(shape: Struct<Value, Schema>) {
 
 /** A client without scopes could only read its own client info. */
 export const scopesShape = nonempty(array(enums(scopes)))
+
+export const eventTypesShape = nonempty(array(enums(eventTypes)))
 
 const lineBreaks = /[\n\r\t]/g
 

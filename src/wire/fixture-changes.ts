@@ -1,6 +1,7 @@
 import type { Investor } from '../domain/investors/investor.ts'
 import type { Client } from '../domain/oauth/client.ts'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
+import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 import type { FixtureChange } from '../usecases/fixtures/fixture-run.ts'
 import { renderCooperativeDefinition } from './cooperative-definition.ts'
 import { renderProfileSections } from './investors.ts'
@@ -56,9 +57,9 @@ function describe(change: FixtureChange): Pick<RenderedFixtureChange, 'kind' | '
       return { kind: 'client', name: after.clientId, fields }
     }
     case 'webhooks': {
-      // Nothing else of an endpoint changes.
-      const fields = change.before ? [hidden('signing_secret')] : []
-      return { kind: 'webhook', name: change.after.url, fields }
+      const { before, after } = change
+      const fields = before ? endpointFields(before, after) : []
+      return { kind: 'webhook', name: after.url, fields }
     }
     case 'cooperatives': {
       const { before, after, images } = change
@@ -93,6 +94,13 @@ function clientFields(before: Client, after: Client): readonly RenderedField[] {
   })
   const hasNewSecret = after.secrets.length !== before.secrets.length
   const secret = hasNewSecret ? [hidden('client_secret')] : []
+  return [...fieldsOf(render(before), render(after)), ...secret]
+}
+
+function endpointFields(before: WebhookEndpoint, after: WebhookEndpoint): readonly RenderedField[] {
+  const render = ({ eventTypes }: WebhookEndpoint) => ({ types: eventTypes?.join(' ') ?? null })
+  const hasNewSecret = after.sealedSigningSecret !== before.sealedSigningSecret
+  const secret = hasNewSecret ? [hidden('signing_secret')] : []
   return [...fieldsOf(render(before), render(after)), ...secret]
 }
 

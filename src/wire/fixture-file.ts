@@ -28,6 +28,7 @@ import type {
 import { cooperativeDefinitionShape, readCooperativeDefinition } from './cooperative-definition.ts'
 import {
   amount,
+  eventTypesShape,
   fate,
   fileText,
   id,
@@ -200,6 +201,8 @@ const webhookShape = object({
   url: fileText(4000),
   webhook_endpoint_id: optionalOrNull(id()),
   signing_secret: optionalOrNull(fileText()),
+  /** Absent: the types stay as they are. null: all types. */
+  types: optionalOrNull(eventTypesShape),
 })
 
 const investorShape = object({
@@ -268,12 +271,13 @@ function readClient(wire: WireClientFixture): ClientFixture {
 }
 
 function readWebhook(wire: WireWebhookFixture): WebhookFixture {
-  const { webhook_endpoint_id, url, signing_secret } = wire
+  const { webhook_endpoint_id, url, signing_secret, types } = wire
   return {
     webhookEndpointId: webhook_endpoint_id ?? undefined,
     // As it is stored; anything but a URL is refused later.
     url: URL.canParse(url) ? new URL(url).href : url,
     signingSecret: signing_secret ?? undefined,
+    eventTypes: types,
   }
 }
 

@@ -15,7 +15,9 @@ import ClockShow from '../../commands/clock/show.ts'
 import ClockTo from '../../commands/clock/to.ts'
 import CooperativeImport from '../../commands/cooperative/import.ts'
 import CooperativeShow from '../../commands/cooperative/show.ts'
+import EventList from '../../commands/event/list.ts'
 import EventPurge from '../../commands/event/purge.ts'
+import EventSendNow from '../../commands/event/send-now.ts'
 import EventShow from '../../commands/event/show.ts'
 import FaultClear from '../../commands/fault/clear.ts'
 import FixturesApply from '../../commands/fixtures/apply.ts'
@@ -182,6 +184,11 @@ const provoked: Readonly<Record<CommandCode, Provoke>> = {
   SHARE_PURCHASE_NOT_FOUND: onStore(PurchaseShow, nobody),
   WEBHOOK_ENDPOINT_NOT_FOUND: onStore(WebhookTest, nobody),
   EVENT_NOT_FOUND: onStore(EventShow, nobody),
+  async EVENT_NOT_PENDING(t) {
+    const { run } = await makeStore(t)
+    const [event] = (await run(EventList)).json
+    return run(EventSendNow, event.event_id)
+  },
   VALIDATION_ERROR: applying('organizations: [{ name: Demo Bank, colour: blue }]'),
   async INVALID_PARAMETER(t) {
     const { root, run } = await makeStore(t)

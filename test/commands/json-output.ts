@@ -29,6 +29,7 @@ import CooperativeUnpublish from '../../commands/cooperative/unpublish.ts'
 import EventList from '../../commands/event/list.ts'
 import EventPurge from '../../commands/event/purge.ts'
 import EventReplay from '../../commands/event/replay.ts'
+import EventSendNow from '../../commands/event/send-now.ts'
 import EventShow from '../../commands/event/show.ts'
 import FaultAdd from '../../commands/fault/add.ts'
 import FaultClear from '../../commands/fault/clear.ts'
@@ -71,8 +72,10 @@ import TokensExpire from '../../commands/tokens/expire.ts'
 import WebhookCertify from '../../commands/webhook/certify.ts'
 import WebhookDoctor from '../../commands/webhook/doctor.ts'
 import WebhookList from '../../commands/webhook/list.ts'
+import WebhookPause from '../../commands/webhook/pause.ts'
 import WebhookRegister from '../../commands/webhook/register.ts'
 import WebhookRemove from '../../commands/webhook/remove.ts'
+import WebhookResume from '../../commands/webhook/resume.ts'
 import WebhookRotateSecret from '../../commands/webhook/rotate-secret.ts'
 import WebhookTest from '../../commands/webhook/test.ts'
 import { until } from '../../fixtures/async.ts'
@@ -196,8 +199,11 @@ async function runWebhooks(run: Run, webhook: string): Promise<void> {
   const events = (await run(EventList)).json
   const eventId = events.at(-1).event_id
   await run(EventShow, eventId)
-  await run(WebhookRotateSecret, webhook)
+  await run(WebhookRotateSecret, webhook, '--overlap', '24h')
+  await run(WebhookPause, webhook)
+  await run(EventSendNow, eventId)
   await run(WebhookList)
+  await run(WebhookResume, webhook)
   await run(WebhookRemove, webhook)
   await run(EventReplay, eventId)
   await run(EventReplay, eventId, events[0].event_id)

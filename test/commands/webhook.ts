@@ -2,8 +2,10 @@ import t, { type Test } from 'tap'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import WebhookDoctor from '../../commands/webhook/doctor.ts'
 import WebhookList from '../../commands/webhook/list.ts'
+import WebhookPause from '../../commands/webhook/pause.ts'
 import WebhookRegister from '../../commands/webhook/register.ts'
 import WebhookRemove from '../../commands/webhook/remove.ts'
+import WebhookResume from '../../commands/webhook/resume.ts'
 import WebhookRotateSecret from '../../commands/webhook/rotate-secret.ts'
 import WebhookTest from '../../commands/webhook/test.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
@@ -56,7 +58,10 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
         exactArrays([{ webhook_endpoint_id: id, url: receiver.url }]),
       )
       t.equal((await listed(...ofDemoBank)).length, 1)
-      t.match((await run(WebhookList)).stdout, /^ID +URL +ORGANIZATION +REGISTERED$/m)
+      t.match(
+        (await run(WebhookList)).stdout,
+        /^ID +URL +ORGANIZATION +REGISTERED +TYPES +PAUSED$/m,
+      )
     },
   )
 
@@ -111,6 +116,23 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     t.throws(() => verifySignature(received, secret))
     t.match((await run(WebhookRotateSecret, id)).stdout, /^signing_secret +whsec_\S{43}$/m)
   })
+
+  await t.test(
+    'an operator sees a pause in the list, and how long an old secret signs',
+    async (t) => {
+      const paused = await run(WebhookPause, id)
+      t.match(paused.stdout, `coopshare webhook resume ${id}`)
+      const listed = async () => (await run(WebhookList, ...ofDemoBank, '--json')).json[0]
+      t.match((await listed()).paused_at, /^\d{4}-/)
+      t.match((await run(WebhookList)).stdout, / all +\d{4}-\S+Z$/m)
+      await run(WebhookResume, id)
+      t.equal((await listed()).paused_at, null)
+      const rotated = await run(WebhookRotateSecret, id, '--overlap', '24h')
+      const until = (await listed()).previous_secret_until
+      t.match(rotated.stdout, `The old secret signs as well until ${until}.`)
+      t.equal((await run(WebhookRotateSecret, id, '--overlap', '8d')).exitCode, 2)
+    },
+  )
 
   await t.test('a removed endpoint is gone', async (t) => {
     const removed = await run(WebhookRemove, id, '--json')

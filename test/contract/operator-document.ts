@@ -33,6 +33,17 @@ interface Operated {
   readonly bench: Bench
 }
 
+/** Of an endpoint that is paused, so that the event stays pending. */
+async function sendEventNow({ call }: Pick<OperatorClient, 'call'>, url: string): Promise<void> {
+  const bank = { organization: 'Demo Bank' }
+  const endpoint = await call('webhook.register', { ...bank, url })
+  await call('webhook.pause', { webhook_endpoint_id: endpoint.webhook_endpoint_id })
+  const approved = await call('purchase.list', { status: 'approved' })
+  await call('purchase.settle', { share_purchase_id: approved.at(0)?.share_purchase_id ?? '' })
+  const [pending] = await call('event.list', { ...bank, state: 'pending' })
+  await call('event.send_now', { event_id: pending?.event_id ?? '' })
+}
+
 async function operate(t: Test, work: (operated: Operated) => Promise<void>): Promise<void> {
   const directory = join(t.testdir({ data: {} }), 'data')
   const serving = await startService(directory, '--allow-private-webhooks', '--bench')
@@ -237,6 +248,9 @@ async function callEvents({ call }: OperatorClient, url: string): Promise<void> 
   await call('webhook.rotate_secret', { webhook_endpoint_id })
   await call('webhook.test', { webhook_endpoint_id })
   await call('webhook.doctor', { webhook_endpoint_id })
+  await call('webhook.pause', { webhook_endpoint_id })
+  await call('webhook.resume', { webhook_endpoint_id })
+  await sendEventNow({ call }, url)
   await call('webhook.remove', { webhook_endpoint_id })
   const [event] = await call('event.list', {})
   const { event_id = '', organization_id = '' } = event ?? {}

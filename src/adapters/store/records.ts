@@ -117,10 +117,10 @@ export function writersOf(transaction: Transaction): Records {
   })
 }
 
-/** Deliveries, and orders whose fate has a next step. */
+/** Deliveries, endpoints that may have been resumed, and orders whose fate has a next step. */
 export function wakesJobs({ collection: { name }, record }: Change): boolean {
   const isFated = name === 'sharePurchases' && record !== undefined && 'fateDueAt' in record
-  return name === 'deliveries' || isFated
+  return name === 'deliveries' || name === 'webhookEndpoints' || isFated
 }
 
 /** Makes each when it is first used, because most works need two of thirteen. */

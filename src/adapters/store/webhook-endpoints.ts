@@ -1,5 +1,5 @@
 // The addresses at which partners receive events.
-import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
+import { newEndpoint, type WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { WebhookEndpointReader } from '../../ports/webhook-records.ts'
 import { type Collection, drawnId, listBy, scopedKey, uniqueBy } from './collection.ts'
 import type { Lookup } from './lookup.ts'
@@ -32,11 +32,18 @@ export const webhookEndpoints: Collection<WebhookEndpoint> = {
       webhookEndpointId: 'plain',
       url: 'plain',
       sealedSigningSecret: 'plain',
+      sealedPreviousSecret: 'plain',
+      previousSecretUntil: 'timestamp',
+      eventTypes: 'texts',
+      pausedAt: 'timestamp',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
   },
+  upgrade: (endpoint: EndpointOf010) => ({ ...newEndpoint, ...endpoint }),
 }
+
+type EndpointOf010 = Omit<WebhookEndpoint, keyof typeof newEndpoint> & Partial<WebhookEndpoint>
 
 export function readWebhookEndpoints(lookup: Lookup): WebhookEndpointReader {
   return {

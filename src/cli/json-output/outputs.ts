@@ -133,6 +133,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
     ),
     note: 'One object for one id, a list for several ids, and a report for a filter.',
   },
+  'event:send-now': one('Event with deliveries'),
   'event:show': one('Event with deliveries'),
   'fault:add': one('Fault'),
   'fault:clear': one('Removed'),
@@ -184,12 +185,14 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'webhook:certify': one('Receiver certificate'),
   'webhook:doctor': one('Webhook report'),
   'webhook:list': many('Webhook endpoint'),
+  'webhook:pause': one('Webhook endpoint'),
   'webhook:receive': {
     ...lines('Receiver address', 'Received webhook'),
     note: 'First the address of the receiver, then each webhook.',
   },
   'webhook:register': one('New webhook endpoint'),
   'webhook:remove': one('Removed webhook endpoint'),
+  'webhook:resume': one('Webhook endpoint'),
   'webhook:rotate-secret': one('New webhook endpoint'),
   'webhook:test': one('Test event'),
   with: {

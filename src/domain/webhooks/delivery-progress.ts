@@ -6,10 +6,13 @@ export interface AttemptResult {
   /** Whether another attempt would be pointless. */
   readonly isFinal: boolean
   readonly now: Timestamp
-  readonly baseSeconds: number
+  readonly waits: RetryWaits
   /** At least 0, less than 1; see Backoff. */
   readonly fraction: number
 }
+
+/** The seconds between one attempt and the next. There is one more attempt than waits. */
+export type RetryWaits = readonly number[]
 
 export function applyAttempt(delivery: Delivery, step: AttemptResult): Delivery {
   const { attempt, now } = step
@@ -27,11 +30,10 @@ export function applyAttempt(delivery: Delivery, step: AttemptResult): Delivery 
 }
 
 function applyFailure(delivery: Delivery, step: AttemptResult): Delivery {
-  const { now, baseSeconds, fraction, isFinal } = step
-  const { attemptsInRound: attempts } = delivery
+  const { now, waits, fraction, isFinal } = step
   if (isFinal) return markDead(delivery, 'mail_refused', now)
-  if (attempts >= maximumAttempts) return markDead(delivery, 'attempts_used_up', now)
-  const seconds = backoffSeconds({ attempts, baseSeconds, fraction })
+  const seconds = backoffSeconds({ attempts: delivery.attemptsInRound, waits, fraction })
+  if (seconds === undefined) return markDead(delivery, 'attempts_used_up', now)
   return { ...delivery, nextAttemptAt: addSeconds(now, seconds) }
 }
 
@@ -45,8 +47,20 @@ export function startNewRound(delivery: Delivery, now: Timestamp): Delivery {
   return { ...delivery, ...round, state: 'pending', updatedAt: now }
 }
 
+/** A pending delivery need not wait for its next attempt. Its place among others does not change. */
+export function makeDue(delivery: Delivery, now: Timestamp): Delivery {
+  const { nextAttemptAt } = delivery
+  if (nextAttemptAt !== null && nextAttemptAt <= now) return delivery
+  return { ...delivery, nextAttemptAt: now, updatedAt: now }
+}
+
 /** spec: Delivery and retries. */
-const maximumAttempts = 6
+const specifiedAttempts = 6
+
+/** Waits that double, as the specification has them: six attempts (spec: Backoff). */
+export function doublingWaits(firstSeconds: number): RetryWaits {
+  return Array.from({ length: specifiedAttempts - 1 }, (_, index) => firstSeconds * 2 ** index)
+}
 
 /**
  * Up to this share is added to a wait, so that deliveries that failed together do not retry
@@ -57,13 +71,13 @@ const maximumJitter = 0.1
 export interface Backoff {
   /** The number of failed attempts. */
   readonly attempts: number
-  /** The wait after the first failure. */
-  readonly baseSeconds: number
+  readonly waits: RetryWaits
   /** At least 0 and less than 1. */
   readonly fraction: number
 }
 
-/** Doubles with each attempt, in seconds: 30, 60, 120, 240, 480 (spec: Backoff). */
-export function backoffSeconds({ attempts, baseSeconds, fraction }: Backoff): number {
-  return baseSeconds * 2 ** (attempts - 1) * (1 + maximumJitter * fraction)
+/** Returns undefined if all attempts are used up. */
+export function backoffSeconds({ attempts, waits, fraction }: Backoff): number | undefined {
+  const wait = waits[attempts - 1]
+  return wait === undefined ? undefined : wait * (1 + maximumJitter * fraction)
 }

@@ -1,5 +1,6 @@
 import type { Sealed } from '../sealed.ts'
 import type { Timestamp } from '../timestamp.ts'
+import type { EventType } from './event.ts'
 
 /** The address to which the events of an organization are sent from its registration on. */
 export interface WebhookEndpoint {
@@ -7,8 +8,41 @@ export interface WebhookEndpoint {
   readonly organizationId: string
   readonly url: string
   readonly sealedSigningSecret: Sealed
+  /** The secret before the last rotation, which signs as well until a time; null without an overlap. */
+  readonly sealedPreviousSecret: Sealed | null
+  readonly previousSecretUntil: Timestamp | null
+  /** The types of events that it gets; null for all, also those that later releases add. */
+  readonly eventTypes: readonly EventType[] | null
+  /** Since when its deliveries wait; null unless it is paused. */
+  readonly pausedAt: Timestamp | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
+}
+
+/** What an endpoint is until an operator changes it; release 0.1.0 did not store these fields. */
+export const newEndpoint = {
+  sealedPreviousSecret: null,
+  previousSecretUntil: null,
+  eventTypes: null,
+  pausedAt: null,
+}
+
+export function wantsEvent(
+  { eventTypes }: Pick<WebhookEndpoint, 'eventTypes'>,
+  type: EventType,
+): boolean {
+  return eventTypes === null || eventTypes.includes(type)
+}
+
+/** A week, in which every partner can follow a rotation. */
+export const longestOverlapSeconds = 7 * 24 * 60 * 60
+
+/** Whether the previous secret still signs. */
+export function hasPreviousSecret(
+  { previousSecretUntil }: Pick<WebhookEndpoint, 'previousSecretUntil'>,
+  now: Timestamp,
+): boolean {
+  return previousSecretUntil !== null && previousSecretUntil > now
 }
 
 // Spec gap: see docs/partners/details.md.

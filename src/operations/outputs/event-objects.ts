@@ -34,6 +34,11 @@ const endpoint = {
   webhook_endpoint_id: id('Id of the webhook endpoint.'),
   organization_id: id('Organization that receives the events.'),
   url: text('URL of the endpoint.'),
+  types: orNull(list(oneOf(eventTypes, ''), 'Types of events that it gets; null for all.')),
+  paused_at: orNull(instant('Since when its deliveries wait; null unless it is paused.')),
+  previous_secret_until: orNull(
+    instant('Until when the previous secret signs as well; null without an overlap.'),
+  ),
   created_at: instant('Time of registration.'),
   updated_at: instant('Time of the last change.'),
 }
@@ -137,6 +142,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
   Delivery: record<EventDetails['deliveries'][number]>({
     webhook_endpoint_id: orNull(id('Id of the webhook endpoint.')),
     url: orNull(text('URL of the endpoint; null if it was removed.')),
+    paused: truth('Whether the delivery waits because its endpoint is paused.'),
     ...progress,
   }),
   'Webhook attempt': record<Attempt>({
@@ -162,7 +168,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
     none: count('Events without an endpoint.'),
     pending: count('Events that are being delivered.'),
     delivered: count('Delivered events.'),
-    dead: count('Events that an endpoint refused six times.'),
+    dead: count('Events that an endpoint refused in all attempts.'),
   }),
   'Purged events': record<Output<'event.purge'>>({
     dry_run: truth('Whether nothing was removed.'),

@@ -30,8 +30,8 @@ export class AttemptRecorder {
   /** Resolves with undefined if another instance has recorded an attempt meanwhile. */
   record(sent: Delivery, { attempt, isFinal }: Attempted): Promise<Delivery | undefined> {
     const { clock, random, settings } = this.#service
-    const baseSeconds = settings.webhookBackoffSeconds
-    const step = { attempt, isFinal, now: clock.now(), baseSeconds, fraction: random.fraction() }
+    const waits = settings.webhookWaits
+    const step = { attempt, isFinal, now: clock.now(), waits, fraction: random.fraction() }
     return new Promise((resolve, reject) => {
       const group = this.#waiting.get(sent.orderingKey) ?? []
       this.#waiting.set(sent.orderingKey, group)

@@ -15,7 +15,7 @@ export const endpointChecks = [
   'test_event',
   'wrong_signature',
 ] as const
-export type EndpointCheck = (typeof endpointChecks)[number]
+export type EndpointCheck = (typeof endpointChecks)[number] | 'paused'
 
 export interface CheckedEndpoint {
   readonly check: EndpointCheck
@@ -24,7 +24,7 @@ export interface CheckedEndpoint {
 
 export interface DiagnosedWebhookEndpoint {
   readonly endpoint: WebhookEndpoint
-  /** All checks; those after a failed one are skipped. */
+  /** All checks; those after a failed one are skipped. `paused` is the first one of a paused endpoint. */
   readonly checks: readonly CheckedEndpoint[]
 }
 
@@ -37,7 +37,7 @@ export async function diagnoseWebhookEndpoint(
     requireWebhookEndpoint(records, webhookEndpointId),
   )
   const steps = stepsOf(service, endpoint)
-  const checks: CheckedEndpoint[] = []
+  const checks: CheckedEndpoint[] = [...judgePause(endpoint)]
   for (const check of endpointChecks) {
     const isLost = checks.some(({ finding }) => finding.result === 'failed')
     checks.push({ check, finding: isLost ? skipped : await steps[check]() })
@@ -45,9 +45,15 @@ export async function diagnoseWebhookEndpoint(
   return { endpoint, checks }
 }
 
+function judgePause({ pausedAt }: WebhookEndpoint): readonly CheckedEndpoint[] {
+  if (pausedAt === null) return []
+  const detail = `The endpoint has been paused since ${pausedAt}, so its events wait. \`coopshare webhook resume\` sends them in their order.`
+  return [{ check: 'paused', finding: warning(detail) }]
+}
+
 const skipped: Finding = { result: 'skipped', detail: 'Fix the failed check first.' }
 
-type Steps = Readonly<Record<EndpointCheck, () => Promise<Finding>>>
+type Steps = Readonly<Record<(typeof endpointChecks)[number], () => Promise<Finding>>>
 
 function stepsOf(service: Service, { url, webhookEndpointId }: WebhookEndpoint): Steps {
   const { webhookSender, clock } = service

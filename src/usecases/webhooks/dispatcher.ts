@@ -15,6 +15,7 @@ import { AttemptRecorder } from './attempt-recorder.ts'
 import { DeliverySlots, type DueDeliveries, type SlotOptions } from './delivery-slots.ts'
 import { prepareSending, type Send } from './prepare-delivery.ts'
 import { StoreOutage } from './store-outage.ts'
+import { listPausedReceivers } from './webhook-endpoints.ts'
 
 /** The outcome of a delivery, without anything that identifies a receiver. */
 export interface Dispatched {
@@ -37,12 +38,13 @@ const localFaultSeconds = 30
 interface Prepared {
   readonly delivery: Delivery
   /**
-   * How to send the delivery, why it will never be sent, or the fault that prevented its
-   * preparation.
+   * How to send the delivery, why it will never be sent, that it waits for its endpoint, or the fault that
+   * prevented its preparation.
    */
   readonly step:
     | { readonly send: Send }
     | { readonly death: DeadReason }
+    | { readonly isPaused: true }
     | { readonly fault: unknown }
 }
 
@@ -223,9 +225,12 @@ export class Dispatcher {
   async #findDue(now: Timestamp): Promise<readonly DueDeliveries[]> {
     const { store } = this.#service
     const leases = store.receiverLeases
-    const all = await store.read(({ deliveries }) => deliveries.listReceivers())
+    const [all, paused] = await store.read(({ deliveries, webhookEndpoints }) =>
+      Promise.all([deliveries.listReceivers(), listPausedReceivers(webhookEndpoints)]),
+    )
     await leases.acquire(all)
-    const open = all.filter((one) => leases.maySend(one) && this.#slots.freeSlots(one, now) > 0)
+    const maySend = (one: string) => !paused.has(one) && leases.maySend(one)
+    const open = all.filter((one) => maySend(one) && this.#slots.freeSlots(one, now) > 0)
     if (open.length === 0) return []
     return store.read(({ deliveries }) =>
       Promise.all(
@@ -248,7 +253,10 @@ export class Dispatcher {
         chosen.map(async (delivery) => {
           const asked = prepareSending(records, service, delivery)
           const step = await asked.then(
-            (found) => (typeof found === 'string' ? { death: found } : { send: found }),
+            (found) => {
+              if (found === 'paused') return { isPaused: true as const }
+              return typeof found === 'string' ? { death: found } : { send: found }
+            },
             (fault) => ({ fault }),
           )
           return { delivery, step }
@@ -258,7 +266,11 @@ export class Dispatcher {
   }
 
   #begin(prepared: Prepared): void {
-    const { delivery } = prepared
+    const { delivery, step } = prepared
+    if ('isPaused' in step) {
+      this.#slots.release(delivery)
+      return
+    }
     const attempt = this.#attempt(prepared).then(() => {
       this.#slots.release(delivery)
       this.#underWay.delete(attempt)
@@ -272,6 +284,7 @@ export class Dispatcher {
     const { clock } = this.#service
     const startedMs = clock.stopwatchMs()
     try {
+      if ('isPaused' in step) return
       if ('fault' in step) throw step.fault
       if ('death' in step) await this.#end(delivery, step.death)
       else await this.#send(delivery, step.send)

@@ -16,12 +16,15 @@ export interface Sending {
 
 export type Send = (sending: Sending) => Promise<SendOutcome & { readonly isFinal?: boolean }>
 
-/** Returns a function that sends the delivery with current data, or why it will never be sent. */
+/**
+ * Returns a function that sends the delivery with current data, why it will never be sent, or `paused` if its endpoint
+ * was paused after the look for what is due.
+ */
 export async function prepareSending(
   records: ReadableRecords,
   service: Service,
   delivery: Delivery,
-): Promise<Send | DeadReason> {
+): Promise<Send | DeadReason | 'paused'> {
   const { target, eventId } = delivery
   const [event, endpoint] = await Promise.all([
     records.events.get(eventId),
@@ -30,9 +33,9 @@ export async function prepareSending(
   if (!event) throw new Error('A delivery is stored without its event.')
   if (target.kind === 'mail') return prepareMail(records, service, { delivery, event })
   const { type, body } = event
-  return endpoint
-    ? (sending) => sendWebhook(service, { endpoint, type, body, ...sending })
-    : 'endpoint_removed'
+  if (!endpoint) return 'endpoint_removed'
+  if (endpoint.pausedAt !== null) return 'paused'
+  return (sending) => sendWebhook(service, { endpoint, type, body, ...sending })
 }
 
 interface MailToPrepare {

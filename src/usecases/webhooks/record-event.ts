@@ -4,12 +4,13 @@ import {
   deriveDeliveryId,
 } from '../../domain/webhooks/delivery.ts'
 import { countDeliveries, type NewEvent } from '../../domain/webhooks/event.ts'
+import { wantsEvent } from '../../domain/webhooks/webhook-endpoint.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 
 /**
- * Puts an event into the outbox, with one delivery per webhook endpoint of the organization and
- * one for the investor's e-mail. Runs in the write of the change, so that an acknowledged change
+ * Puts an event into the outbox, with one delivery per webhook endpoint of the organization that
+ * wants its type, and one for the investor's e-mail. Runs in the write of the change, so that an acknowledged change
  * always has its event.
  */
 export async function recordEvent(
@@ -31,15 +32,16 @@ export async function recordEvent(
 async function listTargets(
   { webhookEndpoints, organizations }: Records,
   { settings }: Pick<Service, 'settings'>,
-  { organizationId }: NewEvent,
+  { organizationId, type }: NewEvent,
 ): Promise<readonly DeliveryTarget[]> {
   const [endpoints, organization] = await Promise.all([
     webhookEndpoints.listByOrganization(organizationId),
     organizations.get(organizationId),
   ])
   const isMailed = settings.investorMail && organization?.investorMail
+  const wanting = endpoints.filter((endpoint) => wantsEvent(endpoint, type))
   return [
-    ...endpoints.map(({ webhookEndpointId }) => ({ kind: 'webhook', webhookEndpointId }) as const),
+    ...wanting.map(({ webhookEndpointId }) => ({ kind: 'webhook', webhookEndpointId }) as const),
     ...(isMailed ? [{ kind: 'mail' } as const] : []),
   ]
 }

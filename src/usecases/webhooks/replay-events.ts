@@ -1,6 +1,7 @@
+import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { type Delivery, displayStateOf, isPending } from '../../domain/webhooks/delivery.ts'
-import { startNewRound } from '../../domain/webhooks/delivery-progress.ts'
+import { makeDue, startNewRound } from '../../domain/webhooks/delivery-progress.ts'
 import {
   type Event,
   type EventState,
@@ -90,6 +91,33 @@ export function replayEvent(
   const timed = { ...replay, now: clock.now() }
   if (dryRun) return store.read(async (records) => (await preview(records, timed)).outcome)
   return store.write(replay.eventId, (records) => replayEventIn(records, timed))
+}
+
+/** Makes the pending deliveries of an event due at once, instead of at the time of their next attempt. */
+export async function sendEventNow(
+  { store, clock }: Service,
+  { eventId }: Pick<ReplayEvent, 'eventId'>,
+): Promise<void> {
+  const now = clock.now()
+  await store.write(eventId, async (records) => {
+    const event = await requireEvent(records, eventId)
+    const deliveries = await readDeliveries(records, event)
+    const pending = deliveries.filter(isPending)
+    if (pending.length === 0) throw nothingPending(event)
+    for (const before of pending) {
+      const after = makeDue(before, now)
+      if (after !== before) await changeDelivery(records, before, after)
+    }
+  })
+}
+
+function nothingPending(event: Event): Problem {
+  const state = eventStateOf(event)
+  const detail =
+    state === 'none'
+      ? 'No delivery of the event is pending: no endpoint of its organization wanted it when it was recorded.'
+      : `No delivery of the event is pending: it is ${state}. \`coopshare event replay\` sends it again.`
+  return new Problem('EVENT_NOT_PENDING', detail)
 }
 
 /** For organizations with self-service: sends an event of theirs to their webhooks again. */

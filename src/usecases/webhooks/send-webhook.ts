@@ -2,22 +2,24 @@ import { createHmac } from 'node:crypto'
 import { previewEvent } from '../../domain/bench/contract-preview.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { SendOutcome } from '../../domain/webhooks/delivery.ts'
-import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
+import { hasPreviousSecret, type WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import { LocalFault, type WebhookRequest } from '../../ports/webhook-sender.ts'
 import type { Service } from '../service.ts'
 
-export interface SendWebhook extends Omit<SendSigned, 'url' | 'secret' | 'endpoint'> {
+export interface SendWebhook
+  extends Omit<SendSigned, 'url' | 'secret' | 'previousSecret' | 'endpoint'> {
   readonly endpoint: WebhookEndpoint
   /** Overrides the secret of the endpoint, to test whether the receiver verifies signatures. */
   readonly secret?: string | undefined
 }
 
-/** Signs with the current secret of the endpoint. */
+/** Signs with the current secret of the endpoint, and with the previous one during an overlap. */
 export async function sendWebhook(
   service: Service,
-  { endpoint, secret = service.vault.open(endpoint.sealedSigningSecret), ...sending }: SendWebhook,
+  { endpoint, secret, ...sending }: SendWebhook,
 ): Promise<SendOutcome> {
-  const toSend = { ...sending, endpoint, url: endpoint.url, secret }
+  const secrets = secret === undefined ? secretsOf(service, endpoint) : { secret }
+  const toSend = { ...sending, endpoint, url: endpoint.url, ...secrets }
   const { contractPreview } = service.settings
   if (!contractPreview) return sendSigned(service, toSend)
   const preview = previewEvent(sending, contractPreview)
@@ -28,9 +30,18 @@ export async function sendWebhook(
   return sendSigned(service, { ...toSend, body: preview.body })
 }
 
+function secretsOf({ vault, clock }: Service, endpoint: WebhookEndpoint) {
+  const { sealedSigningSecret, sealedPreviousSecret: previous } = endpoint
+  const secret = vault.open(sealedSigningSecret)
+  if (previous === null || !hasPreviousSecret(endpoint, clock.now())) return { secret }
+  return { secret, previousSecret: vault.open(previous) }
+}
+
 interface SendSigned {
   readonly url: string
   readonly secret: string
+  /** Makes a second signature. */
+  readonly previousSecret?: string | undefined
   readonly type: string
   readonly body: string
   readonly attemptId: string
@@ -41,10 +52,10 @@ interface SendSigned {
 /** The signature has the current time. */
 export function sendSigned(
   { clock, webhookSender }: Pick<Service, 'clock' | 'webhookSender'>,
-  { url, secret, type, body: text, attemptId, signal, endpoint }: SendSigned,
+  { url, secret, previousSecret, type, body: text, attemptId, signal, endpoint }: SendSigned,
 ): Promise<SendOutcome> {
   const body = Buffer.from(text)
-  const signature = signBody({ secret, body, at: clock.webhookTime() })
+  const signature = signBody({ secret, previousSecret, body, at: clock.webhookTime() })
   const headers = deliveryHeaders({ type, attemptId, signature })
   return webhookSender.send({ url, headers, body, signal, endpoint })
 }
@@ -81,13 +92,15 @@ export async function localFaultAsOutcome(sending: Promise<SendOutcome>): Promis
 
 export interface SignatureInput {
   readonly secret: string
+  readonly previousSecret?: string | undefined
   readonly body: Uint8Array
   readonly at: Timestamp
 }
 
 /** The value of X-Service-Webhook-Signature (spec: Signature). */
-export function signBody({ secret, body, at }: SignatureInput): string {
+export function signBody({ secret, previousSecret, body, at }: SignatureInput): string {
   const t = Math.floor(Date.parse(at) / 1000)
-  const v1 = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
-  return `t=${t},v1=${v1}`
+  const sign = (key: string) =>
+    `v1=${createHmac('sha256', key).update(`${t}.`).update(body).digest('hex')}`
+  return [`t=${t}`, ...[secret, previousSecret ?? []].flat().map(sign)].join(',')
 }

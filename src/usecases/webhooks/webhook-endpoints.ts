@@ -1,8 +1,11 @@
 import { Problem } from '../../domain/problem.ts'
+import { addSeconds } from '../../domain/timestamp.ts'
 import { isPending } from '../../domain/webhooks/delivery.ts'
 import { markDead } from '../../domain/webhooks/delivery-progress.ts'
+import { type EventType, eventTypes } from '../../domain/webhooks/event.ts'
 import {
   maximumEndpointsPerOrganization,
+  newEndpoint,
   type WebhookEndpoint,
   webhookUrlError,
 } from '../../domain/webhooks/webhook-endpoint.ts'
@@ -35,18 +38,32 @@ export function listWebhookEndpoints(
   })
 }
 
+/** Receivers whose deliveries wait until an operator resumes them. */
+export async function listPausedReceivers({
+  list,
+}: ReadableRecords['webhookEndpoints']): Promise<ReadonlySet<string>> {
+  const endpoints = await list()
+  return new Set(
+    endpoints.flatMap(({ webhookEndpointId, pausedAt }) =>
+      pausedAt === null ? [] : [webhookEndpointId],
+    ),
+  )
+}
+
 export interface RegisterWebhookEndpoint {
   /** An id or an exact name. */
   readonly organization: string
   readonly url: string
   /** Only in staging. Otherwise it is generated. */
   readonly signingSecret?: string | undefined
+  /** The types of events that it gets; without them, all. */
+  readonly eventTypes?: readonly EventType[] | undefined
 }
 
 /** The endpoint gets events from now on. */
 export async function registerWebhookEndpoint(
   service: Service,
-  { organization, url, signingSecret: given }: RegisterWebhookEndpoint,
+  { organization, url, signingSecret: given, eventTypes: types }: RegisterWebhookEndpoint,
 ): Promise<MintedWebhookEndpoint> {
   if (given !== undefined) refuseInProduction(service)
   // An unknown organization is refused first, because the lookup of a host name asks other
@@ -63,12 +80,22 @@ export async function registerWebhookEndpoint(
       organizationId,
       url: new URL(url).href,
       sealedSigningSecret,
+      ...newEndpoint,
+      eventTypes: sortEventTypes(types),
       createdAt,
       updatedAt: createdAt,
     }
     await addWebhookEndpoint(records, endpoint)
     return { endpoint, signingSecret }
   })
+}
+
+/** In the order of the specification and each once. Returns null, which means all, without types. */
+export function sortEventTypes(
+  types: readonly EventType[] | null | undefined,
+): WebhookEndpoint['eventTypes'] {
+  if (!types) return null
+  return eventTypes.filter((type) => types.includes(type))
 }
 
 function refuseInProduction({ settings }: Service): void {
@@ -142,20 +169,62 @@ export function mintSigningSecret(
   return { signingSecret, sealedSigningSecret: vault.seal(signingSecret) }
 }
 
-/** Takes effect at once: no attempt uses the old secret any more. */
+export interface RotateSigningSecret {
+  readonly webhookEndpointId: string
+  /** How long the old secret signs as well. */
+  readonly overlapSeconds?: number | undefined
+}
+
+/** Without an overlap it takes effect at once: no attempt uses the old secret any more. */
 export async function rotateSigningSecret(
   service: Service,
-  webhookEndpointId: string,
+  { webhookEndpointId, overlapSeconds = 0 }: RotateSigningSecret,
 ): Promise<MintedWebhookEndpoint> {
   const { signingSecret, sealedSigningSecret } = mintSigningSecret(service)
-  const updatedAt = service.clock.now()
-  const endpoint = await service.store.write(webhookEndpointId, async (records) => {
+  const now = service.clock.now()
+  const endpoint = await changeWebhookEndpoint(service, webhookEndpointId, (before) => ({
+    ...before,
+    sealedSigningSecret,
+    sealedPreviousSecret: overlapSeconds > 0 ? before.sealedSigningSecret : null,
+    previousSecretUntil: overlapSeconds > 0 ? addSeconds(now, overlapSeconds) : null,
+    updatedAt: now,
+  }))
+  return { endpoint, signingSecret }
+}
+
+/** Its deliveries wait, use up no attempts, and keep their order. Those in flight end. */
+export function pauseWebhookEndpoint(
+  service: Service,
+  webhookEndpointId: string,
+): Promise<WebhookEndpoint> {
+  const now = service.clock.now()
+  return changeWebhookEndpoint(service, webhookEndpointId, (before) =>
+    before.pausedAt === null ? { ...before, pausedAt: now, updatedAt: now } : before,
+  )
+}
+
+export function resumeWebhookEndpoint(
+  service: Service,
+  webhookEndpointId: string,
+): Promise<WebhookEndpoint> {
+  const now = service.clock.now()
+  return changeWebhookEndpoint(service, webhookEndpointId, (before) =>
+    before.pausedAt === null ? before : { ...before, pausedAt: null, updatedAt: now },
+  )
+}
+
+/** @param change returns the same endpoint if there is nothing to change */
+function changeWebhookEndpoint(
+  { store }: Service,
+  webhookEndpointId: string,
+  change: (before: WebhookEndpoint) => WebhookEndpoint,
+): Promise<WebhookEndpoint> {
+  return store.write(webhookEndpointId, async (records) => {
     const before = await requireWebhookEndpoint(records, webhookEndpointId)
-    const after = { ...before, sealedSigningSecret, updatedAt }
-    await records.webhookEndpoints.put(after)
+    const after = change(before)
+    if (after !== before) await records.webhookEndpoints.put(after)
     return after
   })
-  return { endpoint, signingSecret }
 }
 
 export interface RemovedWebhookEndpoint {

@@ -6,6 +6,7 @@ import type { Delivery, DeliveryState } from '../../../src/domain/webhooks/deliv
 import {
   applyAttempt,
   backoffSeconds,
+  doublingWaits,
   markDead,
   startNewRound,
 } from '../../../src/domain/webhooks/delivery-progress.ts'
@@ -16,7 +17,7 @@ const failed = { ...retryRecord(1).attempts[0], failure: 'status' } as Delivery[
 const succeeded = { ...failed, failure: null, status: 200 }
 
 function step(attempt = failed, isFinal = false) {
-  return { attempt, isFinal, now: noon, baseSeconds: 30, fraction: 0 }
+  return { attempt, isFinal, now: noon, waits: doublingWaits(30), fraction: 0 }
 }
 
 t.test('the waits between attempts double, starting at 30 s [D31]', async (t) => {
@@ -27,8 +28,9 @@ t.test('the waits between attempts double, starting at 30 s [D31]', async (t) =>
     [4, 240],
     [5, 480],
   ] as const) {
-    t.equal(backoffSeconds({ attempts, baseSeconds: 30, fraction: 0 }), expected)
-    const longest = backoffSeconds({ attempts, baseSeconds: 30, fraction: 1 })
+    const waits = doublingWaits(30)
+    t.equal(backoffSeconds({ attempts, waits, fraction: 0 }), expected)
+    const longest = backoffSeconds({ attempts, waits, fraction: 1 }) ?? 0
     t.equal(Math.round(longest * 1000), Math.round(expected * 1100), 'a tenth more at most')
   }
 })
@@ -50,6 +52,18 @@ t.test('an attempt leads to the next state of its delivery', async (t) => {
   t.equal(applyAttempt(removed, step()).attempts.length, 1, 'but the attempt is recorded')
   t.match(applyAttempt(removed, step(succeeded)), delivered)
 })
+
+t.test(
+  'a schedule of an operator decides how often and when a delivery is attempted',
+  async (t) => {
+    const waits = [30, 21_600]
+    const after = (attemptsInRound: number) =>
+      applyAttempt(retryRecord(0, { attemptsInRound }), { ...step(), waits })
+    t.equal(after(0).nextAttemptAt, addSeconds(noon, 30))
+    t.equal(after(1).nextAttemptAt, addSeconds(noon, 21_600))
+    t.match(after(2), { state: 'dead', deadBecause: 'attempts_used_up', attemptsInRound: 3 })
+  },
+)
 
 t.test('a replay starts a new round of attempts', async (t) => {
   const dead = markDead(retryRecord(0, { attemptsInRound: 6 }), 'attempts_used_up', noon)

@@ -123,7 +123,7 @@ t.test('each attempt uses the secret of its moment', async (t) => {
   market.receiver.answer = answerWith(500)
   await placeAccepted(market)
   await market.dispatcher.dispatchDue()
-  const rotated = await rotateSigningSecret(market.world.service, market.webhookEndpointId)
+  const rotated = await rotateSigningSecret(market.world.service, market)
   market.receiver.answer = answerWith(200)
   market.world.clock.advance(33)
   await market.dispatcher.dispatchDue()

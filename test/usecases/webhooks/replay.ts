@@ -40,7 +40,7 @@ t.test('a replay sends the same body, signed with the present secret [S-signing-
   const { world, dispatcher, receiver, webhookEndpointId } = market
   const id = await deadOrder(market)
   const event = await findEvent(market, id)
-  const { signingSecret } = await rotateSigningSecret(world.service, webhookEndpointId)
+  const { signingSecret } = await rotateSigningSecret(world.service, { webhookEndpointId })
   const replayed = await replayEvent(world.service, { eventId: event.eventId })
   t.match(replayed, { replayed: 1, event: { deliveries: { pending: 1, dead: 0 } } })
   await dispatcher.dispatchDue()

@@ -136,6 +136,17 @@ create index share_purchases_dependents
 drop index share_purchases_pending;
 `
 
+const endpointControls = `
+-- Endpoints that wait, that get some types of events only, and whose previous secret signs for a while.
+alter table webhook_endpoints
+  add column sealed_previous_secret text collate "C",
+  add column previous_secret_until timestamptz,
+  add column event_types text[] collate "C",
+  add column paused_at timestamptz,
+  add check ((sealed_previous_secret is null) = (previous_secret_until is null));
+select add_collection('webhook_endpoints', is_kept => true);
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -156,4 +167,5 @@ export const migrations: readonly Migration[] = [
   { name: '0011-self-service', sql: selfService },
   { name: '0012-fates', sql: fates },
   { name: '0013-dependents', sql: dependents },
+  { name: '0018-endpoint-controls', sql: endpointControls },
 ]

@@ -1,0 +1,30 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class EventSendNow extends ServiceCommand {
+  static override summary =
+    'Send the pending deliveries of an event now, instead of at their next attempt.'
+  static override description =
+    'Earlier events of the same order still go first. The attempt counts like any other. An event that is delivered or dead is refused: `event replay` sends it again.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 5f0c7a52-6d0c-5b8e-9a55-0c3f5f5d2f11',
+  ]
+  static override args = { event: required('Id of the event.') }
+
+  async run() {
+    const { args, flags } = await this.parse(EventSendNow)
+    const service = await this.connect(flags)
+    const event = await service.call('event.send_now', { event_id: args.event })
+    const pending = event.deliveries.filter(
+      ({ state }) => state === 'pending' || state === 'waiting',
+    )
+    const paused = pending.filter((delivery) => delivery.paused)
+    const behind = pending.filter((delivery) => delivery.state === 'waiting' && !delivery.paused)
+    this.log(`Deliveries to webhook endpoints that are due now: ${pending.length}.`)
+    if (paused.length > 0)
+      this.log(`${paused.length} wait because their endpoint is paused: coopshare webhook resume.`)
+    if (behind.length > 0)
+      this.log(`${behind.length} wait behind an earlier event of the same order.`)
+    return event
+  }
+}

@@ -1,0 +1,22 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class WebhookPause extends ServiceCommand {
+  static override summary = 'Pause a webhook endpoint: its deliveries wait and use up no attempts.'
+  static override description =
+    'Events are still recorded, and the endpoint gets them in their order once it is resumed. A delivery that is under way ends.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
+  ]
+  static override args = { webhook: required('Id of the webhook endpoint.') }
+
+  async run() {
+    const { args, flags } = await this.parse(WebhookPause)
+    const service = await this.connect(flags)
+    const endpoint = await service.call('webhook.pause', { webhook_endpoint_id: args.webhook })
+    this.log(
+      `${endpoint.url} is paused. Its deliveries wait until: coopshare webhook resume ${endpoint.webhook_endpoint_id}`,
+    )
+    return endpoint
+  }
+}

@@ -1,0 +1,21 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class WebhookResume extends ServiceCommand {
+  static override summary =
+    'Resume a paused webhook endpoint: its deliveries follow in their order.'
+  static override description =
+    'Deliveries that fell due during the pause are due at once. Those that failed before keep their attempts.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
+  ]
+  static override args = { webhook: required('Id of the webhook endpoint.') }
+
+  async run() {
+    const { args, flags } = await this.parse(WebhookResume)
+    const service = await this.connect(flags)
+    const endpoint = await service.call('webhook.resume', { webhook_endpoint_id: args.webhook })
+    this.log(`${endpoint.url} gets its events again.`)
+    return endpoint
+  }
+}
