@@ -18,6 +18,13 @@ type SealedPlaces = {
 }
 
 const places = {
+  operators: [
+    {
+      field: 'sealedSigningKey',
+      sealedOf: (operator) => operator.sealedSigningKey,
+      nameOf: (operator) => operator.operatorId,
+    },
+  ],
   signingKeys: [
     {
       field: 'sealedPrivateJwk',

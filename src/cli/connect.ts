@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config.ts'
+import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
+import type { OpenedService } from '../open-service.ts'
+import { authenticateToken, isOperatorToken } from '../usecases/operators/operator-tokens.ts'
 import type { Connection } from './connection.ts'
 import { readControlFile } from './control-file.ts'
 
@@ -60,14 +63,35 @@ export async function findRunningService(options: ConnectOptions): Promise<Conne
   const control = await readControlFile(config.dataDirectory)
   if (!control) return undefined
   const { reachRunning } = await import('./remote-connection.ts')
-  return reachRunning(control, { environment, timeoutMs })
+  return reachRunning(control, { environment, timeoutMs, token: ownTokenIn(config) })
 }
 
 async function openLocally({ config, mayBegin = false }: ConnectOptions): Promise<Connection> {
   const { openService } = await import('../open-service.ts')
   const { createLocalConnection } = await import('./local-connection.ts')
   const opened = await openService(config, { onlyExisting: !mayBegin })
-  return createLocalConnection(opened, config)
+  const operator = await requireOwnOperator(opened, config)
+  return createLocalConnection(opened, { config, operator })
+}
+
+/** On the machine of the service, a command without a token of its own is the local administrator's. */
+function ownTokenIn({ operatorToken }: Config): string | undefined {
+  return operatorToken !== undefined && isOperatorToken(operatorToken) ? operatorToken : undefined
+}
+
+async function requireOwnOperator(
+  { service, close }: OpenedService,
+  config: Config,
+): Promise<ActingOperator> {
+  const token = ownTokenIn(config)
+  if (token === undefined) return localAdministrator
+  const operator = await authenticateToken(service, token)
+  if (operator) return operator
+  await close()
+  throw new Problem(
+    'UNAUTHENTICATED',
+    'COOPSHARE_OPERATOR_TOKEN is not the token of an active operator of this store. Ask an administrator.',
+  )
 }
 
 function requireToken({ operatorToken }: Config): string {

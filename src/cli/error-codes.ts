@@ -68,6 +68,11 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
     meaning: 'No client has this id.',
     advice: 'Look it up with `client list`.',
   },
+  OPERATOR_NOT_FOUND: {
+    exit: notFound,
+    meaning: 'No operator has this name.',
+    advice: 'Look it up with `operator list`.',
+  },
   CLIENT_SECRET_NOT_FOUND: {
     exit: notFound,
     meaning: 'The client has no secret with this id.',
@@ -120,7 +125,7 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   },
   NAME_TAKEN: {
     exit: refused,
-    meaning: 'Another organization has this name.',
+    meaning: 'Another organization or operator has this name.',
     advice: 'Use another name.',
   },
   SECRET_LIMIT_REACHED: {
@@ -210,8 +215,10 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   },
   FORBIDDEN: {
     exit: refused,
-    meaning: 'The service does not know the address at which you reached its operator endpoint.',
-    advice: 'Start the service with `--operator-names`.',
+    meaning:
+      'Your role may not do this, or the service does not know the address at which you reached its operator endpoint.',
+    advice:
+      'Ask an operator with a role that the message names, or start the service with `--operator-names`.',
   },
   CLOCK_BUSY: {
     exit: unreachable,
@@ -220,8 +227,8 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   },
   UNAUTHENTICATED: {
     exit: unreachable,
-    meaning: 'The operator token is missing or wrong.',
-    advice: 'Set `COOPSHARE_OPERATOR_TOKEN` to the token of the service.',
+    meaning: 'The operator token is missing or wrong, or belongs to a disabled operator.',
+    advice: 'Set `COOPSHARE_OPERATOR_TOKEN` to your token or to that of the service.',
   },
   NOT_FOUND: {
     exit: unreachable,

@@ -1,23 +1,39 @@
 import type { Config } from '../config.ts'
+import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import type { OpenedService } from '../open-service.ts'
-import { listInBatches, runOperation } from '../operations/operations.ts'
+import { listInBatches, type OperationName, runOperation } from '../operations/operations.ts'
+import { leastRoles, requireRole } from '../operations/roles.ts'
 import type { Connection } from './connection.ts'
 import { explainStoreFailure } from './explain-system-error.ts'
 
+interface LocalOptions {
+  readonly config?: Config
+  readonly operator?: ActingOperator
+}
+
 export function createLocalConnection(
   { service, close }: OpenedService,
-  config?: Config,
+  { config, operator = localAdministrator }: LocalOptions = {},
 ): Connection {
+  const requireOwn = (name: OperationName) => requireRole(operator, name, leastRoles[name])
   return {
-    call: (name, input) =>
-      runOperation(service, name, input).catch((error) => {
+    call: async (name, input) => {
+      requireOwn(name)
+      return runOperation(service, name, input).catch((error) => {
         throw explainRefusedUrl(explainStoreFailure(error, config?.dataDirectory), config)
-      }) as never,
-    list: (name, input) =>
-      explained(listInBatches(service, name, input) ?? [], config?.dataDirectory) as never,
+      }) as never
+    },
+    list: (name, input) => {
+      requireOwn(name)
+      const rows = listInBatches(service, name, input) ?? []
+      return explained(rows, config?.dataDirectory) as never
+    },
     webhookAdvice: config && mayAllowPrivate(config) ? privateWebhooksAdvice : undefined,
-    backup: () => service.upkeep.backup(),
+    backup: () => {
+      requireRole(operator, 'A backup', 'administrator')
+      return service.upkeep.backup()
+    },
     close,
   }
 }

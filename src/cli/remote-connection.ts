@@ -14,6 +14,7 @@ import {
   signedResponseType,
   verifyResponse,
 } from '../http/operator-signature.ts'
+import { isOperatorToken, signerOf } from '../usecases/operators/operator-tokens.ts'
 import type { Environment } from '../usecases/service.ts'
 import type { Connection } from './connection.ts'
 import type { Control } from './control-file.ts'
@@ -26,10 +27,13 @@ export async function reachNamed(peer: Peer): Promise<Connection> {
 
 type Bounds = Pick<Peer, 'environment' | 'timeoutMs'>
 
-/** undefined if the service is gone: after a crash, other processes may have got its process id and its port. */
+/**
+ * undefined if the service is gone: after a crash, other processes may have got its process id and its port.
+ * @param bounds with a token, the caller acts as its operator instead of the local administrator
+ */
 export async function reachRunning(
   control: Control,
-  bounds: Bounds,
+  { token, ...bounds }: Bounds & { readonly token?: string | undefined },
 ): Promise<Connection | undefined> {
   const challenges = cacheChallenge(async () => {
     const challenge = await requireChallenge(control)
@@ -37,7 +41,9 @@ export async function reachRunning(
     return challenge
   })
   const isThere = await challenges.current().catch(() => undefined)
-  return isThere && createRemoteConnection({ ...control, ...bounds }, challenges)
+  if (!isThere) return undefined
+  if (token !== undefined) return reachNamed({ ...control, ...bounds, token })
+  return createRemoteConnection({ ...control, ...bounds }, challenges)
 }
 
 function startedAgain({ url }: Control): Problem {
@@ -52,7 +58,7 @@ export interface Peer {
   readonly timeoutMs?: number | undefined
 }
 
-/** The token is never sent: requests are signed with it. */
+/** The token is never sent: requests are signed with it, or with the key that follows from an operator's. */
 function createRemoteConnection(peer: Peer, challenges: ChallengeCache): Connection {
   return {
     call: async (name, input) => {
@@ -98,7 +104,8 @@ async function request(
   const answer = await send(peer, path, { method, headers: signed.headers, ...(body && { body }) })
   const { status, headers } = answer
   if (headers.get('content-type') !== signedResponseType) throw unproven(peer, status)
-  const answered = { token: peer.token, signature: signed.signature, status }
+  const { key } = signerOf(peer.token)
+  const answered = { key, signature: signed.signature, status }
   const content = tellingFaults(peer, verifyResponse(answered, answer.body ?? nothing()))
   if (answer.ok) return content
   if (status === 503) challenges.forget()
@@ -116,9 +123,10 @@ function sign(peer: Peer, challenge: Challenge, asked: Asked) {
     nonce: randomBytes(16).toString('hex'),
     digest: digestOf(body),
   }
-  const signature = signatureOf(token, { ...request, method, path, environment })
+  const { operatorId, key } = signerOf(token)
+  const signature = signatureOf(key, { ...request, method, path, environment })
   const headers = {
-    authorization: renderSigned({ request, signature }),
+    authorization: renderSigned({ operatorId, request, signature }),
     'coopshare-environment': environment,
     'content-type': 'application/json',
   }
@@ -191,10 +199,18 @@ function cutOff(peer: Peer, cause: unknown): Problem {
   return new Problem('SERVICE_UNAVAILABLE', message, { cause })
 }
 
-function tokenRefused(peer: Pick<Peer, 'url'>): Problem {
+function tokenRefused(peer: Pick<Peer, 'url' | 'token'>): Problem {
+  if (isOperatorToken(peer.token)) return ownTokenRefused(peer)
   return new Problem(
     'UNAUTHENTICATED',
     `The service at ${peer.url} refuses the operator token. Set COOPSHARE_OPERATOR_TOKEN to the token in its control.json.`,
+  )
+}
+
+function ownTokenRefused({ url }: Pick<Peer, 'url'>): Problem {
+  return new Problem(
+    'UNAUTHENTICATED',
+    `The service at ${url} refuses your operator token: it was replaced, you are disabled, or it belongs to another store. Ask an administrator.`,
   )
 }
 
@@ -240,19 +256,20 @@ interface Endpoint {
 /** Fails if the service does not prove that it knows the token. The token is not sent. */
 async function requireChallenge({ url, token }: Endpoint): Promise<Challenge> {
   const nonce = randomBytes(16).toString('hex')
-  const { instance_id: instanceId, time, proof } = await askIdentity(url, nonce)
+  const { operatorId: operator, key } = signerOf(token)
+  const asked = { nonce, ...(operator !== undefined && { operator }) }
+  const { instance_id: instanceId, time, proof } = await askIdentity(url, asked)
   if (typeof instanceId !== 'string' || typeof proof !== 'string') throw noOperatorEndpoint(url)
   if (typeof time !== 'number') throw otherVersion(url)
-  if (!isEqualInConstantTime(proof, operatorProof(token, { instanceId, time, nonce })))
-    throw tokenRefused({ url })
+  if (!isEqualInConstantTime(proof, operatorProof(key, { instanceId, time, nonce })))
+    throw tokenRefused({ url, token })
   return { instanceId, time }
 }
 
 type Claimed = Partial<Record<'instance_id' | 'time' | 'proof', unknown>>
 
-async function askIdentity(url: string, nonce: string): Promise<Claimed> {
+async function askIdentity(url: string, query: Readonly<Record<string, string>>): Promise<Claimed> {
   try {
-    const query = { nonce }
     const answer = await ofetch(`${url}/identity`, { query, retry: 0, timeout: 5000 })
     return typeof answer === 'object' && answer !== null ? answer : {}
   } catch (error) {

@@ -32,6 +32,7 @@ export type ProblemCode =
   // Only operators see the codes below.
   | 'ORGANIZATION_NOT_FOUND'
   | 'CLIENT_NOT_FOUND'
+  | 'OPERATOR_NOT_FOUND'
   | 'CLIENT_SECRET_NOT_FOUND'
   | 'SIGNING_KEY_NOT_FOUND'
   | 'NAME_TAKEN'

@@ -1,6 +1,7 @@
 import type { H3Event, H3Plugin, Middleware } from 'h3'
 import type { Caller, ClientKind } from '../domain/oauth/client.ts'
 import type { Scope } from '../domain/oauth/scope.ts'
+import type { ActingOperator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import { createAuthenticator } from '../usecases/oauth/authenticate-token.ts'
 import type { Service } from '../usecases/service.ts'
@@ -26,6 +27,8 @@ declare module 'h3' {
     problemCode?: string
     budget?: Budget
     allowedMethods?: readonly string[]
+    /** Who sends a request to the operator endpoint. */
+    operator?: ActingOperator | undefined
     /** Digest of the signed body; undefined if the request is not signed. */
     signedDigest?: string
     /** Whether the body was not read to its end. */

@@ -24,22 +24,24 @@ export interface SignedRequest extends Challenge {
 }
 
 export interface Signed {
+  /** undefined: signed with the token of the service itself. */
+  readonly operatorId?: string | undefined
   readonly request: Omit<SignedRequest, 'method' | 'path' | 'environment'>
   readonly signature: string
 }
 
-/** Proves to a caller that the operator endpoint knows the token, too. */
+/** Proves to a caller that the operator endpoint knows the key, too: the token of the service, or what follows from an operator's. */
 export function operatorProof(
-  token: string,
+  key: string,
   { instanceId, time, nonce }: Challenge & { readonly nonce: string },
 ): string {
-  return hmac(token, ['coopshare-identity-2', instanceId, time, nonce].join('\n')).toString('hex')
+  return hmac(key, ['coopshare-identity-2', instanceId, time, nonce].join('\n')).toString('hex')
 }
 
-export function signatureOf(token: string, request: SignedRequest): string {
+export function signatureOf(key: string, request: SignedRequest): string {
   const { method, authority, path, instanceId, time, nonce, environment, digest } = request
   const lines = [method, authority, path, instanceId, time, nonce, environment, digest]
-  return hmac(token, ['coopshare-request-1', ...lines].join('\n')).toString('hex')
+  return hmac(key, ['coopshare-request-1', ...lines].join('\n')).toString('hex')
 }
 
 /** Digests have one length, so that the comparison reveals nothing about the expected value. */
@@ -51,9 +53,10 @@ export function digestOf(body: string | Uint8Array): string {
   return sha256(body).toString('hex')
 }
 
-export function renderSigned({ request, signature }: Signed): string {
+export function renderSigned({ operatorId, request, signature }: Signed): string {
   const { authority, instanceId: instance, time, nonce, digest } = request
-  const parts = Object.entries({ authority, instance, time, nonce, digest, signature })
+  const named = operatorId !== undefined && { operator: operatorId }
+  const parts = Object.entries({ ...named, authority, instance, time, nonce, digest, signature })
   return `${scheme} ${parts.map(([name, value]) => `${name}="${value}"`).join(', ')}`
 }
 
@@ -74,6 +77,7 @@ export function parseSigned(authorization: string): Partial<Signed> | undefined 
   if (signature === undefined || !nonce || !noncePattern.test(nonce)) return {}
   if (time === undefined || !/^\d{1,15}$/.test(time)) return {}
   return {
+    operatorId: parts.get('operator'),
     request: { authority, instanceId, time: Number(time), nonce, digest },
     signature,
   }
@@ -99,7 +103,7 @@ function sha256(content: string | Uint8Array): Buffer {
 export const signedResponseType = 'application/vnd.coopshare.signed'
 
 interface Answered {
-  readonly token: string
+  readonly key: string
   /** The signature of the request, so that the response fits no other request. */
   readonly signature: string
   readonly status: number
@@ -172,11 +176,11 @@ function frameOf(content: Uint8Array, digest: Digest): Uint8Array {
   return Buffer.concat([length, content, digest(content)])
 }
 
-function startDigests({ token, signature, status }: Answered): Digest {
+function startDigests({ key, signature, status }: Answered): Digest {
   const start = `coopshare-answer-1\n${signature}\n${status}\n`
-  let last = createHmac('sha256', token).update(start).digest()
+  let last = createHmac('sha256', key).update(start).digest()
   return (content) => {
-    last = createHmac('sha256', token).update(last).update(content).digest()
+    last = createHmac('sha256', key).update(last).update(content).digest()
     return last
   }
 }

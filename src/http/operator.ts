@@ -1,11 +1,17 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { H3, type H3Event, type Middleware } from 'h3'
+import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import { isOperationName, listInBatches, runOperation } from '../operations/operations.ts'
+import { leastRoles, requireRole } from '../operations/roles.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import { environmentMismatch } from '../usecases/claim-environment.ts'
+import {
+  authenticateToken,
+  findSigner as findNamedSigner,
+} from '../usecases/operators/operator-tokens.ts'
 import type { Service } from '../usecases/service.ts'
 import { bearerToken } from './access-control.ts'
 import { createAppConfig, requireRoute } from './app-config.ts'
@@ -18,7 +24,7 @@ import { operatorDocumentPath, problemPageRoutes, problemPagesPath } from './pag
 import { limitWrongTokens } from './rate-limits.ts'
 import { parseJson, readBytes } from './read-body.ts'
 import { RequestFeed, requestFeedRoutes } from './request-feed.ts'
-import { verifySignedRequests } from './signed-requests.ts'
+import { type FindSigner, verifySignedRequests } from './signed-requests.ts'
 
 export interface OperatorOptions {
   readonly logger: Logger
@@ -53,22 +59,27 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
   const { logger, metrics, baseUrl } = options
   const { clock, random, settings, upkeep } = service
   const { observe } = options
+  const findSigner = signersOf(service, options)
   const app = new H3(createAppConfig({ baseUrl, clock, random, logger, observe }))
   return app
     .register(healthRoutes(service, options.isDraining))
     .use(limitWrongTokens({ clock, logger }), forOperators)
     .register(problemPageRoutes())
     .register(operatorDocumentRoutes(baseUrl))
-    .use(verifySignedRequests(app, { ...options, clock }), forOperators)
-    .use(requireToken(options), forOperators)
+    .use(verifySignedRequests(app, { ...options, findSigner, clock }), forOperators)
+    .use(requireToken(service, options), forOperators)
     .use(requireEnvironment(settings.environment), forOperators)
+    .use(requireRoleForPath, forOperators)
     .register(benchRoutes(service, options.bench))
     .register(requestFeedRoutes(options.feed ?? new RequestFeed(clock)))
     .use(requireRoute(app))
-    .get('/identity', (event) => identify(event, options, clock))
+    .get('/identity', (event) => identify(event, { ...options, findSigner, clock }))
     .post('/operations/:name', async (event) => {
       const name = event.context.params?.['name'] ?? ''
-      if (isOperationName(name)) event.context.operation = name
+      if (isOperationName(name)) {
+        event.context.operation = name
+        requireRole(operatorOf(event), name, leastRoles[name])
+      }
       const input = await readInput(event)
       const batches = listInBatches(service, name, input)
       if (batches) return answerRows(event, await begun(batches))
@@ -78,7 +89,7 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
       event.res.headers.set('content-type', metrics.contentType)
       return metrics.render()
     })
-    .get('/store/backup', (event) => {
+    .get(backupPath, (event) => {
       event.res.headers.set('content-type', 'application/octet-stream')
       return ReadableStream.from(upkeep.backup())
     })
@@ -103,6 +114,7 @@ async function readInput(event: H3Event): Promise<unknown> {
 }
 
 const metricsPath = '/metrics'
+const backupPath = '/store/backup'
 const openToAll = ['/livez', '/readyz', '/identity', '/docs', operatorDocumentPath]
 
 const forOperators = {
@@ -112,27 +124,69 @@ const forOperators = {
 
 /**
  * Commands ask this first, because another program may have got the port. The answer goes into
- * their signatures.
+ * their signatures. For anyone who may not sign, the proof is of a random key.
  */
-function identify({ url }: H3Event, { token, instanceId }: OperatorOptions, clock: Clock) {
+async function identify({ url }: H3Event, { findSigner, instanceId, clock }: IdentifyOptions) {
   const nonce = url.searchParams.get('nonce') ?? ''
   if (!noncePattern.test(nonce)) {
     throw new Problem('INVALID_PARAMETER', 'nonce must be 32 to 128 hexadecimal digits.')
   }
   const time = Math.floor(clock.stopwatchMs())
-  const proof = operatorProof(token, { instanceId, time, nonce })
+  const signer = await findSigner(url.searchParams.get('operator') ?? undefined)
+  const key = signer?.key ?? randomBytes(32).toString('hex')
+  const proof = operatorProof(key, { instanceId, time, nonce })
   return { instance_id: instanceId, time, proof }
 }
 
-function requireToken({ token, metricsToken = token }: OperatorOptions): Middleware {
-  const [forAll, forMetrics] = [digest(token), digest(metricsToken)]
-  return (event) => {
-    if (event.context.signedDigest !== undefined) return
-    // Digests have one length, so that the comparison reveals nothing about the token's.
-    const given = digest(bearerToken(event) ?? '')
-    if (timingSafeEqual(given, forAll)) return
-    if (event.url.pathname === metricsPath && timingSafeEqual(given, forMetrics)) return
+interface IdentifyOptions {
+  readonly findSigner: FindSigner
+  readonly instanceId: string
+  readonly clock: Clock
+}
+
+function signersOf(service: Service, { token }: OperatorOptions): FindSigner {
+  const local = { operator: localAdministrator, key: token }
+  return async (operatorId) =>
+    operatorId === undefined ? local : findNamedSigner(service, operatorId)
+}
+
+/** The holder of a token: the local administrator or a named operator. undefined for any other token. */
+export async function operatorWith(
+  service: Service,
+  { token }: Pick<OperatorOptions, 'token'>,
+  given: string,
+): Promise<ActingOperator | undefined> {
+  // Digests have one length, so that the comparison reveals nothing about the token's.
+  if (timingSafeEqual(digest(given), digest(token))) return localAdministrator
+  return authenticateToken(service, given)
+}
+
+function requireToken(service: Service, options: OperatorOptions): Middleware {
+  const { token, metricsToken = token } = options
+  const forMetrics = digest(metricsToken)
+  return async (event) => {
+    if (event.context.operator) return
+    const given = bearerToken(event) ?? ''
+    event.context.operator = await operatorWith(service, options, given)
+    if (event.context.operator) return
+    if (event.url.pathname === metricsPath && timingSafeEqual(digest(given), forMetrics)) return
     throw new Problem('UNAUTHENTICATED', 'Send the operator token: Authorization: Bearer <token>.')
+  }
+}
+
+/** Only for paths that require a token. */
+export function operatorOf(event: H3Event): ActingOperator {
+  const { operator } = event.context
+  if (!operator) throw new Error('This path stands outside the authenticated part.')
+  return operator
+}
+
+/** Paths beside the operations, which have roles of their own. Reading is for viewers. */
+function requireRoleForPath(event: H3Event): void {
+  const { pathname } = event.url
+  if (pathname === backupPath) requireRole(operatorOf(event), 'A backup', 'administrator')
+  else if (pathname.startsWith('/bench/') && event.req.method !== 'GET') {
+    requireRole(operatorOf(event), 'The bench', 'operator')
   }
 }
 

@@ -50,6 +50,7 @@ export const problemTable = {
   SERVICE_UNAVAILABLE: { status: 503, title: 'The service cannot do this at the moment.' },
   ORGANIZATION_NOT_FOUND: { status: 404, title: 'There is no such organization.' },
   CLIENT_NOT_FOUND: { status: 404, title: 'There is no such client.' },
+  OPERATOR_NOT_FOUND: { status: 404, title: 'There is no such operator.' },
   SIGNING_KEY_NOT_FOUND: { status: 404, title: 'There is no such signing key.' },
   CLIENT_SECRET_NOT_FOUND: { status: 404, title: 'The client has no such secret.' },
   NAME_TAKEN: { status: 409, title: 'This name is taken.' },

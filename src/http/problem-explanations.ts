@@ -163,6 +163,10 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
     why: 'This would weaken a production service, for example with a secret that is public.',
     whatToDo: 'Leave it out, or use staging.',
   },
+  OPERATOR_NOT_FOUND: {
+    why: 'No operator has this name.',
+    whatToDo: 'Find the right one with coopshare operator list.',
+  },
   SIGNING_KEY_NOT_FOUND: {
     why: 'No signing key has this id. The key may have been removed after its last token expired.',
     whatToDo: 'Find the right one with coopshare key list.',

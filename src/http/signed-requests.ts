@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { type H3, type H3Event, type Middleware, toResponse } from 'h3'
+import type { ActingOperator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Clock } from '../ports/clock.ts'
 import {
@@ -13,8 +14,13 @@ import {
   signResponse,
 } from './operator-signature.ts'
 
+/** Who signs with which key; for no id, the local administrator. undefined if nobody may. */
+export type FindSigner = (
+  operatorId: string | undefined,
+) => Promise<{ readonly operator: ActingOperator; readonly key: string } | undefined>
+
 export interface SigningOptions {
-  readonly token: string
+  readonly findSigner: FindSigner
   readonly instanceId: string
   /** The base URL of this listener. */
   readonly baseUrl: string
@@ -34,19 +40,21 @@ const mostNonces = 500_000
  * check of the token.
  */
 export function verifySignedRequests(app: H3, options: SigningOptions): Middleware {
-  const { token, clock } = options
+  const { findSigner, clock } = options
   const nonces = new UsedNonces({ clock, validMs, most: mostNonces })
   // The signed response gets common headers and is observed.
   const { onResponse: _later, ...rendering } = app.config
   return async (event, next) => {
     const signed = parseSigned(event.req.headers.get('authorization') ?? '')
     if (!signed) return next()
-    const { request, signature } = requireGenuine(event, signed, token)
+    const signer = await findSigner(signed.operatorId)
+    const { request, signature } = requireGenuine(event, signed, signer?.key)
     const work = async () => {
       refuseElsewhere(event, request, options)
       refuseLate(request, clock.stopwatchMs())
       refuseAgain(nonces.use(request.nonce))
       event.context.signedDigest = request.digest
+      event.context.operator = signer?.operator
       return next()
     }
     const answer = await toResponse(work(), event, rendering)
@@ -54,20 +62,24 @@ export function verifySignedRequests(app: H3, options: SigningOptions): Middlewa
     headers.delete('content-length')
     headers.set('content-type', signedResponseType)
     const { status } = answer
-    const sealed = signResponse({ token, signature, status }, answer.body ?? nothing())
+    const key = signer?.key ?? ''
+    const sealed = signResponse({ key, signature, status }, answer.body ?? nothing())
     return new Response(ReadableStream.from(sealed), { status, headers })
   }
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-function requireGenuine(event: H3Event, signed: Partial<Signed>, token: string): Signed {
+function requireGenuine(event: H3Event, signed: Partial<Signed>, key: string | undefined): Signed {
   const { request, signature } = signed
-  if (request && signature !== undefined) {
-    const expected = signatureOf(token, { ...request, ...wholeOf(event) })
+  if (request && signature !== undefined && key !== undefined) {
+    const expected = signatureOf(key, { ...request, ...wholeOf(event) })
     if (isEqualInConstantTime(signature, expected)) return { request, signature }
   }
-  throw new Problem('UNAUTHENTICATED', 'The request is not signed with the operator token.')
+  throw new Problem(
+    'UNAUTHENTICATED',
+    'The request is not signed with the token of an active operator.',
+  )
 }
 
 function wholeOf({ req, url }: H3Event): Pick<SignedRequest, 'method' | 'path' | 'environment'> {

@@ -33,10 +33,32 @@ const purchaseNeeded = ['SHARE_PURCHASE_NOT_FOUND'] as const
 const decision = ['SHARE_PURCHASE_NOT_FOUND', 'SHARE_PURCHASE_ILLEGAL_STATE'] as const
 const endpointNeeded = ['WEBHOOK_ENDPOINT_NOT_FOUND'] as const
 
+const operatorNeeded = ['OPERATOR_NOT_FOUND'] as const
+
+const tokenShownOnce = { note: 'The token is shown only in this answer.' }
 const shownOnce = { note: 'The secret is shown only in this answer.' }
 
 /** An operation without an entry does not compile. */
 export const operationManual: Readonly<Record<OperationName, OperationManual>> = {
+  'operator.create': answers(
+    one('New operator token'),
+    'Create an operator with a token.',
+    ['NAME_TAKEN'],
+    tokenShownOnce,
+  ),
+  'operator.list': answers(many('Operator'), 'List operators.'),
+  'operator.rotate_token': answers(
+    one('New operator token'),
+    'Replace the token of an operator. The previous one is refused at once.',
+    operatorNeeded,
+    tokenShownOnce,
+  ),
+  'operator.disable': answers(
+    one('Operator'),
+    'Disable an operator: the token is refused.',
+    operatorNeeded,
+  ),
+  'operator.enable': answers(one('Operator'), 'Enable a disabled operator.', operatorNeeded),
   'organization.create': answers(one('Organization'), 'Create a partner organization.', [
     'NAME_TAKEN',
   ]),

@@ -7,12 +7,14 @@ import { eventOperations } from './events.ts'
 import { fixtureOperations } from './fixtures.ts'
 import { oauthOperations } from './oauth.ts'
 import type { ListOperation, Operation } from './operation.ts'
+import { operatorOperations } from './operators.ts'
 import { organizationOperations } from './organizations.ts'
 import { sharePurchaseOperations } from './share-purchases.ts'
 import { storeOperations } from './store.ts'
 import { webhookOperations } from './webhooks.ts'
 
 const operations = {
+  ...operatorOperations,
   ...organizationOperations,
   ...oauthOperations,
   ...cooperativeOperations,

@@ -1,9 +1,11 @@
+import type { AuditEntry, AuditSeal } from '../domain/audit/audit-entry.ts'
 import type { Cooperative } from '../domain/cooperatives/cooperative.ts'
 import type { Image, ImageKind } from '../domain/cooperatives/image.ts'
 import type { Holding } from '../domain/holdings/holding.ts'
 import type { StoredInvestor } from '../domain/investors/investor.ts'
 import type { Client } from '../domain/oauth/client.ts'
 import type { SigningKey } from '../domain/oauth/signing-key.ts'
+import type { Operator } from '../domain/operators/operator.ts'
 import type { Organization } from '../domain/organizations/organization.ts'
 import type { Page, PageRequest } from '../domain/page.ts'
 import type {
@@ -29,6 +31,7 @@ export interface Collections {
   readonly settings: Kind<Settings, SettingsReader>
   readonly organizations: Kind<Organization, OrganizationReader>
   readonly clients: Kind<Client, ClientReader>
+  readonly operators: Kind<Operator, OperatorReader>
   readonly signingKeys: Kind<SigningKey, SigningKeyReader, Removable>
   readonly cooperatives: Kind<Cooperative, CooperativeReader>
   readonly images: Kind<Image, ImageReader, RemovableImage>
@@ -40,6 +43,8 @@ export interface Collections {
   readonly webhookEndpoints: Kind<WebhookEndpoint, WebhookEndpointReader, Removable>
   readonly events: Kind<Event, EventReader, Removable>
   readonly deliveries: Kind<Delivery, DeliveryReader, Removable>
+  readonly auditEntries: Kind<AuditEntry, AuditEntryReader>
+  readonly auditSeals: Kind<AuditSeal, AuditSealReader>
 }
 
 interface Removable {
@@ -70,6 +75,7 @@ const orders: Readonly<Record<CollectionName, 'of creation' | 'none'>> = {
   settings: 'none',
   organizations: 'of creation',
   clients: 'of creation',
+  operators: 'of creation',
   signingKeys: 'of creation',
   cooperatives: 'of creation',
   images: 'none',
@@ -80,6 +86,8 @@ const orders: Readonly<Record<CollectionName, 'of creation' | 'none'>> = {
   webhookEndpoints: 'of creation',
   events: 'of creation',
   deliveries: 'of creation',
+  auditEntries: 'of creation',
+  auditSeals: 'of creation',
 }
 
 export const collectionNames = Object.keys(orders) as readonly CollectionName[]
@@ -104,6 +112,12 @@ export interface OrganizationReader {
 export interface ClientReader {
   get(clientId: string): Promise<Client | undefined>
   list(): Promise<readonly Client[]>
+}
+export interface OperatorReader {
+  get(operatorId: string): Promise<Operator | undefined>
+  /** Unique. @param foldedName as returned by foldOperatorName */
+  findByName(foldedName: string): Promise<Operator | undefined>
+  list(): Promise<readonly Operator[]>
 }
 export interface SigningKeyReader {
   /** Oldest first. */
@@ -208,4 +222,30 @@ export interface IdempotencyRecordReader {
     clientId: IdempotencyRecord['clientId'],
     key: string,
   ): Promise<IdempotencyRecord | undefined>
+}
+export interface AuditEntryReader {
+  get(entryId: string): Promise<AuditEntry | undefined>
+  /** Newest first, unless asked otherwise. The cost is proportional to the result, not to the store. */
+  list(filter: {
+    readonly sharePurchaseId?: string | undefined
+    /** The id of an operator. */
+    readonly actorId?: string | undefined
+    readonly since?: Timestamp | undefined
+    readonly until?: Timestamp | undefined
+    /** The last entry of the previous part. */
+    readonly after?: string | undefined
+    readonly limit?: number | undefined
+    readonly isOldestFirst?: boolean | undefined
+  }): Promise<readonly AuditEntry[]>
+  /** In the order of the seals. It leaves out what a running write may still precede. */
+  listInOrder(part: {
+    readonly after?: string | undefined
+    readonly limit: number
+  }): Promise<readonly AuditEntry[]>
+  count(): Promise<number>
+}
+export interface AuditSealReader {
+  get(number: string): Promise<AuditSeal | undefined>
+  last(): Promise<AuditSeal | undefined>
+  count(): Promise<number>
 }

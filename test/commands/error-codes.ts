@@ -24,6 +24,7 @@ import FixturesApply from '../../commands/fixtures/apply.ts'
 import JournalAwait from '../../commands/journal/await.ts'
 import KeyRevoke from '../../commands/key/revoke.ts'
 import Listen from '../../commands/listen.ts'
+import OperatorDisable from '../../commands/operator/disable.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import OrganizationShow from '../../commands/organization/show.ts'
@@ -176,6 +177,7 @@ const provoked: Readonly<Record<CommandCode, Provoke>> = {
   FILE_NOT_FOUND: onStore(FixturesApply, 'none.yaml'),
   ORGANIZATION_NOT_FOUND: onStore(OrganizationShow, 'Other Bank'),
   CLIENT_NOT_FOUND: onStore(ClientShow, nobody),
+  OPERATOR_NOT_FOUND: onStore(OperatorDisable, 'nobody'),
   CLIENT_SECRET_NOT_FOUND: withClient((run, { client_id }) =>
     run(ClientRevokeSecret, client_id, nobody),
   ),

@@ -45,6 +45,11 @@ import KeyRevoke from '../../commands/key/revoke.ts'
 import KeyRotate from '../../commands/key/rotate.ts'
 import MaintenanceOff from '../../commands/maintenance/off.ts'
 import MaintenanceOn from '../../commands/maintenance/on.ts'
+import OperatorCreate from '../../commands/operator/create.ts'
+import OperatorDisable from '../../commands/operator/disable.ts'
+import OperatorEnable from '../../commands/operator/enable.ts'
+import OperatorList from '../../commands/operator/list.ts'
+import OperatorRotateToken from '../../commands/operator/rotate-token.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import OrganizationShow from '../../commands/organization/show.ts'
@@ -152,6 +157,11 @@ t.test('the output of every command is as documented', async (t) => {
 const bank = ['--organization', 'Demo Bank']
 
 async function runPartners(run: Run): Promise<void> {
+  await run(OperatorCreate, 'maria', '--role', 'operator')
+  await run(OperatorList)
+  await run(OperatorRotateToken, 'maria')
+  await run(OperatorDisable, 'maria')
+  await run(OperatorEnable, 'maria')
   await run(OrganizationCreate, 'Other Bank')
   await run(OrganizationList)
   await run(OrganizationShow, 'Other Bank')

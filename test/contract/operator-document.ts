@@ -202,6 +202,12 @@ async function callBench(bench: Bench): Promise<void> {
 const organization = 'Other Bank'
 
 async function callPartners({ call }: OperatorClient): Promise<void> {
+  const name = 'maria'
+  await call('operator.create', { name, role: 'viewer' })
+  await call('operator.rotate_token', { name })
+  await call('operator.disable', { name })
+  await call('operator.enable', { name })
+  await call('operator.list', {})
   await call('organization.create', { name: organization })
   await call('organization.list', {})
   await call('organization.show', { organization })

@@ -22,6 +22,7 @@ import { issueTestToken } from '../../src/usecases/oauth/issue-token.ts'
 type OperatorsOnly =
   | 'ORGANIZATION_NOT_FOUND'
   | 'CLIENT_NOT_FOUND'
+  | 'OPERATOR_NOT_FOUND'
   | 'CLIENT_SECRET_NOT_FOUND'
   | 'SIGNING_KEY_NOT_FOUND'
   | 'NAME_TAKEN'

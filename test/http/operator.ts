@@ -248,7 +248,9 @@ async function send({ operator }: Operated, { signature, init }: SignedCreation)
   const isSealed = answer.headers.get('content-type') === 'application/vnd.coopshare.signed'
   const chunks: Uint8Array[] = []
   const bytes = answer.body ?? []
-  const content = isSealed ? verifyResponse({ token, signature, status }, bytes as never) : bytes
+  const content = isSealed
+    ? verifyResponse({ key: token, signature, status }, bytes as never)
+    : bytes
   for await (const chunk of content as AsyncIterable<Uint8Array>) chunks.push(chunk)
   return { status, isSealed, body: JSON.parse(Buffer.concat(chunks).toString()) }
 }

@@ -1,9 +1,11 @@
-// Settings, organizations, their clients, and the keys that sign tokens.
+// Settings, organizations, their clients, operators, and the keys that sign tokens.
 import type { Client } from '../../domain/oauth/client.ts'
 import type { SigningKey } from '../../domain/oauth/signing-key.ts'
+import { foldOperatorName, type Operator } from '../../domain/operators/operator.ts'
 import { foldName, type Organization } from '../../domain/organizations/organization.ts'
 import type {
   ClientReader,
+  OperatorReader,
   OrganizationReader,
   Settings,
   SettingsReader,
@@ -105,6 +107,40 @@ export const clients: Collection<Client> = {
 /** As 0.1.0 stored it. */
 type ClientOf010 = Omit<Client, 'tokenGeneration'>
 
+const operatorByName: UniqueIndex<Operator> = {
+  name: 'name',
+  columns: ['folded_name'],
+  valuesOf: ({ name }) => [foldOperatorName(name)],
+  constraint: 'operators_name',
+}
+
+const allOperators = listBy<Operator>()
+
+export const operators: Collection<Operator> = {
+  name: 'operators',
+  isCached: true,
+  key: keyOf('operatorId'),
+  unique: [operatorByName],
+  lists: [allOperators],
+  row: {
+    table: 'operators',
+    columns: {
+      operatorId: 'plain',
+      name: 'plain',
+      foldedName: 'plain',
+      role: 'plain',
+      state: 'plain',
+      tokenDigest: 'plain',
+      sealedSigningKey: 'plain',
+      tokenCreatedAt: 'timestamp',
+      createdAt: 'timestamp',
+      updatedAt: 'timestamp',
+    },
+    flatten: (record) => ({ ...record, foldedName: foldOperatorName(record.name) }),
+    build: ({ foldedName: _, ...record }: Operator & { readonly foldedName: string }) => record,
+  },
+}
+
 export const signingKeys: Collection<SigningKey> = {
   name: 'signingKeys',
   isCached: true,
@@ -145,4 +181,13 @@ export function readClients(lookup: Lookup): ClientReader {
 
 export function readSigningKeys(lookup: Lookup): SigningKeyReader {
   return { list: () => listRecords(lookup, signingKeys, allKeys, { values: [] }) }
+}
+
+export function readOperators(lookup: Lookup): OperatorReader {
+  return {
+    get: async (operatorId) => recordOf(await lookup.get(operators, [operatorId])),
+    findByName: async (foldedName) =>
+      recordOf(await lookup.find(operators, operatorByName, [foldedName])),
+    list: () => listRecords(lookup, operators, allOperators, { values: [] }),
+  }
 }

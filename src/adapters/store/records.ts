@@ -1,13 +1,16 @@
 import type { CollectionName, Collections, StoredRecords } from '../../ports/collections.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
+import { auditEntries, auditSeals, readAuditEntries, readAuditSeals } from './audit.ts'
 import { cooperatives, images, readCooperatives, readImages } from './catalogue.ts'
 import type { Collection } from './collection.ts'
 import { deliveries, deliveryById, readDeliveries } from './deliveries.ts'
 import { eventById, events, readEvents } from './events.ts'
 import {
   clients,
+  operators,
   organizations,
   readClients,
+  readOperators,
   readOrganizations,
   readSettings,
   readSigningKeys,
@@ -32,6 +35,7 @@ export const collections: { readonly [Name in CollectionName]: Collection<Stored
   settings,
   organizations,
   clients,
+  operators,
   signingKeys,
   cooperatives,
   images,
@@ -42,6 +46,8 @@ export const collections: { readonly [Name in CollectionName]: Collection<Stored
   webhookEndpoints,
   events,
   deliveries,
+  auditEntries,
+  auditSeals,
 }
 
 type ReaderOf = {
@@ -52,6 +58,7 @@ const readers: ReaderOf = {
   settings: readSettings,
   organizations: readOrganizations,
   clients: readClients,
+  operators: readOperators,
   signingKeys: readSigningKeys,
   cooperatives: readCooperatives,
   images: readImages,
@@ -62,6 +69,8 @@ const readers: ReaderOf = {
   webhookEndpoints: readWebhookEndpoints,
   events: readEvents,
   deliveries: readDeliveries,
+  auditEntries: readAuditEntries,
+  auditSeals: readAuditSeals,
 }
 
 type ChangesOf = {
@@ -123,7 +132,7 @@ export function wakesJobs({ collection: { name }, record }: Change): boolean {
   return name === 'deliveries' || name === 'webhookEndpoints' || isFated
 }
 
-/** Makes each when it is first used, because most works need two of thirteen. */
+/** Makes each when it is first used, because most works need two of sixteen. */
 function onDemand<AllRecords>(make: (name: CollectionName) => object): AllRecords {
   return new Proxy(collections, { get: (_, name: CollectionName) => make(name) }) as AllRecords
 }

@@ -11,6 +11,7 @@ import {
   type Fate,
   foldMandateReference,
   type IdempotencyRecord,
+  type Proposal,
   type SharePurchase,
   type SharePurchaseStatus,
   sharePurchaseStatuses,
@@ -85,7 +86,7 @@ const byFate: ListIndex<SharePurchase> = {
 
 type SharePurchaseRow = Omit<
   SharePurchase,
-  'sepaMandate' | 'consents' | 'restsOn' | 'fate' | 'fateDueAt' | 'holdsUpFate'
+  'sepaMandate' | 'consents' | 'restsOn' | 'fate' | 'fateDueAt' | 'holdsUpFate' | 'proposal'
 > & {
   readonly mandateReference: string
   readonly isFirstOfReference: true | null
@@ -99,6 +100,7 @@ type SharePurchaseRow = Omit<
   readonly fate: Fate | null
   readonly fateDueAt: Timestamp | null
   readonly holdsUpFate: true | null
+  readonly proposal: Proposal | null
 }
 
 export const sharePurchases: Collection<SharePurchase> = {
@@ -146,6 +148,7 @@ export const sharePurchases: Collection<SharePurchase> = {
       fate: 'json',
       fateDueAt: 'timestamp',
       holdsUpFate: 'plain',
+      proposal: 'json',
       transitions: 'json',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
@@ -172,13 +175,14 @@ function flatten(sharePurchase: SharePurchase): SharePurchaseRow {
     fate: sharePurchase.fate ?? null,
     fateDueAt: sharePurchase.fateDueAt ?? null,
     holdsUpFate: sharePurchase.holdsUpFate ?? null,
+    proposal: sharePurchase.proposal ?? null,
   }
 }
 
 function build(row: SharePurchaseRow): SharePurchase {
   const { mandateReference, mandateSignedAt, sealedDebtorIban, debtorIbanMasked, ...others } = row
   const { termsGivenAt, privacyGivenAt, statuteGivenAt, isFirstOfReference, ...more } = others
-  const { restsOn, fate, fateDueAt, holdsUpFate, ...rest } = more
+  const { restsOn, fate, fateDueAt, holdsUpFate, proposal, ...rest } = more
   return {
     ...rest,
     // Absent if null, as in a directory, so that a copy is identical.
@@ -186,6 +190,7 @@ function build(row: SharePurchaseRow): SharePurchase {
     ...(fate && { fate }),
     ...(fateDueAt && { fateDueAt }),
     ...(holdsUpFate && { holdsUpFate }),
+    ...(proposal && { proposal }),
     sepaMandate: {
       reference: mandateReference,
       ...(isFirstOfReference && { isFirstOfReference }),

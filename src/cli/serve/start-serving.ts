@@ -13,6 +13,7 @@ import { createProtocolErrorResponses } from '../../http/protocol-errors.ts'
 import { RequestFeed } from '../../http/request-feed.ts'
 import { openLogger, openService } from '../../open-service.ts'
 import type { Logger } from '../../ports/logger.ts'
+import { isOperatorToken } from '../../usecases/operators/operator-tokens.ts'
 import { Retention } from '../../usecases/retention.ts'
 import type { Environment, Service } from '../../usecases/service.ts'
 import { removeControlFile, writeControlFile } from '../control-file.ts'
@@ -220,7 +221,14 @@ export interface OperatorTokens {
 function operatorTokensOf({ operatorToken, metricsToken }: Config): OperatorTokens {
   requireLong('COOPSHARE_OPERATOR_TOKEN', operatorToken)
   requireLong('COOPSHARE_METRICS_TOKEN', metricsToken)
+  if (operatorToken !== undefined && isOperatorToken(operatorToken)) throw tokenOfPerson()
   return { token: operatorToken ?? randomBytes(32).toString('base64url'), metricsToken }
+}
+
+function tokenOfPerson(): Error {
+  return invalid(
+    'COOPSHARE_OPERATOR_TOKEN is the token of an operator. Give the service one of its own, or none.',
+  )
 }
 
 function requireLong(variable: string, token: string | undefined): void {

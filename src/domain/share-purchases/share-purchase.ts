@@ -77,10 +77,20 @@ export interface SharePurchase {
   readonly fateDueAt?: Timestamp
   /** Set if the fate of an order that depends on this one waits for it to be settled. */
   readonly holdsUpFate?: true
+  /** A decision that another operator has to confirm. It ends with the next transition. */
+  readonly proposal?: Proposal
   /** Oldest first. */
   readonly transitions: readonly SharePurchaseTransition[]
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
+}
+
+export interface Proposal {
+  readonly to: 'settled' | 'rejected'
+  readonly reason: string | null
+  readonly operatorId: string
+  readonly operatorName: string
+  readonly at: Timestamp
 }
 
 /**

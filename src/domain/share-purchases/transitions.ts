@@ -39,8 +39,9 @@ export function applyTransition(
   { to, at, reason }: Transition,
 ): SharePurchase {
   requireTransition(sharePurchase.status, to)
+  const { proposal: _, ...others } = sharePurchase
   return scheduleFate({
-    ...sharePurchase,
+    ...others,
     status: to,
     reason: reason ?? sharePurchase.reason,
     transitions: [...sharePurchase.transitions, { to, at }],

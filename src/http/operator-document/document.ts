@@ -48,7 +48,7 @@ export function createOperatorDocument(baseUrl: string) {
   }
 }
 
-const description = `Send \`Authorization: Bearer <operator token>\` and JSON. The token is in \`control.json\` in the data directory, or the one that you set as \`COOPSHARE_OPERATOR_TOKEN\`. Send it only over TLS, a tunnel or on the same machine.
+const description = `Send \`Authorization: Bearer <operator token>\` and JSON. The token is yours, from \`operator create\`, or that of the local administrator, which is in \`control.json\` in the data directory unless you set it as \`COOPSHARE_OPERATOR_TOKEN\`. Send it only over TLS, a tunnel or on the same machine.
 
 Commands sign their requests instead and never send the token; docs/reference/operator-endpoint.md describes how. Their answers have the media type \`application/vnd.coopshare.signed\`, which wraps what is documented here.
 
@@ -57,6 +57,7 @@ Refusals are problem documents (RFC 9457). Branch on \`code\`. An answer that di
 New operations, fields, codes, and values wherever \`x-extensible-enum\` lists those of this version may be added: ignore what you do not know.`
 
 const tagMeanings: Readonly<Record<string, string>> = {
+  operator: 'Operators, their roles and tokens.',
   organization: 'Partner organizations.',
   client: 'OAuth clients and their secrets.',
   token: 'Access tokens for tests.',

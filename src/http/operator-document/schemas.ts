@@ -139,7 +139,7 @@ const headersOfStatus: Readonly<Record<number, readonly string[]>> = {
 // The titles in the table of problems are for partners.
 const meanings: Readonly<Partial<Record<ProblemCode, string>>> = {
   UNAUTHENTICATED: 'The operator token or the signature is wrong or missing.',
-  FORBIDDEN: 'The request was signed for another address.',
+  FORBIDDEN: 'The role may not do this, or the request was signed for another address.',
   RATE_LIMITED: 'This address has sent too many requests with a wrong token.',
 }
 

@@ -51,6 +51,13 @@ export const servicePaths: readonly DocumentedPath[] = [
         required: true,
         schema: { type: 'string', pattern: '^[0-9a-f]{32,128}$' },
       },
+      {
+        name: 'operator',
+        in: 'query',
+        description:
+          'Id of the operator whose token the proof is about. Default: the local administrator.',
+        schema: { type: 'string' },
+      },
     ],
     answers: { 200: { description: 'The proof.', schema: refer('Identity') } },
     problems: ['INVALID_PARAMETER'],

@@ -1,5 +1,6 @@
 import { energyCategories } from '../../domain/cooperatives/cooperative.ts'
 import { scopes } from '../../domain/oauth/scope.ts'
+import { operatorRoles } from '../../domain/operators/operator.ts'
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
 import {
   amount,
@@ -21,6 +22,8 @@ import type { Output } from '../operations.ts'
 type Minted = Output<'client.create'>
 type AppliedClient = Output<'fixtures.apply'>['clients'][number]
 type Client = Output<'client.disable'>
+type Operator = Output<'operator.disable'>
+type MintedOperator = Output<'operator.create'>
 type ClientRecord = Output<'client.show'>
 type Key = Output<'key.rotate'>
 type CooperativeRow = Output<'cooperative.publish'>
@@ -39,6 +42,16 @@ const client = {
   kind: oneOf(['partner', 'internal'], 'Internal clients cannot use the partner API.'),
   disabled: truth('Whether the client is disabled.'),
   granted_scopes: list(oneOf(scopes, ''), 'Scopes of the client.'),
+  created_at: created,
+  updated_at: updated,
+}
+
+const operator = {
+  operator_id: id('Id of the operator.'),
+  name: text('Name of the operator.'),
+  role: oneOf(operatorRoles, 'Role of the operator.'),
+  state: oneOf(['active', 'disabled'], 'The token of a disabled operator is refused.'),
+  token_created_at: instant('Time at which the token was created.'),
   created_at: created,
   updated_at: updated,
 }
@@ -89,6 +102,11 @@ const purchaseRow = {
 }
 
 export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
+  Operator: record<Operator>(operator),
+  'New operator token': record<MintedOperator>({
+    ...operator,
+    token: text('Token of the operator, shown only here.'),
+  }),
   Organization: record<Output<'organization.show'>>({
     organization_id: id('Id of the organization.'),
     name: text('Name; unique, ignoring case.'),

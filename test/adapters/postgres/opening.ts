@@ -46,6 +46,7 @@ t.test('when several instances start at once, one of them applies each migration
     '0011-self-service',
     '0012-fates',
     '0013-dependents',
+    '0014-operators-and-audit',
     '0018-endpoint-controls',
   ])
 })

@@ -1,5 +1,6 @@
 import { schema } from './0001-schema.ts'
 import { commits } from './0006-commits.ts'
+import { operatorsAndAudit } from './0014-operators-and-audit.ts'
 
 // Never changed once released: the checksum of each is kept in every database. What comes later is a migration of its own.
 
@@ -167,5 +168,6 @@ export const migrations: readonly Migration[] = [
   { name: '0011-self-service', sql: selfService },
   { name: '0012-fates', sql: fates },
   { name: '0013-dependents', sql: dependents },
+  { name: '0014-operators-and-audit', sql: operatorsAndAudit },
   { name: '0018-endpoint-controls', sql: endpointControls },
 ]

@@ -1,0 +1,32 @@
+import { Flags } from '@oclif/core'
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { renderFields } from '../../src/cli/table.ts'
+import { operatorRoles } from '../../src/domain/operators/operator.ts'
+
+export default class OperatorCreate extends ServiceCommand {
+  static override summary = 'Create an operator with a token. It is shown only once.'
+  static override examples = ['<%= config.bin %> <%= command.id %> maria --role operator']
+  static override args = { name: required('Name; unique, ignoring case.') }
+  static override flags = {
+    role: Flags.option({
+      options: operatorRoles,
+      required: true,
+      description: 'What the operator may do; see the page about access.',
+    })(),
+  }
+
+  protected override readonly mayBeginStore = true
+
+  async run() {
+    const { args, flags } = await this.parse(OperatorCreate)
+    const { role, ...connection } = flags
+    const service = await this.connect(connection)
+    const operator = await service.call('operator.create', { name: args.name, role })
+    this.show(renderFields({ name: operator.name, role: operator.role, token: operator.token }))
+    this.log(
+      'Hand the token over now: it cannot be shown again. Commands take it from COOPSHARE_OPERATOR_TOKEN.',
+    )
+    return operator
+  }
+}

@@ -1,0 +1,63 @@
+import type { Timestamp } from '../timestamp.ts'
+
+/** Who has done something. The service itself acts on orders with a fate, and at its start. */
+export interface Actor {
+  readonly kind: 'operator' | 'client' | 'system'
+  readonly id: string
+  readonly name: string
+  /** null for anyone but operators. */
+  readonly role: string | null
+}
+
+/** How a request came. */
+export type Via = 'command' | 'console' | 'api' | 'service'
+
+/**
+ * Something that was done, or refused. Entries never change. They contain no personal data of investors, and stay when
+ * an investor is erased.
+ */
+export interface AuditEntry {
+  readonly entryId: string
+  readonly at: Timestamp
+  readonly actorKind: Actor['kind']
+  readonly actorId: string
+  readonly actorName: string
+  readonly actorRole: string | null
+  readonly via: Via
+  readonly operation: string
+  readonly requestId: string | null
+  readonly sharePurchaseId: string | null
+  /** Ids by name, as JSON: text takes much less memory than objects. */
+  readonly subjects: string
+  /** A list of `AuditedChange`, as JSON. */
+  readonly changes: string
+  readonly outcome: 'done' | 'refused'
+  /** Of a refusal. */
+  readonly code: string | null
+}
+
+/** Only the fields that differ; null before a record was created and after it was removed. */
+export interface AuditedChange {
+  /** The name of the collection. */
+  readonly record: string
+  readonly before: Readonly<Record<string, unknown>> | null
+  readonly after: Readonly<Record<string, unknown>> | null
+}
+
+/** A link of the chain: the next entries, in their order, with the digest of each. */
+export interface AuditSeal {
+  /** From 1; in digits of the same number, so that it can be a key. */
+  readonly number: string
+  /** The number of entries up to the end of this link. */
+  readonly position: number
+  readonly entryIds: readonly string[]
+  readonly digests: readonly string[]
+  /** Of the previous link; empty in the first one. */
+  readonly previousHash: string
+  readonly hash: string
+  readonly at: Timestamp
+}
+
+export function sealNumber(number: number): string {
+  return String(number).padStart(12, '0')
+}

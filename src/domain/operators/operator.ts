@@ -1,0 +1,55 @@
+import type { Sealed } from '../sealed.ts'
+import { foldCase } from '../text.ts'
+import type { Timestamp } from '../timestamp.ts'
+
+/** In ascending order: each role may do what the previous ones may. */
+export const operatorRoles = ['viewer', 'operator', 'administrator'] as const
+export type OperatorRole = (typeof operatorRoles)[number]
+
+/** A person who runs the platform, with a token of their own. */
+export interface Operator {
+  readonly operatorId: string
+  /** Unique regardless of case. */
+  readonly name: string
+  readonly role: OperatorRole
+  readonly state: 'active' | 'disabled'
+  /** SHA-256 of the token, in hex. The token has 256 random bits, so nobody can guess it from this. */
+  readonly tokenDigest: string
+  /** The key that signs requests. It follows from the token, but the token does not follow from it. */
+  readonly sealedSigningKey: Sealed
+  readonly tokenCreatedAt: Timestamp
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** Who a request comes from. */
+export type ActingOperator = Pick<Operator, 'operatorId' | 'name' | 'role'>
+
+/** Anyone who can read control.json, or open the store. */
+export const localAdministrator: ActingOperator = {
+  operatorId: 'local',
+  name: 'local',
+  role: 'administrator',
+}
+
+/** Names that differ only in case are the same name. */
+export function foldOperatorName(name: string): string {
+  return foldCase(name)
+}
+
+/** Names appear in the audit and in addresses of pages. */
+export function isOperatorName(name: string): boolean {
+  const isReserved = foldOperatorName(name) === localAdministrator.name
+  return (
+    /^[\p{L}\p{N}][\p{L}\p{N}._@ -]{0,62}[\p{L}\p{N}]$|^[\p{L}\p{N}]$/u.test(name) && !isReserved
+  )
+}
+
+export function hasRole({ role }: Pick<Operator, 'role'>, least: OperatorRole): boolean {
+  return operatorRoles.indexOf(role) >= operatorRoles.indexOf(least)
+}
+
+/** The roles that may do what takes at least this one. */
+export function rolesFrom(least: OperatorRole): readonly OperatorRole[] {
+  return operatorRoles.slice(operatorRoles.indexOf(least))
+}

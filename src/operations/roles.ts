@@ -1,0 +1,81 @@
+import {
+  type ActingOperator,
+  hasRole,
+  type OperatorRole,
+  rolesFrom,
+} from '../domain/operators/operator.ts'
+import { Problem } from '../domain/problem.ts'
+import type { OperationName } from './operations.ts'
+
+/** The least role of each operation. What only reads is for viewers, unless it answers secrets or everything. */
+export const leastRoles: Readonly<Record<OperationName, OperatorRole>> = {
+  'operator.create': 'administrator',
+  'operator.list': 'viewer',
+  'operator.rotate_token': 'administrator',
+  'operator.disable': 'administrator',
+  'operator.enable': 'administrator',
+  'organization.create': 'administrator',
+  'organization.list': 'viewer',
+  'organization.show': 'viewer',
+  'organization.update': 'administrator',
+  'client.create': 'administrator',
+  'client.list': 'viewer',
+  'client.show': 'viewer',
+  'client.set_scopes': 'administrator',
+  'client.rotate_secret': 'administrator',
+  'client.revoke_secret': 'administrator',
+  'client.disable': 'administrator',
+  'client.enable': 'administrator',
+  'token.issue': 'administrator',
+  'key.list': 'viewer',
+  'key.rotate': 'administrator',
+  'key.revoke': 'administrator',
+  'cooperative.import': 'operator',
+  'cooperative.list': 'viewer',
+  'cooperative.show': 'viewer',
+  'cooperative.publish': 'operator',
+  'cooperative.unpublish': 'operator',
+  'cooperative.set_price': 'operator',
+  'purchase.list': 'viewer',
+  'purchase.show': 'viewer',
+  'purchase.approve': 'operator',
+  'purchase.settle': 'operator',
+  'purchase.cancel': 'operator',
+  'purchase.reject': 'operator',
+  'webhook.register': 'operator',
+  'webhook.list': 'viewer',
+  'webhook.remove': 'operator',
+  'webhook.pause': 'operator',
+  'webhook.resume': 'operator',
+  'webhook.rotate_secret': 'administrator',
+  'webhook.test': 'operator',
+  'webhook.doctor': 'operator',
+  'event.list': 'viewer',
+  'event.show': 'viewer',
+  'event.count': 'viewer',
+  'event.follow': 'viewer',
+  'event.follow_from_now': 'viewer',
+  'event.replay': 'operator',
+  'event.send_now': 'operator',
+  'event.purge': 'administrator',
+  'fixtures.apply': 'administrator',
+  'fixtures.export': 'administrator',
+  'store.check': 'administrator',
+  'store.compact': 'administrator',
+}
+
+/** Whether an operation changes something, or hands out what is not for everybody. */
+export function isPrivileged(name: OperationName): boolean {
+  return leastRoles[name] !== 'viewer'
+}
+
+/** What a request of an operator is about, for a refusal, and the least role that may. */
+export function requireRole(operator: ActingOperator, what: string, least: OperatorRole): void {
+  if (hasRole(operator, least)) return
+  const roles = rolesFrom(least)
+  const may = roles.length > 1 ? `the roles ${roles.join(' and ')}` : `the role ${roles[0]}`
+  throw new Problem(
+    'FORBIDDEN',
+    `${what} is for ${may}; ${operator.name} has the role ${operator.role}. Ask an administrator.`,
+  )
+}

@@ -1,0 +1,90 @@
+import {
+  foldOperatorName,
+  isOperatorName,
+  localAdministrator,
+  type Operator,
+  type OperatorRole,
+} from '../../domain/operators/operator.ts'
+import { Problem, validationProblem } from '../../domain/problem.ts'
+import { type ReadableRecords, UniquenessError } from '../../ports/store.ts'
+import type { Service } from '../service.ts'
+import { mintToken } from './operator-tokens.ts'
+
+/** The token is in no other answer, and nothing stored contains it. */
+export interface MintedOperator {
+  readonly operator: Operator
+  readonly token: string
+}
+
+export async function createOperator(
+  service: Service,
+  { name, role }: { readonly name: string; readonly role: OperatorRole },
+): Promise<MintedOperator> {
+  if (!isOperatorName(name)) throw unusableName()
+  const { store, clock, random } = service
+  const operatorId = random.id()
+  const { token, credentials } = mintToken(service, operatorId)
+  const at = clock.now()
+  const dates = { tokenCreatedAt: at, createdAt: at, updatedAt: at }
+  const operator: Operator = { operatorId, name, role, state: 'active', ...credentials, ...dates }
+  try {
+    await store.write(operatorId, ({ operators }) => operators.put(operator))
+  } catch (error) {
+    throw error instanceof UniquenessError ? nameTaken(name) : error
+  }
+  return { operator, token }
+}
+
+export function listOperators({ store }: Service): Promise<readonly Operator[]> {
+  return store.read(({ operators }) => operators.list())
+}
+
+/** The previous token is refused from now on. */
+export async function rotateOperatorToken(service: Service, name: string): Promise<MintedOperator> {
+  return service.store.write(foldOperatorName(name), async (records) => {
+    const stored = await requireOperator(records, name)
+    const { token, credentials } = mintToken(service, stored.operatorId)
+    const at = service.clock.now()
+    const operator = { ...stored, ...credentials, tokenCreatedAt: at, updatedAt: at }
+    await records.operators.put(operator)
+    return { operator, token }
+  })
+}
+
+export function setOperatorState(
+  { store, clock }: Service,
+  { name, state }: Pick<Operator, 'name' | 'state'>,
+): Promise<Operator> {
+  return store.write(foldOperatorName(name), async (records) => {
+    const stored = await requireOperator(records, name)
+    if (stored.state === state) return stored
+    const operator = { ...stored, state, updatedAt: clock.now() }
+    await records.operators.put(operator)
+    return operator
+  })
+}
+
+async function requireOperator(
+  { operators }: Pick<ReadableRecords, 'operators'>,
+  name: string,
+): Promise<Operator> {
+  const operator = await operators.findByName(foldOperatorName(name))
+  if (operator) return operator
+  throw new Problem(
+    'OPERATOR_NOT_FOUND',
+    `There is no operator "${name}". \`coopshare operator list\` lists all operators.`,
+  )
+}
+
+function nameTaken(name: string): Problem {
+  return new Problem(
+    'NAME_TAKEN',
+    `An operator named "${name}" already exists, perhaps in a different case. Choose another name, or use \`coopshare operator rotate-token\`.`,
+  )
+}
+
+function unusableName(): Problem {
+  return validationProblem({
+    name: `must have 1 to 64 letters, digits, spaces and . _ @ - and begin and end with a letter or digit; "${localAdministrator.name}" is reserved`,
+  })
+}

@@ -1,0 +1,162 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import OperatorCreate from '../../commands/operator/create.ts'
+import OperatorDisable from '../../commands/operator/disable.ts'
+import OperatorEnable from '../../commands/operator/enable.ts'
+import OperatorList from '../../commands/operator/list.ts'
+import OperatorRotateToken from '../../commands/operator/rotate-token.ts'
+import OrganizationCreate from '../../commands/organization/create.ts'
+import OrganizationList from '../../commands/organization/list.ts'
+import PurchaseApprove from '../../commands/purchase/approve.ts'
+import StoreBackup from '../../commands/store/backup.ts'
+import { checkedOperatorFetch } from '../../fixtures/contract/check-operator-answer.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { type CommandResult, runCommand, startService } from '../../fixtures/program/run-command.ts'
+import { runCoopshare } from '../../fixtures/program/serve.ts'
+
+const nobody = '0b8f0b5c-6d0c-4b8e-9a55-0c3f5f5d2f11'
+
+type CommandClass = Parameters<typeof runCommand>[0]
+type RunAs = (
+  token: string | undefined,
+  command: CommandClass,
+  ...argv: string[]
+) => Promise<CommandResult>
+
+/** Runs commands with a token of an operator, or as the local administrator. */
+function runnerFor(t: Test, place: readonly string[]): RunAs {
+  t.teardown(() => delete process.env['COOPSHARE_OPERATOR_TOKEN'])
+  return async (token, command, ...argv) => {
+    if (token === undefined) delete process.env['COOPSHARE_OPERATOR_TOKEN']
+    else process.env['COOPSHARE_OPERATOR_TOKEN'] = token
+    return runCommand(command, ...argv, ...place, '--json')
+  }
+}
+
+/** The same tests for a command on the machine of the service, for a remote one, and for a store without a service. */
+async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void> {
+  const create = async (name: string, role: string) =>
+    (await asLocal(undefined, OperatorCreate, name, '--role', role)).json.token
+  const viewer = await create('Vera', 'viewer')
+  const operator = await create('oskar', 'operator')
+  const administrator = await create('anna', 'administrator')
+
+  await t.test('each role may do what its row in the table says', async (t) => {
+    for (const token of [viewer, operator, administrator]) {
+      t.equal((await asNamed(token, OrganizationList)).exitCode, 0)
+    }
+    const refused = await asNamed(viewer, PurchaseApprove, nobody)
+    t.equal(refused.exitCode, 4)
+    t.match(refused.json.error, {
+      code: 'FORBIDDEN',
+      message:
+        'purchase.approve is for the roles operator and administrator; Vera has the role viewer.',
+    })
+    t.match(await asNamed(operator, PurchaseApprove, nobody), {
+      exitCode: 3,
+      json: { error: { code: 'SHARE_PURCHASE_NOT_FOUND' } },
+    })
+    const forbidden = await asNamed(operator, OrganizationCreate, 'Other Bank')
+    t.match(forbidden, { exitCode: 4, json: { error: { message: /the role administrator/ } } })
+    t.equal((await asNamed(administrator, OrganizationCreate, 'Other Bank')).exitCode, 0)
+    const file = join(t.testdir(), 'backup')
+    const backup = await asNamed(operator, StoreBackup, file)
+    t.match(backup, { exitCode: 4, json: { error: { code: 'FORBIDDEN' } } })
+  })
+
+  await t.test('a replaced token and that of a disabled operator are refused', async (t) => {
+    const { token } = (await asNamed(administrator, OperatorRotateToken, 'VERA')).json
+    t.match(await asNamed(viewer, OrganizationList), {
+      exitCode: 5,
+      json: { error: { code: 'UNAUTHENTICATED' } },
+    })
+    t.equal((await asNamed(token, OrganizationList)).exitCode, 0)
+    await asNamed(administrator, OperatorDisable, 'Vera')
+    t.equal((await asNamed(token, OrganizationList)).exitCode, 5)
+    await asNamed(administrator, OperatorEnable, 'Vera')
+    t.equal((await asNamed(token, OrganizationList)).exitCode, 0)
+  })
+
+  await t.test('names are unique, and some cannot be used', async (t) => {
+    for (const [name, code] of [
+      ['ANNA', 'NAME_TAKEN'],
+      ['Local', 'VALIDATION_ERROR'],
+      ['\u001b[31mred', 'VALIDATION_ERROR'],
+    ] as const) {
+      const refused = await asLocal(undefined, OperatorCreate, name, '--role', 'viewer')
+      t.match(refused, { exitCode: 4, json: { error: { code } } }, name)
+    }
+    const listed = await asLocal(undefined, OperatorList)
+    t.match(
+      listed.json,
+      exactArrays([
+        { name: 'Vera', role: 'viewer', state: 'active' },
+        { name: 'oskar', role: 'operator' },
+        { name: 'anna', role: 'administrator' },
+      ]),
+    )
+    t.notMatch(listed.stdout, /cso_|token"/)
+  })
+}
+
+t.test('operators work through a service on their machine and through a remote one', async (t) => {
+  for (const isRemote of [false, true]) {
+    await t.test(isRemote ? 'remote' : 'here', async (t) => {
+      const dataDirectory = t.testdir()
+      const serving = await startService(dataDirectory)
+      t.teardown(() => serving.close())
+      const local = runnerFor(t, ['--data-dir', dataDirectory])
+      const remote = ['--operator-url', serving.operatorUrl, '--data-dir', `${dataDirectory}-none`]
+      await testRoles(t, local, isRemote ? runnerFor(t, remote) : local)
+    })
+  }
+})
+
+t.test('operators work on a store without a service', async (t) => {
+  const local = runnerFor(t, ['--data-dir', t.testdir()])
+  await testRoles(t, local, local)
+})
+
+t.test('programs send the token of an operator and get 401 or 403 [D40]', async (t) => {
+  const dataDirectory = t.testdir()
+  const serving = await startService(dataDirectory)
+  t.teardown(() => serving.close())
+  const run = runnerFor(t, ['--data-dir', dataDirectory])
+  const { token } = (await run(undefined, OperatorCreate, 'Vera', '--role', 'viewer')).json
+  const ask = (operation: string, sent: string) =>
+    checkedOperatorFetch(`${serving.operatorUrl}/operations/${operation}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sent}`, 'content-type': 'application/json' },
+      body: '{}',
+    })
+  t.equal((await ask('organization.list', token)).status, 200)
+  t.match(await (await ask('store.check', token)).json(), {
+    status: 403,
+    code: 'FORBIDDEN',
+    detail: /the role administrator/,
+  })
+  const last = token.at(-1) === 'A' ? 'B' : 'A'
+  t.equal((await ask('organization.list', `${token.slice(0, -1)}${last}`)).status, 401)
+})
+
+t.test('no file of the store contains the token of an operator', async (t) => {
+  const dataDirectory = t.testdir()
+  const run = runnerFor(t, ['--data-dir', dataDirectory])
+  const { token } = (await run(undefined, OperatorCreate, 'Vera', '--role', 'viewer')).json
+  const names = await readdir(dataDirectory)
+  const files = await Promise.all(names.map((name) => readFile(join(dataDirectory, name), 'utf8')))
+  t.match(files.join(''), 'Vera')
+  t.notMatch(files.join(''), token.slice(-43))
+})
+
+t.test('a service does not start with the token of an operator as its own', async (t) => {
+  const dataDirectory = t.testdir()
+  const run = runnerFor(t, ['--data-dir', dataDirectory])
+  const { token } = (await run(undefined, OperatorCreate, 'Vera', '--role', 'viewer')).json
+  const started = await runCoopshare(['serve', '--port', '0', '--data-dir', dataDirectory], {
+    COOPSHARE_OPERATOR_TOKEN: token,
+  })
+  t.equal(started.code, 2)
+  t.match(started.stderr, /is the token of an operator/)
+})
