@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { type BackupConfig, backupConfigOf } from './config/backup-flags.ts'
 import { type BenchConfig, benchConfigOf } from './config/bench-flags.ts'
 import { type DatabaseConfig, databaseConfigOf } from './config/database-flags.ts'
 import { type DeliveryConfig, deliveryConfigOf } from './config/delivery-flags.ts'
@@ -42,6 +43,8 @@ export interface Config extends DeliveryConfig {
   readonly trustedHops: number
   /** undefined without --bench. */
   readonly bench: BenchConfig | undefined
+  /** undefined unless the service makes backups itself. */
+  readonly backup: BackupConfig | undefined
   readonly exitWithParent: boolean
   readonly maximumShareCount: number
   readonly bankLookupUrl: string | undefined
@@ -93,6 +96,7 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     maximumShareCount: flags['max-share-count'],
     ...deliveryConfigOf(flags),
     bench: benchConfigOf(flags),
+    backup: backupConfigOf(flags, flags['database-url'] !== undefined),
     exitWithParent: Boolean(flags['exit-with-parent']),
     bankLookupUrl: flags['bank-lookup-url'],
     operatorHost: flags['operator-host'],

@@ -55,8 +55,7 @@ async function readMetrics(operatorUrl: string, token: string): Promise<string[]
 /** The queries of the dashboard and of the alert rules. */
 function queries(): [string, string][] {
   const dashboard = readFileSync(join(root, 'deploy', 'grafana-dashboard.json'), 'utf8')
-  const [, rules = ''] = /```yaml\n(groups:[\s\S]*?)```/.exec(pageOf('metrics.md')) ?? []
-  const { groups } = parse(rules)
+  const { groups } = parse(readFileSync(join(root, 'deploy', 'alert-rules.yaml'), 'utf8'))
   const alerts: string[] = groups[0].rules.map(({ expr }: { expr: string }) => expr)
   const asked: string[] = JSON.parse(dashboard).panels.flatMap(
     ({ targets }: { targets: readonly { expr: string }[] }) => targets.map(({ expr }) => expr),

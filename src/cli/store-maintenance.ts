@@ -1,9 +1,12 @@
-import { relative, resolve, sep } from 'node:path'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve, sep } from 'node:path'
 import { invalid } from '../config/invalid.ts'
 import { describePlace, type StorePlace } from '../config/store-place.ts'
 import type { Config } from '../config.ts'
 import { Problem } from '../domain/problem.ts'
 import {
+  checkDirectory,
   checkStoreUnopened,
   migrateDatabase,
   openCopy,
@@ -106,6 +109,22 @@ export async function restoreStore(backupFile: string, config: Config) {
   const encryptionKey = await readEncryptionKey(config)
   const restored = await restoreStoreFiles(backup, { directory: dataDirectory, encryptionKey })
   return { ...restored, records: renderCounts(restored.records) }
+}
+
+/** Restores the backup to a directory that is removed again, and checks everything in it. */
+export async function verifyBackup(backup: string, config: Config, above = tmpdir()) {
+  const work = await mkdtemp(join(above, 'coopshare-verify-'))
+  try {
+    const directory = join(work, 'store')
+    const given = await readEncryptionKey(config)
+    const { key } = await restoreStoreFiles(backup, { directory, encryptionKey: given })
+    const encryptionKey = key === 'restored' ? undefined : given
+    const check = renderCheck(await checkDirectory({ directory, encryptionKey }))
+    const { moved: _, journal_end: __, torn_bytes: ___, ...found } = check
+    return { file: backup, ...found, has_encryption_key: key === 'restored' }
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
 }
 
 function readInput(): AsyncIterable<Uint8Array> {

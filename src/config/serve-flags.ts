@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { Flags, type Interfaces } from '@oclif/core'
 import type { Environment } from '../usecases/service.ts'
+import { backupFlags } from './backup-flags.ts'
 import { benchFlags } from './bench-flags.ts'
 import { databaseFlags } from './database-flags.ts'
 import { deliveryFlags, secondsOf } from './delivery-flags.ts'
@@ -124,6 +125,7 @@ export const serveFlags = {
     description: 'Maximum number of shares in one order.',
   }),
   ...deliveryFlags,
+  ...backupFlags,
   ...benchFlags,
   'bank-lookup-url': Flags.string({
     env: 'COOPSHARE_BANK_LOOKUP_URL',

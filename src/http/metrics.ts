@@ -8,6 +8,7 @@ import {
   mailReceivers,
   webhookFailures,
 } from '../domain/webhooks/delivery.ts'
+import { isOperationName } from '../operations/operations.ts'
 import type { ReadableRecords, Store } from '../ports/store.ts'
 import { type PurgedKind, purgedKinds } from '../usecases/retention.ts'
 import type { Service } from '../usecases/service.ts'
@@ -37,6 +38,12 @@ export interface Metrics {
   observe(answered: CompletedRequest): void
   observeDelivery(dispatched: Dispatched): void
   observePurge(kind: PurgedKind, count: number): void
+  /** Counts an operation of an operator; other requests have none. */
+  observeOperation(answered: CompletedRequest): void
+  /** Takes the time of the newest backup that the service has made itself, or 0 if there is none yet. */
+  noteSuccess(atMs: number): void
+  /** A backup could not be written. */
+  noteFailure(): void
   /** Returns all metrics in the text format of Prometheus. */
   render(): Promise<string>
   readonly contentType: string
@@ -65,6 +72,8 @@ export function createMetrics(
     observe: observeRequests(registry),
     observeDelivery: registerDeliveries(registry, service),
     observePurge: registerPurges(registry),
+    observeOperation: registerOperations(registry),
+    ...registerBackups(registry),
     render: () => registry.metrics(),
     contentType: registry.contentType,
   }
@@ -94,9 +103,77 @@ function observeRequests(registry: Registry): Metrics['observe'] {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     ...registersOf(registry),
   })
-  return ({ method, route, status, seconds }) => {
+  const countPartner = registerPartners(registry)
+  return (answered) => {
+    const { method, route, status, seconds } = answered
     requests.inc({ method, route, status })
     durations.observe({ method, route }, seconds)
+    countPartner(answered)
+  }
+}
+
+function outcomeOf({ status }: CompletedRequest): 'done' | 'refused' | 'failed' {
+  if (status < 400) return 'done'
+  return status < 500 ? 'refused' : 'failed'
+}
+
+/** Each is three series in the memory of the service and of the scraper. */
+const maximumPartners = 100
+
+function registerPartners(registry: Registry): Metrics['observe'] {
+  const requests = new Counter({
+    name: 'coopshare_organization_requests_total',
+    help: 'Requests of partners by organization and outcome: done, refused or failed. From the hundredth organization on: other.',
+    labelNames: ['organization_id', 'outcome'],
+    ...registersOf(registry),
+  })
+  const known = new Set<string>()
+  return (answered) => {
+    const { organizationId } = answered
+    if (organizationId === undefined) return
+    if (known.size < maximumPartners) known.add(organizationId)
+    const organization_id = known.has(organizationId) ? organizationId : 'other'
+    requests.inc({ organization_id, outcome: outcomeOf(answered) })
+  }
+}
+
+function registerOperations(registry: Registry): Metrics['observeOperation'] {
+  const operations = new Counter({
+    name: 'coopshare_operator_operations_total',
+    help: 'Operations of operators by outcome: done, refused or failed.',
+    labelNames: ['operation', 'outcome'],
+    ...registersOf(registry),
+  })
+  return (answered) => {
+    const { operation } = answered
+    // Other routes of the operator endpoint have ids, too.
+    if (operation === undefined || !isOperationName(operation)) return
+    operations.inc({ operation, outcome: outcomeOf(answered) })
+  }
+}
+
+function registerBackups(registry: Registry): Pick<Metrics, 'noteSuccess' | 'noteFailure'> {
+  let lastSeconds: number | undefined
+  new Gauge({
+    name: 'coopshare_backup_last_success_timestamp_seconds',
+    help: 'Time of the newest backup of `serve --backup-every`, in seconds since 1970; 0 before the first one.',
+    ...registersOf(registry),
+    collect() {
+      // Without scheduled backups there is no value, so that no alert takes it for an old backup.
+      if (lastSeconds === undefined) this.remove()
+      else this.set(lastSeconds)
+    },
+  })
+  const failures = new Counter({
+    name: 'coopshare_backup_failures_total',
+    help: 'Backups of `serve --backup-every` that could not be written. The service tries again.',
+    ...registersOf(registry),
+  })
+  return {
+    noteSuccess(atMs) {
+      lastSeconds = atMs / 1000
+    },
+    noteFailure: () => failures.inc(),
   }
 }
 

@@ -25,6 +25,8 @@ export async function checkStoreUnopened(config: Config): Promise<StoreCheck> {
 
 export const restoreStoreFiles = restoreStore
 
+export const checkDirectory = checkStore
+
 /** Reads where the store ended when a backup of it was made. Refuses a backup of another store. */
 export async function readEndOfBackup(path: string, directory: string): Promise<JournalPosition> {
   const { readBackupEnd } = await import('../adapters/lowdb/backup.ts')

@@ -72,6 +72,7 @@ import StoreMigrate from '../../commands/store/migrate.ts'
 import StoreReopen from '../../commands/store/reopen.ts'
 import StoreRestore from '../../commands/store/restore.ts'
 import StoreSalvage from '../../commands/store/salvage.ts'
+import StoreVerifyBackup from '../../commands/store/verify-backup.ts'
 import Token from '../../commands/token.ts'
 import TokensExpire from '../../commands/tokens/expire.ts'
 import WebhookCertify from '../../commands/webhook/certify.ts'
@@ -330,6 +331,7 @@ async function runStore(t: Test, run: Run, root: string): Promise<void> {
   const backup = join(root, 'backup')
   await run(StoreBackup, backup)
   await run(StoreCheck, '--backup', backup)
+  await run(StoreVerifyBackup, backup)
   await run(StoreCompact)
   await run(StoreMigrate)
   await run(StoreSalvage, backup, '--to', join(root, 'salvaged'))

@@ -74,6 +74,7 @@ async function createOperated(
     instanceId: instance,
     baseUrl: 'http://127.0.0.1:1',
     names: ['proxy.example', 'ops.example:443'],
+    observe: metrics.observeOperation,
   }
   const app = createOperatorApp(service, options)
   return {
@@ -371,6 +372,32 @@ t.test('the metrics token opens nothing else', async (t) => {
   ] as const) {
     t.equal((await operator.request(path, { method, headers })).status, 401, path)
   }
+})
+
+t.test('GET /metrics counts operations and the requests of each organization', async (t) => {
+  const operated = await createOperated()
+  const { operator, partners, world } = operated
+  const counts = async (name: string) => {
+    const answer = await operator.request('/metrics', { headers: { authorization } })
+    const lines = (await answer.text()).split('\n').filter((line) => line.startsWith(name))
+    return lines.sort()
+  }
+  await call(operated, 'organization.list', {})
+  await call(operated, 'organization.show', { organization: 'Nobody' })
+  await call(operated, 'none', {})
+  t.strictSame(await counts('coopshare_operator_operations_total'), [
+    'coopshare_operator_operations_total{operation="organization.list",outcome="done"} 1',
+    'coopshare_operator_operations_total{operation="organization.show",outcome="refused"} 1',
+  ])
+  const headers = { authorization: `Bearer ${world.partner.token}` }
+  await partners.request('/v1/me', { headers })
+  await partners.request('/v1/investors/0198c0de-0000-7000-8000-000000000002', { headers })
+  await partners.request('/v1/me')
+  const organization = `organization_id="${world.partner.organizationId}"`
+  t.strictSame(await counts('coopshare_organization_requests_total'), [
+    `coopshare_organization_requests_total{${organization},outcome="done"} 1`,
+    `coopshare_organization_requests_total{${organization},outcome="refused"} 1`,
+  ])
 })
 
 t.test('GET /metrics counts requests by route and status, orders, and the store', async (t) => {

@@ -181,6 +181,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'store:reopen': one('Reopened store'),
   'store:restore': one('Restored store'),
   'store:salvage': one('Salvaged store'),
+  'store:verify-backup': one('Verified backup'),
   tail: {
     ...lines('Followed request', 'Exchange'),
     note: 'With `serve --bench` an exchange, otherwise a request without content.',

@@ -12,11 +12,12 @@ import {
   truth,
 } from '../../wire/json-schema.ts'
 import type { Applied, ApplyChange } from '../apply-fixtures.ts'
-import type { copyStore, reopenStore, salvageStore } from '../store-maintenance.ts'
+import type { copyStore, reopenStore, salvageStore, verifyBackup } from '../store-maintenance.ts'
 import type { VerifiedOperation } from '../verify-contract/check-answer.ts'
 import type { Verification } from '../verify-contract/verify-contract.ts'
 
 type Salvaged = Awaited<ReturnType<typeof salvageStore>>
+type VerifiedBackup = Awaited<ReturnType<typeof verifyBackup>>
 type AppliedResult = Applied & { dry_run?: true; changes?: readonly ApplyChange[] }
 
 interface Ready {
@@ -76,6 +77,14 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
       either(refer('Changed field'), refer('Hidden field')),
       'Fields that change; empty for a new record.',
     ),
+  }),
+  'Verified backup': record<VerifiedBackup>({
+    file: text('Path of the backup.'),
+    sound: truth('Whether nothing is wrong.'),
+    records,
+    sealed_values: orNull(count('Number of opened encrypted values; null without a key.')),
+    problems: list(text(''), 'What is wrong, one sentence each.'),
+    has_encryption_key: truth('Whether the backup contains the key of the store.'),
   }),
   Backup: record<{ file: string; bytes: number }>({
     file: text('Path of the backup.'),

@@ -6,6 +6,7 @@ import type { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
 import { nextFateAt, runDueFates } from '../../usecases/share-purchases/fates.ts'
 import { Dispatcher, type DispatcherOptions } from '../../usecases/webhooks/dispatcher.ts'
+import type { RunningBackups } from './backups.ts'
 
 export interface RunningDispatcher {
   /** Waits up to `patienceMs` for attempts in flight; the next start sends the rest. */
@@ -33,6 +34,8 @@ export interface Background {
   readonly deliveries: Deliveries
   readonly retention: Retention
   readonly retaining: RunningRetention
+  /** undefined without `--backup-every`. */
+  readonly backups: RunningBackups | undefined
   /** undefined in production. */
   readonly fates: RunningFates | undefined
 }

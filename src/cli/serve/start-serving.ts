@@ -26,6 +26,7 @@ import {
   runRetention,
   startDeliveries,
 } from './background-jobs.ts'
+import { runBackups } from './backups.ts'
 import { type Listening, listen } from './http-server.ts'
 import { startBench } from './start-bench.ts'
 
@@ -92,6 +93,7 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
           ...listeners,
           () => background?.deliveries.stop(patienceMs),
           () => background?.retaining.stop(),
+          () => background?.backups?.stop(),
           () => background?.fates?.stop(patienceMs),
         ],
         [() => opened.close()],
@@ -126,7 +128,9 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     const pause = bench ? undefined : pauseBetweenLooks
     const deliveries = startDeliveries(service, { logger, observe, pauseBetweenLooks: pause })
     const fates = config.environment === 'staging' ? runFates(service, logger) : undefined
-    background = { deliveries, retention, retaining: runRetention(retention, logger), fates }
+    const backups = config.backup && runBackups(service, { ...config.backup, ...metrics, logger })
+    const retaining = runRetention(retention, logger)
+    background = { deliveries, retention, retaining, backups, fates }
     const { operatorUrl: url } = urls
     const { token } = tokens
     await writeControlFile(config.dataDirectory, { url, token, instanceId, pid: process.pid })
@@ -186,6 +190,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
     ...{ logger, isDraining, metrics, ...tokens, instanceId, names, bench: control, feed },
     baseUrl: operatorUrl,
     observe(answered: CompletedRequest) {
+      metrics.observeOperation(answered)
       if (!isRoutine(answered)) logger.info({ ...answered }, 'answered an operator')
     },
   }

@@ -1,0 +1,63 @@
+import { resolve } from 'node:path'
+import { Flags, type Interfaces } from '@oclif/core'
+import { parseDuration } from '../domain/duration.ts'
+import { backupGroup } from './flag-groups.ts'
+import { invalid } from './invalid.ts'
+import { parseDirectory } from './store-place.ts'
+
+const longestMs = 31 * 24 * 60 * 60 * 1000
+
+export const backupFlags = {
+  'backup-every': Flags.custom<number>({
+    env: 'COOPSHARE_BACKUP_EVERY',
+    helpGroup: backupGroup,
+    helpValue: 'TIME',
+    parse: async (text) => parseInterval(text),
+    description: 'Write a backup at this interval, such as 6h.',
+  })(),
+  'backup-keep': Flags.integer({
+    env: 'COOPSHARE_BACKUP_KEEP',
+    helpGroup: backupGroup,
+    helpValue: 'N',
+    default: 14,
+    min: 1,
+    max: 10_000,
+    description: 'Number of these backups to keep; older ones are removed.',
+  }),
+  'backup-dir': Flags.string({
+    env: 'COOPSHARE_BACKUP_DIR',
+    helpGroup: backupGroup,
+    helpValue: 'DIR',
+    parse: async (text) => parseDirectory('backup-dir', text),
+    description: 'Directory for these backups, best on another disk.',
+  }),
+}
+
+/** Backups that the service itself makes at regular times. */
+export interface BackupConfig {
+  readonly everyMs: number
+  readonly keep: number
+  readonly directory: string
+}
+
+type BackupFlags = Interfaces.InferredFlags<typeof backupFlags>
+
+/** @param isDatabase whether the store is in a database, which has backups of its own */
+export function backupConfigOf(flags: BackupFlags, isDatabase: boolean): BackupConfig | undefined {
+  const { 'backup-every': everyMs, 'backup-dir': directory, 'backup-keep': keep } = flags
+  if (everyMs === undefined && directory === undefined) return undefined
+  if (everyMs === undefined || directory === undefined)
+    throw invalid('Give --backup-every and --backup-dir together.')
+  if (isDatabase)
+    throw invalid(
+      '--backup-every is for a data directory. Back a database up with the tools of PostgreSQL, such as pg_dump.',
+    )
+  return { everyMs, keep, directory: resolve(directory) }
+}
+
+/** In milliseconds. */
+function parseInterval(text: string): number {
+  const ms = parseDuration(text) ?? 0
+  if (ms >= 1000 && ms <= longestMs) return ms
+  throw invalid(`--backup-every must be a time from 1s to 31d, for example 6h, not "${text}".`)
+}

@@ -1,0 +1,106 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import StoreVerifyBackup from '../../commands/store/verify-backup.ts'
+import { until } from '../../fixtures/async.ts'
+import { connectOperator } from '../../fixtures/program/operator-client.ts'
+import { runCommand } from '../../fixtures/program/run-command.ts'
+import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
+
+const skip = process.env['COOPSHARE_TEST_ENGINE'] === 'postgres' && 'a database has no such backup'
+const metric = 'coopshare_backup_last_success_timestamp_seconds'
+const ourName = /^coopshare-\d{8}T\d{6}Z\.backup$/
+
+async function listBackups(directory: string): Promise<readonly string[]> {
+  return (await readdir(directory).catch(() => [])).filter((name) => ourName.test(name)).sort()
+}
+
+t.test('the service writes backups at its interval and keeps the newest', { skip }, async (t) => {
+  const directory = join(t.testdir({ data: {} }), 'data')
+  const backups = join(t.testdirName, 'backups')
+  await mkdir(backups, { mode: 0o700 })
+  const others = ['coopshare-of-mine.backup', 'notes.txt']
+  for (const name of others) await writeFile(join(backups, name), 'mine')
+  const partial = '.coopshare-20200101T000000Z.backup.partial'
+  await writeFile(join(backups, partial), 'of a service that was killed')
+  const variables = { COOPSHARE_BACKUP_DIR: backups, COOPSHARE_BACKUP_KEEP: '2' }
+  const argv = ['--demo', '--data-dir', directory, '--backup-every', '1s']
+  const served = await serve(t, argv, variables)
+  const operator = await connectOperator(directory)
+  const lastSuccess = async () => (await operator.metric(metric)).get('') ?? 0
+  await until(t, async () => (await listBackups(backups)).length === 2)
+  const [first = ''] = await listBackups(backups)
+  await until(t, async () => !(await listBackups(backups)).includes(first))
+  t.equal((await listBackups(backups)).length <= 3, true)
+  t.ok(Date.now() / 1000 - (await lastSuccess()) < 60, 'the metric has the time of the newest')
+  t.match(await served.stop(), { code: 0 })
+  t.notOk((await readdir(backups)).includes(partial))
+  for (const name of others) t.equal(await readFile(join(backups, name), 'utf8'), 'mine')
+  const [newest = ''] = (await listBackups(backups)).slice(-1)
+  const file = join(backups, newest)
+  t.equal((await stat(file)).mode & 0o777, 0o600, 'only its owner can read it')
+  const verified = await runCommand(StoreVerifyBackup, file, '--json')
+  t.match(verified, { exitCode: 0, json: { sound: true, has_encryption_key: true } })
+  t.ok(verified.json.sealed_values > 0, 'encrypted values were opened')
+  t.ok(verified.json.records.share_purchases > 0)
+})
+
+t.test('a backup that fails is counted, logged and tried again', { skip }, async (t) => {
+  const directory = join(t.testdir({ data: {}, taken: 'a file' }), 'data')
+  const place = ['--backup-every', '1s', '--backup-dir', join(t.testdirName, 'taken')]
+  const served = await serve(t, ['--data-dir', directory, ...place])
+  const operator = await connectOperator(directory)
+  const failures = async () => (await operator.metric('coopshare_backup_failures_total')).get('')
+  await until(t, async () => ((await failures()) ?? 0) > 1)
+  t.equal((await operator.metric(metric)).get(''), 0, 'so that an alert fires')
+  const { stderr } = await served.stop()
+  t.match(stderr, 'a backup failed and will be repeated')
+})
+
+t.test('without an interval there is no value that looks like an old backup', async (t) => {
+  const directory = join(t.testdir({ data: {} }), 'data')
+  await serve(t, ['--data-dir', directory])
+  const operator = await connectOperator(directory)
+  t.equal((await operator.metric(metric)).size, 0)
+})
+
+t.test('an interval needs a directory, and a database has backups of its own', async (t) => {
+  for (const [argv, message] of [
+    [['--backup-every', '6h'], '--backup-dir'],
+    [['--backup-every', 'often', '--backup-dir', 'x'], 'for example 6h'],
+    [
+      [
+        ...['--backup-every', '6h', '--backup-dir', 'x'],
+        ...['--database-url', 'postgres://127.0.0.1:1/coopshare'],
+      ],
+      'pg_dump',
+    ],
+  ] as const) {
+    const refused = await runCoopshare(['serve', ...argv])
+    t.match(refused, { code: 2, stderr: message })
+  }
+})
+
+t.test('a damaged backup and a wrong key are found by the drill', { skip }, async (t) => {
+  const directory = join(t.testdir({ data: {} }), 'data')
+  const key = join(t.testdirName, 'key')
+  await writeFile(key, 'ab'.repeat(32))
+  await writeFile(`${key}2`, 'cd'.repeat(32))
+  const here = ['--data-dir', directory, '--encryption-key-file']
+  const served = await serve(t, ['--demo', ...here, key])
+  const file = join(t.testdirName, 'coopshare.backup')
+  const written = await runCoopshare(['store', 'backup', file, ...here, key])
+  t.equal(written.code, 0)
+  await served.stop()
+  const verify = (...argv: string[]) => runCommand(StoreVerifyBackup, file, ...argv, '--json')
+  const opened = await verify('--encryption-key-file', key)
+  t.match(opened, { exitCode: 0, json: { sound: true, has_encryption_key: false } })
+  t.ok(opened.json.sealed_values > 0)
+  t.equal((await verify()).json.sealed_values, null, 'nothing encrypted is opened without the key')
+  const wrong = await verify('--encryption-key-file', `${key}2`)
+  t.match(wrong, { exitCode: 5, json: { error: { code: 'ENCRYPTION_KEY_REFUSED' } } })
+  const bytes = await readFile(file)
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 500) ^ 1, bytes.length - 500)
+  await writeFile(file, bytes)
+  t.match(await verify('--encryption-key-file', key), { exitCode: 5, json: { error: {} } })
+})
