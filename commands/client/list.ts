@@ -1,27 +1,26 @@
-import { limitFlag, organizationFlag } from '../../src/cli/arguments.ts'
+import { organizationFlag } from '../../src/cli/arguments.ts'
+import { listFlags } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
-import { renderTable } from '../../src/cli/table.ts'
 
 export default class ClientList extends ServiceCommand {
   static override summary = 'List clients.'
   static override examples = ['<%= config.bin %> <%= command.id %> --organization "Demo Bank"']
-  static override flags = { organization: organizationFlag(), limit: limitFlag() }
+  static override flags = { organization: organizationFlag(), ...listFlags }
 
   async run() {
     const { flags } = await this.parse(ClientList)
-    const service = await this.connect(flags)
-    const all = await service.call('client.list', { organization: flags.organization })
-    const clients = all.slice(0, flags.limit)
-    this.show(
-      renderTable(clients, {
-        ID: (client) => client.client_id,
-        NAME: (client) => client.name,
-        KIND: (client) => client.kind,
-        DISABLED: (client) => client.disabled,
-        ORGANIZATION: (client) => client.organization_id,
-        SCOPES: (client) => client.granted_scopes.join(' '),
-      }),
-    )
-    return clients
+    const { organization } = flags
+    await this.showList(flags, {
+      read: async () => (await this.connect(flags)).call('client.list', { organization }),
+      columns: {
+        ID: 'client_id',
+        NAME: 'name',
+        KIND: 'kind',
+        DISABLED: 'disabled',
+        ORGANIZATION: 'organization_id',
+        SCOPES: 'granted_scopes',
+      },
+      wide: { CREATED: 'created_at' },
+    })
   }
 }

@@ -1,25 +1,23 @@
-import { limitFlag } from '../../src/cli/arguments.ts'
+import { listFlags } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
-import { renderTable } from '../../src/cli/table.ts'
 
 export default class CooperativeList extends ServiceCommand {
   static override summary = 'List all cooperatives, including unpublished ones.'
   static override examples = ['<%= config.bin %> <%= command.id %>']
-  static override flags = { limit: limitFlag() }
+  static override flags = listFlags
 
   async run() {
     const { flags } = await this.parse(CooperativeList)
-    const service = await this.connect(flags)
-    const cooperatives = (await service.call('cooperative.list', {})).slice(0, flags.limit)
-    this.show(
-      renderTable(cooperatives, {
-        KEY: (cooperative) => cooperative.key,
-        NAME: (cooperative) => cooperative.name,
-        PUBLISHED: (cooperative) => cooperative.published,
-        PRICE: (cooperative) => `${cooperative.share_price} ${cooperative.share_price_currency}`,
-        ID: (cooperative) => cooperative.id,
-      }),
-    )
-    return cooperatives
+    await this.showList(flags, {
+      read: async () => (await this.connect(flags)).call('cooperative.list', {}),
+      columns: {
+        KEY: 'key',
+        NAME: 'name',
+        PUBLISHED: 'published',
+        PRICE: ({ share_price, share_price_currency }) => `${share_price} ${share_price_currency}`,
+        ID: 'id',
+      },
+      wide: { CITY: 'city', 'ENERGY CATEGORY': 'energy_category', UPDATED: 'updated_at' },
+    })
   }
 }

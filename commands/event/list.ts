@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { eventFilterFlags } from '../../src/cli/event-flags.ts'
+import { listFlags } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { eventStates } from '../../src/domain/webhooks/event.ts'
 
@@ -19,21 +20,27 @@ export default class EventList extends ServiceCommand {
       description: 'With --state dead: find e-mails that failed.',
     }),
     ...eventFilterFlags,
+    ...listFlags,
   }
 
   async run() {
     const { flags } = await this.parse(EventList)
-    const { state, mail, organization, type, since, until, limit } = flags
-    const service = await this.connect(flags)
-    const filter = { state, mail, organization, type, since, until, limit }
-    await this.showList(service.list('event.list', filter), {
-      ID: (event) => event.event_id,
-      TYPE: (event) => event.type,
-      STATE: (event) => event.state,
-      ATTEMPTS: (event) => event.attempts,
-      'SHARE PURCHASE': (event) => event.share_purchase_id,
-      CREATED: (event) => event.created_at,
-      ORGANIZATION: (event) => event.organization_id,
+    const { state, mail, organization, type, since, until } = flags
+    const filter = { state, mail, organization, type, since, until }
+    await this.showList(flags, {
+      read: async (asked) => {
+        const service = await this.connect(flags)
+        return service.list('event.list', { ...filter, ...asked })
+      },
+      columns: {
+        ID: 'event_id',
+        TYPE: 'type',
+        STATE: 'state',
+        ATTEMPTS: 'attempts',
+        'SHARE PURCHASE': 'share_purchase_id',
+        CREATED: 'created_at',
+        ORGANIZATION: 'organization_id',
+      },
     })
   }
 }

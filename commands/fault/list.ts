@@ -1,26 +1,29 @@
 import { BenchCommand } from '../../src/cli/bench-command.ts'
-import { renderTable } from '../../src/cli/table.ts'
+import { listFlags } from '../../src/cli/list-output.ts'
 import type { FaultRow } from '../../src/http/bench/answers.ts'
 
 export default class FaultList extends BenchCommand {
   static override summary = 'List faults that can still happen, oldest first (staging only).'
   static override examples = ['<%= config.bin %> <%= command.id %>']
 
+  static override flags = listFlags
+
   async run() {
     const { flags } = await this.parse(FaultList)
-    const send = await this.reach(flags)
-    const faults = (await send('GET', '/bench/faults')) as readonly FaultRow[]
-    this.show(
-      renderTable(faults, {
-        ID: (fault) => fault.id,
-        OPERATION: (fault) => fault.operation,
+    await this.showList(flags, {
+      read: async () => {
+        const send = await this.reach(flags)
+        return (await send('GET', '/bench/faults')) as readonly FaultRow[]
+      },
+      columns: {
+        ID: 'id',
+        OPERATION: 'operation',
         EFFECT: describeEffect,
         FOR: (fault) => fault.client ?? fault.receiver,
-        LEFT: (fault) => fault.times_left,
-        HAPPENED: (fault) => fault.happened,
-      }),
-    )
-    return faults
+        LEFT: 'times_left',
+        HAPPENED: 'happened',
+      },
+    })
   }
 }
 

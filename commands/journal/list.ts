@@ -1,6 +1,6 @@
 import { BenchCommand } from '../../src/cli/bench-command.ts'
 import { exchangeColumns, exchangeFlags, queryOf } from '../../src/cli/journal.ts'
-import { renderTable } from '../../src/cli/table.ts'
+import { listFlags } from '../../src/cli/list-output.ts'
 import type { ExchangeRow } from '../../src/http/bench/answers.ts'
 
 export default class JournalList extends BenchCommand {
@@ -10,14 +10,19 @@ export default class JournalList extends BenchCommand {
   static override examples = [
     '<%= config.bin %> <%= command.id %> --operation placeSharePurchase --json',
   ]
-  static override flags = exchangeFlags
+  static override flags = { ...exchangeFlags, ...listFlags }
 
   async run() {
     const { flags } = await this.parse(JournalList)
-    const send = await this.reach(flags)
     const path = `/bench/journal${queryOf(flags)}`
-    const exchanges = (await send('GET', path)) as readonly ExchangeRow[]
-    this.show(renderTable(exchanges, exchangeColumns))
-    return exchanges
+    // The last ones matter, and there are never more than these.
+    const all = { ...flags, limit: flags.limit ?? 1000 }
+    await this.showList(all, {
+      read: async () => {
+        const send = await this.reach(flags)
+        return (await send('GET', path)) as readonly ExchangeRow[]
+      },
+      columns: exchangeColumns,
+    })
   }
 }

@@ -1,6 +1,8 @@
 import { Flags } from '@oclif/core'
-import { limitFlag, organizationFlag } from '../../src/cli/arguments.ts'
+import { organizationFlag } from '../../src/cli/arguments.ts'
+import { listFlags } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { ageOf } from '../../src/cli/table.ts'
 import { sharePurchaseStatuses } from '../../src/domain/share-purchases/share-purchase.ts'
 
 export default class PurchaseList extends ServiceCommand {
@@ -12,20 +14,26 @@ export default class PurchaseList extends ServiceCommand {
   static override flags = {
     status: Flags.option({ options: sharePurchaseStatuses, description: 'Filter by status.' })(),
     organization: organizationFlag(),
-    limit: limitFlag(),
+    ...listFlags,
   }
 
   async run() {
     const { flags } = await this.parse(PurchaseList)
-    const { status, organization, limit } = flags
-    const service = await this.connect(flags)
-    await this.showList(service.list('purchase.list', { status, organization, limit }), {
-      ID: (purchase) => purchase.share_purchase_id,
-      STATUS: (purchase) => purchase.status,
-      SHARES: (purchase) => purchase.share_count,
-      TOTAL: (purchase) => `${purchase.total} ${purchase.total_currency}`,
-      PLACED: (purchase) => purchase.created_at,
-      ORGANIZATION: (purchase) => purchase.organization_id,
+    const { status, organization } = flags
+    await this.showList(flags, {
+      read: async (asked) => {
+        const service = await this.connect(flags)
+        return service.list('purchase.list', { status, organization, ...asked })
+      },
+      columns: {
+        ID: 'share_purchase_id',
+        STATUS: 'status',
+        SHARES: 'share_count',
+        TOTAL: ({ total, total_currency }) => `${total} ${total_currency}`,
+        AGE: ({ created_at }) => ageOf(created_at),
+        ORGANIZATION: 'organization_id',
+      },
+      wide: { PLACED: 'created_at' },
     })
   }
 }

@@ -17,12 +17,15 @@ export function requiredOrganizationFlag() {
   return Flags.string({ ...organization, required: true })
 }
 
-export function limitFlag() {
+export function limitFlag(
+  more: { readonly helpGroup?: string; readonly description?: string } = {},
+) {
   return Flags.integer({
     min: 1,
     max: maximumListLimit,
     helpValue: 'N',
     description: 'Maximum number of results.',
+    ...more,
   })
 }
 

@@ -36,9 +36,9 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Stops when nobody reads the output any more. */
-  protected async showInParts(parts: AsyncIterable<string>): Promise<void> {
+  protected async showInParts(parts: AsyncIterable<string>, print = printOut): Promise<void> {
     for await (const part of parts) {
-      printOut(part)
+      print(part)
       this.#hasBegunData = true
       if (!(await isOutputRead())) return
     }

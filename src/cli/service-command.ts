@@ -4,8 +4,8 @@ import { parseServiceUrl } from '../config/http-url.ts'
 import { type GlobalFlags, globalFlags } from '../config/serve-flags.ts'
 import { BaseCommand, storeFlags } from './base-command.ts'
 import type { Connection } from './connection.ts'
-import { renderJsonInParts } from './output.ts'
-import type { Columns } from './table.ts'
+import type { List, ListFlags } from './list-output.ts'
+import { printOut, printOwn } from './output.ts'
 
 const remoteFlags = {
   ...storeFlags,
@@ -36,15 +36,23 @@ export abstract class ServiceCommand extends BaseCommand {
     return this.#connection
   }
 
-  /** The list is printed as it arrives. */
-  protected async showList<Row>(
-    batches: AsyncIterable<readonly Row[]>,
-    columns: Columns<Row>,
-  ): Promise<void> {
-    const { renderTableInParts } = await import('./table.ts')
-    await this.showInParts(
-      this.jsonEnabled() ? renderJsonInParts(batches) : renderTableInParts(batches, columns),
-    )
+  /** `-o json` is `--json`, also for errors. */
+  override jsonEnabled(): boolean {
+    return super.jsonEnabled() || (isList(this.ctor.flags ?? {}) && asksForJson(this.argv))
+  }
+
+  /** The list is printed as it arrives. Wrong flags fail before `read` connects. */
+  protected async showList<Row extends object>(flags: ListFlags, list: List<Row>): Promise<void> {
+    const { requireListFlags, showList } = await import('./list-output.ts')
+    const output = await requireListFlags(flags, this.id ?? '')
+    await showList(output, list, {
+      show: (parts, hasColors) => this.showInParts(parts, hasColors ? printOwn : printOut),
+      tell: (message) => this.tell(message),
+      rest: async () => {
+        await this.#connection?.close()
+        this.#connection = undefined
+      },
+    })
   }
 
   protected async connectOptions({ 'operator-url': operatorUrl, ...flags }: ConnectionFlags) {
@@ -58,4 +66,13 @@ export abstract class ServiceCommand extends BaseCommand {
   protected override async finally(): Promise<void> {
     await this.#connection?.close()
   }
+}
+
+function isList(flags: object): boolean {
+  return 'output' in flags && 'columns' in flags
+}
+
+/** Errors of wrong usage come before the flags are read. */
+function asksForJson(argv: readonly string[]): boolean {
+  return /(^| )(-o[ =]?|--output[ =])json( |$)/.test(argv.join(' '))
 }

@@ -1,3 +1,5 @@
+import { styleText } from 'node:util'
+import stringWidth from 'string-width'
 import { getBorderCharacters, table } from 'table'
 import { escapeToOneLine } from '../domain/text.ts'
 
@@ -10,58 +12,204 @@ const plain = {
   drawHorizontalLine: () => false,
 }
 
-export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>
+/** A heading, and a key of the row or what to show of it. */
+export type Columns<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => Cell)>>
 
-export function renderTable<Row>(rows: readonly Row[], columns: Columns<Row>): string {
-  return render([Object.keys(columns), ...linesOf(rows, columns)])
+export interface TableStyle {
+  /** Of the terminal. Without it, nothing is shortened. */
+  readonly width?: number | undefined
+  /** Otherwise instants are in local time. */
+  readonly isUtc?: boolean | undefined
+  readonly hasColors?: boolean | undefined
+}
+
+const asStored: TableStyle = { isUtc: true }
+
+export function renderTable<Row>(
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  style = asStored,
+): string {
+  const lines = [Object.keys(columns), ...linesOf(rows, columns, style)]
+  return render(fit(lines, planOf(lines, style)), style)
 }
 
 /** The first batch sets the widths of the columns. */
 export async function* renderTableInParts<Row>(
   batches: AsyncIterable<readonly Row[]>,
   columns: Columns<Row>,
+  style = asStored,
 ): AsyncGenerator<string> {
-  let widest: readonly string[] | undefined
+  let plan: Plan | undefined
   for await (const rows of batches) {
-    const lines = linesOf(rows, columns)
-    if (widest) {
+    const lines = linesOf(rows, columns, style)
+    const head = Object.keys(columns)
+    if (plan) {
       // A hidden line keeps the columns as wide as in the first batch.
-      const shown = render([[...widest], ...lines])
+      const shown = render([plan.widest, ...fit([head, ...lines], plan).slice(1)], style)
       yield shown.slice(shown.indexOf('\n') + 1)
     } else {
-      const head = Object.keys(columns)
-      widest = widestOf([head, ...lines])
-      yield render([head, ...lines])
+      plan = planOf([head, ...lines], style)
+      yield render(fit([head, ...lines], plan), style)
     }
   }
-  if (!widest) yield renderTable([], columns)
+  if (!plan) yield renderTable([], columns)
 }
 
-function linesOf<Row>(rows: readonly Row[], columns: Columns<Row>): string[][] {
-  const cells = Object.values(columns)
-  return rows.map((row) => cells.map((cell) => textOf(cell(row))))
+function linesOf<Row>(rows: readonly Row[], columns: Columns<Row>, style: TableStyle): Line[] {
+  const cells = Object.values(columns).map((cell) =>
+    typeof cell === 'string' ? (row: Row) => row[cell] : cell,
+  )
+  return rows.map((row) => cells.map((cell) => textOf(cell(row), style)))
 }
 
-function widestOf(lines: readonly string[][]): string[] {
+type Line = readonly string[]
+
+/** What shortens the cells of a table to the width of the terminal. */
+interface Plan {
+  readonly hasShortIds: boolean
+  /** Of each column; infinite if nothing is cut off. */
+  readonly limits: readonly number[]
+  /** The widest cell of each column. */
+  readonly widest: Line
+}
+
+const unlimited = Number.POSITIVE_INFINITY
+/** The id of a record, as far as a person compares it. */
+const uuid = /^([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const leastWidth = 8
+
+/** Ids become short first. If that is not enough, the widest columns lose the ends of their texts. */
+function planOf(lines: readonly Line[], { width = unlimited }: TableStyle): Plan {
+  const all = { hasShortIds: false, limits: [], widest: [] }
+  const hasShortIds = widthOf(widestOf(lines)) > width
+  const widest = widestOf(fit(lines, { ...all, hasShortIds }))
+  const widths = widest.map(stringWidth)
+  const limits = [...widths]
+  while (sum(limits) + 2 * (limits.length - 1) > width) {
+    const largest = Math.max(...limits)
+    if (largest <= leastWidth) break
+    limits[limits.indexOf(largest)] = largest - 1
+  }
+  const isCut = limits.map((limit, column) => limit < (widths[column] ?? 0))
+  const plan = {
+    hasShortIds,
+    // Without a terminal, later rows may be wider than the first ones.
+    limits: width === unlimited ? [] : limits,
+    widest,
+  }
+  return isCut.includes(true) ? { ...plan, widest: widestOf(fit([widest], plan)) } : plan
+}
+
+function widthOf(line: Line): number {
+  return sum(line.map(stringWidth)) + 2 * (line.length - 1)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((left, right) => left + right, 0)
+}
+
+function fit(lines: readonly Line[], { hasShortIds, limits }: Omit<Plan, 'widest'>): Line[] {
+  return lines.map((line) =>
+    line.map((cell, column) => {
+      const text = hasShortIds ? cell.replace(uuid, '$1…') : cell
+      return cutOff(text, limits[column] ?? unlimited)
+    }),
+  )
+}
+
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+function cutOff(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text
+  let shown = ''
+  for (const { segment } of characters.segment(text)) {
+    if (stringWidth(shown + segment) > width - 1) break
+    shown += segment
+  }
+  return `${shown}…`
+}
+
+function widestOf(lines: readonly Line[]): string[] {
   const [head = []] = lines
   return head.map((_, column) => {
     const parts = lines.flatMap((line) => line[column]?.split('\n') ?? [])
-    return parts.reduce((left, right) => (right.length > left.length ? right : left), '')
+    return parts.reduce(
+      (left, right) => (stringWidth(right) > stringWidth(left) ? right : left),
+      '',
+    )
   })
 }
 
 export function renderFields(fields: Readonly<Record<string, Cell>>): string {
-  return render(Object.entries(fields).map(([name, value]) => [name, textOf(value)]))
+  return render(Object.entries(fields).map(([name, value]) => [name, textOf(value, asStored)]))
 }
 
-function render(lines: readonly string[][]): string {
+function render(lines: readonly Line[], { hasColors }: TableStyle = {}): string {
   if (lines.length === 0) return ''
-  return table(lines, plain).replace(/ +$/gm, '').trimEnd()
+  const shown = hasColors ? colored(lines) : lines
+  return table(shown as string[][], plain)
+    .replace(/ +$/gm, '')
+    .trimEnd()
 }
 
-function textOf(cell: Cell): string {
+const stateHeadings = new Set(['STATUS', 'STATE', 'OUTCOME'])
+
+const stateColors: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
+  submitted: 'yellow',
+  approved: 'cyan',
+  settled: 'green',
+  rejected: 'red',
+  cancelled: 'gray',
+  pending: 'yellow',
+  delivered: 'green',
+  dead: 'red',
+  signing: 'green',
+  active: 'green',
+  done: 'green',
+  paused: 'yellow',
+  disabled: 'gray',
+  revoked: 'red',
+  refused: 'red',
+}
+
+function colored([head = [], ...lines]: readonly Line[]): Line[] {
+  const states = new Set(head.flatMap((name, column) => (stateHeadings.has(name) ? [column] : [])))
+  const paint = (cell: string, column: number) => {
+    const color = states.has(column) ? stateColors[cell] : undefined
+    return color ? styleText(color, cell, { validateStream: false }) : cell
+  }
+  return [head, ...lines.map((line) => line.map(paint))]
+}
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+
+function textOf(cell: unknown, { isUtc }: TableStyle): string {
   if (cell === null || cell === undefined) return '-'
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no'
+  if (Array.isArray(cell)) return escapeToOneLine(cell.join(' ')) || '-'
+  if (typeof cell === 'object') return escapeToOneLine(JSON.stringify(cell))
+  if (!isUtc && typeof cell === 'string' && instant.test(cell)) return localTime(cell)
   // The text must be final before widths are counted. A line break makes a cell of two lines.
   return String(cell).split('\n').map(escapeToOneLine).join('\n')
+}
+
+function localTime(timestamp: string): string {
+  const at = new Date(timestamp)
+  const two = (part: number) => String(part).padStart(2, '0')
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`
+}
+
+const secondsOfUnits = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+] as const
+
+/** The largest unit alone, such as `3d`. */
+export function ageOf(timestamp: string, now = Date.now()): string {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(timestamp)) / 1000))
+  const unit = secondsOfUnits.find(([, length]) => seconds >= length)
+  return unit ? `${Math.floor(seconds / unit[1])}${unit[0]}` : `${seconds}s`
 }

@@ -1,0 +1,331 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { styleText } from 'node:util'
+import { Flags } from '@oclif/core'
+import { invalid } from '../config/invalid.ts'
+import { maximumListLimit } from '../domain/page.ts'
+import { type JsonSchema, nameOf } from '../wire/json-schema.ts'
+import { limitFlag } from './arguments.ts'
+import { renderJsonInParts } from './output.ts'
+import { waitForStopSignal } from './stop-signal.ts'
+import { type Columns, renderTableInParts } from './table.ts'
+
+const listGroup = 'LIST'
+
+const formats = ['table', 'wide', 'csv', 'json', 'ndjson'] as const
+
+/** The flags of every command that prints a list. */
+export const listFlags = {
+  output: Flags.option({
+    char: 'o',
+    options: formats,
+    helpGroup: listGroup,
+    description: 'Format; wide shortens nothing and has more columns. Default: table.',
+  })(),
+  columns: Flags.string({
+    helpGroup: listGroup,
+    helpValue: 'KEYS',
+    description: 'Show these JSON keys, separated by commas.',
+  }),
+  sort: Flags.string({
+    helpGroup: listGroup,
+    helpValue: 'KEY',
+    description: 'Sort by a JSON key; -KEY for the largest first.',
+  }),
+  limit: limitFlag({
+    helpGroup: listGroup,
+    description: 'Maximum number of results. Default: 50 in tables.',
+  }),
+  watch: Flags.boolean({
+    helpGroup: listGroup,
+    description: 'Show the table again every 2 seconds.',
+  }),
+  utc: Flags.boolean({ helpGroup: listGroup, description: 'Show UTC instead of local time.' }),
+}
+
+export interface ListFlags {
+  readonly json?: boolean | undefined
+  readonly output?: (typeof formats)[number] | undefined
+  readonly columns?: string | undefined
+  readonly sort?: string | undefined
+  readonly limit?: number | undefined
+  readonly watch?: boolean | undefined
+  readonly utc?: boolean | undefined
+}
+
+export type Batches<Row> = AsyncIterable<readonly Row[]>
+
+/** What `read` does itself. */
+export interface Asked {
+  readonly sort?: string | undefined
+  readonly limit?: number | undefined
+}
+
+export interface List<Row> {
+  /** Called again for each look of `--watch`. It may ignore what it is asked. */
+  read(asked: Asked): Promise<Batches<Row> | readonly Row[]>
+  readonly columns: Columns<Row>
+  /** What `-o wide` shows, too. */
+  readonly wide?: Columns<Row>
+  /** The keys by which `read` sorts. By others, this process sorts the whole list. */
+  readonly sorts?: readonly string[]
+  /** The number of all rows. Without it, some rows after the last one shown are read and counted. */
+  count?(): Promise<number>
+}
+
+export interface Screen {
+  show(parts: AsyncIterable<string>, hasColors: boolean): Promise<void>
+  tell(message: string): void
+  /** After each look of `--watch`, so that others can use the store meanwhile. */
+  rest(): Promise<void>
+}
+
+/** Wrong flags fail before the store is opened. */
+export async function requireListFlags(flags: ListFlags, command: string): Promise<ListOutput> {
+  const format = flags.json ? 'json' : (flags.output ?? 'table')
+  if (flags.json && flags.output !== undefined && flags.output !== 'json') {
+    throw invalid(`Give either --json or --output ${flags.output}.`)
+  }
+  const isTable = format === 'table' || format === 'wide'
+  if (flags.watch && !isTable) throw invalid('--watch shows tables only: leave out --json and -o.')
+  const keys = await keysOf(command)
+  const known = (key: string) => {
+    if (keys.includes(key)) return key
+    throw invalid(`No row has the key "${key}". Keys: ${keys.join(', ')}.`)
+  }
+  const columns = flags.columns?.split(',').map((key) => known(key.trim()))
+  const sort =
+    flags.sort && `${flags.sort.startsWith('-') ? '-' : ''}${known(flags.sort.replace(/^-/, ''))}`
+  return { ...flags, format, isTable, keys, chosen: columns, sort }
+}
+
+interface ListOutput extends ListFlags {
+  readonly format: (typeof formats)[number]
+  readonly isTable: boolean
+  /** Of every row. */
+  readonly keys: readonly string[]
+  readonly chosen: readonly string[] | undefined
+}
+
+/** As `--json` prints them. */
+async function keysOf(command: string): Promise<readonly string[]> {
+  const { objects, outputs } = await import('./json-output/outputs.ts')
+  const { items } = outputs[command.replaceAll(' ', ':')]?.schema ?? {}
+  return propertiesOf(items, objects)
+}
+
+function propertiesOf(
+  schema: JsonSchema | undefined,
+  objects: Readonly<Record<string, JsonSchema>>,
+): readonly string[] {
+  if (schema?.$ref !== undefined) return propertiesOf(objects[nameOf(schema.$ref)], objects)
+  return Object.keys(schema?.properties ?? {})
+}
+
+const betweenLooksMs = 2000
+
+export async function showList<Row extends object>(
+  output: ListOutput,
+  list: List<Row>,
+  screen: Screen,
+): Promise<void> {
+  if (!output.watch) return showOnce(output, list, screen)
+  const over = new AbortController()
+  void waitForStopSignal(over.signal).then(() => over.abort())
+  let last: string | undefined
+  while (!over.signal.aborted) {
+    const parts: string[] = []
+    const notes: string[] = []
+    await showOnce(output, list, {
+      ...screen,
+      show: async (each) => void parts.push(...(await collect(each))),
+      tell: (note) => notes.push(note),
+    })
+    await screen.rest()
+    const look = [...parts, ...notes].join('\n')
+    // A terminal also shows what grows older.
+    if (look !== last) await screen.show(once(`${clear()}${look}`), true)
+    last = look
+    await pause(betweenLooksMs, undefined, { signal: over.signal }).catch(() => {})
+  }
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text
+}
+
+function clear(): string {
+  return process.stdout.isTTY ? '\u001b[H\u001b[2J\u001b[3J' : ''
+}
+
+async function showOnce<Row extends object>(
+  output: ListOutput,
+  list: List<Row>,
+  screen: Screen,
+): Promise<void> {
+  const { format, keys, chosen, limit } = output
+  if (output.isTable) return showTable(output, list, screen)
+  const rows = take(await readSorted(output, list, limit), limit)
+  const parts =
+    format === 'csv'
+      ? renderCsvInParts(rows, chosen ?? keys)
+      : format === 'ndjson'
+        ? renderLinesInParts(only(rows, chosen))
+        : renderJsonInParts(only(rows, chosen))
+  return screen.show(parts, false)
+}
+
+const tableLimit = 50
+/** How far a list is counted on that has no count of its own. */
+const countedOn = 1000
+
+async function showTable<Row extends object>(
+  output: ListOutput,
+  list: List<Row>,
+  screen: Screen,
+): Promise<void> {
+  const { limit = tableLimit, utc, format } = output
+  const asked = Math.min(maximumListLimit, limit + (list.count ? 1 : countedOn))
+  const more = new Remainder(limit)
+  const shown = more.take(await readSorted(output, list, asked))
+  const style = {
+    width:
+      format === 'wide' ? undefined : process.stdout.isTTY ? process.stdout.columns : undefined,
+    isUtc: utc,
+    hasColors: hasColors(),
+  }
+  await screen.show(renderTableInParts(shown, columnsOf(output, list), style), style.hasColors)
+  if (more.count > 0) screen.tell(await describeMore(more.count, limit, list))
+}
+
+async function describeMore<Row>(count: number, limit: number, list: List<Row>): Promise<string> {
+  const exact = list.count ? (await list.count()) - limit : count
+  const number = !list.count && count >= countedOn ? `At least ${countedOn}` : String(exact)
+  return `${number} more. Use --limit, or -o csv, json or ndjson for all.`
+}
+
+/** Passes on the first rows, then counts the others. */
+class Remainder {
+  count = 0
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  async *take<Row>(batches: Batches<Row>): AsyncGenerator<readonly Row[]> {
+    let left = this.#limit
+    for await (const rows of batches) {
+      const shown = rows.slice(0, left)
+      left -= shown.length
+      this.count += rows.length - shown.length
+      if (shown.length > 0) yield shown
+    }
+  }
+}
+
+/** FORCE_COLOR and NO_COLOR win over what the terminal can do. */
+function hasColors(): boolean {
+  return styleText('red', 'x', { stream: process.stdout }) !== 'x'
+}
+
+function columnsOf<Row extends object>(
+  { chosen, format }: ListOutput,
+  { columns, wide = {} }: List<Row>,
+): Columns<Row> {
+  const all: Columns<Row> = { ...columns, ...wide }
+  if (!chosen) return format === 'wide' ? all : columns
+  const headings = new Map(Object.entries(all).map(([heading, cell]) => [cell, heading]))
+  return Object.fromEntries(
+    chosen.map((key) => {
+      const heading = headings.get(key as keyof Row & string)
+      return [heading ?? key.replaceAll('_', ' ').toUpperCase(), key as keyof Row & string]
+    }),
+  )
+}
+
+async function readSorted<Row extends object>(
+  { sort }: ListOutput,
+  { read, sorts = [] }: List<Row>,
+  limit: number | undefined,
+): Promise<Batches<Row>> {
+  if (sort === undefined) return inBatches(await read({ limit }))
+  const key = sort.replace(/^-/, '')
+  if (sorts.includes(key)) return inBatches(await read({ sort, limit }))
+  const rows = (await collect(inBatches(await read({})))).flat()
+  const sorted = rows.toSorted(compareBy(key as keyof Row))
+  return inBatches(sort.startsWith('-') ? sorted.reverse() : sorted)
+}
+
+async function* inBatches<Row>(
+  list: Batches<Row> | readonly Row[],
+): AsyncGenerator<readonly Row[]> {
+  if (!Array.isArray(list)) return yield* list as Batches<Row>
+  if (list.length > 0) yield list
+}
+
+async function* take<Row>(batches: Batches<Row>, limit = Number.POSITIVE_INFINITY) {
+  let left = limit
+  for await (const rows of batches) {
+    const some = rows.slice(0, left)
+    if (some.length > 0) yield some
+    left -= some.length
+    if (left <= 0) return
+  }
+}
+
+const texts = new Intl.Collator('en')
+const decimal = /^-?\d+(\.\d+)?$/
+
+/** Amounts are texts in JSON. A missing value comes first. */
+function compareBy<Row>(key: keyof Row) {
+  return (one: Row, other: Row): number => {
+    const [left, right] = [one[key], other[key]]
+    const isMissing = [left, right].map((value) => value === null || value === undefined)
+    if (isMissing.includes(true)) return Number(isMissing[1]) - Number(isMissing[0])
+    const [first, second] = [String(left), String(right)]
+    if (decimal.test(first) && decimal.test(second)) return Number(first) - Number(second)
+    return texts.compare(first, second)
+  }
+}
+
+async function* only<Row extends object>(
+  batches: Batches<Row>,
+  keys: readonly string[] | undefined,
+): AsyncGenerator<readonly object[]> {
+  const pick = (row: Row) =>
+    keys ? Object.fromEntries(keys.map((key) => [key, row[key as keyof Row]])) : row
+  for await (const rows of batches) yield rows.map(pick)
+}
+
+async function* renderLinesInParts(batches: Batches<object>): AsyncGenerator<string> {
+  for await (const rows of batches) yield rows.map((row) => JSON.stringify(row)).join('\n')
+}
+
+async function* renderCsvInParts(
+  batches: Batches<object>,
+  keys: readonly string[],
+): AsyncGenerator<string> {
+  const { stringify } = await import('csv-stringify/sync')
+  const render = (rows: readonly unknown[][]) =>
+    stringify([...rows], {
+      // A partner chose some of the texts, and a spreadsheet would run those that are formulas.
+      escape_formulas: true,
+      cast: { boolean: (value) => String(value), object: renderObject },
+    }).slice(0, -1)
+  yield render([[...keys]])
+  for await (const rows of batches) {
+    yield render(rows.map((row) => keys.map((key) => (row as Record<string, unknown>)[key])))
+  }
+}
+
+function renderObject(value: object): string {
+  return Array.isArray(value) && value.every((one) => typeof one !== 'object')
+    ? value.join(' ')
+    : JSON.stringify(value)
+}

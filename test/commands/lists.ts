@@ -1,0 +1,106 @@
+import t, { type Test } from 'tap'
+import KeyList from '../../commands/key/list.ts'
+import OrganizationCreate from '../../commands/organization/create.ts'
+import OrganizationList from '../../commands/organization/list.ts'
+import {
+  type CommandContext,
+  noSeed,
+  withAndWithoutService,
+} from '../../fixtures/program/with-and-without-service.ts'
+import { renderTable } from '../../src/cli/table.ts'
+
+withAndWithoutService(t, { seed: noSeed, test })
+
+async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
+  const names = ['Demo Bank', '=1+1', 'Zweite, "große" Bank']
+  for (const name of names) await run(OrganizationCreate, name)
+
+  await t.test('each format has the same rows', async (t) => {
+    const json = await run(OrganizationList, '--json')
+    const ofOption = await run(OrganizationList, '-o', 'json')
+    t.equal(ofOption.stdout, json.stdout)
+    const lines = await run(OrganizationList, '-o', 'ndjson')
+    t.strictSame(
+      lines.stdout.split('\n').map((line) => JSON.parse(line)),
+      json.json,
+    )
+    const csv = await run(OrganizationList, '-o', 'csv', '--columns', 'name,investor_mail')
+    t.strictSame(csv.stdout.split('\n'), [
+      'name,investor_mail',
+      'Demo Bank,true',
+      "'=1+1,true",
+      '"Zweite, ""große"" Bank",true',
+    ])
+  })
+
+  await t.test('--columns and --sort take the keys of --json', async (t) => {
+    const sorted = await run(OrganizationList, '-o', 'json', '--columns', 'name', '--sort', '-name')
+    t.strictSame(sorted.json, [
+      { name: 'Zweite, "große" Bank' },
+      { name: 'Demo Bank' },
+      { name: '=1+1' },
+    ])
+    const table = await run(OrganizationList, '--columns', 'self_service,name', '--sort', 'name')
+    t.equal(table.stdout.split('\n')[1], 'no            =1+1')
+    const unknown = await run(OrganizationList, '--sort', 'age', '-o', 'json')
+    t.equal(unknown.exitCode, 2)
+    t.match(unknown.json, {
+      error: { code: 'WRONG_USAGE', message: /Keys: organization_id, name/ },
+    })
+    const two = await run(OrganizationList, '--json', '-o', 'csv')
+    t.equal(two.exitCode, 2)
+    const watched = await run(OrganizationList, '-o', 'ndjson', '--watch')
+    t.equal(watched.exitCode, 2)
+  })
+
+  await t.test('a table says how many rows it leaves out, and other formats do not', async (t) => {
+    const cut = await run(OrganizationList, '--limit', '2')
+    t.equal(cut.stdout.split('\n').length, 3)
+    t.match(cut.stderr, /^1 more\. Use --limit/)
+    const lines = await run(OrganizationList, '--limit', '2', '-o', 'ndjson')
+    t.equal(lines.stdout.split('\n').length, 2)
+    t.equal(lines.stderr, '')
+  })
+
+  await t.test('a list without rows has its headings', async (t) => {
+    const none = await run(KeyList, '--limit', '1', '--columns', 'kid', '-o', 'csv')
+    t.equal(none.stdout.split('\n')[0], 'kid')
+  })
+}
+
+t.test(
+  'a table fits the terminal: ids become short first, then long texts end early',
+  async (t) => {
+    const rows = [
+      { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Bürgerenergie Südliches Allgäu eG' },
+    ]
+    const columns = { ID: 'id', NAME: 'name' } as const
+    const [whole, short, cut] = [undefined, 50, 30].map(
+      (width) => renderTable(rows, columns, { width }).split('\n')[1],
+    )
+    t.equal(whole, '7c9e6679-7425-40de-944b-e07fc1f90ae7  Bürgerenergie Südliches Allgäu eG')
+    t.equal(short, '7c9e6679…  Bürgerenergie Südliches Allgäu eG')
+    t.equal(cut, '7c9e6679…  Bürgerenergie Südl…')
+    const wide = renderTable([{ id: '1', name: '山梨県協同組合連合会' }], columns, { width: 14 })
+    t.equal(wide.split('\n')[1], '1   山梨県協…')
+  },
+)
+
+t.test('only the states have colours, and only if the terminal has any', async (t) => {
+  const rows = [{ status: 'settled', name: 'settled' }]
+  const columns = { STATUS: 'status', NAME: 'name' } as const
+  t.match(renderTable(rows, columns, { hasColors: true }), /\n.\[32msettled.\[39m {2}settled$/)
+  t.notMatch(renderTable(rows, columns, {}), '\u001b')
+})
+
+t.test('tables show local time, or UTC as in JSON', async (t) => {
+  const rows = [{ at: '2026-03-31T07:30:00Z' }]
+  const zone = process.env['TZ']
+  process.env['TZ'] = 'Europe/Berlin'
+  t.teardown(() => {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  })
+  t.equal(renderTable(rows, { AT: 'at' }, {}), 'AT\n2026-03-31 09:30:00')
+  t.equal(renderTable(rows, { AT: 'at' }, { isUtc: true }), 'AT\n2026-03-31T07:30:00Z')
+})
