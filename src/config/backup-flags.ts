@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
-import { parseDuration } from '../domain/duration.ts'
+import { parseDuration } from '../domain/timestamp.ts'
 import { backupGroup } from './flag-groups.ts'
 import { invalid } from './invalid.ts'
 import { parseDirectory } from './store-place.ts'
