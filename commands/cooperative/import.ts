@@ -1,28 +1,53 @@
-import { required } from '../../src/cli/arguments.ts'
+import { Args, Flags } from '@oclif/core'
+import type { ApplyChange } from '../../src/cli/apply-fixtures.ts'
+import type { Connection } from '../../src/cli/connection.ts'
+import type { CooperativeFiles } from '../../src/cli/read-cooperative-file.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
 
 export default class CooperativeImport extends ServiceCommand {
-  static override summary = 'Create and update cooperatives from a file.'
+  static override summary = 'Create and update cooperatives from files.'
   static override description =
-    'Cooperatives are matched by their key. The file is applied as a whole or not at all. New cooperatives stay unpublished unless the file says `published: true`. Paths of images are relative to the file, or to the working directory for standard input.'
-  static override examples = ['<%= config.bin %> <%= command.id %> cooperatives.ndjson']
+    `Cooperatives are matched by their key. All files are applied together, as a whole or not at all. New cooperatives stay unpublished unless the file says \`published: true\`.
+
+A sheet (XLSX or CSV) has a row for each cooperative, and one more for each further project. Begin with \`cooperative export -o xlsx\`. A column that the sheet does not have changes nothing; an empty cell empties the field. Images are not in sheets, and stay. Errors name row and column.
+
+In JSON and YAML a field that you leave out gets its default, and images are paths relative to the file, or to the working directory for standard input.
+
+In production the command first shows what would change, and asks before it changes a cooperative.`
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> cooperatives.ndjson',
+    '<%= config.bin %> <%= command.id %> catalogue.xlsx --dry-run',
+  ]
   static override args = {
-    file: required(
-      'File with a JSON or YAML array, or with one JSON object per line; - reads standard input.',
-    ),
+    files: Args.string({
+      multiple: true,
+      required: true,
+      ignoreStdin: true,
+      description:
+        'Files in XLSX, CSV, JSON, YAML, or with one JSON object per line; - reads standard input.',
+    }),
+  }
+  static override flags = {
+    'dry-run': Flags.boolean({ description: 'Only show what would change, field by field.' }),
+    yes: Flags.boolean({ description: 'Do not ask for confirmation in production.' }),
   }
 
-  protected override readonly mayBeginStore = true
+  protected override mayBeginStore = true
 
   async run() {
     const { args, flags } = await this.parse(CooperativeImport)
-    const { readCooperativeFile } = await import('../../src/cli/read-cooperative-file.ts')
-    const file = await readCooperativeFile(args.file)
-    const service = await this.connect(flags)
-    const imported = await service.call('cooperative.import', file.input).catch((error) => {
-      throw file.explain(error)
-    })
+    const { 'dry-run': dryRun = false, yes = false, ...connection } = flags
+    const { readCooperativeFiles } = await import('../../src/cli/read-cooperative-file.ts')
+    const files = await readCooperativeFiles(args.files)
+    // A dry run must not create a store.
+    this.mayBeginStore = !dryRun
+    const service = await this.connect(connection)
+    if (dryRun) return this.#check(service, files)
+    const isChecked = flags.environment === 'production'
+    const checked = isChecked ? await this.#check(service, files) : undefined
+    if (checked && !yes) await requireConsent(checked.changes)
+    const imported = await call(service, files, undefined)
     this.show(
       renderTable(imported.cooperatives, {
         KEY: ({ key }) => key,
@@ -31,6 +56,31 @@ export default class CooperativeImport extends ServiceCommand {
         OUTCOME: ({ outcome }) => outcome,
       }),
     )
-    return imported
+    return { ...imported, ...(checked && { changes: checked.changes }) }
   }
+
+  async #check(service: Connection, files: CooperativeFiles) {
+    const { describeChanges } = await import('../../src/cli/apply-fixtures.ts')
+    const { changes = [], ...imported } = await call(service, files, true)
+    const located = changes.map(({ path, ...change }) => ({ ...change, at: files.placeOf(path) }))
+    this.log(located.length === 0 ? 'Nothing would change.' : describeChanges(located))
+    return { dry_run: true as const, ...imported, changes: located }
+  }
+}
+
+function call(service: Connection, files: CooperativeFiles, dry_run: true | undefined) {
+  return service.call('cooperative.import', { ...files.input, dry_run }).catch((error) => {
+    throw files.explain(error)
+  })
+}
+
+async function requireConsent(changes: readonly ApplyChange[]): Promise<void> {
+  const updated = changes.filter(({ outcome }) => outcome === 'updated').length
+  if (updated === 0) return
+  const { requireYes } = await import('../../src/cli/confirm.ts')
+  const what = `${updated} ${updated === 1 ? 'cooperative' : 'cooperatives'} in production`
+  await requireYes({
+    question: `Change ${what}?`,
+    instead: `This would change ${what}. Nothing was changed. Check the lines above, then run the command again with --yes.`,
+  })
 }

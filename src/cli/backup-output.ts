@@ -21,16 +21,21 @@ export async function writeNewFile(
 }
 
 /** A terminal would show the bytes as text. */
-export function requirePipe(): void {
+export function requirePipe(what = 'A backup'): void {
   if (!process.stdout.isTTY) return
-  throw invalid('A backup cannot be written to a terminal. Use | or >, or give a file.')
+  throw invalid(
+    `${what} cannot be written to a terminal. Use | or >${what === 'A backup' ? ', or give a file' : ''}.`,
+  )
 }
 
 /**
  * The end of a backup shows its reader that it is complete.
  * @returns the number of bytes
  */
-export async function writeOutput(content: AsyncIterable<Uint8Array>): Promise<number> {
+export async function writeOutput(
+  content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  what = 'The backup',
+): Promise<number> {
   let bytes = 0
   const counted = async function* () {
     for await (const chunk of content) {
@@ -42,7 +47,7 @@ export async function writeOutput(content: AsyncIterable<Uint8Array>): Promise<n
     await pipeline(counted, process.stdout, { end: false })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-    throw commandError('FAILED', 'The backup is incomplete: the program that reads it has ended.')
+    throw commandError('FAILED', `${what} is incomplete: the program that reads it has ended.`)
   }
   return bytes
 }

@@ -125,8 +125,13 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   },
   NAME_TAKEN: {
     exit: refused,
-    meaning: 'Another organization or operator has this name.',
-    advice: 'Use another name.',
+    meaning: 'Another organization or operator has this name, or another cooperative this key.',
+    advice: 'Use another name or key.',
+  },
+  ORGANIZATION_NOT_EMPTY: {
+    exit: refused,
+    meaning: 'An organization with investors cannot be deleted.',
+    advice: 'Disable it with `organization disable`.',
   },
   SECRET_LIMIT_REACHED: {
     exit: refused,

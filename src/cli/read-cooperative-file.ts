@@ -6,33 +6,97 @@ import {
 import { readImageFiles } from './files/images.ts'
 import {
   explainRefusal,
+  type Fault,
   findShapeFaults,
   type LocatedDocument,
+  type Path,
   parseJsonLines,
   parseLocated,
+  parsePath,
+  placeIn,
   renderFaults,
 } from './files/located-document.ts'
-import { fileProblem, readText } from './files/read-file.ts'
+import { decodeText, fileProblem, readWhole } from './files/read-file.ts'
 
-export interface CooperativeFile {
-  readonly input: { readonly cooperatives: WireCooperativeDefinition[] }
-  /** Adds lines of the file to a refusal; returns any other error unchanged. */
+export interface CooperativeFiles {
+  readonly input: {
+    readonly cooperatives: WireCooperativeDefinition[]
+    readonly keep_absent?: true
+  }
+  /** Adds the places of files to a refusal; returns any other error unchanged. */
   explain(error: unknown): unknown
+  /** For example `catalogue.yaml:12`, or `catalogue.xlsx: row 4`. */
+  placeOf(path: string): string
 }
 
 const definitionsShape = array(cooperativeDefinitionShape)
 
-export async function readCooperativeFile(file: string): Promise<CooperativeFile> {
-  const document = parse(file, await readText(file))
+interface ReadFile {
+  readonly document: LocatedDocument
+  readonly isTable: boolean
+  readonly faults: readonly Fault[]
+}
+
+/** All files together, so that they are imported as a whole or not at all. */
+export async function readCooperativeFiles(files: readonly string[]): Promise<CooperativeFiles> {
+  const read: ReadFile[] = []
+  for (const file of files) read.push(await readCooperativeFile(file))
+  const lines = read.flatMap(({ document, faults }) => renderFaults(document, faults))
+  if (lines.length > 0) throw fileProblem(lines)
+  const origins = read.flatMap(({ document }) =>
+    (document.value as unknown[]).map((_, index) => ({ document, index })),
+  )
+  const originOf = ([, index, ...path]: Path) => {
+    const origin = origins[Number(index)]
+    return origin && { document: origin.document, path: [origin.index, ...path] }
+  }
+  return {
+    input: inputOf(read),
+    explain: (error) => explainRefusal(error, originOf),
+    placeOf: (path) => {
+      const origin = originOf(parsePath(path))
+      return origin ? placeIn(origin.document, origin.path) : path
+    },
+  }
+}
+
+/** A table keeps what its columns do not name. A definition in another file says everything, so what it leaves out is null. */
+function inputOf(read: readonly ReadFile[]): CooperativeFiles['input'] {
+  const definitions = ({ document }: ReadFile) => document.value as WireCooperativeDefinition[]
+  if (!read.some(({ isTable }) => isTable)) return { cooperatives: read.flatMap(definitions) }
+  const whole = (one: ReadFile) =>
+    one.isTable ? definitions(one) : definitions(one).map(withoutGaps)
+  return { cooperatives: read.flatMap(whole), keep_absent: true }
+}
+
+const unset = Object.fromEntries(
+  Object.keys(cooperativeDefinitionShape.schema).map((name) => [name, null]),
+)
+
+function withoutGaps(definition: WireCooperativeDefinition): WireCooperativeDefinition {
+  const projects = definition.projects?.map((project) => ({ image: null, ...project })) ?? null
+  return { ...unset, ...definition, projects }
+}
+
+async function readCooperativeFile(file: string): Promise<ReadFile> {
+  const bytes = await readWhole(file)
+  const { readSheet, sheetFormatOf } = await import('./files/spreadsheet.ts')
+  const format = sheetFormatOf(file, bytes)
+  if (format) {
+    const { readCooperativeTable } = await import('./files/cooperative-table.ts')
+    const table = readCooperativeTable(await readSheet(file, bytes, format))
+    const isKnown = (path: Path) =>
+      table.faults.some((one) => one.path.join('.') === path.join('.'))
+    const ofShape = findShapeFaults(table.value, definitionsShape)
+    const faults = [...table.faults, ...ofShape.filter(({ path }) => !isKnown(path))]
+    return { document: table, isTable: true, faults }
+  }
+  const document = parse(file, decodeText(file, bytes))
   const faults = [
     ...(await readImageFiles(file, document.value, [])),
     ...findShapeFaults(document.value, definitionsShape),
   ]
-  if (faults.length > 0) throw fileProblem(renderFaults(document, faults))
-  return {
-    input: { cooperatives: document.value as WireCooperativeDefinition[] },
-    explain: (error) => explainRefusal(error, ([, ...path]) => ({ document, path })),
-  }
+  return { document, isTable: false, faults }
 }
 
 function parse(file: string, text: string): LocatedDocument {

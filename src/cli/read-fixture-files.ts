@@ -16,6 +16,7 @@ import {
   type Path,
   parseLocated,
   parsePath,
+  placeIn,
   renderFaults,
 } from './files/located-document.ts'
 import { fileProblem, largestInput, readText, tooLarge } from './files/read-file.ts'
@@ -49,7 +50,7 @@ export async function readFixtureFiles(
     explain: (error) => explainRefusal(error, find),
     placeOf: (path) => {
       const origin = find(parsePath(path))
-      return origin ? `${origin.document.file}:${origin.document.lineOf(origin.path)}` : path
+      return origin ? placeIn(origin.document, origin.path) : path
     },
   }
 }

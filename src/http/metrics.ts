@@ -13,7 +13,7 @@ import type { ReadableRecords, Store } from '../ports/store.ts'
 import { type PurgedKind, purgedKinds } from '../usecases/retention.ts'
 import type { Service } from '../usecases/service.ts'
 import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
-import { listPausedReceivers } from '../usecases/webhooks/webhook-endpoints.ts'
+import { listHeldReceivers } from '../usecases/webhooks/webhook-endpoints.ts'
 
 /** A completed request. It contains nothing about a person or an order, only the client. */
 export interface CompletedRequest {
@@ -307,15 +307,15 @@ function registerLag(registry: Registry, { store, clock }: Service): void {
 }
 
 async function findOldestDue(
-  { deliveries, webhookEndpoints }: ReadableRecords,
+  records: ReadableRecords,
   kind: DeliveryKind,
   now: Timestamp,
 ): Promise<Timestamp | undefined> {
-  const paused = kind === 'webhook' ? await listPausedReceivers(webhookEndpoints) : new Set()
-  if (paused.size === 0)
-    return (await deliveries.findOldestPending(kind))?.nextAttemptAt ?? undefined
+  const { deliveries } = records
+  const held = kind === 'webhook' ? await listHeldReceivers(records) : new Set()
+  if (held.size === 0) return (await deliveries.findOldestPending(kind))?.nextAttemptAt ?? undefined
   const receivers = await deliveries.listReceivers()
-  const open = receivers.filter((one) => !paused.has(one) && !mailReceivers.includes(one))
+  const open = receivers.filter((one) => !held.has(one) && !mailReceivers.includes(one))
   const found = await Promise.all(
     open.flatMap((receiver) =>
       (['first', 'retry'] as const).map((attempts) =>

@@ -54,6 +54,7 @@ export const problemTable = {
   SIGNING_KEY_NOT_FOUND: { status: 404, title: 'There is no such signing key.' },
   CLIENT_SECRET_NOT_FOUND: { status: 404, title: 'The client has no such secret.' },
   NAME_TAKEN: { status: 409, title: 'This name is taken.' },
+  ORGANIZATION_NOT_EMPTY: { status: 409, title: 'The organization has investors.' },
   SECRET_LIMIT_REACHED: { status: 409, title: 'The client already has two active secrets.' },
   LAST_SECRET: { status: 409, title: 'This is the only active secret of the client.' },
   CLIENT_DISABLED: { status: 409, title: 'The client is disabled.' },

@@ -122,6 +122,10 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
     why: 'Names are unique, and this name is already in use.',
     whatToDo: 'Choose another name, or use the existing entry.',
   },
+  ORGANIZATION_NOT_EMPTY: {
+    why: 'An organization with investors cannot be deleted, because their orders and holdings must stay.',
+    whatToDo: 'Disable the organization with coopshare organization disable.',
+  },
   SECRET_LIMIT_REACHED: {
     why: 'A client can have at most two active secrets at a time.',
     whatToDo: 'Revoke the secret that is no longer in use, then create a new one.',

@@ -3,8 +3,13 @@ import type { Organization } from '../domain/organizations/organization.ts'
 import { Problem } from '../domain/problem.ts'
 import {
   createOrganization,
+  type DeletedOrganization,
+  deleteOrganization,
+  disableOrganization,
+  enableOrganization,
   listOrganizations,
   readOrganization,
+  renameOrganization,
   updateOrganization,
 } from '../usecases/organizations/organizations.ts'
 import { text } from '../wire/fields.ts'
@@ -38,6 +43,38 @@ export const organizationOperations = {
       return renderOrganization(await updateOrganization(service, update))
     },
   }),
+  'organization.rename': operation({
+    input: object({ organization: text(), name: text() }),
+    run: async (service, { organization, name }) =>
+      renderOrganization(await renameOrganization(service, organization, name)),
+  }),
+  'organization.disable': operation({
+    input: object({ organization: text() }),
+    run: async (service, { organization }) =>
+      renderOrganization(await disableOrganization(service, organization)),
+  }),
+  'organization.enable': operation({
+    input: object({ organization: text() }),
+    run: async (service, { organization }) =>
+      renderOrganization(await enableOrganization(service, organization)),
+  }),
+  'organization.delete': operation({
+    input: object({ organization: text(), dry_run: optional(boolean()) }),
+    run: async (service, { organization, dry_run: dryRun }) =>
+      renderDeleted(await deleteOrganization(service, { organization, dryRun })),
+  }),
+}
+
+function renderDeleted({ organization, clients, endpoints }: DeletedOrganization) {
+  return {
+    organization_id: organization.organizationId,
+    name: organization.name,
+    clients: clients.map(({ clientId: client_id, name }) => ({ client_id, name })),
+    webhooks: endpoints.map(({ webhookEndpointId: webhook_endpoint_id, url }) => ({
+      webhook_endpoint_id,
+      url,
+    })),
+  }
 }
 
 function noSetting(): Problem {
@@ -50,6 +87,7 @@ function renderOrganization(organization: Organization) {
     name: organization.name,
     investor_mail: organization.investorMail,
     self_service: organization.selfService,
+    disabled: organization.disabled,
     created_at: organization.createdAt,
     updated_at: organization.updatedAt,
   }

@@ -29,8 +29,8 @@ interface Kind<Stored extends object, Reader extends object, Changes extends obj
 /** All collections of a store. ARCHITECTURE.md says how to add one. */
 export interface Collections {
   readonly settings: Kind<Settings, SettingsReader>
-  readonly organizations: Kind<Organization, OrganizationReader>
-  readonly clients: Kind<Client, ClientReader>
+  readonly organizations: Kind<Organization, OrganizationReader, Removable>
+  readonly clients: Kind<Client, ClientReader, Removable>
   readonly operators: Kind<Operator, OperatorReader>
   readonly signingKeys: Kind<SigningKey, SigningKeyReader, Removable>
   readonly cooperatives: Kind<Cooperative, CooperativeReader>

@@ -1,5 +1,6 @@
 import {
   array,
+  assign,
   boolean,
   define,
   enums,
@@ -10,6 +11,9 @@ import {
   min,
   number,
   object,
+  omit,
+  optional,
+  partial,
   refine,
   string,
 } from 'superstruct'
@@ -23,11 +27,13 @@ import {
 } from '../domain/cooperatives/cooperative.ts'
 import type {
   CooperativeDefinition,
+  KeptField,
   ProjectDefinition,
 } from '../domain/cooperatives/cooperative-definition.ts'
 import { type ImageFile, imageError } from '../domain/cooperatives/image.ts'
 import { currency, zeroMoney } from '../domain/money.ts'
 import { isCalendarDate } from '../domain/timestamp.ts'
+import type { CooperativeChanges } from '../usecases/cooperatives/cooperatives.ts'
 import {
   amount,
   fileText,
@@ -125,8 +131,41 @@ export type WireCooperativeDefinition = Infer<typeof cooperativeDefinitionShape>
 type WireProjectDefinition = Infer<typeof projectDefinitionShape>
 export type WireImageFile = Infer<typeof imageFileShape>
 
+/** The fields of a cooperative that can be changed one by one; null unsets a field. */
+export const cooperativeChangesShape = assign(
+  partial(
+    omit(cooperativeDefinitionShape, [
+      ...(['key', 'id', 'projects', 'hero_image', 'card_image', 'logo_image'] as const),
+      ...(['share_price_currency', 'share_value_currency', 'entry_fee_currency'] as const),
+    ]),
+  ),
+  // In a definition null stands for the price, which a change need not give.
+  object({ share_value: optional(positiveAmount()) }),
+)
+
+export type WireCooperativeChanges = Infer<typeof cooperativeChangesShape>
+
 /** @param wire has passed the shape */
-export function readCooperativeDefinition(wire: WireCooperativeDefinition): CooperativeDefinition {
+export function readCooperativeChanges(wire: WireCooperativeChanges): CooperativeChanges {
+  const { name = '-', energy_category = 'other', share_price = 1, ...others } = wire
+  const needed = { key: '-', name, energy_category, share_price }
+  const whole = readCooperativeDefinition({ ...needed, ...others })
+  const given = Object.entries(wire).filter(([, value]) => value !== undefined)
+  const fields = given.map(([name]) => toDomainName(name) as keyof CooperativeChanges)
+  const values = fields.map((field) => [field, whole[field]] as const)
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+export interface ReadDefinitionOptions {
+  /** A stored cooperative keeps the values, projects and images that the definition leaves out. */
+  readonly keepAbsent?: boolean | undefined
+}
+
+/** @param wire has passed the shape */
+export function readCooperativeDefinition(
+  wire: WireCooperativeDefinition,
+  { keepAbsent = false }: ReadDefinitionOptions = {},
+): CooperativeDefinition {
   return {
     key: wire.key,
     id: wire.id ?? undefined,
@@ -145,8 +184,36 @@ export function readCooperativeDefinition(wire: WireCooperativeDefinition): Coop
     affiliation: wire.affiliation ?? 'independent',
     coordinates: wire.coordinates ? readCoordinates(wire.coordinates) : null,
     images: readImages(wire),
-    projects: (wire.projects ?? []).map(readProjectDefinition),
+    projects: (wire.projects ?? []).map((project) => readProjectDefinition(project, keepAbsent)),
+    kept: keepAbsent ? keptFields.filter((field) => wire[wireNames[field]] === undefined) : [],
   }
+}
+
+/** The optional fields of a definition. */
+const wireNames = {
+  description: 'description',
+  city: 'city',
+  postalCode: 'postal_code',
+  websiteUrl: 'website_url',
+  energyType: 'energy_type',
+  shareValue: 'share_value',
+  entryFee: 'entry_fee',
+  minimumShares: 'minimum_shares',
+  dividendType: 'dividend_type',
+  dividendRatePercent: 'dividend_rate_percent',
+  bafaFunded: 'bafa_funded',
+  affiliation: 'affiliation',
+  coordinates: 'coordinates',
+  projects: 'projects',
+  hasHeroImage: 'hero_image',
+  hasCardImage: 'card_image',
+  hasLogoImage: 'logo_image',
+} as const satisfies Partial<Record<KeptField, keyof WireCooperativeDefinition>>
+
+const keptFields = Object.keys(wireNames) as (keyof typeof wireNames)[]
+
+function toDomainName(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function readTerms(wire: WireCooperativeDefinition) {
@@ -186,7 +253,10 @@ function readImageFile({ content_type, base64 }: WireImageFile): ImageFile {
   return { contentType: content_type, base64 }
 }
 
-function readProjectDefinition(wire: WireProjectDefinition): ProjectDefinition {
+function readProjectDefinition(
+  wire: WireProjectDefinition,
+  keepAbsent: boolean,
+): ProjectDefinition {
   return {
     id: wire.id ?? undefined,
     name: wire.name,
@@ -198,7 +268,18 @@ function readProjectDefinition(wire: WireProjectDefinition): ProjectDefinition {
     co2SavingsTons: readNumber(wire.co2_savings_tons),
     commissionedOn: wire.commissioned_on ?? null,
     image: wire.image ? readImageFile(wire.image) : undefined,
+    keepsImage: keepAbsent && wire.image === undefined,
   }
+}
+
+/** Newest first. */
+export function renderPriceHistory({ priceHistory }: Cooperative) {
+  return priceHistory.toReversed().map(({ at, oldPrice, newPrice }) => ({
+    at,
+    old_price: oldPrice,
+    new_price: newPrice,
+    currency,
+  }))
 }
 
 /** A row of the list. */

@@ -39,7 +39,7 @@ export function renderExportedPart(exported: ExportedPart): RenderedPart {
         investors: exported.investors.map((each) => withoutNulls(renderInvestor(each)) as object),
       }
     case 'cooperative':
-      return { cooperative: withoutNulls(renderCooperative(exported)) as object }
+      return { cooperative: renderExportedCooperative(exported) }
   }
 }
 
@@ -118,6 +118,11 @@ function renderSharePurchase({ sharePurchase, cooperativeKey, debtorIban }: Expo
     consents: { terms: renderConsent(consents.terms), privacy: renderConsent(consents.privacy) },
     statute_consent_given_at: consents.statute.givenAt,
   }
+}
+
+/** A definition that would create the same cooperative. */
+export function renderExportedCooperative(exported: ExportedCooperative): object {
+  return withoutNulls(renderCooperative(exported)) as object
 }
 
 function renderCooperative({ cooperative, images }: ExportedCooperative) {

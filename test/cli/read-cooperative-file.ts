@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { createEmptyService } from '../../fixtures/world/fixture-files.ts'
-import { readCooperativeFile } from '../../src/cli/read-cooperative-file.ts'
+import { readCooperativeFiles } from '../../src/cli/read-cooperative-file.ts'
 import type { Problem } from '../../src/domain/problem.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
@@ -24,7 +24,7 @@ t.test('a cooperative file is an array in JSON or YAML, or NDJSON', async (t) =>
     'a.txt': linesOf(sun, wind),
   })
   for (const name of ['a.json', 'a.yaml', 'a.ndjson', 'a.jsonl', 'a.txt']) {
-    const { input } = await readCooperativeFile(join(folder, name))
+    const { input } = await readCooperativeFiles([join(folder, name)])
     t.strictSame(input, { cooperatives: [sun, wind] }, name)
   }
 })
@@ -34,13 +34,13 @@ t.test('YAML merge keys are accepted', async (t) => {
     'a.yaml':
       '- &sun { key: sun, name: Sonne eG, energy_category: solar, share_price: "100.00" }\n- { <<: *sun, key: other }\n- { <<: *sun, key: sum, prize: 1 }\n',
   })
-  const refused = readCooperativeFile(join(folder, 'a.yaml'))
+  const refused = readCooperativeFiles([join(folder, 'a.yaml')])
   await t.rejects(refused, { message: /a\.yaml:3: \[2\]\.prize: unknown key$/ })
   await writeFile(
     join(folder, 'b.yaml'),
     `- &sun ${JSON.stringify(sun)}\n- { <<: *sun, key: other }\n`,
   )
-  const { input } = await readCooperativeFile(join(folder, 'b.yaml'))
+  const { input } = await readCooperativeFiles([join(folder, 'b.yaml')])
   t.strictSame(input, { cooperatives: [sun, { ...sun, key: 'other' }] })
 })
 
@@ -74,7 +74,7 @@ t.test('errors name the line and the field', async (t) => {
   ]
   for (const [name, text, lines] of rows) {
     const folder = t.testdir({ [name]: text })
-    const error = await readCooperativeFile(join(folder, name)).catch((error: Problem) => error)
+    const error = await readCooperativeFiles([join(folder, name)]).catch((error: Problem) => error)
     t.ok(error instanceof Error, name)
     if (!(error instanceof Error)) continue
     t.strictSame(error.message.replaceAll(`${folder}/`, '').split('\n'), lines, name)
@@ -88,7 +88,7 @@ t.test('images are read, and refusals of the service name the line', async (t) =
     'sun.svg': svg,
   })
   const service = await createEmptyService()
-  const { input } = await readCooperativeFile(join(folder, 'a.ndjson'))
+  const { input } = await readCooperativeFiles([join(folder, 'a.ndjson')])
   t.match(await runOperation(service, 'cooperative.import', input), { created: 2 })
   t.match(
     await runOperation(service, 'cooperative.show', { cooperative: 'sun' }),
@@ -97,7 +97,7 @@ t.test('images are read, and refusals of the service name the line', async (t) =
       published: false,
     }),
   )
-  const file = await readCooperativeFile(join(folder, 'b.ndjson'))
+  const file = await readCooperativeFiles([join(folder, 'b.ndjson')])
   const error = await runOperation(service, 'cooperative.import', file.input).catch(file.explain)
   t.match(error, {
     code: 'VALIDATION_ERROR',
@@ -109,7 +109,7 @@ t.test('a duplicate key is refused in every format [D18]', async (t) => {
   const text = JSON.stringify(sun).replace('{', '{"na\\u006de":"Mond eG",')
   const folder = t.testdir({ 'a.json': `[${text}]`, 'a.yaml': `- ${text}\n`, 'a.ndjson': text })
   for (const name of ['a.json', 'a.yaml', 'a.ndjson']) {
-    const refused = readCooperativeFile(join(folder, name))
+    const refused = readCooperativeFiles([join(folder, name)])
     await t.rejects(refused, { message: new RegExp(`${name}:1: the key occurs twice$`) }, name)
   }
 })

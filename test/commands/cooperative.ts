@@ -1,11 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
+import CooperativeCreate from '../../commands/cooperative/create.ts'
 import CooperativeImport from '../../commands/cooperative/import.ts'
 import CooperativeList from '../../commands/cooperative/list.ts'
+import CooperativePriceHistory from '../../commands/cooperative/price-history.ts'
 import CooperativePublish from '../../commands/cooperative/publish.ts'
 import CooperativeSetPrice from '../../commands/cooperative/set-price.ts'
 import CooperativeShow from '../../commands/cooperative/show.ts'
 import CooperativeUnpublish from '../../commands/cooperative/unpublish.ts'
+import CooperativeUpdate from '../../commands/cooperative/update.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import {
   type CommandContext,
@@ -94,6 +97,48 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
     t.equal(refused.exitCode, 4)
     t.match(refused.json.error, { code: 'VALIDATION_ERROR', errors: { share_price: String } })
     t.match((await run(CooperativeSetPrice, solar.key, 'cheap')).stderr, /^ {2}share_price /m)
+  })
+
+  await t.test('every change of the price is kept, newest first', async (t) => {
+    const { json } = await run(CooperativePriceHistory, solar.key, '--json')
+    t.match(
+      json,
+      exactArrays([
+        { old_price: '250.00', new_price: '275.00', currency: 'EUR' },
+        { old_price: null, new_price: '250.00' },
+      ]),
+    )
+    await run(CooperativeSetPrice, solar.key, '275')
+    const listed = await run(CooperativePriceHistory, solar.key)
+    t.equal(listed.stdout.trim().split('\n').length, 3, 'the same price is no change')
+    t.match(listed.stdout, /250\.00 EUR +275\.00 EUR/)
+    t.equal((await run(CooperativePriceHistory, 'nowhere')).exitCode, 3)
+  })
+
+  await t.test('a cooperative is created and changed field by field', async (t) => {
+    const fields = ['--name', 'Wärme Ulm eG', '--energy-category', 'heat', '--share-price', '500']
+    const place = ['--latitude', '48.4', '--longitude', '9.99']
+    const created = await run(CooperativeCreate, 'waerme-ulm', ...fields, ...place, '--json')
+    const first = { key: 'waerme-ulm', published: false, share_value: '500.00' }
+    t.match(created.json, { ...first, coordinates: { latitude: 48.4, longitude: 9.99 } })
+    const again = await run(CooperativeCreate, 'waerme-ulm', ...fields, '--json')
+    t.match(again.json.error, { code: 'NAME_TAKEN', message: 'cooperative update' })
+    const wrong = await run(CooperativeCreate, 'other', ...fields.with(-1, 'cheap'))
+    t.equal(wrong.exitCode, 4)
+    t.match(wrong.stderr, /^ {2}share_price /m)
+
+    const change = ['--city', 'Ulm', '--share-price', '510', '--minimum-shares', '2']
+    const updated = await run(CooperativeUpdate, 'waerme-ulm', ...change, '--json')
+    const second = { city: 'Ulm', share_price: '510.00', share_value: '500.00', minimum_shares: 2 }
+    t.match(updated.json, { ...second, name: 'Wärme Ulm eG', coordinates: { latitude: 48.4 } })
+    const unset = ['--city', '', '--latitude', '', '--longitude', '']
+    const emptied = await run(CooperativeUpdate, 'waerme-ulm', ...unset, '--json')
+    t.match(emptied.json, { city: null, coordinates: null, minimum_shares: 2 })
+    const history = await run(CooperativePriceHistory, 'waerme-ulm', '--json')
+    t.equal(history.json.length, 2)
+    t.equal((await run(CooperativeUpdate, 'waerme-ulm')).exitCode, 2, 'nothing to change')
+    t.equal((await run(CooperativeUpdate, 'waerme-ulm', '--latitude', '1')).exitCode, 2)
+    t.equal((await run(CooperativeUpdate, 'nowhere', '--city', 'Ulm')).exitCode, 3)
   })
 
   await t.test('show prints the whole cooperative', async (t) => {

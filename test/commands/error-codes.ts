@@ -26,6 +26,7 @@ import KeyRevoke from '../../commands/key/revoke.ts'
 import Listen from '../../commands/listen.ts'
 import OperatorDisable from '../../commands/operator/disable.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
+import OrganizationDelete from '../../commands/organization/delete.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import OrganizationShow from '../../commands/organization/show.ts'
 import PurchaseApprove from '../../commands/purchase/approve.ts'
@@ -207,6 +208,7 @@ const provoked: Readonly<Record<CommandCode, Provoke>> = {
     return run(CooperativeImport, file)
   },
   NAME_TAKEN: onStore(OrganizationCreate, 'demo bank'),
+  ORGANIZATION_NOT_EMPTY: onStore(OrganizationDelete, 'Demo Bank', '--yes'),
   SECRET_LIMIT_REACHED: withClient(async (run, { client_id }) => {
     await run(ClientRotateSecret, client_id)
     return run(ClientRotateSecret, client_id)

@@ -20,12 +20,16 @@ import ClockTo from '../../commands/clock/to.ts'
 import Completion from '../../commands/completion.ts'
 import ContractExport from '../../commands/contract/export.ts'
 import ContractVerify from '../../commands/contract/verify.ts'
+import CooperativeCreate from '../../commands/cooperative/create.ts'
+import CooperativeExport from '../../commands/cooperative/export.ts'
 import CooperativeImport from '../../commands/cooperative/import.ts'
 import CooperativeList from '../../commands/cooperative/list.ts'
+import CooperativePriceHistory from '../../commands/cooperative/price-history.ts'
 import CooperativePublish from '../../commands/cooperative/publish.ts'
 import CooperativeSetPrice from '../../commands/cooperative/set-price.ts'
 import CooperativeShow from '../../commands/cooperative/show.ts'
 import CooperativeUnpublish from '../../commands/cooperative/unpublish.ts'
+import CooperativeUpdate from '../../commands/cooperative/update.ts'
 import EventList from '../../commands/event/list.ts'
 import EventPurge from '../../commands/event/purge.ts'
 import EventReplay from '../../commands/event/replay.ts'
@@ -51,7 +55,11 @@ import OperatorEnable from '../../commands/operator/enable.ts'
 import OperatorList from '../../commands/operator/list.ts'
 import OperatorRotateToken from '../../commands/operator/rotate-token.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
+import OrganizationDelete from '../../commands/organization/delete.ts'
+import OrganizationDisable from '../../commands/organization/disable.ts'
+import OrganizationEnable from '../../commands/organization/enable.ts'
 import OrganizationList from '../../commands/organization/list.ts'
+import OrganizationRename from '../../commands/organization/rename.ts'
 import OrganizationShow from '../../commands/organization/show.ts'
 import OrganizationUpdate from '../../commands/organization/update.ts'
 import PurchaseApprove from '../../commands/purchase/approve.ts'
@@ -116,7 +124,7 @@ t.test('every command has a documented output', async (t) => {
 })
 
 t.test('an output with a key that is not documented is refused', async (t) => {
-  const settings = { investor_mail: true, self_service: false }
+  const settings = { investor_mail: true, self_service: false, disabled: false }
   const organization = { organization_id: nobody, name: 'Demo Bank', ...settings }
   const whole = {
     ...organization,
@@ -167,6 +175,10 @@ async function runPartners(run: Run): Promise<void> {
   await run(OrganizationList)
   await run(OrganizationShow, 'Other Bank')
   await run(OrganizationUpdate, 'Other Bank', '--no-investor-mail')
+  await run(OrganizationRename, 'Other Bank', 'Leaving Bank')
+  await run(OrganizationDisable, 'Leaving Bank')
+  await run(OrganizationEnable, 'Leaving Bank')
+  await run(OrganizationDelete, 'Leaving Bank', '--yes')
   const { client_id, secret_id } = (await run(ClientCreate, ...bank)).json
   await run(ClientList)
   await run(ClientShow, client_id)
@@ -186,6 +198,12 @@ async function runCatalogue(run: Run, root: string): Promise<void> {
   const file = join(root, 'cooperatives.json')
   await writeFile(file, JSON.stringify([{ ...exported.cooperatives[0], name: 'Another name' }]))
   await run(CooperativeImport, file)
+  await run(CooperativeImport, file, '--dry-run')
+  await run(CooperativeExport)
+  const fields = ['--name', 'A', '--energy-category', 'heat', '--share-price', '1']
+  await run(CooperativeCreate, 'created', ...fields)
+  await run(CooperativeUpdate, 'created', '--city', 'Ulm')
+  await run(CooperativePriceHistory, 'created')
   await run(CooperativeList)
   await run(CooperativeShow, 'solar-allgaeu')
   await run(CooperativeUnpublish, 'solar-allgaeu')

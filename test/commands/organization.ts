@@ -1,6 +1,10 @@
 import t, { type Test } from 'tap'
 import OrganizationCreate from '../../commands/organization/create.ts'
+import OrganizationDelete from '../../commands/organization/delete.ts'
+import OrganizationDisable from '../../commands/organization/disable.ts'
+import OrganizationEnable from '../../commands/organization/enable.ts'
 import OrganizationList from '../../commands/organization/list.ts'
+import OrganizationRename from '../../commands/organization/rename.ts'
 import OrganizationShow from '../../commands/organization/show.ts'
 import OrganizationUpdate from '../../commands/organization/update.ts'
 import {
@@ -54,6 +58,28 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
       t.match(refused.json, { self_service: false, investor_mail: false })
     },
   )
+
+  await t.test('an organization is renamed, disabled and enabled', async (t) => {
+    const renamed = await run(OrganizationRename, 'Demo Bank', 'Example Bank', '--json')
+    t.match(renamed.json, { organization_id: id, name: 'Example Bank' })
+    t.match((await run(OrganizationDisable, 'Example Bank', '--json')).json, { disabled: true })
+    t.match((await run(OrganizationShow, id)).stdout, /^disabled +yes$/m)
+    t.match((await run(OrganizationEnable, id, '--json')).json, { disabled: false })
+    t.equal((await run(OrganizationDisable, 'Demo Bank')).exitCode, 3)
+    await run(OrganizationRename, id, 'Demo Bank')
+  })
+
+  await t.test('an organization is deleted only after a yes', async (t) => {
+    await run(OrganizationCreate, 'Leaving Bank')
+    const refused = await run(OrganizationDelete, 'Leaving Bank', '--json')
+    t.equal(refused.exitCode, 4)
+    t.match(refused.json.error, { code: 'CONFIRMATION_REQUIRED', message: '0 clients' })
+    t.equal((await run(OrganizationDelete, 'Leaving Bank', '--dry-run')).exitCode, 0)
+    t.equal((await run(OrganizationShow, 'Leaving Bank')).exitCode, 0)
+    const deleted = await run(OrganizationDelete, 'Leaving Bank', '--yes', '--json')
+    t.match(deleted.json, { name: 'Leaving Bank' })
+    t.equal((await run(OrganizationShow, 'Leaving Bank')).exitCode, 3)
+  })
 
   await t.test('lists print all rows, and --limit cuts them', async (t) => {
     await run(OrganizationCreate, 'Nordlicht Versicherung')

@@ -212,6 +212,11 @@ async function callPartners({ call }: OperatorClient): Promise<void> {
   await call('organization.list', {})
   await call('organization.show', { organization })
   await call('organization.update', { organization, investor_mail: false })
+  await call('organization.create', { name: 'Leaving Bank' })
+  await call('organization.rename', { organization: 'Leaving Bank', name: 'Left Bank' })
+  await call('organization.disable', { organization: 'Left Bank' })
+  await call('organization.enable', { organization: 'Left Bank' })
+  await call('organization.delete', { organization: 'Left Bank' })
   const { client_id, secret_id } = await call('client.create', { organization, name: null })
   await call('client.list', { organization })
   await call('client.show', { client_id })
@@ -233,6 +238,11 @@ async function callCatalogue({ call }: OperatorClient, input: Demo): Promise<voi
   const [row] = await call('cooperative.list', {})
   const cooperative = row?.key ?? ''
   await call('cooperative.show', { cooperative })
+  await call('cooperative.export', {})
+  const created = { name: 'A', energy_category: 'heat', share_price: '1.00' } as const
+  await call('cooperative.create', { key: 'created', ...created })
+  await call('cooperative.update', { cooperative: 'created', city: 'Ulm' })
+  await call('cooperative.price_history', { cooperative: 'created' })
   await call('cooperative.unpublish', { cooperative })
   await call('cooperative.publish', { cooperative })
   await call('cooperative.set_price', { cooperative, share_price: '251.00' })
@@ -285,6 +295,7 @@ const organizationOf = (further: object = {}) => ({
   name: 'Demo Bank',
   investor_mail: true,
   self_service: false,
+  disabled: false,
   created_at: '2026-03-31T07:30:00.000Z',
   updated_at: '2026-03-31T07:30:00.000Z',
   ...further,

@@ -228,3 +228,70 @@ t.test('set-price does not touch placed orders', async (t) => {
   t.strictSame(order.body, body)
   t.match(order.body, { price_per_share: '100.00', total: '500.00' })
 })
+
+t.test('each change of a price is kept, whoever has made it', async (t) => {
+  const world = await createWorld()
+  await importOf(world, minimal)
+  await run(world, 'cooperative.set_price', { cooperative: 'sun', share_price: '260' })
+  world.clock.advance(60)
+  await importOf(world, { ...minimal, share_price: '270' })
+  await importOf(world, { ...minimal, share_price: '270', city: 'Ulm' })
+  await run(world, 'cooperative.update', { cooperative: 'sun', share_price: '280' })
+  await run(world, 'fixtures.apply', { cooperatives: [{ ...minimal, share_price: '290' }] })
+  const dry = { cooperatives: [{ ...minimal, share_price: '1' }], dry_run: true }
+  t.match(await run(world, 'cooperative.import', dry), { updated: 1 })
+  const history = await run(world, 'cooperative.price_history', { cooperative: 'sun' })
+  const prices = history.map((row: Record<string, string>) => [row['old_price'], row['new_price']])
+  t.strictSame(prices, [
+    ['280.00', '290.00'],
+    ['270.00', '280.00'],
+    ['260.00', '270.00'],
+    ['250.00', '260.00'],
+    [null, '250.00'],
+  ])
+  t.ok(history[0].at > history[4].at)
+})
+
+t.test('an update changes the given fields alone, and null unsets one', async (t) => {
+  const world = await createWorld()
+  await importOf(world, complete)
+  const before = await run(world, 'cooperative.show', { cooperative: 'sun' })
+  const changes = {
+    name: 'Neu eG',
+    city: null,
+    entry_fee: null,
+    coordinates: null,
+    published: null,
+  }
+  const after = await run(world, 'cooperative.update', { cooperative: 'sun', ...changes })
+  const unset = { city: null, entry_fee: '0.00', coordinates: null }
+  t.strictSame(after, { ...before, name: 'Neu eG', ...unset })
+  for (const wrong of [{ name: null }, { share_value: null }, { projects: [] }, { key: 'moon' }]) {
+    const refused = run(world, 'cooperative.update', { cooperative: 'sun', ...wrong })
+    t.match(await refused.catch((error: Problem) => error), { code: 'VALIDATION_ERROR' })
+  }
+})
+
+t.test('an import can keep what its definitions leave out', async (t) => {
+  const world = await createWorld()
+  const image = { content_type: 'image/svg+xml', base64: btoa('<svg/>') }
+  const [project] = complete.projects
+  const whole = { ...complete, hero_image: image, projects: [{ ...project, image }] }
+  await importOf(world, whole)
+  const exported = async () => (await run(world, 'cooperative.export', {}))[0]
+  const before = await exported()
+  const keep = (definition: object) =>
+    run(world, 'cooperative.import', { cooperatives: [definition], keep_absent: true })
+  t.match(await keep({ ...minimal, share_price: complete.share_price, name: 'B' }), { updated: 1 })
+  t.strictSame(await exported(), { ...before, name: 'B' })
+  t.match(await keep({ ...minimal, share_price: '1', projects: [project] }), { updated: 1 })
+  const kept = { ...before, name: minimal.name, share_price: '1.00' }
+  t.strictSame(await exported(), kept, 'a project keeps its image')
+  t.match(await keep({ ...minimal, share_price: '1', city: null, hero_image: null }), {
+    updated: 1,
+  })
+  const { city: _, hero_image: __, ...rest } = kept
+  t.strictSame(await exported(), rest, 'null unsets')
+  t.match(await importOf(world, { ...minimal, share_price: '1' }), { updated: 1 })
+  t.notOk('projects' in ((await exported()) ?? {}) && (await exported()).projects.length > 0)
+})

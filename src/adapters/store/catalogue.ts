@@ -48,6 +48,7 @@ export const cooperatives: Collection<Cooperative> = {
       hasHeroImage: 'plain',
       hasCardImage: 'plain',
       hasLogoImage: 'plain',
+      priceHistory: 'json',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
@@ -61,7 +62,12 @@ export const cooperatives: Collection<Cooperative> = {
       coordinates: latitude === null || longitude === null ? null : { latitude, longitude },
     }),
   },
+  upgrade: (cooperative: Cooperative | CooperativeOf010) =>
+    'priceHistory' in cooperative ? cooperative : { ...cooperative, priceHistory: [] },
 }
+
+/** As 0.1.0 stored it. */
+type CooperativeOf010 = Omit<Cooperative, 'priceHistory'>
 
 type ImageRow = Omit<Image, 'base64'> & { readonly content: string }
 

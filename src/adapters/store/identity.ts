@@ -62,6 +62,7 @@ export const organizations: Collection<Organization> = {
       foldedName: 'plain',
       investorMail: 'plain',
       selfService: 'plain',
+      disabled: 'plain',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
@@ -69,13 +70,15 @@ export const organizations: Collection<Organization> = {
     build: ({ foldedName: _, ...record }: Organization & { readonly foldedName: string }) => record,
   },
   upgrade: (organization: Organization | OrganizationOf010) =>
-    'selfService' in organization ? organization : { ...organization, selfService: false },
+    'disabled' in organization
+      ? organization
+      : { selfService: false, ...organization, disabled: false },
 }
 
-/** As 0.1.0 stored it. */
-type OrganizationOf010 = Omit<Organization, 'selfService'>
+/** As 0.1.0 stored it, or as a later build did. */
+type OrganizationOf010 = Omit<Organization, 'selfService' | 'disabled'>
 
-const byClientId = drawnId<Client>('clientId', 'clients_id')
+export const clientById = drawnId<Client>('clientId', 'clients_id')
 
 export const clients: Collection<Client> = {
   name: 'clients',
@@ -83,7 +86,7 @@ export const clients: Collection<Client> = {
   key: scopedKey('organizationId', 'clientId'),
   ownerOf: ({ organizationId }) => organizationId,
   references: { organizationId: 'organizations' },
-  unique: [byClientId],
+  unique: [clientById],
   lists: [allClients],
   row: {
     table: 'clients',
@@ -174,7 +177,7 @@ export function readOrganizations(lookup: Lookup): OrganizationReader {
 
 export function readClients(lookup: Lookup): ClientReader {
   return {
-    get: async (clientId) => recordOf(await lookup.find(clients, byClientId, [clientId])),
+    get: async (clientId) => recordOf(await lookup.find(clients, clientById, [clientId])),
     list: () => listRecords(lookup, clients, allClients, { values: [] }),
   }
 }

@@ -26,7 +26,11 @@ const byInvestorId = uniqueBy<StoredInvestor>(
   'investorId',
 )
 
-const byOrganization = listBy<StoredInvestor>('organizationId')
+const byOrganization: ListIndex<StoredInvestor> = {
+  ...listBy<StoredInvestor>('organizationId'),
+  // A write only asks whether there is anyone, before it removes the organization, and references keep it if there is.
+  proof: 'rows',
+}
 
 type InvestorRow = Omit<StoredInvestor, 'fate'> & { readonly fate: Fate | null }
 

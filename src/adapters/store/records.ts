@@ -6,6 +6,7 @@ import type { Collection } from './collection.ts'
 import { deliveries, deliveryById, readDeliveries } from './deliveries.ts'
 import { eventById, events, readEvents } from './events.ts'
 import {
+  clientById,
   clients,
   operators,
   organizations,
@@ -79,6 +80,12 @@ type ChangesOf = {
 
 /** What a write can do beside putting a record. */
 const changes: ChangesOf = {
+  organizations: (transaction) => ({
+    remove: (id) => remove(transaction, organizations, transaction.get(organizations, [id])),
+  }),
+  clients: (transaction) => ({
+    remove: (id) => remove(transaction, clients, transaction.find(clients, clientById, [id])),
+  }),
   signingKeys: (transaction) => ({
     remove: (kid) => remove(transaction, signingKeys, transaction.get(signingKeys, [kid])),
   }),
@@ -126,10 +133,16 @@ export function writersOf(transaction: Transaction): Records {
   })
 }
 
-/** Deliveries, endpoints that may have been resumed, and orders whose fate has a next step. */
+/** Deliveries, receivers that may send again, and orders whose fate has a next step. */
+const wakingCollections: readonly CollectionName[] = [
+  'deliveries',
+  'webhookEndpoints',
+  'organizations',
+]
+
 export function wakesJobs({ collection: { name }, record }: Change): boolean {
   const isFated = name === 'sharePurchases' && record !== undefined && 'fateDueAt' in record
-  return name === 'deliveries' || name === 'webhookEndpoints' || isFated
+  return wakingCollections.includes(name) || isFated
 }
 
 /** Makes each when it is first used, because most works need two of sixteen. */

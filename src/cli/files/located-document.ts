@@ -14,6 +14,13 @@ export interface LocatedDocument {
   readonly value: unknown
   /** If the path does not exist, the line of its last existing part. */
   lineOf(path: Path): number
+  /** A place with the file, if it is more than a line. */
+  placeOf?(path: Path): string
+}
+
+/** `demo.yaml:40` */
+export function placeIn(document: LocatedDocument, path: Path): string {
+  return document.placeOf?.(path) ?? `${document.file}:${document.lineOf(path)}`
 }
 
 /** JSON is also YAML. */
@@ -153,8 +160,10 @@ export function renderFaults(document: LocatedDocument, faults: readonly Fault[]
 
 /** For example `demo.yaml:40: organizations[0].clients[1].scops: unknown key`. */
 function renderFault(document: LocatedDocument, { path, fault }: Fault): string {
-  const place = `${document.file}:${document.lineOf(path)}`
-  return path.length === 0 ? `${place}: ${fault}` : `${place}: ${renderPath(path)}: ${fault}`
+  const place = placeIn(document, path)
+  return path.length === 0 || document.placeOf
+    ? `${place}: ${fault}`
+    : `${place}: ${renderPath(path)}: ${fault}`
 }
 
 function renderPath(path: Path): string {

@@ -31,14 +31,17 @@ export async function readAtMost(
 
 /** `-` is standard input. */
 export async function readText(file: string): Promise<string> {
-  const bytes = await readWhole(file)
+  return decodeText(file, await readWhole(file))
+}
+
+export function decodeText(file: string, bytes: Uint8Array): string {
   const text = bytes.includes(0) ? undefined : decode(bytes)
   if (text === undefined) throw fileProblem([`${file}: is not UTF-8 text`])
   return text
 }
 
 /** The service would refuse more, after a long upload. */
-async function readWhole(file: string): Promise<Buffer> {
+export async function readWhole(file: string): Promise<Buffer> {
   const stream = file === '-' ? process.stdin : createReadStream(file)
   const bytes = await readAtMost(stream, largestInput).catch(rethrowWithPath(file))
   if (bytes) return bytes

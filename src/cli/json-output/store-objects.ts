@@ -1,3 +1,5 @@
+import type { Output } from '../../operations/operations.ts'
+import { importedCooperatives } from '../../operations/outputs/partner-objects.ts'
 import {
   byName,
   count,
@@ -18,6 +20,10 @@ import type { Verification } from '../verify-contract/verify-contract.ts'
 
 type Salvaged = Awaited<ReturnType<typeof salvageStore>>
 type VerifiedBackup = Awaited<ReturnType<typeof verifyBackup>>
+type ImportResult = Output<'cooperative.import'> & {
+  dry_run?: true
+  changes?: readonly ApplyChange[]
+}
 type AppliedResult = Applied & { dry_run?: true; changes?: readonly ApplyChange[] }
 
 interface Ready {
@@ -61,6 +67,14 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
       unchanged: counts('Numbers of unchanged records.'),
       clients: list(refer('Applied client'), 'Clients with new secrets.'),
       webhooks: list(refer('Applied webhook endpoint'), 'New webhook endpoints.'),
+      changes: list(refer('Fixture change'), 'In production and in a dry run: what changes.'),
+    },
+    ['dry_run', 'changes'],
+  ),
+  'Imported cooperatives': record<ImportResult>(
+    {
+      dry_run: { ...truth('Present if nothing was changed.'), const: true },
+      ...importedCooperatives,
       changes: list(refer('Fixture change'), 'In production and in a dry run: what changes.'),
     },
     ['dry_run', 'changes'],

@@ -1,13 +1,13 @@
 import { deriveId } from '../ids.ts'
 import type { FieldErrors } from '../problem.ts'
 import type { Timestamp } from '../timestamp.ts'
-import type { Cooperative, Project } from './cooperative.ts'
+import { type Cooperative, type Project, withPrice } from './cooperative.ts'
 import type { CooperativeImageKind, ImageFile } from './image.ts'
 
-type Managed = 'id' | 'published' | 'projects' | 'createdAt' | 'updatedAt'
+type Managed = 'id' | 'published' | 'projects' | 'priceHistory' | 'createdAt' | 'updatedAt'
 type HasImages = 'hasHeroImage' | 'hasCardImage' | 'hasLogoImage'
 
-/** The complete description of a cooperative by an operator. A field that is left out is unset. */
+/** The description of a cooperative by an operator. A field that is left out is unset, unless it is kept. */
 export interface CooperativeDefinition extends Omit<Cooperative, Managed | HasImages> {
   /** Derived from the key when it is not given. */
   readonly id: string | undefined
@@ -15,12 +15,18 @@ export interface CooperativeDefinition extends Omit<Cooperative, Managed | HasIm
   readonly published: boolean | undefined
   readonly images: Readonly<Partial<Record<CooperativeImageKind, ImageFile>>>
   readonly projects: readonly ProjectDefinition[]
+  /** What a stored cooperative keeps although the definition does not give it. */
+  readonly kept: readonly KeptField[]
 }
+
+export type KeptField = Exclude<keyof Cooperative, 'id' | 'key' | 'createdAt' | 'updatedAt'>
 
 export interface ProjectDefinition extends Omit<Project, 'id' | 'hasImage'> {
   /** Derived from the cooperative's key and the project's name when it is not given. */
   readonly id: string | undefined
   readonly image: ImageFile | undefined
+  /** Whether a stored project keeps its image. */
+  readonly keepsImage: boolean
 }
 
 /**
@@ -32,27 +38,42 @@ export function defineCooperative(
   existing: Cooperative | undefined,
   now: Timestamp,
 ): Cooperative {
-  const { id, published, images, projects, ...described } = definition
-  return {
+  const { id, published, images, projects, kept, ...described } = definition
+  const defined: Cooperative = {
     ...described,
     id: existing?.id ?? id ?? deriveId('cooperative', definition.key),
     published: published ?? existing?.published ?? false,
-    projects: projects.map((project) => defineProject(definition.key, project)),
+    projects: projects.map((project) => defineProject(definition.key, project, existing)),
     hasHeroImage: images.hero !== undefined,
     hasCardImage: images.card !== undefined,
     hasLogoImage: images.logo !== undefined,
-    createdAt: existing?.createdAt ?? now,
-    updatedAt: existing?.updatedAt ?? now,
+    priceHistory: [{ at: now, oldPrice: null, newPrice: definition.sharePrice }],
+    createdAt: now,
+    updatedAt: now,
   }
+  return existing ? applyDefinition(defined, existing, { kept, now }) : defined
 }
 
-function defineProject(key: string, definition: ProjectDefinition): Project {
-  const { id, image, ...described } = definition
-  return {
-    ...described,
-    id: id ?? deriveId('project', key, definition.name),
-    hasImage: image !== undefined,
-  }
+function applyDefinition(
+  defined: Cooperative,
+  existing: Cooperative,
+  { kept, now }: { readonly kept: readonly KeptField[]; readonly now: Timestamp },
+): Cooperative {
+  const values = Object.fromEntries(kept.map((field) => [field, existing[field]]))
+  const { sharePrice, ...applied }: Cooperative = { ...defined, ...values }
+  const { priceHistory, createdAt, updatedAt } = existing
+  const atOldPrice = { ...applied, sharePrice: existing.sharePrice, priceHistory }
+  return withPrice({ ...atOldPrice, createdAt, updatedAt }, sharePrice, now)
+}
+
+function defineProject(
+  key: string,
+  { id: given, image, keepsImage, ...described }: ProjectDefinition,
+  existing: Cooperative | undefined,
+): Project {
+  const id = given ?? deriveId('project', key, described.name)
+  const stored = keepsImage ? existing?.projects.find((project) => project.id === id) : undefined
+  return { ...described, id, hasImage: stored?.hasImage ?? image !== undefined }
 }
 
 export interface Import {

@@ -64,8 +64,28 @@ export interface Cooperative {
   readonly hasHeroImage: boolean
   readonly hasCardImage: boolean
   readonly hasLogoImage: boolean
+  /** Oldest first. It stands in the record, because one write changes both and one read is enough to show both. */
+  readonly priceHistory: readonly PriceChange[]
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
+}
+
+export interface PriceChange {
+  readonly at: Timestamp
+  /** null if the cooperative was created with the new price. */
+  readonly oldPrice: Money | null
+  readonly newPrice: Money
+}
+
+/** Every request reads the catalogue into memory, so a script that sets prices for ever must not fill it. */
+export const maximumPriceChanges = 1000
+
+/** The only function that changes the price of a stored cooperative, so that each change is in its history. */
+export function withPrice(cooperative: Cooperative, newPrice: Money, at: Timestamp): Cooperative {
+  const { sharePrice: oldPrice, priceHistory } = cooperative
+  if (newPrice === oldPrice) return cooperative
+  const history = [...priceHistory, { at, oldPrice, newPrice }].slice(-maximumPriceChanges)
+  return { ...cooperative, sharePrice: newPrice, priceHistory: history }
 }
 
 export function minimumInvestmentAmount(cooperative: Cooperative): Money {

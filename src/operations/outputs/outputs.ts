@@ -13,7 +13,7 @@ import {
 } from '../../wire/json-schema.ts'
 import type { Output } from '../operations.ts'
 import { event, eventObjects } from './event-objects.ts'
-import { partnerObjects } from './partner-objects.ts'
+import { importedCooperatives, partnerObjects } from './partner-objects.ts'
 import { storeObjects } from './store-objects.ts'
 
 /** Objects that operations answer and commands print. */
@@ -46,6 +46,13 @@ export const operationObjects: Readonly<Record<string, JsonSchema>> = {
       unchanged: counts('Numbers of unchanged records.'),
       clients: list(refer('Applied client'), 'Clients with new secrets.'),
       webhooks: list(refer('Applied webhook endpoint'), 'New webhook endpoints.'),
+      changes: list(refer('Fixture change'), 'In a dry run: what would change.'),
+    },
+    ['changes'],
+  ),
+  'Imported cooperatives': record<Output<'cooperative.import'>>(
+    {
+      ...importedCooperatives,
       changes: list(refer('Fixture change'), 'In a dry run: what would change.'),
     },
     ['changes'],

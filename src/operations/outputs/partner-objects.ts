@@ -29,6 +29,8 @@ type Key = Output<'key.rotate'>
 type CooperativeRow = Output<'cooperative.publish'>
 type Cooperative = Output<'cooperative.show'>
 type Imported = Output<'cooperative.import'>
+type PriceChange = Output<'cooperative.price_history'>[number]
+type Deleted = Output<'organization.delete'>
 type PurchaseRow = Output<'purchase.approve'>
 type Purchase = Output<'purchase.show'>
 
@@ -101,6 +103,13 @@ const purchaseRow = {
   updated_at: updated,
 }
 
+export const importedCooperatives = {
+  created: count('Number of new cooperatives.'),
+  updated: count('Number of changed cooperatives.'),
+  unchanged: count('Number of unchanged cooperatives.'),
+  cooperatives: list(refer('Imported cooperative'), 'The cooperatives of the file.'),
+}
+
 export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
   Operator: record<Operator>(operator),
   'New operator token': record<MintedOperator>({
@@ -112,8 +121,25 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
     name: text('Name; unique, ignoring case.'),
     investor_mail: truth('Whether investors get e-mails about their orders.'),
     self_service: truth('Whether the partner may decide its own orders in staging.'),
+    disabled: truth(
+      'Whether the organization is disabled: its tokens are refused, its webhooks wait.',
+    ),
     created_at: created,
     updated_at: updated,
+  }),
+  'Deleted organization': record<Deleted>({
+    organization_id: id('Id of the organization.'),
+    name: text('Name of the organization.'),
+    clients: list(refer('Deleted client'), 'Clients that were deleted with it.'),
+    webhooks: list(refer('Deleted webhook endpoint'), 'Endpoints that were deleted with it.'),
+  }),
+  'Deleted client': record<Deleted['clients'][number]>({
+    client_id: id('Id of the client.'),
+    name: client.name,
+  }),
+  'Deleted webhook endpoint': record<Deleted['webhooks'][number]>({
+    webhook_endpoint_id: id('Id of the endpoint.'),
+    url: text('URL of the endpoint.'),
   }),
   Client: record<Client>(client),
   'Client with secrets': record<ClientRecord>({
@@ -191,12 +217,18 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
     co2_savings_tons: orNull(number('Savings of CO2 in tonnes per year.')),
     commissioned_on: orNull({ ...text('Date of commissioning.'), format: 'date' }),
   }),
-  'Imported cooperatives': record<Imported>({
-    created: count('Number of new cooperatives.'),
-    updated: count('Number of changed cooperatives.'),
-    unchanged: count('Number of unchanged cooperatives.'),
-    cooperatives: list(refer('Imported cooperative'), 'The cooperatives of the file.'),
+  'Price change': record<PriceChange>({
+    at: instant('Time of the change.'),
+    old_price: orNull(
+      amount('Price before; null if the cooperative was created with the new one.'),
+    ),
+    new_price: amount('Price from then on.'),
+    currency: text('Currency, ISO 4217.'),
   }),
+  'Cooperative definition': {
+    type: 'object',
+    description: 'A cooperative as in a file that can be imported.',
+  },
   'Imported cooperative': record<Imported['cooperatives'][number]>({
     ...cooperativeRow,
     outcome: oneOf(['created', 'updated', 'unchanged'], 'What the import did.'),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
+import { type Cooperative, withPrice } from '../../domain/cooperatives/cooperative.ts'
 import type { Money } from '../../domain/money.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
@@ -34,19 +34,35 @@ export function setSharePrice(
   return changeCooperative(service, idOrKey, { sharePrice })
 }
 
-type Changes = Partial<Pick<Cooperative, 'published' | 'sharePrice'>>
+/** The fields of a cooperative that a command can change one by one. */
+export type CooperativeChanges = Partial<
+  Omit<
+    Cooperative,
+    | 'id'
+    | 'key'
+    | 'projects'
+    | 'hasHeroImage'
+    | 'hasCardImage'
+    | 'hasLogoImage'
+    | 'priceHistory'
+    | 'createdAt'
+    | 'updatedAt'
+  >
+>
 
 /** Writes nothing if nothing changes, so that `updatedAt` and entity tags stay the same. */
-function changeCooperative(
+export function changeCooperative(
   { store, clock }: Service,
   idOrKey: string,
-  changes: Changes,
+  { sharePrice, ...changes }: CooperativeChanges,
 ): Promise<Cooperative> {
+  const now = clock.now()
   return store.write('catalogue', async (records) => {
     const cooperative = await requireCooperative(records, idOrKey)
-    const changed = { ...cooperative, ...changes }
+    const others = { ...cooperative, ...changes }
+    const changed = sharePrice === undefined ? others : withPrice(others, sharePrice, now)
     if (isDeepStrictEqual(changed, cooperative)) return cooperative
-    const stamped = { ...changed, updatedAt: clock.now() }
+    const stamped = { ...changed, updatedAt: now }
     await records.cooperatives.put(stamped)
     return stamped
   })

@@ -5,8 +5,10 @@ import {
   defineCooperative,
   findImportConflicts,
   type Import,
+  type KeptField,
 } from '../../domain/cooperatives/cooperative-definition.ts'
 import {
+  type CooperativeImageKind,
   cooperativeImageKinds,
   type ImageFile,
   type ImageKind,
@@ -17,16 +19,58 @@ import type { Records } from '../../ports/store.ts'
 import { strongEtag } from '../digests.ts'
 import type { Service } from '../service.ts'
 
+export interface ImportOptions {
+  /** Imports everything, reports what changes, and takes it back. */
+  readonly dryRun?: boolean | undefined
+}
+
 /**
  * Imports all definitions or none. Cooperatives that already match their definition are not
  * changed.
  */
-export function importCooperatives(
+export async function importCooperatives(
   { store, clock }: Service,
   definitions: readonly CooperativeDefinition[],
-): Promise<UpsertedCooperative[]> {
-  return store.write('catalogue', (records) =>
-    upsertCooperatives(records, definitions, clock.now()),
+  { dryRun = false }: ImportOptions = {},
+): Promise<readonly UpsertedCooperative[]> {
+  const write = async (records: Records) => {
+    const upserted = await upsertCooperatives(records, definitions, clock.now())
+    if (dryRun) throw new DryRunRollback(upserted)
+    return upserted
+  }
+  return store.write('catalogue', write).catch((error) => {
+    if (error instanceof DryRunRollback) return error.upserted
+    throw error
+  })
+}
+
+/** What a write throws so that it is undone. */
+class DryRunRollback extends Error {
+  readonly upserted: readonly UpsertedCooperative[]
+
+  constructor(upserted: readonly UpsertedCooperative[]) {
+    super('This was a dry run.')
+    this.upserted = upserted
+  }
+}
+
+/** All fields of a new cooperative. The key must be new. */
+export async function createCooperative(
+  { store, clock }: Service,
+  definition: CooperativeDefinition,
+): Promise<Cooperative> {
+  return store.write('catalogue', async (records) => {
+    if (await records.cooperatives.findByKey(definition.key)) throw keyTaken(definition.key)
+    const [created] = await upsertCooperatives(records, [definition], clock.now())
+    if (!created) throw new Error('A cooperative was not created.')
+    return created.cooperative
+  })
+}
+
+function keyTaken(key: string): Problem {
+  return new Problem(
+    'NAME_TAKEN',
+    `A cooperative with the key ${key} already exists. "coopshare cooperative update" changes it.`,
   )
 }
 
@@ -95,6 +139,8 @@ async function upsertOne(
 interface Place {
   readonly ownerId: string
   readonly kind: ImageKind
+  /** The image stays, whatever the definition says. */
+  readonly isKept: boolean
   /** undefined if the image is to be removed. */
   readonly file: ImageFile | undefined
   /** The path in the definition. */
@@ -121,19 +167,31 @@ function placesOf({ id, projects }: Cooperative, definition: CooperativeDefiniti
   const own = cooperativeImageKinds.map((kind) => ({
     ownerId: id,
     kind,
+    isKept: definition.kept.includes(hasImageFields[kind]),
     file: definition.images[kind],
     path: `${kind}Image`,
   }))
   const ofProjects = projects.map((project, index) => ({
     ownerId: project.id,
     kind: 'project' as const,
+    isKept: definition.projects[index]?.keepsImage ?? true,
     file: definition.projects[index]?.image,
     path: `projects.${index}.image`,
   }))
   return [...own, ...ofProjects]
 }
 
-async function storeImage({ images }: Records, { ownerId, kind, file }: Place): Promise<boolean> {
+const hasImageFields = {
+  hero: 'hasHeroImage',
+  card: 'hasCardImage',
+  logo: 'hasLogoImage',
+} as const satisfies Record<CooperativeImageKind, KeptField>
+
+async function storeImage(
+  { images }: Records,
+  { ownerId, kind, isKept, file }: Place,
+): Promise<boolean> {
+  if (isKept) return false
   const current = await images.get(ownerId, kind)
   if (!file) {
     if (current) await images.remove(ownerId, kind)

@@ -15,13 +15,18 @@ export async function authenticateClient(
   service: Service,
   { clientId, clientSecret, hint }: ClientCredentials,
 ): Promise<Client> {
-  const client = await service.store.read(({ clients }) => clients.get(clientId))
+  const [client, organization] = await service.store.read(async ({ clients, organizations }) => {
+    const found = await clients.get(clientId)
+    return [found, found && (await organizations.get(found.organizationId))] as const
+  })
   const secret = client?.secrets.find((candidate) => matchesSecret(candidate, clientSecret))
   if (!client || !secret) {
     const sentence = 'The client_id or the client_secret is wrong.'
     throw invalidClient(hint === undefined ? sentence : `${sentence} ${hint}`)
   }
   if (client.disabled) throw invalidClient('This client is disabled.')
+  if (!organization || organization.disabled)
+    throw invalidClient('The organization of this client is disabled.')
   recordSecretUse(service, { clientId, secret })
   return client
 }

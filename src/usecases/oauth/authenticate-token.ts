@@ -35,11 +35,14 @@ export function createAuthenticator(service: Service): Authenticate {
 async function requireHolder(service: Service, token: VerifiedToken): Promise<TokenHolder> {
   const now = service.clock.now()
   if (Date.parse(now) >= token.expiresAtMs) throw expiredToken()
-  const { client, keys } = await service.store.read(async ({ clients, signingKeys }) => ({
-    client: await clients.get(token.clientId),
-    keys: await signingKeys.list(),
+  const { client, organization, keys } = await service.store.read(async (records) => ({
+    client: await records.clients.get(token.clientId),
+    organization: await records.organizations.get(token.organizationId),
+    keys: await records.signingKeys.list(),
   }))
   if (!client || client.disabled) throw refused('The client of this access token is disabled.')
+  if (!organization || organization.disabled)
+    throw refused('The organization of this access token is disabled.')
   if (client.tokenGeneration !== token.generation) {
     throw refused('The access token has been ended. Request a new one.')
   }
@@ -64,6 +67,7 @@ function refused(detail: string): Problem {
 interface VerifiedToken {
   readonly kid: string
   readonly clientId: string
+  readonly organizationId: string
   readonly scopes: readonly string[]
   readonly generation: number
   readonly expiresAtMs: number
@@ -71,6 +75,7 @@ interface VerifiedToken {
 
 interface Claims {
   readonly client_id: string
+  readonly org_id: string
   readonly scope: string
   readonly token_generation?: number
   readonly exp: number
@@ -81,10 +86,11 @@ interface Claims {
 async function verifyToken(service: Service, token: string): Promise<VerifiedToken> {
   try {
     const { payload, protectedHeader } = await verify(service, token)
-    const { client_id, scope, exp, service_exp = exp, token_generation = 0 } = payload
+    const { client_id, org_id, scope, exp, service_exp = exp, token_generation = 0 } = payload
     return {
       kid: String(protectedHeader.kid),
       clientId: client_id,
+      organizationId: org_id,
       scopes: scope.split(' '),
       generation: token_generation,
       expiresAtMs: service_exp * 1000,
@@ -102,7 +108,7 @@ async function verify({ store, clock, settings }: Service, token: string) {
     algorithms: ['RS256'],
     issuer: settings.baseUrl,
     audience: accessTokenAudience,
-    requiredClaims: ['exp', 'client_id', 'scope'],
+    requiredClaims: ['exp', 'client_id', 'org_id', 'scope'],
     // Expiry is checked at every use, by the clock that the token names.
     currentDate: new Date(0),
   })

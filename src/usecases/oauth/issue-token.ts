@@ -10,6 +10,7 @@ import { parseRequestedScopes, type Scope } from '../../domain/oauth/scope.ts'
 import { findSigningKey, type SigningKey } from '../../domain/oauth/signing-key.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
+import { readOrganization } from '../organizations/organizations.ts'
 import type { Service } from '../service.ts'
 import { readClient } from './clients.ts'
 import { privateKeyOf } from './signing-keys.ts'
@@ -36,6 +37,8 @@ export async function grantToken(service: Service, request: TokenRequest): Promi
 export async function issueTestToken(service: Service, clientId: string): Promise<AccessToken> {
   const client = await readClient(service, clientId)
   if (client.disabled) throw clientDisabled()
+  const { disabled, name } = await readOrganization(service, client.organizationId)
+  if (disabled) throw organizationDisabled(name)
   return issueToken(service, { client, scopes: client.grantedScopes })
 }
 
@@ -43,6 +46,13 @@ function clientDisabled(): Problem {
   return new Problem(
     'CLIENT_DISABLED',
     'The client is disabled, so its tokens are refused. Enable it first: `coopshare client enable`.',
+  )
+}
+
+function organizationDisabled(name: string): Problem {
+  return new Problem(
+    'CLIENT_DISABLED',
+    `The organization "${name}" is disabled, so its tokens are refused. Enable it first: \`coopshare organization enable\`.`,
   )
 }
 

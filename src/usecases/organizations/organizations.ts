@@ -1,5 +1,7 @@
+import type { Client } from '../../domain/oauth/client.ts'
 import { foldName, type Organization } from '../../domain/organizations/organization.ts'
 import { type FieldErrors, Problem } from '../../domain/problem.ts'
+import type { WebhookEndpoint } from '../../domain/webhooks/webhook-endpoint.ts'
 import { type ReadableRecords, type Records, UniquenessError } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 
@@ -18,6 +20,7 @@ export async function createOrganization(
     name,
     investorMail,
     selfService: false,
+    disabled: false,
     createdAt,
     updatedAt: createdAt,
   }
@@ -45,22 +48,96 @@ export interface UpdateOrganization {
 }
 
 export async function updateOrganization(
-  { store, clock, settings }: Service,
+  service: Service,
   { organization, investorMail, selfService }: UpdateOrganization,
 ): Promise<Organization> {
-  if (selfService && settings.environment === 'production') throw selfServiceInProduction()
+  if (selfService && service.settings.environment === 'production') throw selfServiceInProduction()
+  return changeOrganization(service, organization, (stored) => ({
+    investorMail: investorMail ?? stored.investorMail,
+    selfService: selfService ?? stored.selfService,
+  }))
+}
+
+/** Clients, endpoints, investors and orders know the organization by its id, so nothing else changes. */
+export function renameOrganization(
+  service: Service,
+  organization: string,
+  name: string,
+): Promise<Organization> {
+  return changeOrganization(service, organization, () => ({ name }))
+}
+
+/**
+ * Its clients get no tokens, its tokens are refused, and its webhooks wait. Operators can go on
+ * deciding its orders, and its investors get their e-mails.
+ */
+export function disableOrganization(service: Service, organization: string): Promise<Organization> {
+  return changeOrganization(service, organization, () => ({ disabled: true }))
+}
+
+export function enableOrganization(service: Service, organization: string): Promise<Organization> {
+  return changeOrganization(service, organization, () => ({ disabled: false }))
+}
+
+type Changes = Partial<Pick<Organization, 'name' | 'investorMail' | 'selfService' | 'disabled'>>
+
+function changeOrganization(
+  { store, clock }: Service,
+  organization: string,
+  change: (stored: Organization) => Changes,
+): Promise<Organization> {
   const updatedAt = clock.now()
   return store.write(organization, async (records) => {
     const stored = await requireOrganization(records, organization)
-    const updated = {
-      ...stored,
-      investorMail: investorMail ?? stored.investorMail,
-      selfService: selfService ?? stored.selfService,
-      updatedAt,
-    }
-    await records.organizations.put(updated)
-    return updated
+    const changed = { ...stored, ...change(stored), updatedAt }
+    await putOrganization(records, changed)
+    return changed
   })
+}
+
+export interface DeletedOrganization {
+  readonly organization: Organization
+  readonly clients: readonly Client[]
+  readonly endpoints: readonly WebhookEndpoint[]
+}
+
+export interface DeleteOrganization {
+  /** An id or an exact name. */
+  readonly organization: string
+  /** Says what would be removed, and removes nothing. */
+  readonly dryRun?: boolean | undefined
+}
+
+/**
+ * Removes an organization without investors, with its clients and endpoints. An organization
+ * without investors has no orders and no events either.
+ */
+export async function deleteOrganization(
+  { store }: Service,
+  { organization: idOrName, dryRun = false }: DeleteOrganization,
+): Promise<DeletedOrganization> {
+  return store.write(idOrName, async (records) => {
+    const organization = await requireOrganization(records, idOrName)
+    const { organizationId } = organization
+    const [anyone] = await records.investors.listByOrganization(organizationId, { limit: 1 })
+    if (anyone) throw notEmpty(organization)
+    const all = await records.clients.list()
+    const clients = all.filter((client) => client.organizationId === organizationId)
+    const endpoints = await records.webhookEndpoints.listByOrganization(organizationId)
+    if (dryRun) return { organization, clients, endpoints }
+    for (const { clientId } of clients) await records.clients.remove(clientId)
+    for (const endpoint of endpoints)
+      await records.webhookEndpoints.remove(endpoint.webhookEndpointId)
+    await records.organizations.remove(organizationId)
+    return { organization, clients, endpoints }
+  })
+}
+
+function notEmpty({ name }: Organization): Problem {
+  return new Problem(
+    'ORGANIZATION_NOT_EMPTY',
+    `The organization "${name}" has investors, whose orders and holdings must stay. Disable it instead: \`coopshare organization disable\`.`,
+  )
 }
 
 export function selfServiceInProduction(errors?: FieldErrors): Problem {

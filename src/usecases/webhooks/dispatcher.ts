@@ -15,7 +15,7 @@ import { AttemptRecorder } from './attempt-recorder.ts'
 import { DeliverySlots, type DueDeliveries, type SlotOptions } from './delivery-slots.ts'
 import { prepareSending, type Send } from './prepare-delivery.ts'
 import { StoreOutage } from './store-outage.ts'
-import { listPausedReceivers } from './webhook-endpoints.ts'
+import { listHeldReceivers } from './webhook-endpoints.ts'
 
 /** The outcome of a delivery, without anything that identifies a receiver. */
 export interface Dispatched {
@@ -38,13 +38,13 @@ const localFaultSeconds = 30
 interface Prepared {
   readonly delivery: Delivery
   /**
-   * How to send the delivery, why it will never be sent, that it waits for its endpoint, or the fault that
-   * prevented its preparation.
+   * How to send the delivery, why it will never be sent, that it has to wait since it was
+   * fetched, or the fault that prevented its preparation.
    */
   readonly step:
     | { readonly send: Send }
     | { readonly death: DeadReason }
-    | { readonly isPaused: true }
+    | { readonly isHeld: true }
     | { readonly fault: unknown }
 }
 
@@ -225,12 +225,12 @@ export class Dispatcher {
   async #findDue(now: Timestamp): Promise<readonly DueDeliveries[]> {
     const { store } = this.#service
     const leases = store.receiverLeases
-    const [all, paused] = await store.read(({ deliveries, webhookEndpoints }) =>
-      Promise.all([deliveries.listReceivers(), listPausedReceivers(webhookEndpoints)]),
+    const [all, held] = await store.read((records) =>
+      Promise.all([records.deliveries.listReceivers(), listHeldReceivers(records)]),
     )
     await leases.acquire(all)
-    const maySend = (one: string) => !paused.has(one) && leases.maySend(one)
-    const open = all.filter((one) => maySend(one) && this.#slots.freeSlots(one, now) > 0)
+    const isOpen = (one: string) => !held.has(one) && leases.maySend(one)
+    const open = all.filter((one) => isOpen(one) && this.#slots.freeSlots(one, now) > 0)
     if (open.length === 0) return []
     return store.read(({ deliveries }) =>
       Promise.all(
@@ -252,13 +252,7 @@ export class Dispatcher {
       Promise.all(
         chosen.map(async (delivery) => {
           const asked = prepareSending(records, service, delivery)
-          const step = await asked.then(
-            (found) => {
-              if (found === 'paused') return { isPaused: true as const }
-              return typeof found === 'string' ? { death: found } : { send: found }
-            },
-            (fault) => ({ fault }),
-          )
+          const step = await asked.then(stepOf, (fault) => ({ fault }))
           return { delivery, step }
         }),
       ),
@@ -267,7 +261,7 @@ export class Dispatcher {
 
   #begin(prepared: Prepared): void {
     const { delivery, step } = prepared
-    if ('isPaused' in step) {
+    if ('isHeld' in step) {
       this.#slots.release(delivery)
       return
     }
@@ -284,7 +278,7 @@ export class Dispatcher {
     const { clock } = this.#service
     const startedMs = clock.stopwatchMs()
     try {
-      if ('isPaused' in step) return
+      if ('isHeld' in step) return
       if ('fault' in step) throw step.fault
       if ('death' in step) await this.#end(delivery, step.death)
       else await this.#send(delivery, step.send)
@@ -348,6 +342,11 @@ export class Dispatcher {
     const fields = { ...logFieldsOf(delivery), error }
     this.#options.logger.error(fields, 'a delivery was not attempted because of an internal error')
   }
+}
+
+function stepOf(found: Send | DeadReason | 'held'): Prepared['step'] {
+  if (found === 'held') return { isHeld: true }
+  return typeof found === 'string' ? { death: found } : { send: found }
 }
 
 /** Identifies the delivery without anything that a partner wrote. */

@@ -17,24 +17,25 @@ export interface Sending {
 export type Send = (sending: Sending) => Promise<SendOutcome & { readonly isFinal?: boolean }>
 
 /**
- * Returns a function that sends the delivery with current data, why it will never be sent, or `paused` if its endpoint
- * was paused after the look for what is due.
+ * Returns a function that sends the delivery with current data, or why it will never be sent;
+ * `held` if its endpoint was paused or its organization disabled since the look for what is due.
  */
 export async function prepareSending(
   records: ReadableRecords,
   service: Service,
   delivery: Delivery,
-): Promise<Send | DeadReason | 'paused'> {
-  const { target, eventId } = delivery
-  const [event, endpoint] = await Promise.all([
+): Promise<Send | DeadReason | 'held'> {
+  const { target, eventId, organizationId } = delivery
+  const [event, endpoint, organization] = await Promise.all([
     records.events.get(eventId),
     target.kind === 'webhook' ? records.webhookEndpoints.get(target.webhookEndpointId) : undefined,
+    records.organizations.get(organizationId),
   ])
   if (!event) throw new Error('A delivery is stored without its event.')
   if (target.kind === 'mail') return prepareMail(records, service, { delivery, event })
   const { type, body } = event
   if (!endpoint) return 'endpoint_removed'
-  if (endpoint.pausedAt !== null) return 'paused'
+  if (endpoint.pausedAt !== null || organization?.disabled) return 'held'
   return (sending) => sendWebhook(service, { endpoint, type, body, ...sending })
 }
 

@@ -38,18 +38,6 @@ export function listWebhookEndpoints(
   })
 }
 
-/** Receivers whose deliveries wait until an operator resumes them. */
-export async function listPausedReceivers({
-  list,
-}: ReadableRecords['webhookEndpoints']): Promise<ReadonlySet<string>> {
-  const endpoints = await list()
-  return new Set(
-    endpoints.flatMap(({ webhookEndpointId, pausedAt }) =>
-      pausedAt === null ? [] : [webhookEndpointId],
-    ),
-  )
-}
-
 export interface RegisterWebhookEndpoint {
   /** An id or an exact name. */
   readonly organization: string
@@ -270,4 +258,17 @@ async function endBatch({ store, clock }: Service, { webhookEndpointId }: Webhoo
     }
     return { found: batch.length, ended }
   })
+}
+
+/** The endpoints whose deliveries wait: paused ones, and those of disabled organizations. */
+export async function listHeldReceivers({
+  organizations,
+  webhookEndpoints,
+}: ReadableRecords): Promise<ReadonlySet<string>> {
+  const [owners, endpoints] = await Promise.all([organizations.list(), webhookEndpoints.list()])
+  const disabled = new Set(owners.flatMap((one) => (one.disabled ? one.organizationId : [])))
+  const held = endpoints.filter(
+    ({ organizationId, pausedAt }) => pausedAt !== null || disabled.has(organizationId),
+  )
+  return new Set(held.map(({ webhookEndpointId }) => webhookEndpointId))
 }

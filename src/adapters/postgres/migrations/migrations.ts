@@ -137,6 +137,14 @@ create index share_purchases_dependents
 drop index share_purchases_pending;
 `
 
+const catalogueHistory = `
+-- The changes of the price, and whether an organization is disabled.
+alter table cooperatives add column price_history jsonb not null default '[]';
+alter table organizations add column disabled boolean not null default false;
+select add_collection('cooperatives', is_kept => true);
+select add_collection('organizations', is_kept => true);
+`
+
 const endpointControls = `
 -- Endpoints that wait, that get some types of events only, and whose previous secret signs for a while.
 alter table webhook_endpoints
@@ -169,5 +177,6 @@ export const migrations: readonly Migration[] = [
   { name: '0012-fates', sql: fates },
   { name: '0013-dependents', sql: dependents },
   { name: '0014-operators-and-audit', sql: operatorsAndAudit },
+  { name: '0017-catalogue-history', sql: catalogueHistory },
   { name: '0018-endpoint-controls', sql: endpointControls },
 ]

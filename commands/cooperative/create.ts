@@ -1,0 +1,40 @@
+import { Flags } from '@oclif/core'
+import { required } from '../../src/cli/arguments.ts'
+import { cooperativeFlags, readCooperativeFlags } from '../../src/cli/cooperative-flags.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class CooperativeCreate extends ServiceCommand {
+  static override summary =
+    'Create a cooperative. It stays hidden from partners until you publish it.'
+  static override description =
+    'Projects and images come from a file: see `cooperative import`. The share value is the share price unless you give it.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> solar-allgaeu --name "Solar Allgäu eG" --energy-category solar --share-price 250.00',
+  ]
+  static override args = {
+    key: required('Your own name for the cooperative in files and commands; unique.'),
+  }
+  static override flags = {
+    ...cooperativeFlags,
+    name: { ...cooperativeFlags.name, required: true },
+    'energy-category': { ...cooperativeFlags['energy-category'], required: true },
+    'share-price': { ...cooperativeFlags['share-price'], required: true },
+    published: Flags.boolean({ description: 'Publish the cooperative at once.' }),
+  }
+
+  protected override readonly mayBeginStore = true
+
+  async run() {
+    const { args, flags } = await this.parse(CooperativeCreate)
+    const { name = '', 'energy-category': category = 'other', 'share-price': price = '' } = flags
+    const fields = readCooperativeFlags(flags)
+    const service = await this.connect(flags)
+    const cooperative = await service.call('cooperative.create', {
+      ...fields,
+      key: args.key,
+      ...{ name, energy_category: category, share_price: price, published: flags.published },
+    })
+    this.log(`Created ${cooperative.name}: ${cooperative.id}`)
+    return cooperative
+  }
+}

@@ -1,0 +1,49 @@
+import { Flags } from '@oclif/core'
+import { requirePipe, writeOutput } from '../../src/cli/backup-output.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+const forms = ['yaml', 'csv', 'xlsx'] as const
+
+export default class CooperativeExport extends ServiceCommand {
+  static override summary = 'Print all cooperatives as a file that `cooperative import` takes.'
+  static override description =
+    'You can edit the file and import it again; what you do not edit stays exactly the same. A sheet (XLSX or CSV) has no images. With an empty store it has only the names of the columns. Prefer XLSX for a spreadsheet program: in CSV such a program may drop leading zeros. With --json it prints JSON.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> -o xlsx > catalogue.xlsx',
+    '<%= config.bin %> <%= command.id %> > catalogue.yaml',
+  ]
+  static override flags = {
+    output: Flags.option({
+      char: 'o',
+      options: forms,
+      default: 'yaml' as const,
+      description: 'Form of the output. XLSX cannot be written to a terminal.',
+    })(),
+  }
+
+  async run() {
+    const { flags } = await this.parse(CooperativeExport)
+    const form = this.jsonEnabled() ? 'json' : flags.output
+    if (form === 'xlsx') requirePipe('An XLSX workbook')
+    const service = await this.connect(flags)
+    const images = form === 'json' || form === 'yaml'
+    const definitions: object[] = []
+    for await (const batch of service.list('cooperative.export', { images })) {
+      definitions.push(...batch)
+    }
+    if (form === 'json') return definitions
+    if (form === 'yaml') {
+      const { renderYaml } = await import('../../src/cli/files/yaml.ts')
+      this.show(renderYaml(definitions))
+      return undefined
+    }
+    const { cooperativeColumns, rowsOf } = await import('../../src/cli/files/cooperative-table.ts')
+    const { renderCsv, renderXlsx } = await import('../../src/cli/files/spreadsheet.ts')
+    const rows = rowsOf(definitions)
+    if (form === 'xlsx')
+      await writeOutput([await renderXlsx(cooperativeColumns, rows)], 'The workbook')
+    else if (process.stdout.isTTY) this.show(renderCsv(cooperativeColumns, rows, 'for people'))
+    else await writeOutput([Buffer.from(renderCsv(cooperativeColumns, rows))], 'The sheet')
+    return undefined
+  }
+}

@@ -1,0 +1,38 @@
+import { Flags } from '@oclif/core'
+import { required } from '../../src/cli/arguments.ts'
+import {
+  cooperativeFlags,
+  readCooperativeFlags,
+  requireField,
+} from '../../src/cli/cooperative-flags.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class CooperativeUpdate extends ServiceCommand {
+  static override summary = 'Change fields of a cooperative. The others stay as they are.'
+  static override description =
+    'An empty value unsets a field: `--city ""`. Projects and images come from a file: see `cooperative import`.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> solar-allgaeu --minimum-shares 2 --dividend-type fixed --dividend-rate-percent 3.5',
+    '<%= config.bin %> <%= command.id %> solar-allgaeu --website-url ""',
+  ]
+  static override args = { cooperative: required('Id or key of the cooperative.') }
+  static override flags = {
+    ...cooperativeFlags,
+    published: Flags.boolean({ allowNo: true, description: 'Whether partners see it.' }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(CooperativeUpdate)
+    const { name, 'energy-category': energy_category, 'share-price': share_price } = flags
+    const fields = { ...readCooperativeFlags(flags), name, energy_category, share_price }
+    const changes = { ...fields, published: flags.published }
+    requireField(changes)
+    const service = await this.connect(flags)
+    const cooperative = await service.call('cooperative.update', {
+      cooperative: args.cooperative,
+      ...changes,
+    })
+    this.log(`Updated ${cooperative.name}.`)
+    return cooperative
+  }
+}

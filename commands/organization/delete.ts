@@ -1,0 +1,50 @@
+import { Flags } from '@oclif/core'
+import { required } from '../../src/cli/arguments.ts'
+import { requireYes } from '../../src/cli/confirm.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+interface Deleted {
+  readonly name: string
+  readonly clients: readonly unknown[]
+  readonly webhooks: readonly unknown[]
+}
+
+export default class OrganizationDelete extends ServiceCommand {
+  static override summary =
+    'Delete a partner organization without investors, with its clients and webhook endpoints.'
+  static override description =
+    'An organization with investors stays, because their orders and holdings must: disable it. The command asks before it deletes anything.'
+  static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
+  static override args = { organization: required('Id or exact name of the organization.') }
+  static override flags = {
+    'dry-run': Flags.boolean({ description: 'Only show what would be deleted.' }),
+    yes: Flags.boolean({ description: 'Do not ask for confirmation.' }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(OrganizationDelete)
+    const { 'dry-run': dryRun = false, yes = false } = flags
+    const { organization } = args
+    const service = await this.connect(flags)
+    if (dryRun || !yes) {
+      const found = await service.call('organization.delete', { organization, dry_run: true })
+      if (dryRun) {
+        this.log(`Would delete ${describe(found)}.`)
+        return found
+      }
+      await requireYes({
+        question: `Delete ${describe(found)}?`,
+        instead: `This deletes ${describe(found)}. Run the command again with --yes. Nothing was changed.`,
+      })
+    }
+    const deleted = await service.call('organization.delete', { organization })
+    this.log(`Deleted ${describe(deleted)}.`)
+    return deleted
+  }
+}
+
+function describe({ name, clients, webhooks }: Deleted): string {
+  const ofClients = `${clients.length} ${clients.length === 1 ? 'client' : 'clients'}`
+  const ofWebhooks = `${webhooks.length} ${webhooks.length === 1 ? 'webhook endpoint' : 'webhook endpoints'}`
+  return `${name} with ${ofClients} and ${ofWebhooks}`
+}

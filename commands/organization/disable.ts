@@ -1,0 +1,18 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class OrganizationDisable extends ServiceCommand {
+  static override summary = 'Disable a partner organization: its tokens are refused at once.'
+  static override description =
+    'Its clients get no new tokens, and its webhooks wait until you enable it. You can go on deciding its orders, and investors get their e-mails.'
+  static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
+  static override args = { organization: required('Id or exact name of the organization.') }
+
+  async run() {
+    const { args, flags } = await this.parse(OrganizationDisable)
+    const service = await this.connect(flags)
+    const organization = await service.call('organization.disable', args)
+    this.log(`Disabled ${organization.name}.`)
+    return organization
+  }
+}

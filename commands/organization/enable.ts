@@ -1,0 +1,18 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class OrganizationEnable extends ServiceCommand {
+  static override summary = 'Enable a disabled partner organization.'
+  static override description =
+    'Its clients and tokens work again, and its waiting webhooks are sent in their order.'
+  static override examples = ['<%= config.bin %> <%= command.id %> "Demo Bank"']
+  static override args = { organization: required('Id or exact name of the organization.') }
+
+  async run() {
+    const { args, flags } = await this.parse(OrganizationEnable)
+    const service = await this.connect(flags)
+    const organization = await service.call('organization.enable', args)
+    this.log(`Enabled ${organization.name}.`)
+    return organization
+  }
+}

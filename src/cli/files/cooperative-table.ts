@@ -1,0 +1,391 @@
+// Cooperatives as rows of a sheet. A cooperative with several projects has several rows with its key.
+import {
+  affiliations,
+  dividendTypes,
+  energyCategories,
+} from '../../domain/cooperatives/cooperative.ts'
+import type { Fault, LocatedDocument, Path } from './located-document.ts'
+import { fileProblem } from './read-file.ts'
+import { type Cell, CellFault, letterOf, type Sheet, type SheetColumn } from './spreadsheet.ts'
+
+const text = (name: string, choices?: readonly string[]) =>
+  ({ name, kind: 'text', ...(choices && { choices }) }) as const
+const amount = (name: string) => ({ name, kind: 'amount' }) as const
+const number = (name: string) => ({ name, kind: 'number' }) as const
+const flag = (name: string) => ({ name, kind: 'flag', choices: ['TRUE', 'FALSE'] }) as const
+const date = (name: string) => ({ name, kind: 'date' }) as const
+
+const requiredColumns = ['key', 'name', 'energy_category', 'share_price']
+
+const ownColumns: readonly SheetColumn[] = [
+  text('key'),
+  text('name'),
+  flag('published'),
+  text('energy_category', energyCategories),
+  amount('share_price'),
+  amount('share_value'),
+  amount('entry_fee'),
+  number('minimum_shares'),
+  text('dividend_type', dividendTypes),
+  number('dividend_rate_percent'),
+  text('description'),
+  text('city'),
+  text('postal_code'),
+  text('website_url'),
+  text('energy_type'),
+  flag('bafa_funded'),
+  text('affiliation', affiliations),
+  number('latitude'),
+  number('longitude'),
+  text('id'),
+]
+
+const projectPrefix = 'project_'
+
+/** By their names in a definition. */
+const projectColumns: readonly SheetColumn[] = [
+  text('name'),
+  text('type'),
+  text('energy_category', energyCategories),
+  text('city'),
+  number('capacity_kw'),
+  number('annual_yield_mwh'),
+  number('co2_savings_tons'),
+  date('commissioned_on'),
+  text('id'),
+]
+
+export const cooperativeColumns: readonly SheetColumn[] = [
+  ...ownColumns,
+  ...projectColumns.map((column) => ({ ...column, name: projectPrefix + column.name })),
+]
+
+interface Definition {
+  readonly [name: string]: unknown
+  readonly coordinates?: { readonly latitude: number; readonly longitude: number } | null
+  readonly projects?: readonly { readonly [name: string]: unknown }[]
+}
+
+/** One row for each project, and one for a cooperative without projects. */
+export function rowsOf(definitions: readonly object[]): Cell[][] {
+  return definitions.flatMap((given) => {
+    const definition = given as Definition
+    const { coordinates, projects = [] } = definition
+    const own: Readonly<Record<string, unknown>> = { ...definition, ...coordinates }
+    const lines = projects.length === 0 ? [{}] : projects
+    return lines.map((project, index) => [
+      ...ownColumns.map((column) =>
+        index === 0 || column.name === 'key' ? toCell(column, own[column.name]) : null,
+      ),
+      ...projectColumns.map((column) => toCell(column, (project as Definition)[column.name])),
+    ])
+  })
+}
+
+function toCell({ kind }: SheetColumn, value: unknown): Cell {
+  if (kind === 'date' && typeof value === 'string') return new Date(`${value}T00:00:00Z`)
+  // An amount with more digits than a number of a spreadsheet has stays a text.
+  if (kind === 'amount' && Number(value).toFixed(2) === value && value.length <= 15)
+    return Number(value)
+  return (value ?? null) as Cell
+}
+
+export interface CooperativeTable extends LocatedDocument {
+  readonly value: readonly object[]
+  /** For example `catalogue.xlsx: row 4, column C (share_price)`. */
+  placeOf(path: Path): string
+  /** Cells that cannot be read. */
+  readonly faults: readonly Fault[]
+}
+
+interface Column extends SheetColumn {
+  readonly at: number
+}
+
+/** Columns that the sheet does not have are left out of the definitions. */
+export function readCooperativeTable(sheet: Sheet): CooperativeTable {
+  const columns = readHeader(sheet)
+  const groups = groupRows(sheet, columns)
+  const faults: Fault[] = []
+  const value = [...groups.values()].map((group, index) => {
+    const read = new GroupReader(sheet, columns, group)
+    const definition = read.definition()
+    faults.push(...read.faults.map(({ path, fault }) => ({ path: [index, ...path], fault })))
+    return definition
+  })
+  const all = [...groups.values()]
+  const place = (path: Path) => findPlace(all, columns, path)
+  return {
+    file: sheet.file,
+    value,
+    faults,
+    lineOf: (path) => place(path).row,
+    placeOf: (path) => {
+      const { row, column } = place(path)
+      const suffix = column ? `, column ${letterOf(column.at)} (${column.name})` : ''
+      return `${sheet.file}: row ${row}${suffix}`
+    },
+  }
+}
+
+function readHeader({ file, rows }: Sheet): ReadonlyMap<string, Column> {
+  const columns = new Map<string, Column>()
+  const faults: string[] = []
+  for (const [at, cell] of (rows[0] ?? []).entries()) {
+    const name = String(cell ?? '')
+      .trim()
+      .toLowerCase()
+    const known = cooperativeColumns.find((column) => column.name === name)
+    const place = `${file}: row 1, column ${letterOf(at)}`
+    if (columns.has(name)) faults.push(`${place}: the column ${name} occurs twice`)
+    else if (known) columns.set(name, { ...known, at })
+    else if (cell !== null) faults.push(`${place}: is not the name of a column`)
+    else if (rows.some((row) => row[at] != null)) faults.push(`${place}: the column has no name`)
+  }
+  const hasProjects = [...columns.keys()].some((name) => name.startsWith(projectPrefix))
+  const needed = hasProjects ? [...requiredColumns, ...neededForProjects] : requiredColumns
+  const missing = needed.filter((name) => !columns.has(name))
+  if (missing.length > 0) faults.push(`${file}: row 1: has no column ${missing.join(', ')}`)
+  if (faults.length > 0) {
+    const hint = '`coopshare cooperative export -o xlsx` shows the names of all columns.'
+    throw fileProblem([...faults, hint])
+  }
+  return columns
+}
+
+/** The projects of a cooperative are replaced as a whole, so no part may be missing. */
+const neededForProjects = projectColumns
+  .map(({ name }) => projectPrefix + name)
+  .filter((name) => name !== 'project_id')
+
+const requiredInProjects = ['project_name', 'project_type', 'project_energy_category']
+
+interface Group {
+  readonly key: string
+  /** Indexes of rows. The first one has the fields of the cooperative. */
+  readonly rows: readonly number[]
+  /** Indexes of rows with a project. */
+  readonly projects: readonly number[]
+}
+
+/** By key, in the order of the sheet. A person may have sorted it, so the fields can be in any row of the key. */
+function groupRows(sheet: Sheet, columns: ReadonlyMap<string, Column>): ReadonlyMap<string, Group> {
+  const byKey = new Map<string, number[]>()
+  const faults: string[] = []
+  const isFilled = (row: number, names: readonly string[]) =>
+    names.some((name) => cellOf(sheet, row, columns.get(name)) !== null)
+  const own = ownColumns.map(({ name }) => name).filter((name) => name !== 'key')
+  const ofProjects = projectColumns.map(({ name }) => projectPrefix + name)
+  for (const [row, cells] of sheet.rows.entries()) {
+    if (row === 0 || cells.every((cell) => cell === null)) continue
+    const surplus = cells.findIndex(
+      (cell, at) => cell !== null && at >= (sheet.rows[0]?.length ?? 0),
+    )
+    if (surplus >= 0) {
+      faults.push(
+        `${sheet.file}: row ${row + 1}, column ${letterOf(surplus)}: is beyond the last column: put a text with the delimiter in quotation marks`,
+      )
+    }
+    const key = readText(cellOf(sheet, row, columns.get('key')))
+    if (typeof key === 'string') byKey.set(key, [...(byKey.get(key) ?? []), row])
+    else {
+      const fault = key?.fault ?? 'must not be blank: each row of a cooperative has its key'
+      faults.push(
+        `${sheet.file}: row ${row + 1}, column ${letterOf(columns.get('key')?.at ?? 0)} (key): ${fault}`,
+      )
+    }
+  }
+  if (faults.length > 0) throw fileProblem(faults)
+  return new Map(
+    [...byKey].map(([key, rows]) => {
+      const main = rows.find((row) => isFilled(row, own)) ?? rows[0] ?? 0
+      const projects = rows.filter((row) => isFilled(row, ofProjects))
+      return [key, { key, rows: [main, ...rows.filter((row) => row !== main)], projects }]
+    }),
+  )
+}
+
+function cellOf({ rows }: Sheet, row: number, column: Column | undefined): Cell {
+  return (column && rows[row]?.[column.at]) ?? null
+}
+
+function findPlace(
+  groups: readonly Group[],
+  columns: ReadonlyMap<string, Column>,
+  [index, name, position, field]: Path,
+): { readonly row: number; readonly column: Column | undefined } {
+  const group = groups[Number(index)]
+  const [main = 0] = group?.rows ?? []
+  if (name === 'projects' && position !== undefined) {
+    const row = group?.projects[Number(position)] ?? main
+    return { row: row + 1, column: columns.get(projectPrefix + String(field ?? 'name')) }
+  }
+  if (name === undefined) return { row: main + 1, column: undefined }
+  const own = name === 'coordinates' ? String(position ?? 'latitude') : String(name)
+  return { row: main + 1, column: columns.get(own) }
+}
+
+/** Reads the rows of one cooperative. */
+class GroupReader {
+  readonly faults: Fault[] = []
+  readonly #sheet: Sheet
+  readonly #columns: ReadonlyMap<string, Column>
+  readonly #group: Group
+
+  constructor(sheet: Sheet, columns: ReadonlyMap<string, Column>, group: Group) {
+    this.#sheet = sheet
+    this.#columns = columns
+    this.#group = group
+  }
+
+  definition(): object {
+    const [main = 0, ...others] = this.#group.rows
+    this.#refuseOtherValues(main, others)
+    const { latitude, longitude, ...fields } = this.#fields(ownColumns, main, {
+      prefix: '',
+      path: [],
+    })
+    const hasProjects = this.#columns.has(`${projectPrefix}name`)
+    return {
+      ...fields,
+      ...((latitude !== undefined || longitude !== undefined) && {
+        coordinates: latitude == null && longitude == null ? null : { latitude, longitude },
+      }),
+      ...(hasProjects && {
+        projects: this.#group.projects.map((row, position) =>
+          this.#fields(projectColumns, row, {
+            prefix: projectPrefix,
+            path: ['projects', position],
+          }),
+        ),
+      }),
+    }
+  }
+
+  /** The fields of columns that the sheet has. */
+  #fields(
+    all: readonly SheetColumn[],
+    row: number,
+    { prefix, path }: { readonly prefix: string; readonly path: Path },
+  ): Record<string, unknown> {
+    const fields: Record<string, unknown> = {}
+    for (const { name } of all) {
+      const column = this.#columns.get(prefix + name)
+      if (!column) continue
+      const value = this.#read(column, row)
+      const isPlace = name === 'latitude' || name === 'longitude'
+      const full = isPlace ? [...path, 'coordinates', name] : [...path, name]
+      if (value instanceof CellFault) this.faults.push({ path: full, fault: value.fault })
+      fields[name] = value instanceof CellFault ? null : value
+    }
+    return fields
+  }
+
+  #read(column: Column, row: number): unknown {
+    const cell = cellOf(this.#sheet, row, column)
+    const isRequired =
+      requiredColumns.includes(column.name) || requiredInProjects.includes(column.name)
+    if (cell === null && isRequired) return new CellFault('must not be blank')
+    return readCell(column, cell, this.#sheet.decimalMark)
+  }
+
+  #refuseOtherValues(main: number, others: readonly number[]): void {
+    for (const { name } of ownColumns) {
+      const column = this.#columns.get(name)
+      const first = cellOf(this.#sheet, main, column)
+      const other = others.find((row) => {
+        const cell = cellOf(this.#sheet, row, column)
+        return cell !== null && String(cell) !== String(first)
+      })
+      if (other !== undefined) {
+        const fault = `differs from row ${other + 1} with the same key: fill the fields of a cooperative in once`
+        this.faults.push({ path: [name], fault })
+      }
+    }
+  }
+}
+
+function readCell({ name, kind }: SheetColumn, cell: Cell, mark: Sheet['decimalMark']): unknown {
+  if (cell === null || cell instanceof CellFault) return cell
+  switch (kind) {
+    case 'text':
+      return name === 'postal_code' ? readPostalCode(cell) : readText(cell)
+    case 'amount':
+      return readAmount(cell)
+    case 'number':
+      return typeof cell === 'string' ? readNumber(cell.trim(), mark) : cell
+    case 'flag':
+      return readFlag(cell)
+    case 'date':
+      return readDate(cell)
+  }
+}
+
+function readText(cell: Cell): string | CellFault | null {
+  if (cell === null || typeof cell === 'string' || cell instanceof CellFault) return cell
+  if (Number.isSafeInteger(cell)) return String(cell)
+  const what = cell instanceof Date ? 'a date' : 'a number or a truth value'
+  return new CellFault(`is ${what}: format the cell as text, and enter it again`)
+}
+
+const leastPostalCode = 10_000
+
+function readPostalCode(cell: Cell): string | CellFault | null {
+  if (typeof cell === 'number' && cell < leastPostalCode)
+    return new CellFault('may have lost a zero: format the cell as text, and enter it again')
+  return readText(cell)
+}
+
+const ambiguous = (example: string) =>
+  new CellFault(
+    `can be read in two ways: write it without a separator of thousands, such as ${example}`,
+  )
+
+function readAmount(cell: Exclude<Cell, null | CellFault>): unknown {
+  if (typeof cell === 'number') return Number(cell.toPrecision(15))
+  if (typeof cell !== 'string') return cell
+  const digits = cell.replace(/\s|€|EUR/g, '')
+  if (/^\d+[.,]\d{1,2}$/.test(digits)) return digits.replace(',', '.')
+  if (/^\d{1,3}(\.\d{3})+,\d{1,2}$/.test(digits)) return swapMarks(digits)
+  if (/^\d{1,3}(,\d{3})+\.\d{1,2}$/.test(digits)) return digits.replaceAll(',', '')
+  return /^\d{1,3}([.,]\d{3})+$/.test(digits) ? ambiguous('1250.00') : digits
+}
+
+function swapMarks(digits: string): string {
+  return digits.replaceAll('.', '').replace(',', '.')
+}
+
+function readNumber(digits: string, mark: Sheet['decimalMark']): unknown {
+  const [, other, decimals] = /^[+-]?\d+(?:([.,])(\d+))?$/.exec(digits) ?? []
+  if (other === undefined) return /^[+-]?\d+$/.test(digits) ? Number(digits) : digits
+  if (other !== mark && decimals?.length === 3) return ambiguous(`1250${mark}5`)
+  return Number(digits.replace(',', '.'))
+}
+
+const flags: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  ja: true,
+  wahr: true,
+  1: true,
+  false: false,
+  no: false,
+  nein: false,
+  falsch: false,
+  0: false,
+}
+
+function readFlag(cell: Exclude<Cell, null | CellFault>): unknown {
+  return flags[String(cell).trim().toLowerCase()] ?? cell
+}
+
+function readDate(cell: Exclude<Cell, null | CellFault>): unknown {
+  if (cell instanceof Date) {
+    return Number.isNaN(cell.getTime())
+      ? new CellFault('is not a date')
+      : cell.toISOString().slice(0, 10)
+  }
+  const [, day = '', month = '', year = ''] =
+    /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(String(cell).trim()) ?? []
+  return day === '' ? cell : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+}

@@ -1,0 +1,245 @@
+// Sheets in XLSX and CSV. Nothing is guessed silently: what can be read in two ways becomes a fault of its cell.
+import { parseCsv, writeCsv } from 'hucre/csv'
+import type { CellValue, ColumnDef, Cell as SheetCell } from 'hucre/xlsx'
+import { readXlsx, writeXlsx } from 'hucre/xlsx'
+import { fileProblem } from './read-file.ts'
+
+/** A cell that cannot be used, and why, as the end of a sentence. */
+export class CellFault {
+  readonly fault: string
+
+  constructor(fault: string) {
+    this.fault = fault
+  }
+}
+
+/** A blank cell is null. */
+export type Cell = string | number | boolean | Date | null | CellFault
+
+export interface Sheet {
+  readonly file: string
+  /** From the first row of the sheet on, blank rows included. */
+  readonly rows: readonly (readonly Cell[])[]
+  /** The decimal mark of numbers in text cells. */
+  readonly decimalMark: '.' | ','
+}
+
+export type SheetFormat = 'csv' | 'xlsx'
+
+const zipMark = Buffer.from('PK\x03\x04', 'latin1')
+/** Old Excel files, and encrypted ones. */
+const compoundMark = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
+
+/** The name decides; without a name, the content. undefined if it is not a sheet. */
+export function sheetFormatOf(file: string, bytes: Buffer): SheetFormat | undefined {
+  if (/\.(xlsx|xlsm|xls|ods)$/i.test(file)) return 'xlsx'
+  if (/\.(csv|tsv|tab)$/i.test(file)) return 'csv'
+  if (file !== '-') return undefined
+  if (bytes.subarray(0, 4).equals(zipMark) || bytes.subarray(0, 4).equals(compoundMark))
+    return 'xlsx'
+  const [header = ''] = bytes
+    .subarray(0, 4096)
+    .toString('latin1')
+    .split(/[\r\n]/)
+  const names = header.replace(/^\xef\xbb\xbf/, '').split(/[,;\t]/)
+  return names.some((name) => /^"?key"?$/i.test(name.trim())) && names.length > 1
+    ? 'csv'
+    : undefined
+}
+
+export async function readSheet(file: string, bytes: Buffer, format: SheetFormat): Promise<Sheet> {
+  return format === 'csv' ? readCsvSheet(file, bytes) : readXlsxSheet(file, bytes)
+}
+
+function readCsvSheet(file: string, bytes: Buffer): Sheet {
+  const text = decode(file, bytes)
+  const delimiter = delimiterOf(text)
+  const records = parseCsv(text, { delimiter })
+  // Each quotation mark opens, closes or is doubled, so a file that is whole has an even number.
+  if ((text.split('"').length - 1) % 2 === 1)
+    throw fileProblem([`${file}: row ${records.length}: a quotation mark (") is not closed`])
+  const rows = records.map((record) => record.map((value) => fromCsv(String(value ?? ''))))
+  return { file, rows, decimalMark: delimiter === ';' ? ',' : '.' }
+}
+
+/** Excel writes UTF-8, UTF-16 ("Unicode text") and, in the West, Windows-1252 (plain "CSV"). */
+function decode(file: string, bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
+  if (isUtf16) return new TextDecoder('utf-16le').decode(bytes)
+  if (bytes.includes(0)) throw fileProblem([`${file}: is not text: save it as CSV (UTF-8)`])
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+/** Names of columns contain none of the delimiters. */
+function delimiterOf(text: string): ',' | ';' | '\t' {
+  const [header = ''] = text.split(/[\r\n]/)
+  const count = (delimiter: string) => header.split(delimiter).length
+  if (count(';') > count(',') && count(';') >= count('\t')) return ';'
+  return count('\t') > count(',') ? '\t' : ','
+}
+
+/**
+ * Spreadsheet programs calculate cells that begin with these. The mark that stops them is removed when the file is read,
+ * so one is added to texts that have marks of their own, too.
+ */
+const formulaStart = /^'*[=+\-@\t\r]/
+const plainNumber = /^[+-]?\d+(?:[.,]\d+)?$/
+
+function toCsv(value: Cell): CellValue {
+  if (typeof value !== 'string') return value instanceof CellFault ? null : value
+  return formulaStart.test(value) && !plainNumber.test(value) ? `'${value}` : value
+}
+
+function fromCsv(value: string): Cell {
+  if (value.trim() === '') return null
+  return value.startsWith("'") && formulaStart.test(value) ? value.slice(1) : value
+}
+
+/** Far above any catalogue. A small archive could otherwise fill the memory. */
+const mostSheetBytes = 32 * 1024 * 1024
+const mostSheetBytesText = '32 MiB'
+
+async function readXlsxSheet(file: string, bytes: Buffer): Promise<Sheet> {
+  if (bytes.subarray(0, 4).equals(compoundMark)) {
+    throw fileProblem([
+      `${file}: is an old or an encrypted workbook: save it as .xlsx, without a password`,
+    ])
+  }
+  if (!isSmallArchive(bytes)) {
+    throw fileProblem([
+      `${file}: is not an XLSX workbook of up to ${mostSheetBytesText} unpacked: save it as .xlsx again`,
+    ])
+  }
+  const workbook = await readXlsx(bytes, { sheets: [0] }).catch(() => {
+    // The messages of the library are about parts of the archive that no user knows.
+    throw fileProblem([`${file}: cannot be read as an XLSX workbook: save it as .xlsx again`])
+  })
+  const [sheet] = workbook.sheets
+  if (!sheet) throw fileProblem([`${file}: has no sheet`])
+  const cellAt = (row: number, column: number) => sheet.cells?.get(`${row},${column}`)
+  const rows = sheet.rows.map((values, row) =>
+    values.map((value, column) => fromXlsx(value, cellAt(row, column))),
+  )
+  return { file, rows, decimalMark: '.' }
+}
+
+function fromXlsx(value: CellValue, cell: SheetCell | undefined): Cell {
+  if (cell?.type === 'error') return new CellFault('has an error of the spreadsheet')
+  if (cell?.formula === undefined) return toCell(value)
+  const result = toCell(cell.formulaResult ?? value)
+  if (result === null)
+    return new CellFault(
+      'has a formula without a stored result: save the file in a spreadsheet program',
+    )
+  if (typeof result === 'string' && result.startsWith('#'))
+    return new CellFault('has an error of the spreadsheet')
+  // Spreadsheet programs show and mean 15 digits of what they calculate.
+  return typeof result === 'number' ? Number(result.toPrecision(15)) : result
+}
+
+function toCell(value: CellValue): Cell {
+  if (typeof value === 'string') return value.trim() === '' ? null : value
+  return typeof value === 'number' || typeof value === 'boolean' || value instanceof Date
+    ? value
+    : null
+}
+
+const endMark = 0x06054b50
+const entryMark = 0x02014b50
+
+/**
+ * Adds up what the entries of a zip archive declare to be unpacked. The library unpacks no entry beyond its declaration,
+ * but would unpack one without a declaration without a limit, so these are refused.
+ */
+function isSmallArchive(bytes: Buffer): boolean {
+  const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]))
+  if (end < 0 || end + 22 > bytes.length || bytes.readUInt32LE(end) !== endMark) return false
+  let offset = bytes.readUInt32LE(end + 16)
+  let total = 0
+  for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
+    if (offset + 46 > bytes.length || bytes.readUInt32LE(offset) !== entryMark) return false
+    const [packed, unpacked] = [bytes.readUInt32LE(offset + 20), bytes.readUInt32LE(offset + 24)]
+    const isPacked = bytes.readUInt16LE(offset + 10) !== 0
+    if (isPacked && (packed === 0 || unpacked === 0)) return false
+    total += unpacked
+    if (total > mostSheetBytes) return false
+    const [name, extra, comment] = [28, 30, 32].map((at) => bytes.readUInt16LE(offset + at))
+    offset += 46 + (name ?? 0) + (extra ?? 0) + (comment ?? 0)
+  }
+  return true
+}
+
+/** A column of a sheet that is written. */
+export interface SheetColumn {
+  readonly name: string
+  /** Texts keep leading zeros, and amounts two decimals, when a person edits the sheet. */
+  readonly kind: 'text' | 'amount' | 'number' | 'flag' | 'date'
+  /** The values that a person can choose. */
+  readonly choices?: readonly string[]
+}
+
+const formats: Readonly<Record<SheetColumn['kind'], string | undefined>> = {
+  text: '@',
+  amount: '0.00',
+  number: undefined,
+  flag: undefined,
+  date: 'yyyy-mm-dd',
+}
+
+/** A file begins with the mark by which Excel knows UTF-8, and has the line ends of RFC 4180. */
+export function renderCsv(
+  columns: readonly SheetColumn[],
+  rows: readonly Cell[][],
+  reader?: 'for people',
+): string {
+  const header = columns.map(({ name }) => name)
+  const days = (value: Cell) => (value instanceof Date ? value.toISOString().slice(0, 10) : value)
+  const lines = rows.map((row) => row.map((value) => toCsv(days(value))))
+  const lineSeparator = reader ? '\n' : '\r\n'
+  const text = writeCsv([header, ...lines], { delimiter: ',', lineSeparator })
+  return reader ? text.trimEnd() : `\ufeff${text}`
+}
+
+export async function renderXlsx(
+  columns: readonly SheetColumn[],
+  rows: readonly Cell[][],
+): Promise<Uint8Array> {
+  const header = columns.map(({ name }) => name)
+  const lines = rows.map((row) => row.map(toXlsx))
+  const validations = columns.flatMap(({ choices }, column) => {
+    const letter = letterOf(column)
+    const range = `${letter}2:${letter}${rows.length + 1000}`
+    return choices ? [{ type: 'list' as const, values: [...choices], allowBlank: true, range }] : []
+  })
+  return writeXlsx({
+    sheets: [
+      {
+        name: 'cooperatives',
+        columns: columns.map(({ kind }): ColumnDef => {
+          const numFmt = formats[kind]
+          return { width: 18, ...(numFmt !== undefined && { numFmt }) }
+        }),
+        rows: [header, ...lines],
+        freezePane: { rows: 1, columns: 1 },
+        dataValidations: validations,
+      },
+    ],
+  })
+}
+
+function toXlsx(value: Cell): CellValue {
+  if (value instanceof CellFault) return null
+  // Readers of XLSX take `_x000D_` in a text for the character with this code.
+  return typeof value === 'string' ? value.replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_') : value
+}
+
+/** The name of a column in a spreadsheet: A to Z, then AA. */
+export function letterOf(column: number): string {
+  const rest = Math.floor(column / 26)
+  const letter = String.fromCharCode(65 + (column % 26))
+  return rest === 0 ? letter : letterOf(rest - 1) + letter
+}
