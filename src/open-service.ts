@@ -19,7 +19,7 @@ import type { WebhookSender } from './ports/webhook-sender.ts'
 import { makeDirectory } from './system/disk.ts'
 import { Bench } from './usecases/bench/bench.ts'
 import { createBenchSender } from './usecases/bench/bench-webhook-sender.ts'
-import { claimEnvironment } from './usecases/claim-environment.ts'
+import { claimEnvironment, claimSearchTerms } from './usecases/claim-environment.ts'
 import { ensureSigningKey } from './usecases/oauth/signing-keys.ts'
 import type { Service } from './usecases/service.ts'
 import { renderEvent } from './wire/events.ts'
@@ -53,7 +53,7 @@ export async function openService(
   const { bench, clock = systemClock, random = systemRandom } = opened ?? {}
   const { store, vault } = await openStore(config, { ...options, clock })
   const sender = openWebhookSender({ allowPrivate: config.allowPrivateWebhooks })
-  const service: Service = {
+  const ports: ServiceOnStore = {
     store,
     upkeep: store,
     clock,
@@ -74,8 +74,12 @@ export async function openService(
     },
   }
   const marking = opened?.markRandom && { markRandom: opened.markRandom }
-  return prepare({ service, bench, ...marking, close: () => close(service) })
+  const service = await prepare(ports)
+  return { service, bench, ...marking, close: () => close(service) }
 }
+
+/** A service whose store may still belong to another environment. */
+type ServiceOnStore = Omit<Service, 'searchTerms'>
 
 function openBench({ now, isRunning, movesWebhooks, movesTokens, seed, ...config }: BenchConfig) {
   const clock = createMovableClock({ now, isRunning, movesWebhooks, movesTokens })
@@ -106,7 +110,7 @@ async function openStore(config: Config, options: OpenStoreOptions) {
   return { store, vault: store.vault }
 }
 
-async function close({ mailer, store }: Service): Promise<void> {
+async function close({ mailer, store }: Pick<Service, 'mailer' | 'store'>): Promise<void> {
   mailer.close()
   await store.close()
 }
@@ -131,15 +135,15 @@ function mailDirectoryOf({ mailDirectory, dataDirectory }: Config): string {
   return mailDirectory ?? join(dataDirectory, 'mail')
 }
 
+/** E-mails that became files are removed from the directory even if there is a mail server now. */
 function openMailer(config: Config): Mailer {
   const { smtpUrl: url, mailFrom: from } = config
   return deferMailer(async () => {
-    if (url !== undefined) {
-      const { createSmtpMailer } = await import('./adapters/mailer/smtp-mailer.ts')
-      return createSmtpMailer({ url, from })
-    }
     const { createFileMailer } = await import('./adapters/mailer/file-mailer.ts')
-    return createFileMailer({ directory: mailDirectoryOf(config), from })
+    const files = createFileMailer({ directory: mailDirectoryOf(config), from })
+    if (url === undefined) return files
+    const { createSmtpMailer } = await import('./adapters/mailer/smtp-mailer.ts')
+    return { ...createSmtpMailer({ url, from }), removeFiles: files.removeFiles }
   })
 }
 
@@ -165,13 +169,14 @@ function testingAid(detail: string): Problem {
 }
 
 /** Closes everything if the environment does not match. */
-async function prepare(opened: OpenedService): Promise<OpenedService> {
+async function prepare(ports: ServiceOnStore): Promise<Service> {
   try {
-    await claimEnvironment(opened.service)
-    await ensureSigningKey(opened.service)
-    return opened
+    const stored = await claimEnvironment(ports)
+    const service = { ...ports, searchTerms: await claimSearchTerms(ports, stored) }
+    await ensureSigningKey(service)
+    return service
   } catch (error) {
-    await opened.close()
+    await close(ports)
     throw error
   }
 }

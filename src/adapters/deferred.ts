@@ -28,6 +28,7 @@ export function deferMailer(load: Load<Mailer>): Mailer {
   const mailer = loadOnce(async () => (used = await load()))
   return {
     send: async (mail, signal) => (await mailer()).send(mail, signal),
+    removeFiles: async (deliveryIds) => (await mailer()).removeFiles(deliveryIds),
     close: () => used?.close(),
   }
 }

@@ -3,12 +3,14 @@ import type { CollectionName, StoredRecords } from '../ports/collections.ts'
 import type { RecordBatch } from '../ports/store-copy.ts'
 import type { Vault } from '../ports/vault.ts'
 import { madeByNewer } from './store-refusals.ts'
-import { isSealedByNewer } from './vault.ts'
+import { isOfPerson, isSealedByNewer } from './vault.ts'
 
 interface SealedPlace<Stored> {
   readonly field: string
   /** null or undefined if the record has no such value. */
   readonly sealedOf: (record: Stored) => Sealed | null | undefined
+  /** Whose key encrypts the value; without it, the key of the store does. */
+  readonly investorOf?: (record: Stored, orders: ReadonlyMap<string, string>) => string | undefined
   /** Names the record without anything that a partner wrote. */
   readonly nameOf: (record: Stored) => string
 }
@@ -17,12 +19,20 @@ type SealedPlaces = {
   readonly [Name in CollectionName]?: readonly SealedPlace<StoredRecords[Name]>[]
 }
 
+/** Investors come before orders, and orders before idempotency records, because their keys are needed. */
 const places = {
   operators: [
     {
       field: 'sealedSigningKey',
       sealedOf: (operator) => operator.sealedSigningKey,
       nameOf: (operator) => operator.operatorId,
+    },
+  ],
+  settings: [
+    {
+      field: 'sealedSearchKey',
+      sealedOf: (settings) => settings.sealedSearchKey,
+      nameOf: () => 'of the store',
     },
   ],
   signingKeys: [
@@ -34,8 +44,14 @@ const places = {
   ],
   investors: [
     {
+      field: 'sealedKey',
+      sealedOf: (investor) => investor.sealedKey,
+      nameOf: (investor) => investor.investorId,
+    },
+    {
       field: 'sealedPersonalData',
       sealedOf: (investor) => investor.sealedPersonalData,
+      investorOf: (investor) => investor.investorId,
       nameOf: (investor) => investor.investorId,
     },
   ],
@@ -43,6 +59,7 @@ const places = {
     {
       field: 'sealedDebtorIban',
       sealedOf: (purchase) => purchase.sepaMandate.sealedDebtorIban,
+      investorOf: (purchase) => purchase.investorId,
       nameOf: (purchase) => purchase.sharePurchaseId,
     },
   ],
@@ -50,6 +67,7 @@ const places = {
     {
       field: 'sealedRequestDigest',
       sealedOf: (record) => record.sealedRequestDigest,
+      investorOf: (record, orders) => orders.get(record.sharePurchaseId),
       nameOf: (record) => `of order ${record.sharePurchaseId}`,
     },
   ],
@@ -71,34 +89,55 @@ export type SealedCollection = keyof typeof places
 
 export const sealedCollections = Object.keys(places) as readonly SealedCollection[]
 
-/** Opens every sealed value and discards it. */
+/** Opens every sealed value and discards it. Collections must come in the order of `sealedCollections`. */
 export class SealedValues {
   readonly problems: string[] = []
   opened = 0
   readonly #vault: Vault
+  /** By investor. A person who was erased has none, and what their key has encrypted is lost on purpose. */
+  readonly #keys = new Map<string, Sealed | 'erased'>()
+  /** The investors of orders. */
+  readonly #orders = new Map<string, string>()
 
   constructor(vault: Vault) {
     this.#vault = vault
   }
 
   open(collection: SealedCollection, records: RecordBatch['records']): void {
-    for (const record of records) this.#openOne(collection, record)
+    for (const record of records) this.problems.push(...this.openOne(collection, record))
   }
 
-  #openOne(collection: SealedCollection, record: object): void {
+  /** Returns a sentence for each value that does not open. */
+  openOne(collection: SealedCollection, record: object): readonly string[] {
+    this.#note(collection, record)
     const ofRecord: readonly SealedPlace<never>[] = places[collection]
-    for (const place of ofRecord) {
+    return ofRecord.flatMap((place) => {
       const sealed = place.sealedOf(record as never)
-      if (sealed === null || sealed === undefined) continue
+      if (sealed === null || sealed === undefined) return []
       if (isSealedByNewer(sealed)) throw madeByNewer(describePlace(collection, place, record))
-      if (this.#isGood(sealed)) this.opened += 1
-      else this.problems.push(describeDamage(collection, place, record))
+      const investorId = place.investorOf?.(record as never, this.#orders)
+      const key = investorId === undefined ? undefined : this.#keys.get(investorId)
+      if (key === 'erased' && isOfPerson(sealed)) return []
+      if (!this.#isGood(sealed, key)) return describeDamage(collection, place, record)
+      this.opened += 1
+      return []
+    })
+  }
+
+  #note(collection: SealedCollection, record: object): void {
+    if (collection === 'investors') {
+      const { investorId, sealedKey, erasedAt } = record as StoredRecords['investors']
+      const key = erasedAt === undefined ? sealedKey : 'erased'
+      if (key !== undefined) this.#keys.set(investorId, key)
+    } else if (collection === 'sharePurchases') {
+      const { sharePurchaseId, investorId } = record as StoredRecords['sharePurchases']
+      this.#orders.set(sharePurchaseId, investorId)
     }
   }
 
-  #isGood(sealed: Sealed): boolean {
+  #isGood(sealed: Sealed, key: Sealed | 'erased' | undefined): boolean {
     try {
-      this.#vault.open(sealed)
+      this.#vault.of(key === 'erased' ? undefined : key).open(sealed)
       return true
     } catch {
       return false

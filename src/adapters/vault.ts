@@ -1,15 +1,15 @@
-import { type CipherGCM, createCipheriv, createDecipheriv } from 'node:crypto'
+import { type CipherGCM, createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import type { Sealed } from '../domain/sealed.ts'
-import type { Vault } from '../ports/vault.ts'
+import type { Cipher, Vault } from '../ports/vault.ts'
 import { drawBytes } from './system.ts'
 
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
-/** The version of the format, so that a later one can be distinguished. */
-const form = 'v1.'
-const associated = Buffer.from(form)
-const formNumber = 1
+/** The versions of the format: encrypted with the key of the store, and with the own key of a person. */
+const forms = { store: 'v1.', person: 'v2.' } as const
+type Form = (typeof forms)[keyof typeof forms]
+const formNumber = 2
 const anyForm = /^v(\d{1,4})\./
 
 /** Whether a newer program has encrypted the value in an unknown format. */
@@ -17,34 +17,82 @@ export function isSealedByNewer(sealed: string): boolean {
   return Number(anyForm.exec(sealed)?.[1] ?? 0) > formNumber
 }
 
+const associated: Readonly<Record<Form, Buffer>> = {
+  [forms.store]: Buffer.from(forms.store),
+  [forms.person]: Buffer.from(forms.person),
+}
+
+/** Whether the own key of a person has encrypted the value. */
+export function isOfPerson(sealed: Sealed): boolean {
+  return sealed.startsWith(forms.person)
+}
+
+const keyBytes = 32
+/** Enough for the investors who place orders at the same time. */
+const maximumUnwrapped = 10_000
+
 /** `key` is 32 bytes. */
 export function createVault(key: Buffer): Vault {
+  const ofStore: Cipher = {
+    seal: (plain) => seal({ key, form: forms.store }, plain),
+    open: (sealed) => open({ key, form: forms.store }, sealed),
+  }
+  const unwrapped = new Map<Sealed, Cipher>()
   return {
-    seal: (plain) => seal(key, plain),
-    open: (sealed) => open(key, sealed),
+    ...ofStore,
+    createPersonalKey: () => ofStore.seal(Buffer.from(drawBytes(keyBytes)).toString('base64')),
+    of(wrapped) {
+      if (wrapped === undefined) return ofStore
+      const known = unwrapped.get(wrapped)
+      if (known) return known
+      const own = cipherOfPerson(ofStore, Buffer.from(ofStore.open(wrapped), 'base64'))
+      const [oldest] = unwrapped.keys()
+      if (unwrapped.size >= maximumUnwrapped && oldest) unwrapped.delete(oldest)
+      unwrapped.set(wrapped, own)
+      return own
+    },
+    forget: (wrapped) => void unwrapped.delete(wrapped),
+    derive: (purpose) =>
+      Buffer.from(hkdfSync('sha256', key, '', purpose, keyBytes)).toString('base64'),
   }
 }
 
-function seal(key: Buffer, plain: string): Sealed {
+/** Opens what was encrypted before the person had a key, too. */
+function cipherOfPerson(ofStore: Cipher, key: Buffer): Cipher {
+  return {
+    seal: (plain) => seal({ key, form: forms.person }, plain),
+    open: (sealed) =>
+      sealed.startsWith(forms.store)
+        ? ofStore.open(sealed)
+        : open({ key, form: forms.person }, sealed),
+  }
+}
+
+interface KeyOfForm {
+  readonly key: Buffer
+  readonly form: Form
+}
+
+function seal({ key, form }: KeyOfForm, plain: string): Sealed {
   const nonce = drawBytes(nonceBytes)
-  const cipher = createCipheriv(algorithm, key, nonce).setAAD(associated)
+  const cipher = createCipheriv(algorithm, key, nonce).setAAD(associated[form])
   const text = cipher.update(plain, 'utf8')
   const parts = Buffer.concat([nonce, tagOf(cipher), text])
   return `${form}${parts.toString('base64url')}` as Sealed
 }
 
-function open(key: Buffer, sealed: Sealed): string {
+function open({ key, form }: KeyOfForm, sealed: Sealed): string {
   if (isSealedByNewer(sealed)) throw new Error(sealedByNewer)
   if (!sealed.startsWith(form)) throw notOurs()
   const parts = Buffer.from(sealed.slice(form.length), 'base64url')
   try {
-    return decrypt(key, parts)
+    return decrypt(key, associated[form], parts)
   } catch (cause) {
     throw notOurs(cause)
   }
 }
 
-function decrypt(key: Buffer, parts: Buffer): string {
+function decrypt(key: Buffer, associated: Buffer, parts: Buffer): string {
   const nonce = parts.subarray(0, nonceBytes)
   const tag = parts.subarray(nonceBytes, nonceBytes + tagBytes)
   const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })

@@ -98,6 +98,11 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
     meaning: 'No share purchase has this id.',
     advice: 'Look it up with `purchase list`.',
   },
+  INVESTOR_NOT_FOUND: {
+    exit: notFound,
+    meaning: 'No investor has this id.',
+    advice: 'Look for the investor with `find` or `investor list`.',
+  },
   WEBHOOK_ENDPOINT_NOT_FOUND: {
     exit: notFound,
     meaning: 'No webhook endpoint has this id.',
@@ -142,6 +147,11 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
     exit: refused,
     meaning: 'The only secret of a client cannot be revoked.',
     advice: 'Add another one with `client rotate-secret`, or disable the client.',
+  },
+  INVESTOR_HAS_OPEN_ORDERS: {
+    exit: refused,
+    meaning: 'Share purchases of the investor are open, so the person cannot be erased.',
+    advice: 'Settle, reject or cancel the share purchases that the message names.',
   },
   CLIENT_DISABLED: {
     exit: refused,

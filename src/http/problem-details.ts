@@ -57,6 +57,8 @@ export const problemTable = {
   ORGANIZATION_NOT_EMPTY: { status: 409, title: 'The organization has investors.' },
   SECRET_LIMIT_REACHED: { status: 409, title: 'The client already has two active secrets.' },
   LAST_SECRET: { status: 409, title: 'This is the only active secret of the client.' },
+  INVESTOR_NOT_FOUND: { status: 404, title: 'There is no such investor.' },
+  INVESTOR_HAS_OPEN_ORDERS: { status: 409, title: 'The investor has open share purchases.' },
   CLIENT_DISABLED: { status: 409, title: 'The client is disabled.' },
   WEBHOOK_ENDPOINT_NOT_FOUND: { status: 404, title: 'There is no such webhook endpoint.' },
   WEBHOOK_URL_REFUSED: { status: 422, title: 'Webhooks cannot be sent to this URL.' },

@@ -134,6 +134,15 @@ export const explanations: Readonly<Record<ExplainedProblem, Explanation>> = {
     why: 'Without its only active secret, the client could no longer get tokens.',
     whatToDo: 'Create a new secret first, or disable the client.',
   },
+  INVESTOR_NOT_FOUND: {
+    why: 'No investor has this id.',
+    whatToDo: 'Look for the investor with coopshare find.',
+  },
+  INVESTOR_HAS_OPEN_ORDERS: {
+    why: 'A person cannot be erased while share purchases of theirs wait for a decision or a payment.',
+    whatToDo:
+      'Settle, reject or cancel the share purchases that the message names. Then erase the person.',
+  },
   CLIENT_DISABLED: {
     why: 'A disabled client cannot get tokens.',
     whatToDo: 'To use the client again, enable it with coopshare client enable.',

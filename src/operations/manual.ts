@@ -29,6 +29,7 @@ const many = (name: string) => list(refer(name))
 const organizationNeeded = ['ORGANIZATION_NOT_FOUND'] as const
 const clientNeeded = ['CLIENT_NOT_FOUND'] as const
 const cooperativeNeeded = ['COOPERATIVE_NOT_FOUND'] as const
+const investorNeeded = ['INVESTOR_NOT_FOUND'] as const
 const purchaseNeeded = ['SHARE_PURCHASE_NOT_FOUND'] as const
 const decision = ['SHARE_PURCHASE_NOT_FOUND', 'SHARE_PURCHASE_ILLEGAL_STATE'] as const
 const endpointNeeded = ['WEBHOOK_ENDPOINT_NOT_FOUND'] as const
@@ -218,6 +219,35 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     'Reject a share purchase that is submitted or approved.',
     decision,
   ),
+  find: answers(
+    one('Found persons'),
+    'Find persons with their orders by name, e-mail address, IBAN, reference or id.',
+    [],
+    {
+      note: 'The answer contains personal data. Ids are found by their first 6 characters or more, everything else as a whole.',
+    },
+  ),
+  'investor.list': answers(many('Person'), 'List investors, newest first.', organizationNeeded, {
+    note: 'The answer contains personal data.',
+  }),
+  'investor.show': answers(
+    one('Investor'),
+    'Show an investor with holdings and the newest orders.',
+    investorNeeded,
+    { note: 'The answer contains personal data.' },
+  ),
+  'investor.export': answers(
+    one('Exported investor'),
+    'Export everything that the store has about a person.',
+    investorNeeded,
+    { note: 'The answer contains personal data, bank accounts included.' },
+  ),
+  'investor.erase': answers(
+    one('Erased investor'),
+    'Erase a person. Orders and holdings stay, without the person.',
+    ['INVESTOR_NOT_FOUND', 'INVESTOR_HAS_OPEN_ORDERS'],
+    { note: 'It cannot be undone. Partners then get the 404 of an unknown investor.' },
+  ),
   'webhook.register': answers(
     one('New webhook endpoint'),
     'Register a webhook endpoint of a partner organization.',
@@ -359,10 +389,12 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   energy_type: 'Type of energy, in free text.',
   entry_fee: 'Entry fee of a first order.',
   entry_fee_currency: 'Currency, ISO 4217.',
+  erased: 'Only persons who were erased, the last one first.',
   event_id: 'Id of the event.',
   hero_image: 'Image of the cooperative.',
   id: 'Id; derived from the key unless you give it.',
   images: 'Whether the answer contains the images.',
+  investor_id: 'Id of the investor.',
   investor_mail: 'Whether investors get e-mails about their orders.',
   keep_absent:
     'A stored cooperative keeps the fields, projects and images that its definition leaves out.',
@@ -381,7 +413,7 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   postal_code: 'Postal code.',
   projects: 'Projects of the cooperative.',
   published: 'Whether partners see the cooperative.',
-  reason: 'Reason of the rejection.',
+  reason: 'Reason of the rejection or of the erasure. It must not name the person.',
   scopes: 'Scopes of the client.',
   secret_id: 'Id of the secret.',
   share_price: 'New price of a share.',
@@ -389,12 +421,14 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   share_purchase_id: 'Id of the share purchase.',
   share_value: 'Nominal value of a share.',
   share_value_currency: 'Currency, ISO 4217.',
-  since: 'Events from this time on.',
+  since: 'Events or investors from this time on.',
+  sort: 'Key to sort by; a minus before it reverses the order.',
   state: 'State of the deliveries to webhook endpoints.',
   status: 'Status of the share purchase.',
   type: 'Type of the event.',
+  text: 'Name, e-mail address, IBAN, reference or id.',
   types: 'Types of events that the endpoint gets. Without them, it gets all.',
-  until: 'Events from before this time.',
+  until: 'Events or investors from before this time.',
   url: 'URL of the endpoint.',
   webhook_endpoint_id: 'Id of the webhook endpoint.',
   website_url: 'Website.',

@@ -5,6 +5,7 @@ import { toWireProblem } from '../wire/problems.ts'
 import { cooperativeOperations } from './cooperatives.ts'
 import { eventOperations } from './events.ts'
 import { fixtureOperations } from './fixtures.ts'
+import { investorOperations } from './investors.ts'
 import { oauthOperations } from './oauth.ts'
 import type { ListOperation, Operation } from './operation.ts'
 import { operatorOperations } from './operators.ts'
@@ -19,6 +20,7 @@ const operations = {
   ...oauthOperations,
   ...cooperativeOperations,
   ...sharePurchaseOperations,
+  ...investorOperations,
   ...webhookOperations,
   ...eventOperations,
   ...fixtureOperations,

@@ -8,6 +8,7 @@ import type { SigningKey } from '../domain/oauth/signing-key.ts'
 import type { Operator } from '../domain/operators/operator.ts'
 import type { Organization } from '../domain/organizations/organization.ts'
 import type { Page, PageRequest } from '../domain/page.ts'
+import type { Sealed } from '../domain/sealed.ts'
 import type {
   IdempotencyRecord,
   SharePurchase,
@@ -99,6 +100,11 @@ export const unorderedCollections: ReadonlySet<CollectionName> = new Set(
 export interface Settings {
   readonly environment: 'staging' | 'production'
   readonly createdAt: Timestamp
+  /**
+   * The key of the digests by which operators find persons. Stored, so that it survives a change of the key that it was
+   * derived from. Absent in stores of earlier releases until they are opened.
+   */
+  readonly sealedSearchKey?: Sealed
 }
 export interface SettingsReader {
   get(): Promise<Settings | undefined>
@@ -140,8 +146,39 @@ export interface CursorPage {
   readonly after?: string | undefined
   readonly limit?: number | undefined
 }
-export interface InvestorReader {
+/** What a search has found. */
+export interface SearchResult<Record> {
+  readonly records: readonly Record[]
+  /** The number of all matching records, at most `maximumCounted`. */
+  readonly count: number
+}
+/** A search counts no further, so that it takes no longer in a larger store. */
+export const maximumCounted = 1000
+interface Searchable<Record> {
+  /** Records that have all these search terms, in no order. */
+  search(terms: readonly string[], limit: number): Promise<SearchResult<Record>>
+  listByIdPrefix(prefix: string, limit: number): Promise<readonly Record[]>
+}
+export interface InvestorFilter {
+  readonly organizationId?: string | undefined
+  /** Inclusive lower bound of `createdAt`. */
+  readonly since?: Timestamp | undefined
+  /** Exclusive upper bound of `createdAt`. */
+  readonly until?: Timestamp | undefined
+  readonly isOldestFirst?: boolean | undefined
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+}
+export interface InvestorReader extends Searchable<StoredInvestor> {
   get(organizationId: string, investorId: string): Promise<StoredInvestor | undefined>
+  /** For operators, who see every organization's. */
+  find(investorId: string): Promise<StoredInvestor | undefined>
+  /** For operators; by the time of creation, newest first. */
+  list(filter: InvestorFilter): Promise<readonly StoredInvestor[]>
+  /** By the time of erasing, newest first. */
+  listErased(page: CursorPage): Promise<readonly StoredInvestor[]>
+  /** Those whose personal data is encrypted with the key of the store. */
+  listWithoutKey(limit: number): Promise<readonly StoredInvestor[]>
   /** Unique within the organization. */
   findByPartnerCustomerRef(
     organizationId: string,
@@ -151,7 +188,7 @@ export interface InvestorReader {
   listByOrganization(organizationId: string, page?: CursorPage): Promise<readonly StoredInvestor[]>
 }
 export type PositionKey = Pick<SharePurchase, 'organizationId' | 'investorId' | 'cooperativeId'>
-export interface SharePurchaseReader {
+export interface SharePurchaseReader extends Searchable<SharePurchase> {
   get(organizationId: string, sharePurchaseId: string): Promise<SharePurchase | undefined>
   /** For operators, who see every organization's. */
   find(sharePurchaseId: string): Promise<SharePurchase | undefined>
@@ -186,6 +223,8 @@ export interface SharePurchaseReader {
     readonly after?: string | undefined
     readonly limit?: number | undefined
   }): Promise<readonly SharePurchase[]>
+  /** Orders that are not encrypted with the key of their investor. */
+  listWithoutTerms(limit: number): Promise<readonly SharePurchase[]>
   /** All orders of these investors at one moment, each investor's oldest first. */
   listByInvestors(
     organizationId: string,

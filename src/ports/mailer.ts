@@ -33,5 +33,7 @@ export interface Mailer {
    * ours.
    */
   send(mail: InvestorMail, signal?: AbortSignal): Promise<MailOutcome>
+  /** Removes the files of e-mails that were written and not sent. Returns the number of files. */
+  removeFiles(deliveryIds: readonly string[]): Promise<number>
   close(): void
 }

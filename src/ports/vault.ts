@@ -1,8 +1,23 @@
 import type { Sealed } from '../domain/sealed.ts'
 
-/** Encryption at rest (AES-256-GCM). */
-export interface Vault {
+/** Encryption at rest (AES-256-GCM) with one key. */
+export interface Cipher {
   seal(plain: string): Sealed
   /** Throws if the text was altered or encrypted with another key. */
   open(sealed: Sealed): string
+}
+
+/** The key of the store, and the keys that it protects: one for the personal data of each investor. */
+export interface Vault extends Cipher {
+  /** A new random key, encrypted with the key of the store. */
+  createPersonalKey(): Sealed
+  /**
+   * The cipher with this key, which also opens what the key of the store has encrypted. The key of the store itself for
+   * an investor who has no key yet.
+   */
+  of(personalKey: Sealed | undefined): Cipher
+  /** Forgets a key that was kept in memory. */
+  forget(personalKey: Sealed): void
+  /** A key that follows from the key of the store, in base64. */
+  derive(purpose: string): string
 }

@@ -27,6 +27,7 @@ export interface EventFilter {
 
 export interface EventReader {
   get(eventId: string): Promise<Event | undefined>
+  listByIdPrefix(prefix: string, limit: number): Promise<readonly Event[]>
   /**
    * Ordered by `createdAt`, then by creation. The cost is proportional to the result, not to the
    * store.

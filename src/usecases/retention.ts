@@ -2,6 +2,7 @@ import { addSeconds, type Timestamp } from '../domain/timestamp.ts'
 import { finishedAtOf } from '../domain/webhooks/event.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Records } from '../ports/store.ts'
+import { sealPersonally } from './investors/personal-data.ts'
 import type { Service } from './service.ts'
 import {
   addCounts,
@@ -84,6 +85,12 @@ export class Retention {
       return found.length
     })
     this.#report({ ...purged })
+  }
+
+  /** Encrypts records of earlier releases with the keys of their persons, so that an erasure removes all of it. */
+  async sealPersonalData(): Promise<void> {
+    const pause = async () => this.#options.pause?.()
+    await sealPersonally(this.#service, { isStopped: () => this.#isStopped, pause })
   }
 
   async #inBatches(doBatch: () => Promise<number>): Promise<void> {

@@ -9,6 +9,7 @@ import type { Store } from '../ports/store.ts'
 import type { StoreUpkeep } from '../ports/store-upkeep.ts'
 import type { Vault } from '../ports/vault.ts'
 import type { WebhookSender } from '../ports/webhook-sender.ts'
+import type { SearchTerms } from './investors/search-terms.ts'
 
 /** The dependencies of every use case: ports and settings. */
 export interface Service {
@@ -17,6 +18,7 @@ export interface Service {
   readonly clock: Clock
   readonly random: Random
   readonly vault: Vault
+  readonly searchTerms: SearchTerms
   readonly bankDirectory: BankDirectory
   readonly webhookSender: WebhookSender
   readonly mailer: Mailer

@@ -44,7 +44,7 @@ function withText(text: string): Partial<InvestorMail> {
 }
 
 interface MailServer {
-  readonly mailer: Mailer
+  readonly mailer: Omit<Mailer, 'removeFiles'>
   readonly mails: string[]
   readonly recipients: string[]
   readonly connections: number

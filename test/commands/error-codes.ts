@@ -21,6 +21,8 @@ import EventSendNow from '../../commands/event/send-now.ts'
 import EventShow from '../../commands/event/show.ts'
 import FaultClear from '../../commands/fault/clear.ts'
 import FixturesApply from '../../commands/fixtures/apply.ts'
+import InvestorErase from '../../commands/investor/erase.ts'
+import InvestorShow from '../../commands/investor/show.ts'
 import JournalAwait from '../../commands/journal/await.ts'
 import KeyRevoke from '../../commands/key/revoke.ts'
 import Listen from '../../commands/listen.ts'
@@ -185,6 +187,7 @@ const provoked: Readonly<Record<CommandCode, Provoke>> = {
   SIGNING_KEY_NOT_FOUND: onStore(KeyRevoke, 'none'),
   COOPERATIVE_NOT_FOUND: onStore(CooperativeShow, 'none'),
   SHARE_PURCHASE_NOT_FOUND: onStore(PurchaseShow, nobody),
+  INVESTOR_NOT_FOUND: onStore(InvestorShow, nobody),
   WEBHOOK_ENDPOINT_NOT_FOUND: onStore(WebhookTest, nobody),
   EVENT_NOT_FOUND: onStore(EventShow, nobody),
   async EVENT_NOT_PENDING(t) {
@@ -216,6 +219,11 @@ const provoked: Readonly<Record<CommandCode, Provoke>> = {
   LAST_SECRET: withClient((run, { client_id, secret_id }) =>
     run(ClientRevokeSecret, client_id, secret_id),
   ),
+  async INVESTOR_HAS_OPEN_ORDERS(t) {
+    const { run } = await makeStore(t, sound.replace('status: settled', 'status: submitted'))
+    const [{ investor_id }] = (await run(PurchaseList)).json
+    return run(InvestorErase, investor_id, '--yes')
+  },
   CLIENT_DISABLED: withClient(async (run, { client_id }) => {
     await run(ClientDisable, client_id)
     return run(Token, client_id)

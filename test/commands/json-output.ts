@@ -38,9 +38,14 @@ import EventShow from '../../commands/event/show.ts'
 import FaultAdd from '../../commands/fault/add.ts'
 import FaultClear from '../../commands/fault/clear.ts'
 import FaultList from '../../commands/fault/list.ts'
+import Find from '../../commands/find.ts'
 import FixturesApply from '../../commands/fixtures/apply.ts'
 import FixturesExport from '../../commands/fixtures/export.ts'
 import ShowHelp from '../../commands/help.ts'
+import InvestorErase from '../../commands/investor/erase.ts'
+import InvestorExport from '../../commands/investor/export.ts'
+import InvestorList from '../../commands/investor/list.ts'
+import InvestorShow from '../../commands/investor/show.ts'
 import JournalAwait from '../../commands/journal/await.ts'
 import JournalClear from '../../commands/journal/clear.ts'
 import JournalList from '../../commands/journal/list.ts'
@@ -157,6 +162,7 @@ t.test('the output of every command is as documented', async (t) => {
   const webhook = (await run(WebhookRegister, ...bank, 'http://127.0.0.1:1/hooks')).json
   await runOrders(run, runnerOn(t, data, 4))
   await runWebhooks(run, webhook.webhook_endpoint_id)
+  await runInvestors(t, data)
   await runOffline(run, root)
   await runServed(t, data)
   await runStore(t, run, root)
@@ -222,6 +228,22 @@ async function runOrders(run: Run, runRefused: Run): Promise<void> {
   await run(PurchaseSettle, first, second)
   await run(PurchaseReject, third, '--reason', 'The mandate was returned.')
   await runRefused(PurchaseCancel, third, nobody)
+}
+
+async function runInvestors(t: Test, data: string): Promise<void> {
+  const run = runnerOn(t, data)
+  const [{ investor_id: id, email }, ...others] = (await run(InvestorList)).json
+  t.equal((await run(Find, email)).json.found[0].investor_id, id)
+  await run(InvestorShow, id)
+  await run(InvestorExport, id)
+  for (const { share_purchase_id } of (await run(PurchaseList, '--status', 'approved')).json) {
+    await run(PurchaseSettle, share_purchase_id)
+  }
+  for (const { share_purchase_id } of (await run(PurchaseList, '--status', 'submitted')).json) {
+    await run(PurchaseCancel, share_purchase_id)
+  }
+  await run(InvestorErase, others.at(-1).investor_id, '--yes')
+  await runnerOn(t, data, 3)(InvestorErase, others.at(-1).investor_id, nobody, '--yes')
 }
 
 async function runWebhooks(run: Run, webhook: string): Promise<void> {

@@ -159,6 +159,7 @@ operatedTest(
     await callCatalogue(operator, input)
     await callOrders(operator)
     await callEvents(operator, url)
+    await callInvestors(operator)
     await operator.call('fixtures.export', {})
     await operator.call('store.check', {})
     await operator.call('store.compact', {})
@@ -256,6 +257,20 @@ async function callOrders({ call }: OperatorClient): Promise<void> {
   await call('purchase.settle', { share_purchase_id: first })
   await call('purchase.cancel', { share_purchase_id: second })
   await call('purchase.reject', { share_purchase_id: third, reason: 'The mandate was returned.' })
+}
+
+async function callInvestors({ call }: OperatorClient): Promise<void> {
+  const [{ investor_id = '', email = '' } = {}] = await call('investor.list', {})
+  await call('find', { text: email ?? '' })
+  await call('investor.show', { investor_id })
+  await call('investor.export', { investor_id })
+  for (const { share_purchase_id, investor_id: buyer } of await call('purchase.list', {})) {
+    if (buyer !== investor_id) continue
+    const { status } = await call('purchase.show', { share_purchase_id })
+    if (status === 'submitted') await call('purchase.cancel', { share_purchase_id })
+    if (status === 'approved') await call('purchase.reject', { share_purchase_id })
+  }
+  await call('investor.erase', { investor_id, reason: 'The person has asked for it.' })
 }
 
 async function callEvents({ call }: OperatorClient, url: string): Promise<void> {

@@ -95,7 +95,7 @@ t.test('an investor with a foreign account from an older store can order, too [D
       if (!investor.profile) throw new Error('The investor has no profile.')
       const bankAccount = { iban, bic: null, institution: null, accountHolder: 'Frieda' }
       const profile = { ...investor.profile, bankAccount }
-      await investors.put(sealInvestor(service.vault, { ...investor, profile }))
+      await investors.put(sealInvestor(service, { ...investor, profile }))
     })
     const path = `/v1/investors/${market.investorId}`
     const { body } = await request('GET', path, { token: partner.token })

@@ -282,6 +282,6 @@ t.test('the store has an encrypted digest of the request, and not the request [D
   const record = await market.world.service.store.read(({ idempotencyRecords }) =>
     idempotencyRecords.get(organizationId, null, 'key-1'),
   )
-  t.match(record?.sealedRequestDigest, /^v1\./)
+  t.match(record?.sealedRequestDigest, /^v2\./)
   t.notMatch(JSON.stringify(record), market.cooperative.id)
 })

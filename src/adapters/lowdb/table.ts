@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { maximumCounted } from '../../ports/collections.ts'
 import { UniquenessError } from '../../ports/store.ts'
 import {
   type Collection,
@@ -21,6 +22,8 @@ export class Table<Stored extends object> {
   readonly #entries = new Map<string, Entry<Stored>>()
   readonly #unique = new Map<UniqueIndex<Stored>, Map<string, Entry<Stored>>>()
   readonly #lists = new Map<ListIndex<Stored>, Map<string, SortedEntries<Stored>>>()
+  /** By search term. Most terms belong to one record, which needs no set. */
+  readonly #byTerm = new Map<string, Entry<Stored> | Set<Entry<Stored>>>()
   /** Lists that depend on the record alone, not on records before it. */
   readonly #ownLists: readonly ListIndex<Stored>[]
   /** Lists of the records that are first in a list of another index. */
@@ -77,6 +80,20 @@ export class Table<Stored extends object> {
       const values = first && index.valuesOf(first.record)
       return values ? [values] : []
     })
+  }
+
+  /** The records that have all these search terms, and their number up to `maximumCounted`. */
+  search(terms: readonly string[], limit: number) {
+    const lists = terms.map((term) => entriesOf(this.#byTerm.get(term)))
+    const [shortest = new Set(), ...others] = lists.sort((left, right) => left.size - right.size)
+    const found: Found<Stored>[] = []
+    let count = 0
+    for (const entry of shortest) {
+      if (!others.every((entries) => entries.has(entry))) continue
+      if (count++ < limit) found.push(foundAt(entry))
+      if (count >= maximumCounted) break
+    }
+    return { found, count }
   }
 
   select(index: ListIndex<Stored>, range: Range<Stored>): Found<Stored>[] {
@@ -210,7 +227,16 @@ export class Table<Stored extends object> {
     for (const [index, holders] of this.#unique) {
       holders.set(joinKey(index.valuesOf(entry.record)), entry)
     }
+    for (const term of this.#termsOf(entry)) {
+      const same = this.#byTerm.get(term)
+      if (same === undefined) this.#byTerm.set(term, entry)
+      else this.#byTerm.set(term, entriesOf(same).add(entry))
+    }
     for (const index of lists) this.#join(index, entry)
+  }
+
+  #termsOf({ record }: Entry<Stored>): readonly string[] {
+    return this.collection.terms?.of(record) ?? []
   }
 
   #unindex(entry: Entry<Stored>, lists: readonly ListIndex<Stored>[]): void {
@@ -218,6 +244,11 @@ export class Table<Stored extends object> {
       const value = joinKey(index.valuesOf(entry.record))
       // A transaction may move a value from one record to another, in either order.
       if (holders.get(value) === entry) holders.delete(value)
+    }
+    for (const term of this.#termsOf(entry)) {
+      const same = entriesOf(this.#byTerm.get(term))
+      same.delete(entry)
+      if (same.size === 0) this.#byTerm.delete(term)
     }
     for (const index of lists) this.#leave(index, entry)
   }
@@ -257,6 +288,13 @@ export class Table<Stored extends object> {
     list?.remove(entry)
     if (list?.size === 0) lists.delete(text)
   }
+}
+
+/** For a single record, a set of its own. */
+function entriesOf<Stored>(
+  same: Entry<Stored> | Set<Entry<Stored>> | undefined,
+): Set<Entry<Stored>> {
+  return same instanceof Set ? same : new Set(same ? [same] : [])
 }
 
 /** The list that contains a record. */

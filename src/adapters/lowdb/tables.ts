@@ -69,6 +69,9 @@ export class MemoryLookup implements Lookup {
   readonly listed: Lookup['listed'] = async (collection, index) =>
     this.#tableOf(collection).listed(index)
 
+  readonly search: Lookup['search'] = async (collection, terms, limit) =>
+    this.#tableOf(collection).search(terms, limit)
+
   readonly version: Lookup['version'] = async (collection) => this.#tableOf(collection).revision
 
   noteAll<Stored extends object>({ lastChange }: Table<Stored>): void {

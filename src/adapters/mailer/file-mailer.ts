@@ -1,7 +1,12 @@
-import { rename, rm } from 'node:fs/promises'
+import { rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Mailer } from '../../ports/mailer.ts'
-import { createFile, makePrivateDirectory, shareDirectorySync } from '../../system/disk.ts'
+import {
+  createFile,
+  makePrivateDirectory,
+  shareDirectorySync,
+  unlessMissing,
+} from '../../system/disk.ts'
 import { createComposer } from './compose-mail.ts'
 
 export interface FileMailerOptions {
@@ -23,6 +28,15 @@ export function createFileMailer({ directory, from }: FileMailerOptions): Mailer
       const nothing = { address: null, status: null, failure: null, firstByteMs: null }
       const detail = `Written to ${name}, not sent.`
       return { ...nothing, detail, durationMs, isFinal: true, written: true }
+    },
+    async removeFiles(deliveryIds) {
+      const removals = deliveryIds.map(async (id) => {
+        const removed = await unlessMissing(unlink(join(directory, `${id}.eml`)).then(() => true))
+        return removed ?? false
+      })
+      const removed = (await Promise.all(removals)).filter((isRemoved) => isRemoved).length
+      if (removed > 0) await syncDirectory()
+      return removed
     },
     close: () => undefined,
   }

@@ -20,7 +20,7 @@ const timeouts = {
 const patienceMs = 30_000
 
 /** Sends e-mails through the operator's mail server. */
-export function createSmtpMailer({ url, from }: SmtpMailerOptions): Mailer {
+export function createSmtpMailer({ url, from }: SmtpMailerOptions): Omit<Mailer, 'removeFiles'> {
   const compose = createComposer(from)
   const transport = createTransport({ url, pool: true, maxRequeues: 1, ...timeouts })
   return {

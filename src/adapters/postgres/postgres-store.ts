@@ -268,6 +268,7 @@ export function lookupOf(reads: Reads, kept: AnswerCache, { isProven = false } =
     list: (collection, index, range) => ask(collection, tableOf(collection).list(index, range)),
     count: (collection, index, values) => ask(collection, tableOf(collection).count(index, values)),
     listed: (collection, index) => ask(collection, tableOf(collection).listed(index)),
+    search: (collection, terms, limit) => ask(collection, tableOf(collection).search(terms, limit)),
     async version(collection) {
       if (!isProven) await kept.refresh()
       return kept.version(collection)

@@ -1,7 +1,7 @@
 // The table of a collection: converts records to rows and back, and builds the questions about rows. All values travel
 // as JSON.
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { unorderedCollections } from '../../ports/collections.ts'
+import { maximumCounted, unorderedCollections } from '../../ports/collections.ts'
 import {
   type Collection,
   type ColumnKind,
@@ -24,6 +24,11 @@ export interface Question<Answer> {
 
 /** The most rows of a quick question. A longer list may take long. */
 const page = 100
+
+interface SearchAnswer<Stored> {
+  readonly found: readonly Found<Stored>[]
+  readonly count: number
+}
 
 interface Column {
   readonly field: string
@@ -110,15 +115,16 @@ export class Table<Stored extends object> {
     const { first, conditions } = this.#members(index)
     const { after, from, until, matching, isReversed, offset, limit } = range
     const { rank } = index
+    const ranked = rank?.isText ? place : instant
     const order = this.order(index)
     if (after) {
       const place = index.isLog
         ? this.#placeInLog(after, values)
-        : [...(rank ? [instant(rank.of(after.record))] : []), number(after.sequence)]
+        : [...(rank ? [ranked(rank.of(after.record))] : []), number(after.sequence)]
       conditions.push(`(${order.join(', ')}) ${isReversed ? '<' : '>'} (${place.join(', ')})`)
     }
-    if (from !== undefined) conditions.push(`t.${rank?.column} >= ${instant(from)}`)
-    if (until !== undefined) conditions.push(`t.${rank?.column} < ${instant(until)}`)
+    if (from !== undefined) conditions.push(`t.${rank?.column} >= ${ranked(from)}`)
+    if (until !== undefined) conditions.push(`t.${rank?.column} < ${ranked(until)}`)
     if (matching) {
       const { field, comparison, value } = matching
       const { columns } = this.#collection.row
@@ -136,6 +142,22 @@ export class Table<Stored extends object> {
       values,
       read: (answer) => ((answer ?? []) as unknown[][]).map((row) => this.read(row)),
       isSlow: limit === undefined || limit > page,
+    }
+  }
+
+  /** Unordered: sorting would read all matching rows. */
+  search(terms: Key, limit: number): Question<SearchAnswer<Stored>> {
+    const values = terms.map((_, index) => `(a ->> ${index})`).join(', ')
+    const matching = `${this.name} t where t.${this.#collection.terms?.column} @> array[${values}]`
+    const rows = `select coalesce(json_agg(l.r), '[]') from (select ${this.row} as r from ${matching} limit (a ->> ${terms.length})::bigint) l`
+    const count = `select count(*) from (select 1 from ${matching} limit ${maximumCounted}) c`
+    return {
+      text: `json_build_array((${rows}), (${count}))`,
+      values: [...terms, limit],
+      read: (answer) => {
+        const [found, count] = (answer ?? [[], 0]) as [unknown[][], number]
+        return { found: found.map((row) => this.read(row)), count: Number(count) }
+      },
     }
   }
 

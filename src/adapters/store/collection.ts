@@ -40,6 +40,8 @@ export interface ListIndex<Stored> extends Index<Stored> {
 
 interface Rank<Stored> {
   readonly column: string
+  /** The column is a text and not an instant. */
+  readonly isText?: true
   of(record: Stored): string
 }
 
@@ -87,6 +89,8 @@ export interface Collection<Stored> {
   /** If the key is not the id: the id, and the name of the error when another record has it. */
   readonly identity?: { readonly name: string; of(record: Stored): string }
   readonly lists?: readonly ListIndex<Stored>[]
+  /** What a record is found by besides its keys: any number of texts, which many records may share. */
+  readonly terms?: { readonly column: string; of(record: Stored): readonly string[] | undefined }
   readonly row: RowShape<Stored>
   /** Converts a record that any release may have stored. Absent while no shape has changed. */
   upgrade?(stored: Stored): Stored
@@ -125,6 +129,12 @@ export function drawnId<Stored>(field: FieldOf<Stored>, constraint: string): Uni
 /** Lists of the records with the same values in these fields. */
 export function listBy<Stored>(...fields: readonly FieldOf<Stored>[]): ListIndex<Stored> {
   return indexOf(fields)
+}
+
+/** All records in the order of an id, so that a few of its first characters find it. */
+export function byIdPrefix<Stored>(field: FieldOf<Stored>): ListIndex<Stored> {
+  const of = (record: Stored) => record[field] as string
+  return { ...listBy<Stored>(), rank: { column: columnOf(field), isText: true, of } }
 }
 
 function indexOf<Stored>(fields: readonly FieldOf<Stored>[]) {

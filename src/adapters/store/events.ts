@@ -11,6 +11,7 @@ import {
 } from '../../domain/webhooks/event.ts'
 import type { EventFilter, EventReader } from '../../ports/webhook-records.ts'
 import {
+  byIdPrefix,
   type Collection,
   drawnId,
   type Key,
@@ -20,12 +21,14 @@ import {
 } from './collection.ts'
 import { deadMails, deadMailsByOrganization, deliveries, deliveryById } from './deliveries.ts'
 import type { Found, Lookup, Matching } from './lookup.ts'
-import { countEach, listAfter, listRecords, recordOf } from './read.ts'
+import { countEach, listAfter, listByPrefix, listRecords, recordOf } from './read.ts'
 
 export const eventById = drawnId<Event>('eventId', 'events_id')
 
 /** The log of an organization, which followers read from a cursor. */
 const eventLog: ListIndex<Event> = { ...listBy<Event>('organizationId'), isLog: true }
+
+const idPrefixes = byIdPrefix<Event>('eventId')
 
 const rank = { column: 'created_at', of: ({ createdAt }: Event) => createdAt }
 
@@ -68,6 +71,7 @@ export const events: Collection<Event> = {
     eventsByState,
     eventsByOrganizationAndState,
     byRetention,
+    idPrefixes,
   ],
   row: {
     table: 'events',
@@ -111,6 +115,8 @@ export function readEvents(lookup: Lookup): EventReader {
   const find = (id: string) => lookup.find(events, eventById, [id])
   return {
     get: async (eventId) => recordOf(await find(eventId)),
+    listByIdPrefix: (prefix, limit) =>
+      listByPrefix(lookup, [events, idPrefixes], { prefix, limit }),
     list: (filter) => {
       const { after, since, until, limit } = filter
       const [index, values] = listOf(filter)

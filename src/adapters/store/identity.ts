@@ -3,6 +3,7 @@ import type { Client } from '../../domain/oauth/client.ts'
 import type { SigningKey } from '../../domain/oauth/signing-key.ts'
 import { foldOperatorName, type Operator } from '../../domain/operators/operator.ts'
 import { foldName, type Organization } from '../../domain/organizations/organization.ts'
+import type { Sealed } from '../../domain/sealed.ts'
 import type {
   ClientReader,
   OperatorReader,
@@ -22,6 +23,8 @@ import {
 import type { Lookup } from './lookup.ts'
 import { listRecords, recordOf } from './read.ts'
 
+type SettingsRow = Omit<Settings, 'sealedSearchKey'> & { readonly sealedSearchKey: Sealed | null }
+
 export const settings: Collection<Settings> = {
   name: 'settings',
   isCached: true,
@@ -29,9 +32,18 @@ export const settings: Collection<Settings> = {
   key: { columns: ['singleton'], valuesOf: () => ['true'], text: () => 'settings' },
   row: {
     table: 'settings',
-    columns: { singleton: 'plain', environment: 'plain', createdAt: 'timestamp' },
+    columns: {
+      singleton: 'plain',
+      environment: 'plain',
+      createdAt: 'timestamp',
+      sealedSearchKey: 'plain',
+    },
     flatten: (record) => ({ singleton: true, ...record }),
-    build: ({ environment, createdAt }: Settings) => ({ environment, createdAt }),
+    build: ({ environment, createdAt, sealedSearchKey }: SettingsRow) => ({
+      environment,
+      createdAt,
+      ...(sealedSearchKey && { sealedSearchKey }),
+    }),
   },
 }
 

@@ -1,9 +1,12 @@
 // Investors of a partner, and their holdings.
 import { type Holding, isListed } from '../../domain/holdings/holding.ts'
 import type { StoredInvestor } from '../../domain/investors/investor.ts'
+import type { Sealed } from '../../domain/sealed.ts'
 import type { Fate } from '../../domain/share-purchases/share-purchase.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
 import type { HoldingReader, InvestorReader } from '../../ports/collections.ts'
 import {
+  byIdPrefix,
   type Collection,
   drawnId,
   keyOf,
@@ -13,7 +16,7 @@ import {
   uniqueBy,
 } from './collection.ts'
 import type { Lookup } from './lookup.ts'
-import { listAfter, readPage, recordOf } from './read.ts'
+import { listAfter, listByPrefix, listRecords, readPage, recordOf, searchRecords } from './read.ts'
 
 const byReference = uniqueBy<StoredInvestor>(
   { name: 'partnerCustomerRef', constraint: 'investors_ref' },
@@ -32,7 +35,43 @@ const byOrganization: ListIndex<StoredInvestor> = {
   proof: 'rows',
 }
 
-type InvestorRow = Omit<StoredInvestor, 'fate'> & { readonly fate: Fate | null }
+const idPrefixes = byIdPrefix<StoredInvestor>('investorId')
+
+const byTime = { column: 'created_at', of: ({ createdAt }: StoredInvestor) => createdAt }
+
+const allByTime: ListIndex<StoredInvestor> = { ...listBy<StoredInvestor>(), rank: byTime }
+
+const ofOrganizationByTime: ListIndex<StoredInvestor> = {
+  ...listBy<StoredInvestor>('organizationId'),
+  rank: byTime,
+}
+
+const erased: ListIndex<StoredInvestor> = {
+  columns: [],
+  valuesOf: ({ erasedAt }) => (erasedAt === undefined ? undefined : []),
+  rank: { column: 'erased_at', of: ({ erasedAt }) => erasedAt ?? '' },
+  where: 't.erased_at is not null',
+}
+
+const withoutKey: ListIndex<StoredInvestor> = {
+  columns: [],
+  valuesOf: ({ sealedKey, erasedAt }) =>
+    sealedKey === undefined && erasedAt === undefined ? [] : undefined,
+  where: 't.sealed_key is null and t.erased_at is null',
+  // A write gives each of them a key, whatever others there are.
+  proof: 'rows',
+}
+
+type InvestorRow = Omit<
+  StoredInvestor,
+  'fate' | 'sealedKey' | 'searchTerms' | 'erasedAt' | 'erasedBecause'
+> & {
+  readonly fate: Fate | null
+  readonly sealedKey: Sealed | null
+  readonly searchTerms: readonly string[] | null
+  readonly erasedAt: Timestamp | null
+  readonly erasedBecause: string | null
+}
 
 export const investors: Collection<StoredInvestor> = {
   name: 'investors',
@@ -41,7 +80,8 @@ export const investors: Collection<StoredInvestor> = {
   sharedFields: ['organizationId'],
   references: { organizationId: 'organizations' },
   unique: [byReference, byInvestorId],
-  lists: [byOrganization],
+  lists: [byOrganization, idPrefixes, allByTime, ofOrganizationByTime, erased, withoutKey],
+  terms: { column: 'search_terms', of: ({ searchTerms }) => searchTerms },
   row: {
     table: 'investors',
     columns: {
@@ -49,13 +89,38 @@ export const investors: Collection<StoredInvestor> = {
       investorId: 'plain',
       partnerCustomerRef: 'plain',
       sealedPersonalData: 'plain',
+      sealedKey: 'plain',
+      searchTerms: 'texts',
       fate: 'json',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
+      erasedAt: 'timestamp',
+      erasedBecause: 'plain',
     },
-    flatten: (investor) => ({ ...investor, fate: investor.fate ?? null }),
+    flatten: (investor) => ({
+      ...investor,
+      fate: investor.fate ?? null,
+      sealedKey: investor.sealedKey ?? null,
+      searchTerms: investor.searchTerms ?? null,
+      erasedAt: investor.erasedAt ?? null,
+      erasedBecause: investor.erasedBecause ?? null,
+    }),
     // Left out, as a directory leaves it out: a copy has to be the same.
-    build: ({ fate, ...investor }: InvestorRow) => ({ ...investor, ...(fate && { fate }) }),
+    build: ({
+      fate,
+      sealedKey,
+      searchTerms,
+      erasedAt,
+      erasedBecause,
+      ...investor
+    }: InvestorRow) => ({
+      ...investor,
+      ...(fate && { fate }),
+      ...(sealedKey && { sealedKey }),
+      ...(searchTerms && { searchTerms }),
+      ...(erasedAt && { erasedAt }),
+      ...(erasedBecause && { erasedBecause }),
+    }),
   },
 }
 
@@ -95,9 +160,26 @@ export const holdings: Collection<Holding> = {
 }
 
 export function readInvestors(lookup: Lookup): InvestorReader {
+  const find = (investorId: string) => lookup.find(investors, byInvestorId, [investorId])
   return {
     get: async (organizationId, investorId) =>
       recordOf(await lookup.get(investors, [organizationId, investorId])),
+    find: async (investorId) => recordOf(await find(investorId)),
+    search: (terms, limit) => searchRecords(lookup, investors, { terms, limit }),
+    listByIdPrefix: (prefix, limit) =>
+      listByPrefix(lookup, [investors, idPrefixes], { prefix, limit }),
+    list: ({ organizationId, since: from, until, isOldestFirst, after, limit }) => {
+      const index = organizationId === undefined ? allByTime : ofOrganizationByTime
+      const values = organizationId === undefined ? [] : [organizationId]
+      const start = after === undefined ? undefined : () => find(after)
+      const range = { values, from, until, isReversed: !isOldestFirst, limit }
+      return listAfter(lookup, [investors, index], start, range)
+    },
+    listErased: ({ after, limit }) => {
+      const start = after === undefined ? undefined : () => find(after)
+      return listAfter(lookup, [investors, erased], start, { values: [], isReversed: true, limit })
+    },
+    listWithoutKey: (limit) => listRecords(lookup, investors, withoutKey, { values: [], limit }),
     findByPartnerCustomerRef: async (organizationId, reference) =>
       recordOf(await lookup.find(investors, byReference, [organizationId, reference])),
     listByOrganization: (organizationId, { after, limit } = {}) =>

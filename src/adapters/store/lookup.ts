@@ -57,6 +57,12 @@ export interface Lookup {
     collection: Collection<Stored>,
     index: ListIndex<Stored>,
   ): Promise<readonly Key[]>
+  /** Records that have all these search terms, in no order, and their number up to `maximumCounted`. For reads only. */
+  search<Stored extends object>(
+    collection: Collection<Stored>,
+    terms: Key,
+    limit: number,
+  ): Promise<{ readonly found: readonly Found<Stored>[]; readonly count: number }>
   /** Changes with any record of a cached collection. */
   version<Stored extends object>(collection: Collection<Stored>): Promise<number>
 }

@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '../../domain/page.ts'
+import type { SearchResult } from '../../ports/collections.ts'
 import type { Collection, Key, ListIndex } from './collection.ts'
 import type { Found, Lookup, Range } from './lookup.ts'
 
@@ -26,6 +27,30 @@ export async function listAfter<Stored extends object>(
   if (!find) return listRecords(lookup, collection, index, range)
   const after = await find()
   return after ? listRecords(lookup, collection, index, { ...range, after }) : []
+}
+
+export async function searchRecords<Stored extends object>(
+  lookup: Lookup,
+  collection: Collection<Stored>,
+  { terms, limit }: { readonly terms: Key; readonly limit: number },
+): Promise<SearchResult<Stored>> {
+  const { found, count } = await lookup.search(collection, terms, limit)
+  return { records: found.map(({ record }) => record), count }
+}
+
+/** The records whose id begins like this. */
+export function listByPrefix<Stored extends object>(
+  lookup: Lookup,
+  [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],
+  { prefix, limit }: { readonly prefix: string; readonly limit: number },
+): Promise<readonly Stored[]> {
+  // Ids have hexadecimal digits and hyphens, which come before this letter.
+  return listRecords(lookup, collection, index, {
+    values: [],
+    from: prefix,
+    until: `${prefix}g`,
+    limit,
+  })
 }
 
 /** Asks for both at once, so that the answers are of the same moment. */

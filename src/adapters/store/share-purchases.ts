@@ -19,6 +19,7 @@ import {
 import { momentAfter, type Timestamp } from '../../domain/timestamp.ts'
 import type { IdempotencyRecordReader, SharePurchaseReader } from '../../ports/collections.ts'
 import {
+  byIdPrefix,
   type Collection,
   drawnId,
   joinKey,
@@ -29,14 +30,36 @@ import {
 } from './collection.ts'
 import { holdings } from './investors.ts'
 import type { Lookup } from './lookup.ts'
-import { countEach, listAfter, listRecords, readPage, recordOf } from './read.ts'
+import {
+  countEach,
+  listAfter,
+  listByPrefix,
+  listRecords,
+  readPage,
+  recordOf,
+  searchRecords,
+} from './read.ts'
 import type { Transaction } from './transaction.ts'
 
 const byId = drawnId<SharePurchase>('sharePurchaseId', 'share_purchases_id')
 
 const all = listBy<SharePurchase>()
 
-const byInvestor = listBy<SharePurchase>('organizationId', 'investorId')
+const byInvestor: ListIndex<SharePurchase> = {
+  ...listBy<SharePurchase>('organizationId', 'investorId'),
+  // The write that erases an investor also reads a holding for each cooperative, which every new order changes.
+  proof: 'rows',
+}
+
+const idPrefixes = byIdPrefix<SharePurchase>('sharePurchaseId')
+
+const withoutTerms: ListIndex<SharePurchase> = {
+  columns: [],
+  valuesOf: ({ searchTerms }) => (searchTerms === undefined ? [] : undefined),
+  where: 't.search_terms is null',
+  // A write gives each of them terms, whatever others there are.
+  proof: 'rows',
+}
 
 const byOrganization = listBy<SharePurchase>('organizationId')
 
@@ -86,8 +109,16 @@ const byFate: ListIndex<SharePurchase> = {
 
 type SharePurchaseRow = Omit<
   SharePurchase,
-  'sepaMandate' | 'consents' | 'restsOn' | 'fate' | 'fateDueAt' | 'holdsUpFate' | 'proposal'
+  | 'sepaMandate'
+  | 'consents'
+  | 'restsOn'
+  | 'searchTerms'
+  | 'fate'
+  | 'fateDueAt'
+  | 'holdsUpFate'
+  | 'proposal'
 > & {
+  readonly searchTerms: readonly string[] | null
   readonly mandateReference: string
   readonly isFirstOfReference: true | null
   readonly mandateSignedAt: Timestamp
@@ -120,7 +151,10 @@ export const sharePurchases: Collection<SharePurchase> = {
     dependents,
     byMandate,
     byFate,
+    idPrefixes,
+    withoutTerms,
   ],
+  terms: { column: 'search_terms', of: ({ searchTerms }) => searchTerms },
   row: {
     table: 'share_purchases',
     columns: {
@@ -145,6 +179,7 @@ export const sharePurchases: Collection<SharePurchase> = {
       statuteGivenAt: 'timestamp',
       reason: 'plain',
       restsOn: 'texts',
+      searchTerms: 'texts',
       fate: 'json',
       fateDueAt: 'timestamp',
       holdsUpFate: 'plain',
@@ -172,6 +207,7 @@ function flatten(sharePurchase: SharePurchase): SharePurchaseRow {
     privacyGivenAt: consents.privacy.givenAt,
     statuteGivenAt: consents.statute.givenAt,
     restsOn: sharePurchase.restsOn ?? null,
+    searchTerms: sharePurchase.searchTerms ?? null,
     fate: sharePurchase.fate ?? null,
     fateDueAt: sharePurchase.fateDueAt ?? null,
     holdsUpFate: sharePurchase.holdsUpFate ?? null,
@@ -182,11 +218,12 @@ function flatten(sharePurchase: SharePurchase): SharePurchaseRow {
 function build(row: SharePurchaseRow): SharePurchase {
   const { mandateReference, mandateSignedAt, sealedDebtorIban, debtorIbanMasked, ...others } = row
   const { termsGivenAt, privacyGivenAt, statuteGivenAt, isFirstOfReference, ...more } = others
-  const { restsOn, fate, fateDueAt, holdsUpFate, proposal, ...rest } = more
+  const { restsOn, searchTerms, fate, fateDueAt, holdsUpFate, proposal, ...rest } = more
   return {
     ...rest,
     // Absent if null, as in a directory, so that a copy is identical.
     ...(restsOn && { restsOn }),
+    ...(searchTerms && { searchTerms }),
     ...(fate && { fate }),
     ...(fateDueAt && { fateDueAt }),
     ...(holdsUpFate && { holdsUpFate }),
@@ -258,6 +295,11 @@ export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
     get: async (organizationId, id) =>
       recordOf(await lookup.get(sharePurchases, [organizationId, id])),
     find: async (id) => recordOf(await find(id)),
+    search: (terms, limit) => searchRecords(lookup, sharePurchases, { terms, limit }),
+    listByIdPrefix: (prefix, limit) =>
+      listByPrefix(lookup, [sharePurchases, idPrefixes], { prefix, limit }),
+    listWithoutTerms: (limit) =>
+      listRecords(lookup, sharePurchases, withoutTerms, { values: [], limit }),
     pageByInvestor: (organizationId, investorId, page) =>
       readPage(
         lookup,

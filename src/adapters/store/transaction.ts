@@ -80,6 +80,10 @@ export class Transaction implements Lookup {
     throw new Error(`A write cannot prove which lists of ${name} there are.`)
   }
 
+  readonly search: Lookup['search'] = async ({ name }) => {
+    throw new Error(`A write cannot prove what a search of ${name} finds.`)
+  }
+
   /** The version of a cached collection; 0 for any other. */
   readonly version: Lookup['version'] = async (collection) => {
     if (!collection.isCached) return 0

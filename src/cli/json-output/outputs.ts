@@ -57,6 +57,10 @@ const failureObjects: Readonly<Record<string, JsonSchema>> = {
     share_purchase_id: text('Id as you gave it.'),
     error: refer('Error', 'Why the share purchase was not changed.'),
   }),
+  'Failed erasure': record<{ investor_id: string; error: RenderedError }>({
+    investor_id: text('Id as you gave it.'),
+    error: refer('Error', 'Why the person was not erased.'),
+  }),
   'Failed event': record<{ event_id: string; error: RenderedError }>({
     event_id: text('Id as you gave it.'),
     error: refer('Error', 'Why the event was not replayed.'),
@@ -142,9 +146,20 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'fault:add': one('Fault'),
   'fault:clear': one('Removed'),
   'fault:list': many('Fault'),
+  find: one('Found persons'),
   'fixtures:apply': one('Applied fixtures'),
   'fixtures:export': one('Fixture file'),
   help: one('Help'),
+  'investor:erase': {
+    schema: either(
+      refer('Erased investor'),
+      list(either(refer('Erased investor'), refer('Failed erasure'))),
+    ),
+    note: 'One object for one id, otherwise a list.',
+  },
+  'investor:export': one('Exported investor'),
+  'investor:list': many('Person'),
+  'investor:show': one('Investor'),
   'journal:await': many('Exchange'),
   'journal:clear': one('Removed'),
   'journal:list': many('Exchange'),

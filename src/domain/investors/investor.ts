@@ -16,6 +16,11 @@ export interface Investor {
    * fixture files and from earlier releases.
    */
   readonly firstSentDigest?: string
+  /**
+   * The key of everything personal that is stored of this investor, encrypted with the key of the store. Undefined until
+   * a record of an earlier release is encrypted again. Erasing removes it.
+   */
+  readonly sealedKey?: Sealed
   /** Of all later orders of this investor. Only in staging. */
   readonly fate?: Fate
   readonly createdAt: Timestamp
@@ -34,4 +39,20 @@ export type PersonalData = Pick<Investor, 'email' | 'profile' | 'firstSentDigest
  */
 export type StoredInvestor = Omit<Investor, keyof PersonalData> & {
   readonly sealedPersonalData: Sealed
+  /** Keyed digests of what an operator can search for. Absent with the key. */
+  readonly searchTerms?: readonly string[]
+  /** Set once the person has been erased. The record stays, because orders and holdings refer to it. */
+  readonly erasedAt?: Timestamp
+  /** The reason that the operator gave. */
+  readonly erasedBecause?: string
+}
+
+/** No partner can send it, because references contain no control characters. */
+export function referenceOfErased(investorId: string): string {
+  return `\u0001${investorId}`
+}
+
+/** null once the person has been erased. */
+export function referenceOf(investor: Pick<StoredInvestor, 'partnerCustomerRef' | 'erasedAt'>) {
+  return investor.erasedAt === undefined ? investor.partnerCustomerRef : null
 }

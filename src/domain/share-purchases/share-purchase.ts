@@ -32,7 +32,9 @@ export interface SepaMandate {
    */
   readonly isFirstOfReference?: true
   readonly signedAt: Timestamp
+  /** Encrypted with the key of the investor. Empty once the person has been erased. */
   readonly sealedDebtorIban: Sealed
+  /** Empty once the person has been erased. */
   readonly debtorIbanMasked: string
 }
 
@@ -79,6 +81,11 @@ export interface SharePurchase {
   readonly holdsUpFate?: true
   /** A decision that another operator has to confirm. It ends with the next transition. */
   readonly proposal?: Proposal
+  /**
+   * Keyed digests of what an operator can search for. Absent until the record of an earlier release is encrypted with
+   * the key of its investor.
+   */
+  readonly searchTerms?: readonly string[]
   /** Oldest first. */
   readonly transitions: readonly SharePurchaseTransition[]
   readonly createdAt: Timestamp
@@ -106,6 +113,18 @@ export interface IdempotencyRecord {
   readonly organizationId: string
   readonly sharePurchaseId: string
   readonly expiresAt: Timestamp
+}
+
+/** Whether the person has been erased. Partners then see nothing of the order any more. */
+export function isOfErasedPerson({ sepaMandate }: Pick<SharePurchase, 'sepaMandate'>): boolean {
+  return sepaMandate.debtorIbanMasked === ''
+}
+
+const openStatuses: ReadonlySet<SharePurchaseStatus> = new Set(['draft', 'submitted', 'approved'])
+
+/** Whether an operator has not decided it for the last time. */
+export function isOpen({ status }: Pick<SharePurchase, 'status'>): boolean {
+  return openStatuses.has(status)
 }
 
 /** An order from a request that fits its shape but has not been validated. Nulls are derived. */

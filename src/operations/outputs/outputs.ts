@@ -13,12 +13,14 @@ import {
 } from '../../wire/json-schema.ts'
 import type { Output } from '../operations.ts'
 import { event, eventObjects } from './event-objects.ts'
+import { investorObjects } from './investor-objects.ts'
 import { importedCooperatives, partnerObjects } from './partner-objects.ts'
 import { storeObjects } from './store-objects.ts'
 
 /** Objects that operations answer and commands print. */
 export const sharedObjects: Readonly<Record<string, JsonSchema>> = {
   ...partnerObjects,
+  ...investorObjects,
   ...eventObjects,
   ...storeObjects,
 }

@@ -33,8 +33,8 @@ export async function findInvestor(
 }
 
 /**
- * Throws MANAGED_INVESTOR_NOT_FOUND for unknown ids, malformed ids and investors of other
- * organizations alike.
+ * Throws MANAGED_INVESTOR_NOT_FOUND for unknown ids, malformed ids, investors who were erased and
+ * those of other organizations alike.
  */
 export async function requireInvestor(
   records: ReadableRecords,
@@ -44,7 +44,7 @@ export async function requireInvestor(
   // UUIDs are compared regardless of case (RFC 9562 4).
   const id = investorId.toLowerCase()
   const stored = isUuid(id) ? await records.investors.get(organizationId, id) : undefined
-  return stored ?? refuseUnknownInvestor()
+  return stored && stored.erasedAt === undefined ? stored : refuseUnknownInvestor()
 }
 
 function refuseUnknownInvestor(): never {
@@ -55,25 +55,38 @@ function refuseUnknownInvestor(): never {
 }
 
 export function openInvestor(vault: Vault, stored: StoredInvestor): Investor {
-  const { sealedPersonalData, ...investor } = stored
+  const { sealedPersonalData, searchTerms, erasedAt, erasedBecause, ...investor } = stored
   const {
     email = null,
     profile,
     ...more
-  }: StoredPersonalData = JSON.parse(vault.open(sealedPersonalData))
+  }: StoredPersonalData = JSON.parse(vault.of(stored.sealedKey).open(sealedPersonalData))
   return { ...investor, ...more, email, profile: profile ? upgradeProfile(profile) : null }
 }
 
+/** Gives the investor a key of their own if there is none yet. */
 export function sealInvestor(
-  vault: Vault,
-  { email, profile, firstSentDigest, ...open }: Investor,
+  { vault, searchTerms }: Pick<Service, 'vault' | 'searchTerms'>,
+  investor: Investor,
 ): StoredInvestor {
+  const {
+    email,
+    profile,
+    firstSentDigest,
+    sealedKey = vault.createPersonalKey(),
+    ...open
+  } = investor
   const personalData: PersonalData = {
     email,
     profile,
     ...(firstSentDigest !== undefined && { firstSentDigest }),
   }
-  return { ...open, sealedPersonalData: vault.seal(JSON.stringify(personalData)) }
+  return {
+    ...open,
+    sealedKey,
+    sealedPersonalData: vault.of(sealedKey).seal(JSON.stringify(personalData)),
+    searchTerms: searchTerms.ofInvestor(investor),
+  }
 }
 
 /** Earlier releases stored fewer fields. */

@@ -61,7 +61,7 @@ async function putProfile(
     profile,
     updatedAt: service.clock.now(),
   }
-  await records.investors.put(sealInvestor(service.vault, investor))
+  await records.investors.put(sealInvestor(service, investor))
   return investor
 }
 

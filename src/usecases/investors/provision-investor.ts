@@ -52,7 +52,7 @@ async function addOrReplay(
   request: ProvisionRequest,
   investor: Investor,
 ): Promise<Provisioned> {
-  const stored = sealInvestor(service.vault, investor)
+  const stored = sealInvestor(service, investor)
   try {
     await service.store.write(stored.investorId, (records) => records.investors.put(stored))
     return { investor, isNew: true }

@@ -23,6 +23,7 @@ import {
 } from '../../domain/share-purchases/share-purchase-errors.ts'
 import type { PositionKey } from '../../ports/collections.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
+import type { Vault } from '../../ports/vault.ts'
 import { type InvestorReference, openInvestor, requireInvestor } from '../investors/investors.ts'
 import type { Service } from '../service.ts'
 import { findOrOpenHolding } from './holdings.ts'
@@ -146,9 +147,21 @@ export async function lookUpReference(
   const iban = debtorIban ?? profile?.bankAccount?.iban
   const isOther =
     iban !== undefined &&
-    toElectronicFormat(iban) !== vault.open(first.sepaMandate.sealedDebtorIban)
+    toElectronicFormat(iban) !== (await openDebtorIban(records, vault, first, investor))
   const fault = 'was already used with a different debtor IBAN'
   return { faults: isOther ? { 'sepaMandate.reference': fault } : {}, isFirstOfReference: false }
+}
+
+/** The first use may have been by another investor of the partner. */
+async function openDebtorIban(
+  { investors }: ReadableRecords,
+  vault: Vault,
+  { organizationId, investorId, sepaMandate }: SharePurchase,
+  own: Investor,
+): Promise<string> {
+  const owner =
+    investorId === own.investorId ? own : await investors.get(organizationId, investorId)
+  return vault.of(owner?.sealedKey).open(sepaMandate.sealedDebtorIban)
 }
 
 async function findFirst(

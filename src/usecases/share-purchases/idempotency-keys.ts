@@ -1,5 +1,6 @@
 import type { Investor } from '../../domain/investors/investor.ts'
 import { Problem } from '../../domain/problem.ts'
+import type { Sealed } from '../../domain/sealed.ts'
 import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import {
   type IdempotencyKey,
@@ -27,6 +28,9 @@ const digestedNulls: ReadonlySet<string> = new Set([
  */
 export interface KeyedRequest extends IdempotencyKey {
   readonly organizationId: string
+  readonly investorId: string
+  /** The key of the investor, with which the digest is encrypted. */
+  readonly sealedKey: Sealed | undefined
   readonly requestDigest: string
 }
 
@@ -35,14 +39,14 @@ export function createKeyedRequest(
     readonly idempotencyKey?: IdempotencyKey | undefined
     readonly request: SharePurchaseRequest
   },
-  { organizationId, investorId, profile }: Investor,
+  { organizationId, investorId, profile, sealedKey }: Investor,
 ): KeyedRequest | undefined {
   const { idempotencyKey, request } = input
   if (!idempotencyKey) return undefined
   requireIdempotencyKey(idempotencyKey)
   const applicantType = resolveApplicantType(request, profile)
   const requestDigest = digestRequest({ ...request, investorId, applicantType }, digestedNulls)
-  return { ...idempotencyKey, organizationId, requestDigest }
+  return { ...idempotencyKey, organizationId, investorId, sealedKey, requestDigest }
 }
 
 /** An earlier use of a key. It has an order if it was for the same request. */
@@ -60,11 +64,11 @@ export async function findKeyUse(
   const found = await Promise.all([find(clientId), find(null)])
   const record = found.find((one) => one && one.expiresAt > now)
   if (!record) return undefined
-  const isSame = vault.open(record.sealedRequestDigest) === keyed.requestDigest
-  if (!isSame) return { sharePurchase: undefined }
-  return {
-    sharePurchase: await records.sharePurchases.get(organizationId, record.sharePurchaseId),
-  }
+  const sharePurchase = await records.sharePurchases.get(organizationId, record.sharePurchaseId)
+  // The digest of another investor's request is encrypted with another key.
+  const isOfSame = sharePurchase?.investorId === keyed.investorId
+  const digest = isOfSame && vault.of(keyed.sealedKey).open(record.sealedRequestDigest)
+  return { sharePurchase: digest === keyed.requestDigest ? sharePurchase : undefined }
 }
 
 export function refuseReusedKey(): never {
@@ -79,12 +83,12 @@ export async function recordKeyUse(
   { vault }: Service,
   { keyed, sharePurchase }: { readonly keyed: KeyedRequest; readonly sharePurchase: SharePurchase },
 ): Promise<void> {
-  const { organizationId, key, requestDigest } = keyed
+  const { organizationId, key, requestDigest, sealedKey } = keyed
   const { sharePurchaseId, createdAt } = sharePurchase
   await idempotencyRecords.put({
     clientId: null,
     key,
-    sealedRequestDigest: vault.seal(requestDigest),
+    sealedRequestDigest: vault.of(sealedKey).seal(requestDigest),
     organizationId,
     sharePurchaseId,
     expiresAt: addSeconds(createdAt, retentionSeconds),

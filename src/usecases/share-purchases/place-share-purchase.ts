@@ -32,7 +32,7 @@ import {
 } from '../../domain/share-purchases/share-purchase-errors.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
-import type { Vault } from '../../ports/vault.ts'
+import type { Cipher } from '../../ports/vault.ts'
 import { openInvestor, requireInvestor } from '../investors/investors.ts'
 import type { Service } from '../service.ts'
 import {
@@ -225,7 +225,7 @@ function freezeOrder(input: SubmitSharePurchase): FrozenOrder {
 
 export interface CreateSharePurchase {
   readonly sharePurchaseId: string
-  readonly investor: Pick<Investor, 'organizationId' | 'investorId'>
+  readonly investor: Pick<Investor, 'organizationId' | 'investorId' | 'sealedKey'>
   readonly cooperative: Pick<Cooperative, 'id'>
   readonly order: FrozenOrder
   readonly fate: Fate | undefined
@@ -234,10 +234,10 @@ export interface CreateSharePurchase {
 
 /** Creates a submitted order from its frozen terms, without storing it. */
 export function createSharePurchase(
-  { vault }: Service,
+  service: Service,
   { sharePurchaseId, investor, cooperative, order, fate, now }: CreateSharePurchase,
 ): SharePurchase {
-  const { organizationId, investorId } = investor
+  const { organizationId, investorId, sealedKey } = investor
   return scheduleFate({
     ...order,
     sharePurchaseId,
@@ -246,7 +246,9 @@ export function createSharePurchase(
     cooperativeId: cooperative.id,
     status: 'submitted',
     currency,
-    sepaMandate: sealMandate(vault, order.sepaMandate),
+    sepaMandate: sealMandate(service.vault.of(sealedKey), order.sepaMandate),
+    // Both come later for an investor of an earlier release who has no key yet.
+    ...(sealedKey && { searchTerms: termsOfOrder(service, order.sepaMandate, sharePurchaseId) }),
     reason: null,
     ...(fate && { fate }),
     transitions: [{ to: 'submitted', at: now }],
@@ -255,13 +257,23 @@ export function createSharePurchase(
   })
 }
 
+/** An issued reference needs no term, because the id of the order follows from it. */
+export function termsOfOrder(
+  { searchTerms }: Pick<Service, 'searchTerms'>,
+  { debtorIban, reference }: Partial<FrozenOrder['sepaMandate']>,
+  sharePurchaseId: string,
+): readonly string[] {
+  const isChosen = reference !== deriveMandateReference(sharePurchaseId)
+  return searchTerms.ofOrder({ debtorIban, mandateReference: isChosen ? reference : undefined })
+}
+
 function sealMandate(
-  vault: Vault,
+  cipher: Cipher,
   { debtorIban, ...mandate }: FrozenOrder['sepaMandate'],
 ): SepaMandate {
   return {
     ...mandate,
-    sealedDebtorIban: vault.seal(debtorIban),
+    sealedDebtorIban: cipher.seal(debtorIban),
     debtorIbanMasked: maskIban(debtorIban),
   }
 }

@@ -1,9 +1,10 @@
 import { isUuid } from '../../domain/ids.ts'
 import type { Page, PageRequest } from '../../domain/page.ts'
 import { Problem } from '../../domain/problem.ts'
-import type {
-  SharePurchase,
-  SharePurchaseStatus,
+import {
+  isOfErasedPerson,
+  type SharePurchase,
+  type SharePurchaseStatus,
 } from '../../domain/share-purchases/share-purchase.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import { requireInvestor } from '../investors/investors.ts'
@@ -81,7 +82,8 @@ export async function requireSharePurchase(
   // UUIDs are compared regardless of case (RFC 9562 4).
   const id = sharePurchaseId.toLowerCase()
   const found = isUuid(id) ? await sharePurchases.get(organizationId, id) : undefined
-  if (found?.investorId === investorId.toLowerCase()) return found
+  const isOwn = found?.investorId === investorId.toLowerCase()
+  if (isOwn && !isOfErasedPerson(found)) return found
   throw new Problem('SHARE_PURCHASE_NOT_FOUND', 'The investor has no share purchase with this id.')
 }
 
@@ -105,7 +107,7 @@ export async function requireOrganizationSharePurchase(
 ): Promise<SharePurchase> {
   const id = sharePurchaseId.toLowerCase()
   const found = isUuid(id) ? await sharePurchases.get(organizationId, id) : undefined
-  if (found) return found
+  if (found && !isOfErasedPerson(found)) return found
   throw new Problem('SHARE_PURCHASE_NOT_FOUND', 'None of your share purchases has this id.')
 }
 

@@ -23,7 +23,7 @@ import { recordTransition } from './record-transition.ts'
 
 export interface RecordPastOrder {
   readonly sharePurchaseId: string
-  readonly investor: Pick<Investor, 'organizationId' | 'investorId'>
+  readonly investor: Pick<Investor, 'organizationId' | 'investorId' | 'sealedKey'>
   readonly cooperative: Pick<Cooperative, 'id'>
   readonly order: FrozenOrder
   /** Only its own: it had the investor's, or none, when it was placed. */

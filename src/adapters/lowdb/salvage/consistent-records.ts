@@ -60,16 +60,12 @@ async function listAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 function findUnsealable(tables: Tables, vault: Vault): Fault[] {
+  const sealed = new SealedValues(vault)
+  const reason = 'what is sealed does not open.'
   return sealedCollections.flatMap((name) => {
     const table = tables.of<object>(collections[name])
-    const reason = 'what is sealed does not open.'
-    const isSealed = (record: object) => {
-      const sealed = new SealedValues(vault)
-      sealed.open(name, [record])
-      return sealed.problems.length === 0
-    }
     return [...table.values()].flatMap((record) =>
-      isSealed(record) ? [] : [{ table, record, reason }],
+      sealed.openOne(name, record).length === 0 ? [] : [{ table, record, reason }],
     )
   })
 }

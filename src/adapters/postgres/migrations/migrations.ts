@@ -137,6 +137,25 @@ create index share_purchases_dependents
 drop index share_purchases_pending;
 `
 
+const personalDataKeys = `
+-- A key of its own for the personal data of each investor, and keyed digests by which operators find persons.
+alter table settings add column sealed_search_key text;
+alter table investors add column sealed_key text, add column search_terms text[] collate "C",
+  add column erased_at timestamptz, add column erased_because text;
+alter table share_purchases add column search_terms text[] collate "C";
+create index investors_by_term on investors using gin (search_terms);
+create index share_purchases_by_term on share_purchases using gin (search_terms);
+create index investors_by_time on investors (created_at, sequence);
+create index investors_by_organization_and_time on investors (organization_id, created_at, sequence);
+create index investors_erased on investors (erased_at, sequence) where erased_at is not null;
+-- Empty once the records of earlier releases are encrypted again.
+create index investors_without_key on investors (sequence)
+  where sealed_key is null and erased_at is null;
+create index share_purchases_without_terms on share_purchases (sequence) where search_terms is null;
+select add_collection('settings', is_kept => true);
+select add_collection('investors'), add_collection('share_purchases');
+`
+
 const catalogueHistory = `
 -- The changes of the price, and whether an organization is disabled.
 alter table cooperatives add column price_history jsonb not null default '[]';
@@ -177,6 +196,7 @@ export const migrations: readonly Migration[] = [
   { name: '0012-fates', sql: fates },
   { name: '0013-dependents', sql: dependents },
   { name: '0014-operators-and-audit', sql: operatorsAndAudit },
+  { name: '0015-personal-data-keys', sql: personalDataKeys },
   { name: '0017-catalogue-history', sql: catalogueHistory },
   { name: '0018-endpoint-controls', sql: endpointControls },
 ]

@@ -1,0 +1,41 @@
+import { Args, Flags } from '@oclif/core'
+import { ServiceCommand } from '../src/cli/service-command.ts'
+
+export default class Find extends ServiceCommand {
+  static override summary = 'Find persons with their orders and what happened to each.'
+  static override description =
+    `Finds by first name, last name or company (each word as a whole, without case and accents), e-mail address, IBAN, reference of the partner, reference of a mandate, or id. Of ids of investors, orders and events the first 6 characters are enough.
+
+The output contains personal data. A shell may keep what you type in its history.`
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> Sonnenschein',
+    '<%= config.bin %> <%= command.id %> "DE12 5001 0517 0648 4898 90"',
+    '<%= config.bin %> <%= command.id %> 0198c0de --json',
+  ]
+  static override args = {
+    text: Args.string({
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+      description: 'Name, e-mail address, IBAN, reference or id.',
+    }),
+  }
+  static override flags = {
+    limit: Flags.integer({
+      min: 1,
+      max: 50,
+      helpValue: 'N',
+      description: 'Maximum number of persons.',
+    }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(Find)
+    const service = await this.connect(flags)
+    const text = [args.text].flat().join(' ')
+    const found = await service.call('find', { text, limit: flags.limit })
+    const { renderFound } = await import('../src/cli/render-investor.ts')
+    this.show(() => renderFound(found))
+    return found
+  }
+}

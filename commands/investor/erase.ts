@@ -1,0 +1,78 @@
+import { Args, Flags } from '@oclif/core'
+import type { Connection } from '../../src/cli/connection.ts'
+import { renderError } from '../../src/cli/errors.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { distinctIds, exitCodeOfAll, isFailed, tryEach } from '../../src/cli/try-each.ts'
+
+export default class InvestorErase extends ServiceCommand {
+  static override summary = 'Erase persons. Their orders and holdings stay, without the person.'
+  static override description =
+    `Removes name, contact, bank data and the reference of the partner, also from the journal and from e-mails in the mail directory. It cannot be undone. Amounts, dates and ids stay, because the books refer to them. The partner gets the 404 of an unknown investor.
+
+Backups that you made before still contain the person.`
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 --reason "Request of 3 May"',
+  ]
+  static override args = {
+    investors: Args.string({
+      required: true,
+      multiple: true,
+      ignoreStdin: true,
+      description: 'Ids of the investors.',
+    }),
+  }
+  static override flags = {
+    reason: Flags.string({
+      helpValue: 'TEXT',
+      description: 'Reason, for the records. It must not name the person.',
+    }),
+    yes: Flags.boolean({ description: 'Do not ask for confirmation.' }),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(InvestorErase)
+    const ids = distinctIds([args.investors].flat())
+    const service = await this.connect(flags)
+    if (!flags.yes) await requireConsent(service, ids)
+    const { reason } = flags
+    const erase = (investor_id: string) => service.call('investor.erase', { investor_id, reason })
+    const { renderErasure } = await import('../../src/cli/render-investor.ts')
+    const [only, ...more] = ids
+    if (only !== undefined && more.length === 0) {
+      const erased = await erase(only)
+      this.show(() => renderErasure(erased))
+      return erased
+    }
+    const tried = await tryEach(ids, { act: erase })
+    for (const each of tried) {
+      if (isFailed(each)) this.tell(`${each.id}: ${each.outcome.problem.message}`)
+      else this.log(`Erased ${each.id}.`)
+    }
+    process.exitCode = exitCodeOfAll(tried)
+    return tried.map(({ id, outcome }) =>
+      'result' in outcome
+        ? outcome.result
+        : { investor_id: id, error: renderError(outcome.problem) },
+    )
+  }
+}
+
+async function requireConsent(service: Connection, ids: readonly string[]): Promise<void> {
+  const { requireYes } = await import('../../src/cli/confirm.ts')
+  const [only, ...more] = ids
+  const who = only !== undefined && more.length === 0 ? await describe(service, only) : undefined
+  await requireYes({
+    question: `Erase ${who ?? `${ids.length} persons`}? This cannot be undone.`,
+    instead:
+      'Erasing a person cannot be undone. Run the command again with --yes. Nothing was changed.',
+  })
+}
+
+async function describe(service: Connection, investor_id: string): Promise<string> {
+  const { name, company, partner_customer_ref, organization } = await service.call(
+    'investor.show',
+    { investor_id },
+  )
+  const who = name ?? company ?? `the investor ${investor_id}`
+  return `${who} (${partner_customer_ref ?? 'erased before'}, ${organization})`
+}

@@ -1,0 +1,36 @@
+import { Flags } from '@oclif/core'
+import { required } from '../../src/cli/arguments.ts'
+import { printJson } from '../../src/cli/output.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class InvestorExport extends ServiceCommand {
+  static override summary = 'Export everything that the store has about a person.'
+  static override description =
+    'Prints a page that people can read, or JSON. It has the whole IBAN, so keep the output where only the person can read it.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 > page.txt',
+    '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 -o json > person.json',
+  ]
+  static override args = { investor: required('Id of the investor.') }
+  static override flags = {
+    output: Flags.option({
+      char: 'o',
+      options: ['text', 'json'] as const,
+      default: 'text' as const,
+      description: 'Form of the output.',
+    })(),
+  }
+
+  async run() {
+    const { args, flags } = await this.parse(InvestorExport)
+    const service = await this.connect(flags)
+    const exported = await service.call('investor.export', { investor_id: args.investor })
+    if (flags.output === 'json') {
+      if (!this.jsonEnabled()) printJson(exported, 'pretty')
+      return exported
+    }
+    const { renderExportedInvestor } = await import('../../src/cli/render-investor.ts')
+    this.show(() => renderExportedInvestor(exported))
+    return exported
+  }
+}

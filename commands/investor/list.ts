@@ -1,0 +1,48 @@
+import { Flags } from '@oclif/core'
+import { organizationFlag } from '../../src/cli/arguments.ts'
+import { eventFilterFlags } from '../../src/cli/event-flags.ts'
+import { listFlags } from '../../src/cli/list-output.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { investorSorts } from '../../src/operations/investors.ts'
+
+export default class InvestorList extends ServiceCommand {
+  static override summary = 'List investors, newest first.'
+  static override description = 'The output contains personal data.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --since 7d',
+    '<%= config.bin %> <%= command.id %> --erased --json',
+  ]
+  static override flags = {
+    organization: organizationFlag(),
+    since: eventFilterFlags.since,
+    until: eventFilterFlags.until,
+    erased: Flags.boolean({
+      exclusive: ['organization', 'since', 'until'],
+      description: 'Only persons who were erased, the last one first.',
+    }),
+    ...listFlags,
+  }
+
+  async run() {
+    const { flags } = await this.parse(InvestorList)
+    const { organization, since, until, erased } = flags
+    await this.showList(flags, {
+      read: async ({ sort: asked, limit }) => {
+        const service = await this.connect(flags)
+        const sort = investorSorts.find((one) => one === asked)
+        const filter = { organization, since, until, erased, sort, limit }
+        return service.list('investor.list', filter)
+      },
+      columns: {
+        ID: 'investor_id',
+        NAME: ({ name, company }) => name ?? company,
+        REFERENCE: 'partner_customer_ref',
+        PARTNER: 'organization',
+        CREATED: 'created_at',
+        ...(erased && { ERASED: 'erased_at' }),
+      },
+      wide: { 'E-MAIL': 'email', UPDATED: 'updated_at' },
+      ...(!erased && { sorts: ['created_at'] }),
+    })
+  }
+}

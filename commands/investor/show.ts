@@ -1,0 +1,19 @@
+import { required } from '../../src/cli/arguments.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class InvestorShow extends ServiceCommand {
+  static override summary = 'Show an investor with holdings and the newest orders.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1',
+  ]
+  static override args = { investor: required('Id of the investor.') }
+
+  async run() {
+    const { args, flags } = await this.parse(InvestorShow)
+    const service = await this.connect(flags)
+    const investor = await service.call('investor.show', { investor_id: args.investor })
+    const { renderInvestor } = await import('../../src/cli/render-investor.ts')
+    this.show(() => renderInvestor(investor))
+    return investor
+  }
+}

@@ -1,0 +1,132 @@
+import type { Output } from '../operations/operations.ts'
+import { type Cell, renderFields, renderTable } from './table.ts'
+
+type Found = Output<'find'>
+type Investor = Output<'investor.show'>
+type Exported = Output<'investor.export'>
+type Erased = Output<'investor.erase'>
+type Order = Investor['share_purchases'][number]
+type Delivery = NonNullable<Order['history'][number]['event']>['deliveries'][number]
+
+export function renderFound({ found, more, is_more_counted, is_complete }: Found): string {
+  const notes = [
+    ...(found.length === 0 ? ['Nobody and nothing was found.'] : []),
+    ...(more > 0
+      ? [
+          `${is_more_counted ? more : `More than ${more}`} more match. Search for more, or raise --limit.`,
+        ]
+      : []),
+    ...(is_complete ? [] : ['Records of an earlier release are still being made searchable.']),
+  ]
+  const persons = found.map(({ matched, share_purchases, more_share_purchases, ...person }) =>
+    [
+      renderFields({ ...person, matched: matched.join(', ') }),
+      ...renderStories(share_purchases, more_share_purchases),
+    ].join('\n\n'),
+  )
+  return [...persons, notes.join('\n')].filter((part) => part !== '').join('\n\n\n')
+}
+
+export function renderInvestor(investor: Investor): string {
+  const { holdings, share_purchases, more_share_purchases, ...fields } = investor
+  return [
+    renderFields(fields),
+    ...renderHoldings(holdings),
+    ...renderStories(share_purchases, more_share_purchases),
+  ].join('\n\n')
+}
+
+function renderHoldings(holdings: Investor['holdings']): string[] {
+  if (holdings.length === 0) return []
+  return [
+    renderTable(holdings, {
+      COOPERATIVE: ({ cooperative }) => cooperative,
+      SHARES: ({ shares }) => shares,
+      PENDING: ({ pending_shares }) => pending_shares,
+      'FIRST ACQUIRED': ({ first_acquired_at }) => first_acquired_at,
+    }),
+  ]
+}
+
+function renderStories(orders: readonly Order[], more: number): string[] {
+  return [
+    ...orders.map((order) => [titleOf(order), renderHistory(order)].join('\n')),
+    ...(more > 0 ? [`${more} more orders.`] : []),
+  ]
+}
+
+function titleOf(order: Order): string {
+  const { share_purchase_id, status, share_count, cooperative, total, total_currency } = order
+  const reason = order.reason === null ? '' : ` (${order.reason})`
+  return `Order ${share_purchase_id}: ${status}${reason}, ${share_count} shares of ${cooperative}, ${total} ${total_currency}`
+}
+
+function renderHistory({ history }: Order): string {
+  return renderTable(history, {
+    AT: ({ at }) => at,
+    STATUS: ({ status }) => status,
+    EVENT: ({ event }) => event?.event_id,
+    WEBHOOKS: ({ event }) => describeDeliveries(event?.deliveries, 'webhook'),
+    'E-MAIL': ({ event }) => describeDeliveries(event?.deliveries, 'mail'),
+  })
+}
+
+/** For example `delivered, dead after 6 attempts`. */
+function describeDeliveries(deliveries: readonly Delivery[] = [], kind: string): Cell {
+  const own = deliveries.filter((delivery) => delivery.kind === kind)
+  if (own.length === 0) return null
+  return own
+    .map(({ state, attempts }) => (attempts > 1 ? `${state} after ${attempts} attempts` : state))
+    .join(', ')
+}
+
+/** A page for the person, who knows nothing of this program. */
+export function renderExportedInvestor(exported: Exported): string {
+  const { exported_at, investor, holdings, share_purchases } = exported
+  const { profile, ...fields } = investor
+  const { address, bank_account, company, consents, ...details } = profile ?? {}
+  const parts: readonly (readonly [string, string])[] = [
+    ['Person', renderFields({ ...fields, ...details })],
+    ['Address', renderSection(address)],
+    ['Bank account', renderSection(bank_account)],
+    ['Company', renderSection(company)],
+    ['Consents', renderConsents(consents)],
+    ['Shares', renderHoldings(holdings).join('')],
+    ...share_purchases.map(
+      (order) => [`Order ${order.share_purchase_id}`, renderOrder(order)] as const,
+    ),
+  ]
+  const known = parts.filter(([, content]) => content !== '')
+  return [
+    `Everything that is stored about this person, at ${exported_at}.`,
+    ...known.map(([title, content]) => `${title}\n${'-'.repeat(title.length)}\n${content}`),
+  ].join('\n\n')
+}
+
+function renderSection(section: Readonly<Record<string, Cell>> | null | undefined): string {
+  return section ? renderFields(section) : ''
+}
+
+type Consents = NonNullable<Exported['investor']['profile']>['consents']
+
+function renderConsents(consents: Consents | undefined): string {
+  const given = Object.entries(consents ?? {}).map(([name, { given_at }]) => [name, given_at])
+  return given.length === 0 ? '' : renderFields(Object.fromEntries(given))
+}
+
+function renderOrder(order: Exported['share_purchases'][number]): string {
+  const { history, events, ...fields } = order
+  const sent = events.map(({ body }) => `Sent to the partner: ${body}`)
+  return [renderFields(fields), renderHistory(order), ...sent].join('\n\n')
+}
+
+export function renderErasure(erased: Erased): string {
+  const files = erased.removed_mail_files
+  const again = erased.was_erased_before ? ' before' : ''
+  return [
+    `Erased${again}: ${erased.investor_id} at ${erased.erased_at}.`,
+    `Removed: ${erased.removed.join(', ')}${files > 0 ? `, and ${files} e-mails in the mail directory` : ''}.`,
+    ...erased.kept.map(({ what, count, why }) => `Kept: ${count} ${what}. ${why}`),
+    'Backups that were made before still contain the person: see docs/operators/personal-data.md.',
+  ].join('\n')
+}

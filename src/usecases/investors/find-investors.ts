@@ -1,0 +1,233 @@
+import { Problem } from '../../domain/problem.ts'
+import {
+  type SharePurchase,
+  sharePurchaseIdOfReference,
+} from '../../domain/share-purchases/share-purchase.ts'
+import { maximumCounted } from '../../ports/collections.ts'
+import type { ReadableRecords } from '../../ports/store.ts'
+import type { Service } from '../service.ts'
+import { describePerson, type OrderStory, type Person, readStory } from './read-investors.ts'
+import type { SearchTerms, TermKind } from './search-terms.ts'
+
+export const matchKinds = [
+  'investor_id',
+  'share_purchase_id',
+  'event_id',
+  'partner_customer_ref',
+  'mandate_reference',
+  'iban',
+  'email',
+  'name',
+] as const
+/** What of a person or of their orders is the text that was searched for. */
+export type MatchKind = (typeof matchKinds)[number]
+
+export interface FoundPerson {
+  readonly person: Person
+  readonly matched: readonly MatchKind[]
+  /** The orders that match come first, then the newest. */
+  readonly stories: readonly OrderStory[]
+  readonly orderCount: number
+}
+
+export interface FoundPersons {
+  /** Newest first. */
+  readonly persons: readonly FoundPerson[]
+  /** The number of further matches; if `isMoreCounted` is false, there are even more. */
+  readonly more: number
+  readonly isMoreCounted: boolean
+  /** False while records of an earlier release are still being made searchable. */
+  readonly isComplete: boolean
+}
+
+export interface Find {
+  readonly text: string
+  readonly limit?: number | undefined
+}
+
+const defaultLimit = 10
+const shownOrders = 10
+/** Prefixes of ids are counted by reading, so only up to here. */
+const prefixesRead = 100
+
+/** Everybody whom a text may mean. The cost depends on what is found, not on the size of the store. */
+export async function findInvestors(
+  { store, vault, searchTerms }: Service,
+  { text, limit = defaultLimit }: Find,
+): Promise<FoundPersons> {
+  const wanted = text.trim()
+  requireSearchable(wanted)
+  return store.read(async (records) => {
+    const search = new Search(records, limit)
+    const [isComplete] = await Promise.all([
+      isSearchable(records),
+      ...searchesFor(records, searchTerms, wanted).map((one) => search.run(one)),
+    ])
+    const found = await search.investors()
+    const persons = found.slice(0, limit).map(async ({ stored, matched, orders }) => {
+      const { organizationId, investorId } = stored
+      const page = { page: 1, size: shownOrders }
+      const [person, { items, totalItems }] = await Promise.all([
+        describePerson(records, vault, stored),
+        records.sharePurchases.pageByInvestor(organizationId, investorId, page),
+      ])
+      const others = items.filter((one) => !orders.has(one.sharePurchaseId))
+      const shown = [...orders.values(), ...others].slice(0, shownOrders)
+      const stories = await Promise.all(shown.map((order) => readStory(records, order)))
+      return { person, matched: [...matched], stories, orderCount: totalItems }
+    })
+    const { unseen, isCounted } = search
+    return {
+      persons: await Promise.all(persons),
+      more: Math.max(0, found.length - limit) + unseen,
+      isMoreCounted: isCounted,
+      isComplete,
+    }
+  })
+}
+
+function requireSearchable(text: string): void {
+  if (/[\p{L}\p{N}]/u.test(text)) return
+  throw new Problem(
+    'VALIDATION_ERROR',
+    'The text to find has no letter or digit. Give a name, an e-mail address, an IBAN, a reference, or at least 6 characters of an id.',
+  )
+}
+
+async function isSearchable({ investors, sharePurchases }: ReadableRecords): Promise<boolean> {
+  const [persons, orders] = await Promise.all([
+    investors.listWithoutKey(1),
+    sharePurchases.listWithoutTerms(1),
+  ])
+  return persons.length === 0 && orders.length === 0
+}
+
+type Investors = Awaited<ReturnType<ReadableRecords['investors']['listByIdPrefix']>>
+
+interface OneSearch {
+  readonly kind: MatchKind
+  investors?(limit: number): Promise<{ readonly records: Investors; readonly count: number }>
+  orders?(limit: number): Promise<{
+    readonly records: readonly SharePurchase[]
+    readonly count: number
+  }>
+}
+
+function searchesFor(
+  records: ReadableRecords,
+  searchTerms: SearchTerms,
+  text: string,
+): readonly OneSearch[] {
+  return [...searchesForIds(records, text), ...searchesForTerms(records, searchTerms, text)]
+}
+
+const prefixForm = /^[0-9a-f][0-9a-f-]{5,35}$/
+
+function searchesForIds(records: ReadableRecords, text: string): readonly OneSearch[] {
+  const issuedTo = sharePurchaseIdOfReference(text)
+  const prefix = issuedTo ?? text.toLowerCase()
+  if (!prefixForm.test(prefix)) return []
+  const counted = <Record>(found: readonly Record[]) => ({ records: found, count: found.length })
+  const { investors, sharePurchases, events } = records
+  return [
+    {
+      kind: 'investor_id',
+      investors: async () => counted(await investors.listByIdPrefix(prefix, prefixesRead)),
+    },
+    {
+      kind: issuedTo === undefined ? 'share_purchase_id' : 'mandate_reference',
+      orders: async () => counted(await sharePurchases.listByIdPrefix(prefix, prefixesRead)),
+    },
+    {
+      kind: 'event_id',
+      orders: async () => {
+        const found = await events.listByIdPrefix(prefix, prefixesRead)
+        const orders = found.map(({ organizationId, orderingKey }) =>
+          sharePurchases.get(organizationId, orderingKey),
+        )
+        return counted((await Promise.all(orders)).filter((order) => order !== undefined))
+      },
+    },
+  ]
+}
+
+const ofInvestors: readonly TermKind[] = ['partner_customer_ref', 'iban', 'email', 'name']
+const ofOrders: readonly TermKind[] = ['mandate_reference', 'iban']
+
+function searchesForTerms(
+  { investors, sharePurchases }: ReadableRecords,
+  searchTerms: SearchTerms,
+  text: string,
+): readonly OneSearch[] {
+  const possible = (kinds: readonly TermKind[]) =>
+    kinds
+      .map((kind) => ({ kind, terms: searchTerms.ofText(kind, text) }))
+      .filter(({ terms }) => terms.length > 0)
+  return [
+    ...possible(ofInvestors).map(({ kind, terms }) => ({
+      kind,
+      investors: (limit: number) => investors.search(terms, limit),
+    })),
+    ...possible(ofOrders).map(({ kind, terms }) => ({
+      kind,
+      orders: (limit: number) => sharePurchases.search(terms, limit),
+    })),
+  ]
+}
+
+interface Hit {
+  readonly organizationId: string
+  readonly matched: Set<MatchKind>
+  readonly orders: Map<string, SharePurchase>
+}
+
+/** Collects what several searches find of the same investors. */
+class Search {
+  /** How many records match beyond those that were read. */
+  unseen = 0
+  isCounted = true
+  readonly #records: ReadableRecords
+  readonly #limit: number
+  readonly #hits = new Map<string, Hit>()
+
+  constructor(records: ReadableRecords, limit: number) {
+    this.#records = records
+    this.#limit = limit
+  }
+
+  async run({ kind, investors, orders }: OneSearch): Promise<void> {
+    const [persons, bought] = await Promise.all([investors?.(this.#limit), orders?.(this.#limit)])
+    for (const found of persons?.records ?? []) this.#hitOf(found).matched.add(kind)
+    for (const order of bought?.records ?? []) {
+      const hit = this.#hitOf(order)
+      hit.matched.add(kind)
+      hit.orders.set(order.sharePurchaseId, order)
+    }
+    for (const one of [persons, bought]) {
+      if (!one) continue
+      this.unseen += one.count - one.records.length
+      const isPrefix = one.count === one.records.length
+      if (one.count >= (isPrefix ? prefixesRead : maximumCounted)) this.isCounted = false
+    }
+  }
+
+  /** Newest first. */
+  async investors() {
+    const found = [...this.#hits].map(async ([investorId, hit]) => {
+      const stored = await this.#records.investors.get(hit.organizationId, investorId)
+      return stored ? [{ stored, ...hit }] : []
+    })
+    const all = (await Promise.all(found)).flat()
+    return all.sort((left, right) => (left.stored.createdAt < right.stored.createdAt ? 1 : -1))
+  }
+
+  #hitOf({ organizationId, investorId }: Pick<SharePurchase, 'organizationId' | 'investorId'>) {
+    const hit = this.#hits.get(investorId) ?? {
+      organizationId,
+      matched: new Set<MatchKind>(),
+      orders: new Map<string, SharePurchase>(),
+    }
+    this.#hits.set(investorId, hit)
+    return hit
+  }
+}

@@ -1,0 +1,204 @@
+import type { StoredInvestor } from '../../domain/investors/investor.ts'
+import { referenceOfErased } from '../../domain/investors/investor.ts'
+import { Problem } from '../../domain/problem.ts'
+import {
+  isOfErasedPerson,
+  isOpen,
+  type SharePurchase,
+} from '../../domain/share-purchases/share-purchase.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import { deriveDeliveryId } from '../../domain/webhooks/delivery.ts'
+import { deriveEventId } from '../../domain/webhooks/event.ts'
+import type { Records } from '../../ports/store.ts'
+import type { Service } from '../service.ts'
+import { termsOfOrder } from '../share-purchases/place-share-purchase.ts'
+import { openInvestor, sealInvestor } from './investors.ts'
+import { requireAnyInvestor } from './read-investors.ts'
+
+export interface EraseInvestor {
+  readonly investorId: string
+  /** Why, for people. It must not name the person. */
+  readonly reason?: string | null | undefined
+}
+
+export interface Erasure {
+  readonly investorId: string
+  readonly organizationId: string
+  readonly erasedAt: Timestamp
+  readonly reason: string | null
+  /** False if the person had been erased before. */
+  readonly isNew: boolean
+  readonly orderCount: number
+  readonly holdingCount: number
+  /** E-mails in the mail directory that were removed. */
+  readonly mailFiles: number
+  /** Whether the files of the store were rewritten without the person; a database does that by itself. */
+  readonly isCompacted: boolean
+}
+
+/**
+ * Removes a person and everything that says who they were, and keeps what the books refer to. Repeating it is safe, and
+ * finishes an erasure whose compaction failed.
+ */
+export async function eraseInvestor(service: Service, input: EraseInvestor): Promise<Erasure> {
+  const { store, mailer, upkeep, vault } = service
+  const { sealedKey, orders, ...erasure } = await store.write(
+    input.investorId.toLowerCase(),
+    (records) => eraseIn(records, service, input),
+  )
+  if (sealedKey !== undefined) vault.forget(sealedKey)
+  const mailFiles = await mailer.removeFiles(orders.flatMap(mailsOf))
+  const isCompacted = upkeep.stats() !== null
+  // The journal holds the former records, with the key that opens them.
+  if (isCompacted) await upkeep.compact().catch(refuseUncompacted)
+  return { ...erasure, orderCount: orders.length, mailFiles, isCompacted }
+}
+
+function refuseUncompacted(cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  throw new Problem(
+    'SERVICE_UNAVAILABLE',
+    `The person is erased, but the journal still has their former records, because it could not be compacted: ${reason} Then erase the person again, which compacts it.`,
+    { cause },
+  )
+}
+
+/** Events may have been removed because of their age, but the ids of their e-mails follow from the order. */
+function mailsOf({ sharePurchaseId, transitions }: SharePurchase): string[] {
+  return transitions.map(({ to }) =>
+    deriveDeliveryId(deriveEventId(sharePurchaseId, to), { kind: 'mail' }),
+  )
+}
+
+async function eraseIn(records: Records, service: Service, { investorId, reason }: EraseInvestor) {
+  const stored = await requireAnyInvestor(records, investorId)
+  const holdingCount = await countHoldings(records, stored)
+  const { organizationId } = stored
+  const orders = await records.sharePurchases.listByInvestors(organizationId, [stored.investorId])
+  requireDecided(orders)
+  const erasedAt = stored.erasedAt ?? service.clock.now()
+  const because = stored.erasedBecause ?? reason ?? null
+  const isNew = stored.erasedAt === undefined
+  if (isNew) {
+    await records.investors.put(withoutPerson(service, stored, { erasedAt, because }))
+    for (const order of orders) await records.sharePurchases.put(withoutPayer(service, order))
+  }
+  const { sealedKey } = stored
+  const whose = { investorId: stored.investorId, organizationId }
+  return { ...whose, sealedKey, erasedAt, reason: because, isNew, orders, holdingCount }
+}
+
+/**
+ * Looks for a holding of each cooperative, also where there is none: every new order changes one of them, so no order
+ * can be placed while the person is being erased.
+ */
+async function countHoldings(
+  { cooperatives, holdings }: Records,
+  { organizationId, investorId }: StoredInvestor,
+): Promise<number> {
+  const all = await cooperatives.list()
+  const found = await Promise.all(
+    all.map(({ id }) => holdings.find(organizationId, investorId, id)),
+  )
+  return found.filter((holding) => holding !== undefined).length
+}
+
+const namedOrders = 5
+
+function requireDecided(orders: readonly SharePurchase[]): void {
+  const open = orders.filter(isOpen)
+  if (open.length === 0) return
+  const named = open.slice(0, namedOrders).map((one) => `${one.sharePurchaseId} (${one.status})`)
+  const more = open.length > named.length ? ` and ${open.length - named.length} more` : ''
+  throw new Problem(
+    'INVESTOR_HAS_OPEN_ORDERS',
+    `Share purchases of this investor are open: ${named.join(', ')}${more}. Settle, reject or cancel them first, because without the person they could neither be paid nor refused.`,
+  )
+}
+
+function withoutPerson(
+  { vault }: Service,
+  { investorId, organizationId, createdAt }: StoredInvestor,
+  { erasedAt, because }: { readonly erasedAt: Timestamp; readonly because: string | null },
+): StoredInvestor {
+  return {
+    investorId,
+    organizationId,
+    partnerCustomerRef: referenceOfErased(investorId),
+    sealedPersonalData: vault.seal('{}'),
+    searchTerms: [],
+    createdAt,
+    updatedAt: erasedAt,
+    erasedAt,
+    ...(because !== null && { erasedBecause: because }),
+  }
+}
+
+/** The reference of the mandate stays, because banks name it when they return a direct debit. */
+function withoutPayer(service: Service, order: SharePurchase): SharePurchase {
+  const { sepaMandate, sharePurchaseId } = order
+  const { reference } = sepaMandate
+  return {
+    ...order,
+    searchTerms: termsOfOrder(service, { reference }, sharePurchaseId),
+    sepaMandate: { ...sepaMandate, sealedDebtorIban: service.vault.seal(''), debtorIbanMasked: '' },
+  }
+}
+
+export interface Sealing {
+  readonly isStopped: () => boolean
+  /** Lets other work run between two batches. */
+  readonly pause: () => Promise<unknown>
+}
+
+/** The records of one write, so that it takes only a few milliseconds. */
+const batchSize = 50
+
+/**
+ * Encrypts what earlier releases have stored with a key for each investor, and makes it searchable. It continues where
+ * it was interrupted. Several instances may run it at once.
+ */
+export async function sealPersonally(service: Service, sealing: Sealing): Promise<void> {
+  // Investors first, because orders need their keys.
+  for (const sealBatch of [sealInvestors, sealOrders]) {
+    while (!sealing.isStopped()) {
+      const count = await service.store.write('personal data', (records) =>
+        sealBatch(records, service),
+      )
+      if (count < batchSize) break
+      await sealing.pause()
+    }
+  }
+}
+
+async function sealInvestors({ investors }: Records, service: Service): Promise<number> {
+  const found = await investors.listWithoutKey(batchSize)
+  for (const stored of found) {
+    await investors.put(sealInvestor(service, openInvestor(service.vault, stored)))
+  }
+  return found.length
+}
+
+async function sealOrders(
+  { investors, sharePurchases }: Records,
+  service: Service,
+): Promise<number> {
+  const { vault } = service
+  const found = await sharePurchases.listWithoutTerms(batchSize)
+  const owners = await Promise.all(
+    found.map(({ organizationId, investorId }) => investors.get(organizationId, investorId)),
+  )
+  for (const [index, order] of found.entries()) {
+    const cipher = vault.of(owners[index]?.sealedKey)
+    const { sepaMandate, sharePurchaseId } = order
+    const debtorIban = cipher.open(sepaMandate.sealedDebtorIban)
+    const known = isOfErasedPerson(order) ? {} : { debtorIban }
+    const terms = { ...known, reference: sepaMandate.reference }
+    await sharePurchases.put({
+      ...order,
+      searchTerms: termsOfOrder(service, terms, sharePurchaseId),
+      sepaMandate: { ...sepaMandate, sealedDebtorIban: cipher.seal(debtorIban) },
+    })
+  }
+  return found.length
+}

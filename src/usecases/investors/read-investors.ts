@@ -1,0 +1,202 @@
+import type { Holding } from '../../domain/holdings/holding.ts'
+import { isUuid } from '../../domain/ids.ts'
+import { type Investor, referenceOf, type StoredInvestor } from '../../domain/investors/investor.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import type { Delivery } from '../../domain/webhooks/delivery.ts'
+import { deriveEventId, type Event } from '../../domain/webhooks/event.ts'
+import type { ReadableRecords } from '../../ports/store.ts'
+import type { Vault } from '../../ports/vault.ts'
+import { requireOrganization } from '../organizations/organizations.ts'
+import { readInBatches } from '../read-in-batches.ts'
+import type { Service } from '../service.ts'
+import { readDeliveries } from '../webhooks/read-event.ts'
+import { openInvestor } from './investors.ts'
+
+/** An investor as operators see them. */
+export interface Person {
+  readonly investor: Investor
+  /** null once the person has been erased. */
+  readonly partnerCustomerRef: string | null
+  readonly erasedAt: Timestamp | null
+  readonly erasedBecause: string | null
+  readonly organizationName: string
+}
+
+export interface InvestorSelection {
+  /** An id or an exact name. */
+  readonly organization?: string | undefined
+  readonly since?: Timestamp | undefined
+  readonly until?: Timestamp | undefined
+  readonly isOldestFirst?: boolean | undefined
+  /** Only persons who were erased, by the time of erasing. */
+  readonly onlyErased?: boolean | undefined
+  readonly limit?: number | undefined
+}
+
+/** Newest first, in batches. */
+export async function* listPersons(
+  { store, vault }: Service,
+  { organization, onlyErased, limit, ...filter }: InvestorSelection,
+): AsyncGenerator<readonly Person[]> {
+  const owner =
+    organization === undefined
+      ? undefined
+      : await store.read((records) => requireOrganization(records, organization))
+  const organizationId = owner?.organizationId
+  yield* readInBatches(store, {
+    list: async (records, page) => {
+      const found = onlyErased
+        ? await records.investors.listErased(page)
+        : await records.investors.list({ ...filter, organizationId, ...page })
+      return Promise.all(found.map((stored) => describePerson(records, vault, stored)))
+    },
+    idOf: ({ investor }) => investor.investorId,
+    limit,
+  })
+}
+
+export async function describePerson(
+  { organizations }: ReadableRecords,
+  vault: Vault,
+  stored: StoredInvestor,
+): Promise<Person> {
+  const organization = await organizations.get(stored.organizationId)
+  return {
+    investor: openInvestor(vault, stored),
+    partnerCustomerRef: referenceOf(stored),
+    erasedAt: stored.erasedAt ?? null,
+    erasedBecause: stored.erasedBecause ?? null,
+    organizationName: organization?.name ?? '',
+  }
+}
+
+/** For operators, who see all organizations. */
+export async function requireAnyInvestor(
+  { investors }: ReadableRecords,
+  investorId: string,
+): Promise<StoredInvestor> {
+  const id = investorId.toLowerCase()
+  const found = isUuid(id) ? await investors.find(id) : undefined
+  if (found) return found
+  throw new Problem(
+    'INVESTOR_NOT_FOUND',
+    `No investor has the id ${investorId}. "coopshare find" also finds a name, an e-mail address, an IBAN or a reference.`,
+  )
+}
+
+/** What happened to an order: its transitions, and what the partner and the investor heard of each. */
+export interface OrderStory {
+  readonly sharePurchase: SharePurchase
+  readonly cooperativeName: string
+  /** Of events that have not been removed because of their age; oldest first. */
+  readonly events: readonly EventStory[]
+}
+
+export interface EventStory {
+  readonly event: Event
+  readonly deliveries: readonly Delivery[]
+}
+
+export async function readStory(
+  records: ReadableRecords,
+  sharePurchase: SharePurchase,
+): Promise<OrderStory> {
+  const [cooperative, ...events] = await Promise.all([
+    records.cooperatives.get(sharePurchase.cooperativeId),
+    ...sharePurchase.transitions.map(({ to }) =>
+      records.events.get(deriveEventId(sharePurchase.sharePurchaseId, to)),
+    ),
+  ])
+  const stories = events
+    .filter((event) => event !== undefined)
+    .map(async (event) => ({ event, deliveries: await readDeliveries(records, event) }))
+  return {
+    sharePurchase,
+    cooperativeName: cooperative?.name ?? '',
+    events: await Promise.all(stories),
+  }
+}
+
+export interface InvestorFile {
+  readonly person: Person
+  /** Newest first. */
+  readonly stories: readonly OrderStory[]
+  /** The number of all orders, of which a file may have only the newest. */
+  readonly orderCount: number
+  readonly holdings: readonly HoldingOf[]
+}
+
+export interface HoldingOf {
+  readonly holding: Holding
+  readonly cooperativeName: string
+}
+
+const shownOrders = 20
+
+/** The person with their newest orders. */
+export function readInvestorFile(service: Service, investorId: string): Promise<InvestorFile> {
+  return readFile(service, investorId, shownOrders)
+}
+
+/** Everything that the store has about a person, with their bank accounts. */
+export interface InvestorExport extends InvestorFile {
+  readonly exportedAt: Timestamp
+  /** By order. Empty once the person has been erased. */
+  readonly debtorIbans: ReadonlyMap<string, string>
+}
+
+export async function exportInvestor(
+  service: Service,
+  investorId: string,
+): Promise<InvestorExport> {
+  const file = await readFile(service, investorId)
+  const cipher = service.vault.of(file.person.investor.sealedKey)
+  const debtorIbans = file.stories.map(
+    ({ sharePurchase: { sharePurchaseId, sepaMandate } }) =>
+      [sharePurchaseId, cipher.open(sepaMandate.sealedDebtorIban)] as const,
+  )
+  return { ...file, exportedAt: service.clock.now(), debtorIbans: new Map(debtorIbans) }
+}
+
+function readFile(
+  { store, vault }: Service,
+  id: string,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<InvestorFile> {
+  return store.read(async (records) => {
+    const stored = await requireAnyInvestor(records, id)
+    const { organizationId, investorId } = stored
+    const [person, orders] = await Promise.all([
+      describePerson(records, vault, stored),
+      records.sharePurchases.listByInvestors(organizationId, [investorId]),
+    ])
+    const stories = orders
+      .slice(-limit)
+      .reverse()
+      .map((order) => readStory(records, order))
+    return {
+      person,
+      stories: await Promise.all(stories),
+      orderCount: orders.length,
+      holdings: await readHoldings(records, orders),
+    }
+  })
+}
+
+/** The holdings to which orders belong, empty ones included. */
+async function readHoldings(
+  records: ReadableRecords,
+  orders: readonly SharePurchase[],
+): Promise<readonly HoldingOf[]> {
+  const positions = new Map(orders.map((order) => [order.cooperativeId, order]))
+  const found = [...positions].map(async ([cooperativeId, { organizationId, investorId }]) => {
+    const [holding, cooperative] = await Promise.all([
+      records.holdings.find(organizationId, investorId, cooperativeId),
+      records.cooperatives.get(cooperativeId),
+    ])
+    return holding ? [{ holding, cooperativeName: cooperative?.name ?? '' }] : []
+  })
+  return (await Promise.all(found)).flat()
+}

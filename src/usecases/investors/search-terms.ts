@@ -1,0 +1,88 @@
+import { createHmac } from 'node:crypto'
+import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
+import type { Investor } from '../../domain/investors/investor.ts'
+import { foldMandateReference } from '../../domain/share-purchases/share-purchase.ts'
+import type { Vault } from '../../ports/vault.ts'
+
+/** What operators search for. A text may fit several. */
+export const termKinds = [
+  'name',
+  'email',
+  'iban',
+  'partner_customer_ref',
+  'mandate_reference',
+] as const
+export type TermKind = (typeof termKinds)[number]
+
+/**
+ * Keyed digests of what a search compares, so that nothing is opened to search and nothing personal is in an index.
+ * Without the key nobody can try out the few million bank accounts that there are.
+ */
+export interface SearchTerms {
+  ofInvestor(
+    investor: Pick<Investor, 'partnerCustomerRef' | 'email' | 'profile'>,
+  ): readonly string[]
+  /** @param mandateReference a reference that the partner chose; issued ones contain the id of the order */
+  ofOrder(order: {
+    readonly debtorIban: string | undefined
+    readonly mandateReference: string | undefined
+  }): readonly string[]
+  /** The terms that a record must have; none if the text cannot be of this kind. */
+  ofText(kind: TermKind, text: string): readonly string[]
+}
+
+export const searchKeyPurpose = 'coopshare search terms'
+
+/** 96 bits: two texts have the same term less often than a disk fails. */
+const termLength = 16
+
+/** More words than a name has would make a search slow. */
+const maximumWords = 10
+
+/** @param key derived from the key of the store, in base64 */
+export function createSearchTerms(key: string): SearchTerms {
+  const secret = Buffer.from(key, 'base64')
+  const digest = (kind: TermKind, text: string) =>
+    createHmac('sha256', secret).update(`${kind}:${text}`).digest('base64url').slice(0, termLength)
+  const ofText = (kind: TermKind, text: string | null | undefined) =>
+    text ? [...new Set(normalizers[kind](text))].map((part) => digest(kind, part)) : []
+  return {
+    ofText,
+    ofInvestor: ({ partnerCustomerRef, email, profile }) => [
+      ...ofText('partner_customer_ref', partnerCustomerRef),
+      ...ofText('email', email),
+      ...ofText('iban', profile?.bankAccount?.iban),
+      ...ofText('name', namesOf(profile)),
+    ],
+    ofOrder: ({ debtorIban, mandateReference }) => [
+      ...ofText('iban', debtorIban),
+      ...ofText('mandate_reference', mandateReference),
+    ],
+  }
+}
+
+export function openSearchTerms(vault: Vault): SearchTerms {
+  return createSearchTerms(vault.derive(searchKeyPurpose))
+}
+
+function namesOf(profile: Investor['profile']): string {
+  const { firstName, lastName, company } = profile ?? {}
+  return [firstName, lastName, company?.name].filter((name) => name).join(' ')
+}
+
+const normalizers: Readonly<Record<TermKind, (text: string) => readonly string[]>> = {
+  name: wordsOf,
+  email: (text) => (text.includes('@') ? [text.trim().normalize('NFC').toLowerCase()] : []),
+  iban: (text) => {
+    const iban = toElectronicFormat(text)
+    return /^[A-Z]{2}\d{2}[A-Z0-9]{8,30}$/.test(iban) ? [iban] : []
+  },
+  partner_customer_ref: (text) => [text.trim().normalize('NFC').toLowerCase()],
+  mandate_reference: (text) => [foldMandateReference(text.trim())],
+}
+
+/** Without case and diacritics, so that `muller` finds Müller. */
+function wordsOf(text: string): readonly string[] {
+  const folded = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
+  return (folded.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, maximumWords)
+}

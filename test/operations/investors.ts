@@ -1,0 +1,375 @@
+import t from 'tap'
+import { completeProvision } from '../../fixtures/builders/investors.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import {
+  collectionOf,
+  createMarket,
+  get,
+  type Market,
+  placeAccepted,
+  provision,
+  sharePurchaseBody,
+} from '../../fixtures/world/market.ts'
+import { recordingMailer } from '../../fixtures/world/recorders.ts'
+import { createWebhookMarket } from '../../fixtures/world/webhook-market.ts'
+import { runOperation } from '../../src/operations/operations.ts'
+import { sealPersonally } from '../../src/usecases/investors/personal-data.ts'
+
+const berlin = 'DE89370400440532013000'
+const hamburg = 'DE02200505501015871393'
+
+interface Found {
+  readonly found: readonly {
+    readonly investor_id: string
+    readonly matched: readonly string[]
+    readonly name: string | null
+    readonly partner_customer_ref: string | null
+    readonly share_purchases: readonly { readonly share_purchase_id: string }[]
+  }[]
+  readonly more: number
+  readonly is_more_counted: boolean
+  readonly is_complete: boolean
+}
+
+function run<Output = Record<string, unknown>>(market: Market, name: string, input: object) {
+  return runOperation(market.world.service, name, input) as Promise<Output>
+}
+
+async function find(market: Market, text: string, more: object = {}) {
+  return run<Found>(market, 'find', { text, ...more })
+}
+
+async function foundIds(market: Market, text: string): Promise<readonly string[]> {
+  return (await find(market, text)).found.map(({ investor_id }) => investor_id)
+}
+
+async function decideAll(market: Market, ...ids: readonly string[]): Promise<void> {
+  for (const share_purchase_id of ids) {
+    await run(market, 'purchase.approve', { share_purchase_id })
+    await run(market, 'purchase.settle', { share_purchase_id })
+  }
+}
+
+function person(ref: string, names: object, iban = berlin) {
+  const { profile } = completeProvision()
+  const email = `${ref}@mail.example`
+  const bank_account = { iban, account_holder: 'Somebody' }
+  return {
+    partner_customer_ref: ref,
+    email: undefined,
+    profile: { ...(profile as object), email, bank_account, ...names },
+  }
+}
+
+t.test('an operator finds a caller by everything the caller may say', async (t) => {
+  const market = await createMarket()
+  const { world } = market
+  const names = { first_name: 'Zoë Renée', last_name: 'Groß-Müller' }
+  const id = await provision(world, person('K-4711', names, hamburg))
+  await provision(world, person('K-4712', { first_name: 'Zoë', last_name: 'Other' }))
+  const placed = await world.request('POST', `/v1/investors/${id}/share-purchases`, {
+    token: world.partner.token,
+    body: sharePurchaseBody(market, {
+      sepa_mandate: { signed_at: '2026-01-10T09:30:00+01:00', reference: 'Mandate-77' },
+    }),
+  })
+  const order = placed.body.share_purchase_id
+  const event = (await run<{ event_id: string }[]>(market, 'event.list', {}))[0]?.event_id ?? ''
+  for (const [text, matched] of [
+    ['k-4711', 'partner_customer_ref'],
+    ['zoe gross', 'name'],
+    ['MÜLLER', 'name'],
+    ['Groß-Müller, Zoë Renée', 'name'],
+    [' K-4711@mail.example ', 'email'],
+    ['de02 2005 0550 1015 8713 93', 'iban'],
+    ['mandate-77', 'mandate_reference'],
+    [id, 'investor_id'],
+    [order, 'share_purchase_id'],
+    [event, 'event_id'],
+  ] as const) {
+    const { found, more, is_complete } = await find(market, text)
+    t.equal(found.length, 1, text)
+    t.match(found[0], { investor_id: id, partner_customer_ref: 'K-4711' }, text)
+    t.ok(found[0]?.matched.includes(matched), `${text} is ${matched}`)
+    t.strictSame([more, is_complete], [0, true], text)
+    t.match(
+      found[0]?.share_purchases[0],
+      exactArrays({
+        share_purchase_id: order,
+        history: [
+          { status: 'submitted', event: { event_id: event, deliveries: [{ kind: 'mail' }] } },
+        ],
+      }),
+      'with the order and its story',
+    )
+  }
+  t.strictSame(await foundIds(market, 'zoe nobody'), [], 'all words must fit')
+  t.strictSame(await foundIds(market, 'DE02200505501015871394'), [], 'an IBAN must be the same')
+})
+
+t.test('the first characters of an id and an issued mandate reference find an order', async (t) => {
+  const market = await createMarket()
+  const order = await placeAccepted(market)
+  const prefix = order.slice(0, 30)
+  for (const text of [prefix, prefix.toUpperCase(), order.replaceAll('-', '').toUpperCase()]) {
+    t.strictSame(await foundIds(market, text), [market.investorId], text)
+  }
+  t.strictSame(await foundIds(market, order.slice(0, 5)), [], 'five characters are too few')
+})
+
+t.test('find says how many more there are, and what cannot be found', async (t) => {
+  const market = await createMarket()
+  for (let number = 0; number < 4; number += 1) {
+    await provision(market.world, person(`M-${number}`, { last_name: 'Gemeinsam' }))
+  }
+  const { found, more, is_more_counted } = await find(market, 'gemeinsam', { limit: 3 })
+  t.strictSame([found.length, more, is_more_counted], [3, 1, true])
+  await t.rejects(find(market, ' -- '), { code: 'VALIDATION_ERROR' }, 'no letter or digit')
+  await t.rejects(find(market, ''), { code: 'VALIDATION_ERROR' })
+})
+
+t.test('a changed profile is found by what it says now', async (t) => {
+  const market = await createMarket()
+  const { token } = market.world.partner
+  const id = await provision(market.world, person('C-1', { last_name: 'Vorher' }))
+  const { profile } = person('C-1', { last_name: 'Nachher' })
+  const path = `/v1/investors/${id}/profile`
+  const { status } = await market.world.request('PUT', path, { token, body: profile })
+  t.equal(status, 200)
+  t.strictSame(await foundIds(market, 'Vorher'), [])
+  t.strictSame(await foundIds(market, 'nachher'), [id])
+})
+
+t.test('investors are listed newest first, by partner and time', async (t) => {
+  const market = await createMarket()
+  const { world, investorId } = market
+  const { clock, partner, otherPartner } = world
+  clock.advance(60)
+  const since = clock.now()
+  const later = await provision(world, { partner_customer_ref: 'later' })
+  const { token, organizationId: organization } = otherPartner
+  const other = await provision(world, { partner_customer_ref: 'other' }, token)
+  const list = async (input: object) =>
+    (await run<{ investor_id: string }[]>(market, 'investor.list', input)).map(
+      ({ investor_id }) => investor_id,
+    )
+  t.strictSame(await list({}), [other, later, investorId])
+  t.strictSame(await list({ sort: 'created_at' }), [investorId, later, other])
+  t.strictSame(await list({ limit: 1 }), [other])
+  t.strictSame(await list({ organization }), [other])
+  t.strictSame(await list({ organization: partner.organizationId, since }), [later])
+  t.strictSame(await list({ until: since }), [investorId])
+})
+
+t.test('an export has everything about a person, with the whole IBAN', async (t) => {
+  const market = await createMarket()
+  const id = await provision(market.world, person('E-1', { last_name: 'Auskunft' }, hamburg))
+  const order = await placeAccepted({ ...market, investorId: id })
+  await decideAll(market, order)
+  t.match(
+    await run(market, 'investor.export', { investor_id: id }),
+    exactArrays({
+      investor: { name: /Auskunft$/, profile: { bank_account: { iban: hamburg } } },
+      holdings: [{ shares: 5, pending_shares: 0 }],
+      share_purchases: [
+        {
+          share_purchase_id: order,
+          debtor_iban: hamburg,
+          history: [{ status: 'submitted' }, { status: 'approved' }, { status: 'settled' }],
+          events: [{ body: /submitted/ }, { body: /approved/ }, { body: /settled/ }],
+        },
+      ],
+    }),
+  )
+  t.match(
+    await run(market, 'investor.show', { investor_id: id }),
+    exactArrays({
+      email: 'E-1@mail.example',
+      share_purchases: [{ debtor_iban_masked: /^DE/ }],
+    }),
+  )
+  const unknown = { investor_id: '0198c0de-0000-7000-8000-00000000ffff' }
+  await t.rejects(run(market, 'investor.show', unknown), { code: 'INVESTOR_NOT_FOUND' })
+  await t.rejects(run(market, 'investor.export', { investor_id: 'x' }), {
+    code: 'INVESTOR_NOT_FOUND',
+  })
+})
+
+t.test('an erased person is gone, and what the books need stays', async (t) => {
+  const market = await createMarket()
+  const { world } = market
+  const { token } = world.partner
+  const wanted = person('D-1', { first_name: 'Greta', last_name: 'Vergessen' }, hamburg)
+  const id = await provision(world, wanted)
+  const own = { ...market, investorId: id }
+  const order = await placeAccepted(own)
+  await decideAll(market, order)
+  const { records } = await readAll(market)
+  t.match(records, /D-1/, 'the reference was stored')
+  const erased = await run(market, 'investor.erase', { investor_id: id, reason: 'Asked to.' })
+  t.match(
+    erased,
+    exactArrays({
+      investor_id: id,
+      was_erased_before: false,
+      kept: [
+        { what: 'share_purchases', count: 1, why: /HGB/ },
+        { what: 'holdings', count: 1 },
+      ],
+    }),
+  )
+
+  for (const path of [
+    `/v1/investors/${id}`,
+    `/v1/investors/${id}/holdings`,
+    collectionOf(own),
+    '/v1/investors?partner_customer_ref=D-1',
+  ]) {
+    const { status, body } = await get(market, path)
+    t.match({ status, body }, { status: 404, body: { code: 'MANAGED_INVESTOR_NOT_FOUND' } }, path)
+  }
+  t.match(await get(market, `${collectionOf(own)}/${order}`), {
+    status: 404,
+    body: { code: 'SHARE_PURCHASE_NOT_FOUND' },
+  })
+  const again = await world.request('POST', collectionOf(own), {
+    token,
+    body: sharePurchaseBody(market),
+  })
+  t.equal(again.body.code, 'MANAGED_INVESTOR_NOT_FOUND', 'nothing can be ordered for them')
+
+  t.match(await run(market, 'purchase.show', { share_purchase_id: order }), {
+    status: 'settled',
+    share_count: 5,
+    total: /\d/,
+    debtor_iban_masked: '',
+  })
+  t.match(
+    await run(market, 'investor.show', { investor_id: id }),
+    exactArrays({
+      name: null,
+      email: null,
+      partner_customer_ref: null,
+      erased_at: world.clock.now(),
+      erased_because: 'Asked to.',
+      holdings: [{ shares: 5 }],
+      share_purchases: [{ share_purchase_id: order, debtor_iban_masked: null }],
+    }),
+  )
+  for (const text of ['D-1', 'Vergessen', 'D-1@mail.example', hamburg]) {
+    t.strictSame(await foundIds(market, text), [], text)
+  }
+  t.strictSame(await foundIds(market, order), [id], 'the order is found by its id')
+  const after = await readAll(market)
+  t.notMatch(after.records, /D-1|DE02/, 'nothing personal is stored')
+  t.notOk(after.opened.includes(hamburg), 'and nothing encrypted has it')
+
+  const anotherPerson = await provision(world, wanted)
+  t.not(anotherPerson, id, 'the reference registers somebody new')
+  t.strictSame(await foundIds(market, 'D-1'), [anotherPerson])
+  t.match(
+    await run(market, 'investor.erase', { investor_id: id }),
+    { was_erased_before: true, reason: 'Asked to.' },
+    'repeating it is safe',
+  )
+  t.match(await run(market, 'investor.list', { erased: true }), exactArrays([{ investor_id: id }]))
+})
+
+/** All records of persons and orders as text, and what the key of the store opens of them. */
+async function readAll({ world: { service, partner } }: Market) {
+  const { organizationId } = partner
+  return service.store.read(async ({ investors, sharePurchases }) => {
+    const persons = await investors.listByOrganization(organizationId)
+    const orders = await sharePurchases.list({})
+    const opened = persons.flatMap(({ sealedKey, sealedPersonalData }) =>
+      service.vault.of(sealedKey).open(sealedPersonalData),
+    )
+    return { records: JSON.stringify([persons, orders]), opened: opened.join(' ') }
+  })
+}
+
+t.test('a person with open orders is not erased until they are decided', async (t) => {
+  const market = await createMarket()
+  const input = { investor_id: market.investorId }
+  const order = await placeAccepted(market)
+  const open = { code: 'INVESTOR_HAS_OPEN_ORDERS', message: new RegExp(`${order} \\(submitted\\)`) }
+  await t.rejects(run(market, 'investor.erase', input), open)
+  await run(market, 'purchase.reject', { share_purchase_id: order, reason: 'Not wanted.' })
+  t.match(await run(market, 'investor.erase', input), { was_erased_before: false })
+})
+
+t.test('of an erasure and an order at the same time one is refused', async (t) => {
+  const market = await createMarket()
+  const { token } = market.world.partner
+  for (let round = 0; round < 5; round += 1) {
+    const investorId = await provision(market.world, { partner_customer_ref: `race-${round}` })
+    const path = collectionOf({ ...market, investorId })
+    const [erasure, order] = await Promise.allSettled([
+      run(market, 'investor.erase', { investor_id: investorId }),
+      market.world.request('POST', path, { token, body: sharePurchaseBody(market) }),
+    ])
+    const isPlaced = order.status === 'fulfilled' && order.value.status === 201
+    t.equal(erasure.status, isPlaced ? 'rejected' : 'fulfilled', `round ${round}`)
+  }
+})
+
+t.test('e-mails to a person who was erased are not sent', async (t) => {
+  const mailer = recordingMailer()
+  const market = await createWebhookMarket(t, { mailer })
+  await decideAll(market, await placeAccepted(market))
+  await run(market, 'investor.erase', { investor_id: market.investorId })
+  await market.dispatcher.dispatchDue()
+  t.strictSame(mailer.mails, [])
+})
+
+t.test(
+  'records of earlier releases get keys and are found, and can be erased before',
+  async (t) => {
+    const market = await createMarket()
+    const { service, partner } = market.world
+    const first = await provision(
+      market.world,
+      person('old-1', { last_name: 'Altbestand' }, hamburg),
+    )
+    const second = await provision(market.world, person('old-2', { last_name: 'Altlast' }))
+    const orders = [
+      await placeAccepted({ ...market, investorId: first }),
+      await placeAccepted({ ...market, investorId: second }),
+    ]
+    await decideAll(market, ...orders)
+    await service.store.write('test', async (records) => {
+      for (const investorId of [first, second]) {
+        const stored = await records.investors.get(partner.organizationId, investorId)
+        if (!stored) throw new Error('There is no such investor.')
+        const { sealedKey, searchTerms, ...old } = stored
+        const plain = service.vault.of(sealedKey).open(old.sealedPersonalData)
+        await records.investors.put({ ...old, sealedPersonalData: service.vault.seal(plain) })
+        const [order] = await records.sharePurchases.listByInvestors(partner.organizationId, [
+          investorId,
+        ])
+        if (!order) throw new Error('There is no such order.')
+        const { searchTerms: _, ...oldOrder } = order
+        const iban = service.vault.of(sealedKey).open(order.sepaMandate.sealedDebtorIban)
+        const sepaMandate = { ...order.sepaMandate, sealedDebtorIban: service.vault.seal(iban) }
+        await records.sharePurchases.put({ ...oldOrder, sepaMandate })
+      }
+    })
+    t.match(await find(market, 'Altbestand'), exactArrays({ found: [], is_complete: false }))
+    t.equal((await get(market, `/v1/investors/${first}`)).status, 200, 'it is read as before')
+    await run(market, 'investor.erase', { investor_id: second })
+    await sealPersonally(service, { isStopped: () => false, pause: async () => undefined })
+    const { found, is_complete } = await find(market, 'altbestand')
+    t.match(
+      { found, is_complete },
+      exactArrays({ found: [{ investor_id: first }], is_complete: true }),
+    )
+    t.strictSame(await foundIds(market, hamburg), [first])
+    t.match(
+      await run(market, 'investor.export', { investor_id: first }),
+      exactArrays({
+        share_purchases: [{ debtor_iban: hamburg }],
+      }),
+    )
+    t.strictSame(await foundIds(market, 'Altlast'), [])
+  },
+)
