@@ -88,20 +88,23 @@ t.test('the check of words says where a phrase is and what to write, and fails',
   t.equal(status, 1)
 })
 
-t.test('the check of spelling finds a misspelt word', async (t) => {
-  const folder = t.testdir({ 'README.md': 'The adress of the endpoint.\n' })
-  const argv = ['--config', join(root, 'cspell.config.yaml'), '--root', folder]
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [
-      join(root, 'node_modules', 'cspell', 'bin.mjs'),
-      'lint',
-      ...argv,
-      '--no-progress',
-      join(folder, 'README.md'),
-    ],
-    { cwd: folder, encoding: 'utf8' },
-  )
-  t.match(stdout, /README\.md:1:5 .*adress/)
-  t.equal(status, 1)
-})
+t.test(
+  'the check of spelling finds a misspelt word in documents, comments and messages',
+  async (t) => {
+    const folder = t.testdir({
+      'README.md': 'The adress of the endpoint.\n',
+      'order.ts': "// An adress.\nconst adress = `No adress.`\nexport const text = 'No adress.'\n",
+    })
+    const config = ['--config', join(root, 'cspell.config.yaml'), '--root', folder]
+    const files = ['README.md', 'order.ts'].map((name) => join(folder, name))
+    const cspell = join(root, 'node_modules', 'cspell', 'bin.mjs')
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [cspell, 'lint', ...config, '--no-progress', ...files],
+      { cwd: folder, encoding: 'utf8' },
+    )
+    const places = [...stdout.matchAll(/(\w+\.\w+:\d+):\d+ .*adress/g)].map(([, place]) => place)
+    t.strictSame(places.sort(), ['README.md:1', 'order.ts:1', 'order.ts:2', 'order.ts:3'])
+    t.equal(status, 1)
+  },
+)

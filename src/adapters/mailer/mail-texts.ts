@@ -30,6 +30,7 @@ type Row =
   | 'state'
   | 'reason'
 
+// cspell:disable
 const german: Words = {
   statuses: {
     submitted: ['eingegangen', 'Ihr Auftrag ist bei uns eingegangen und wird geprüft.'],
@@ -60,6 +61,7 @@ const german: Words = {
     'Wenn Sie Fragen haben, wenden Sie sich bitte an {organization} und nennen Sie dabei die Auftragsnummer.',
   regards: 'Mit freundlichen Grüßen',
 }
+// cspell:enable
 
 const english: Words = {
   statuses: {
