@@ -22,7 +22,7 @@ interface ChildOptions {
 
 const guardScript = `read -r _
 kill -KILL "-$1" 2>/dev/null`
-const mostSeconds = { start: 120, stop: 10 }
+const maximumSeconds = { start: 120, stop: 10 }
 
 /** Servers run with these variables. */
 export const productionVariables = { ...process.env, NODE_ENV: 'production' }
@@ -52,18 +52,18 @@ export async function startChild(
 }
 
 async function firstLineOf(stdout: Readable, command: readonly string[]): Promise<string> {
-  const signal = AbortSignal.timeout(mostSeconds.start * 1000)
+  const signal = AbortSignal.timeout(maximumSeconds.start * 1000)
   try {
     const [line] = await once(createInterface({ input: stdout }), 'line', { signal })
     return String(line)
   } catch {
-    throw new Error(`${command.join(' ')} said nothing for ${mostSeconds.start} s.`)
+    throw new Error(`${command.join(' ')} said nothing for ${maximumSeconds.start} s.`)
   }
 }
 
 /** Kills a process that does not react. */
 async function stopChild(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  const overdue = setTimeout(() => child.kill('SIGKILL'), mostSeconds.stop * 1000)
+  const overdue = setTimeout(() => child.kill('SIGKILL'), maximumSeconds.stop * 1000)
   child.kill('SIGTERM')
   await ended
   clearTimeout(overdue)

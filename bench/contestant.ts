@@ -16,7 +16,7 @@ export interface Contestant {
 /** This number of answers, unless the time is up first. */
 export interface WarmUp {
   readonly answers: number
-  readonly mostSeconds: number
+  readonly maximumSeconds: number
 }
 
 /** Servers that do the same work, measured alternately. */

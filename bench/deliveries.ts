@@ -14,7 +14,7 @@ import { WrongAnswers } from './wrong-answers.ts'
 
 /** The pause between two checks. A round takes seconds. */
 const pauseMs = 20
-const mostSilentSeconds = 30
+const maximumSilentSeconds = 30
 
 /** Each receiver answers on its own origin and runs in its own process. */
 export async function startReceivers(bench: Bench, count: number): Promise<readonly string[]> {
@@ -81,9 +81,9 @@ async function untilReached(
     if (reached === wanted) return
     if (reached > wanted) throw new WrongAnswers(`${what}: ${reached} instead of ${wanted}.`)
     if (reached !== before) [before, changedAt] = [reached, performance.now()]
-    if (performance.now() - changedAt > mostSilentSeconds * 1000) {
+    if (performance.now() - changedAt > maximumSilentSeconds * 1000) {
       throw new WrongAnswers(
-        `${what}: ${reached} of ${wanted}, and no more for ${mostSilentSeconds} s.`,
+        `${what}: ${reached} of ${wanted}, and no more for ${maximumSilentSeconds} s.`,
       )
     }
     await pause(pauseMs)

@@ -2,7 +2,7 @@ import { Pool } from 'undici'
 import type { Partner as Stored } from '../fixtures/world/partner.ts'
 import { startCoopshare } from './service.ts'
 
-const mostConnections = 64
+const maximumConnections = 64
 
 /** A partner that is stored already, and the service with its store. */
 export interface ServedPartner {
@@ -22,7 +22,7 @@ export async function servePartner(
 ): Promise<ServedPartner> {
   const client = { client_id: clientId, client_secret: clientSecret }
   const { pid, origin, headers, stop } = await startCoopshare({ directory, client, flags })
-  const pool = new Pool(origin, { connections: mostConnections })
+  const pool = new Pool(origin, { connections: maximumConnections })
   return {
     pid,
     send: (method, path, body, key) => send(pool, { method, path, body, key, headers }),

@@ -94,8 +94,18 @@ function secondsSince(at: number): string {
 
 function effortOf({ rounds, isLong, seconds }: Options) {
   return isLong
-    ? { isLong, rounds, secondsPerRound: seconds ?? 2, warmUp: { answers: 3000, mostSeconds: 12 } }
-    : { isLong, rounds, secondsPerRound: seconds ?? 0.5, warmUp: { answers: 2000, mostSeconds: 3 } }
+    ? {
+        isLong,
+        rounds,
+        secondsPerRound: seconds ?? 2,
+        warmUp: { answers: 3000, maximumSeconds: 12 },
+      }
+    : {
+        isLong,
+        rounds,
+        secondsPerRound: seconds ?? 0.5,
+        warmUp: { answers: 2000, maximumSeconds: 3 },
+      }
 }
 
 function runWork(work: Work, options: Options, generator: Generator): Promise<Measured> {

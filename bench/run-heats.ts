@@ -51,7 +51,7 @@ async function warm(contestant: Contestant, connections: number, run: Run): Prom
   run.warm.add(load)
   const startedAt = performance.now()
   for (let answers = 0; answers < run.warmUp.answers; ) {
-    if (performance.now() - startedAt > run.warmUp.mostSeconds * 1000) return
+    if (performance.now() - startedAt > run.warmUp.maximumSeconds * 1000) return
     const outcome = await run.generator.send({ load, connections, seconds: 0.5 })
     refuseOutcome(name, 'warm-up', outcome)
     await settle?.(run.generator.answersFrom(load.origin))

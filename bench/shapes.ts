@@ -16,7 +16,7 @@ import { withFolder } from './with-folder.ts'
 import { exitCodeOf, GaveWay } from './wrong-answers.ts'
 
 /** The maximum ratio to the plain request. */
-const mostTimes = 10
+const maximumTimes = 10
 
 interface Row extends Cost {
   readonly shape: string
@@ -46,7 +46,7 @@ process.exit(
     console.log(`\n${shapes} shapes in ${measured.length} groups, ${secondsOf()} s.`)
     const faults = measured.flatMap(findFaults)
     if (faults.length > 0) throw new GaveWay(faults.join('\n'))
-    console.log(`None costs more than ${mostTimes} times a plain input of its size.`)
+    console.log(`None costs more than ${maximumTimes} times a plain input of its size.`)
   }),
 )
 
@@ -138,10 +138,12 @@ function renderDearest(measured: readonly Measured[]): string {
 
 /** If the service fails on a shape, its cost means nothing. */
 function findFaults({ title, shapes }: Measured): readonly string[] {
-  const tooDear = shapes.filter(({ times }) => times > mostTimes)
+  const tooDear = shapes.filter(({ times }) => times > maximumTimes)
   const failed = shapes.filter(({ status = 0 }) => status >= 500 || status === 429)
   return [
-    ...tooDear.map(({ shape }) => `More than ${mostTimes} times a plain input: ${title}: ${shape}`),
+    ...tooDear.map(
+      ({ shape }) => `More than ${maximumTimes} times a plain input: ${title}: ${shape}`,
+    ),
     ...failed.map(({ shape, status }) => `Answered ${status}: ${title}: ${shape}`),
   ]
 }

@@ -6,7 +6,7 @@ import type { RunningService } from '../service.ts'
 const requests = 20
 /** After this time, the published limits allow the requests of a second again. */
 const restMs = 5000
-const mostMs = 1000
+const maximumMs = 1000
 
 export interface Calm {
   readonly medianMs: number
@@ -30,7 +30,7 @@ export async function askCalmly(
     await pause(1000 / requests)
   }
   const slowest = Math.max(...times)
-  if (slowest > mostMs) faults.push(`an answer took ${slowest.toFixed(0)} ms`)
+  if (slowest > maximumMs) faults.push(`an answer took ${slowest.toFixed(0)} ms`)
   const each = [...new Set(faults)].map((fault) => `afterwards, calmly: ${fault}`)
   return { medianMs: median(times), faults: each }
 }
@@ -41,7 +41,7 @@ async function askOnce(
   text: string,
 ): Promise<string | undefined> {
   try {
-    const { statusCode, body } = await request(url, { headers, headersTimeout: 10 * mostMs })
+    const { statusCode, body } = await request(url, { headers, headersTimeout: 10 * maximumMs })
     const answer = await body.text()
     if (statusCode !== 200) return `${statusCode}`
     return answer === text ? undefined : 'another answer than before'

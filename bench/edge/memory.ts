@@ -1,7 +1,7 @@
 import { median } from '../compare.ts'
 import { residentBytesOf } from '../process-tree.ts'
 
-const mostGrowth = 1.5
+const maximumGrowth = 1.5
 
 /** Records the megabytes of a process once a second. */
 export class Memory {
@@ -29,7 +29,7 @@ export class Memory {
     if (third === 0) return []
     const middle = median(this.samples.slice(third, 2 * third))
     const last = median(this.samples.slice(-third))
-    if (last <= mostGrowth * middle) return []
+    if (last <= maximumGrowth * middle) return []
     return [`memory grew from ${middle.toFixed(0)} MB in the middle to ${last.toFixed(0)} MB`]
   }
 

@@ -13,7 +13,7 @@ export const resetting = `${sockets} sockets at a time, each with ${requests} re
 export interface Flooded {
   readonly connections: number
   readonly heapMegabytes: number
-  readonly underWay: number
+  readonly inFlight: number
 }
 
 /** Clients that send many requests ahead and reset the connection at the first answer. */
@@ -32,8 +32,8 @@ export async function floodAndReset(service: RunningService, seconds: number): P
     await pause(readingMs)
     heaps.push(await readMetric(service.directory, 'nodejs_heap_size_used_bytes'))
   }
-  const underWay = await readMetric(service.directory, 'coopshare_http_requests_under_way')
-  return { connections, heapMegabytes: Math.min(...heaps) / 1e6, underWay }
+  const inFlight = await readMetric(service.directory, 'coopshare_http_requests_under_way')
+  return { connections, heapMegabytes: Math.min(...heaps) / 1e6, inFlight }
 }
 
 async function sendAndReset(origin: string): Promise<void> {

@@ -14,9 +14,9 @@ import { sendSteadily } from './steady-sender.ts'
 
 const connections = 1000
 // With fewer connections the sender waits, and not the service.
-const closedLoop = { connections: 200, warmUpSeconds: 3, mostSeconds: 10 }
+const closedLoop = { connections: 200, warmUpSeconds: 3, maximumSeconds: 10 }
 const page = '/v1/cooperatives?size=20'
-const mostPipelinedMegabytes = 400
+const maximumPipelinedMegabytes = 400
 const resettingRounds = 4
 const refusals = ['200', '429', '503']
 
@@ -62,10 +62,10 @@ function loadOf({ origin, headers }: RunningService): Load {
 async function measureCapacity(service: RunningService, seconds: number): Promise<number> {
   const generator = new Generator()
   const load = loadOf(service)
-  const { connections, warmUpSeconds, mostSeconds } = closedLoop
+  const { connections, warmUpSeconds, maximumSeconds } = closedLoop
   try {
     await generator.send({ load, connections, seconds: warmUpSeconds })
-    const burst = { load, connections, seconds: Math.min(mostSeconds, seconds) }
+    const burst = { load, connections, seconds: Math.min(maximumSeconds, seconds) }
     const outcome = await generator.send(burst)
     refuseOutcome(service.name, 'capacity', outcome)
     return outcome.perSecond
@@ -146,7 +146,7 @@ async function pipelineTo(
   )
   return [
     ...(memory.hasEnded ? ['pipelining: the service has ended'] : []),
-    ...(most > mostPipelinedMegabytes ? [`pipelining: ${most.toFixed(0)} MB of memory`] : []),
+    ...(most > maximumPipelinedMegabytes ? [`pipelining: ${most.toFixed(0)} MB of memory`] : []),
     ...after.faults.map((fault) => `pipelining: ${fault}`),
   ]
 }
@@ -154,15 +154,15 @@ async function pipelineTo(
 /** State of a closed connection would show in the heap and in the number of requests in flight. */
 async function resetTo(service: RunningService, seconds: number): Promise<readonly string[]> {
   for (let round = 0; round < resettingRounds; round++) {
-    const { connections, heapMegabytes, underWay } = await floodAndReset(
+    const { connections, heapMegabytes, inFlight } = await floodAndReset(
       service,
       Math.min(30, seconds) / resettingRounds,
     )
     console.log(
-      `${resetting}: ${connections} reset, then a heap of ${heapMegabytes.toFixed(0)} MB and ${underWay} requests under way.`,
+      `${resetting}: ${connections} reset, then a heap of ${heapMegabytes.toFixed(0)} MB and ${inFlight} requests under way.`,
     )
-    if (underWay > 0) return [`resetting: ${underWay} requests are still held`]
-    if (heapMegabytes > mostPipelinedMegabytes) {
+    if (inFlight > 0) return [`resetting: ${inFlight} requests are still held`]
+    if (heapMegabytes > maximumPipelinedMegabytes) {
       return [`resetting: a heap of ${heapMegabytes.toFixed(0)} MB`]
     }
   }

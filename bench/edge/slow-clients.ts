@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 const each = 25
 const dripMs = 500
 /** A client that is still connected then was not cut off. */
-const mostSeconds = 90
+const maximumSeconds = 90
 
 const [head, form] = [
   'GET /v1/cooperatives HTTP/1.1\r\nHost: x\r\n',
@@ -47,7 +47,7 @@ function hold(origin: string, { kind, begun, drip }: (typeof kinds)[number]): Pr
       resolve({ kind, isConnected, cutOffAfterSeconds: isCutOff && isConnected ? seconds : null })
     }
     const dripping = setInterval(() => write(socket, drip), dripMs)
-    const deadline = setTimeout(() => end(false), mostSeconds * 1000)
+    const deadline = setTimeout(() => end(false), maximumSeconds * 1000)
     socket.on('error', () => {}).resume()
     // Reads to the end, because the service may answer before it closes the connection.
     socket.on('close', () => end(true))
@@ -78,6 +78,6 @@ export function faultsOfSlow(all: readonly Slow[]): readonly string[] {
   const suffered = all.filter((slow) => slow.isConnected && slow.cutOffAfterSeconds === null).length
   return [
     ...(refused > 0 ? [`${refused} slow clients were not connected at all`] : []),
-    ...(suffered > 0 ? [`${suffered} slow clients were not cut off in ${mostSeconds} s`] : []),
+    ...(suffered > 0 ? [`${suffered} slow clients were not cut off in ${maximumSeconds} s`] : []),
   ]
 }

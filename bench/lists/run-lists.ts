@@ -7,7 +7,7 @@ import { startCoopshare } from '../service.ts'
 import { Readiness } from './readiness.ts'
 import { type Run, runCommand } from './run-command.ts'
 
-const mostReadyMs = 100
+const maximumReadyMs = 100
 
 const commands: readonly (readonly string[])[] = [
   ['purchase', 'list'],
@@ -54,7 +54,7 @@ export async function runLists({ directory, orders }: Lists): Promise<readonly s
   console.log(`${orders} orders; the service had ${idleMegabytes.toFixed(0)} MB before.\n`)
   console.log(render(rows))
   return rows
-    .filter(({ slowestReadyMs = 0 }) => slowestReadyMs > mostReadyMs)
+    .filter(({ slowestReadyMs = 0 }) => slowestReadyMs > maximumReadyMs)
     .map(
       ({ command, slowestReadyMs = 0 }) =>
         `${command}: a readiness answer took ${slowestReadyMs.toFixed(0)} ms.`,

@@ -2,13 +2,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 
-const mostAgeSeconds = 300
+const maximumAgeSeconds = 300
 const senders = new Map()
 
 /** As the specification has it: `t=…,v1=…`. */
 function isSigned(secret, header, body) {
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? []
-  if (t === undefined || Math.abs(Date.now() / 1000 - t) > mostAgeSeconds) return false
+  if (t === undefined || Math.abs(Date.now() / 1000 - t) > maximumAgeSeconds) return false
   const made = createHmac('sha256', secret).update(`${t}.`).update(body).digest()
   return timingSafeEqual(made, Buffer.from(v1, 'hex'))
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 
 const first = Number(process.argv[2])
 const secret = process.argv[3]
-const mostAgeSeconds = 300
+const maximumAgeSeconds = 300
 let figures = {}
 let seen = new Set()
 
@@ -16,7 +16,7 @@ function forget() {
 /** As the specification has it: `t=…,v1=…`. */
 function isSigned(header, body) {
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? []
-  if (t === undefined || Math.abs(Date.now() / 1000 - t) > mostAgeSeconds) return false
+  if (t === undefined || Math.abs(Date.now() / 1000 - t) > maximumAgeSeconds) return false
   const made = createHmac('sha256', secret).update(`${t}.`).update(body).digest()
   return timingSafeEqual(made, Buffer.from(v1, 'hex'))
 }

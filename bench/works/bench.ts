@@ -117,7 +117,7 @@ async function measureJournal(bench: Bench, service: RunningService): Promise<Re
   ] as const) {
     contestants.push({ name, roots: [one.pid], load: await orderLoadFor(one, { investors }) })
   }
-  const warmUp = { answers: 10_000, mostSeconds: 8 }
+  const warmUp = { answers: 10_000, maximumSeconds: 8 }
   return bench.run({ work, connections: 16, contestants, warmUp, leastSeconds: 1 })
 }
 

@@ -22,8 +22,8 @@ const untilRecorded = (receivers: number) =>
 // A round must be long in comparison with the wait for its last deliveries.
 const leastSeconds = 2
 const warmUps = {
-  alone: { answers: 10_000, mostSeconds: 8 },
-  untilRecorded: { answers: 3000, mostSeconds: 8 },
+  alone: { answers: 10_000, maximumSeconds: 8 },
+  untilRecorded: { answers: 3000, maximumSeconds: 8 },
 }
 
 interface Build {

@@ -35,7 +35,7 @@ export async function measureOrders(bench: Bench): Promise<Measured> {
   ]
   // After 2,000 orders our service on PostgreSQL still gets faster, because V8 has more code to
   // compile.
-  const warmUp = { answers: 10_000, mostSeconds: 8 }
+  const warmUp = { answers: 10_000, maximumSeconds: 8 }
   const results = [
     ...(await bench.run({ work, connections: 16, contestants, warmUp })),
     // In fewer seconds, each connection would send few orders.

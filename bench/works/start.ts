@@ -14,7 +14,7 @@ const [version, command, nothing] = [
   'coopshare organization list',
   'node -e 0',
 ]
-const mostMs = 60_000
+const maximumMs = 60_000
 const program = join(import.meta.dirname, '..', '..', 'bin', 'run.js')
 
 interface Start {
@@ -53,7 +53,7 @@ async function measure({ argv, says }: Start): Promise<Round> {
   const child = spawn(process.execPath, argv, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: productionVariables,
-    timeout: mostMs,
+    timeout: maximumMs,
     killSignal: 'SIGKILL',
   })
   let said = ''

@@ -25,7 +25,7 @@ const warmUp = 1000
 /** The receiver has to know it. */
 const secret = 'whsec_bench'
 const delivered = 'coopshare_deliveries{kind="webhook",state="delivered"}'
-const mostSeconds = { silent: 30, recording: 10 }
+const maximumSeconds = { silent: 30, recording: 10 }
 
 /** Each round uses new processes with this number of events to send. */
 export async function measureWebhooks(bench: Bench): Promise<Measured> {
@@ -105,7 +105,7 @@ export async function measureSender(
 
 function describe(wrong: number, unrecorded: number): string | null {
   if (wrong > 0) return 'an event whose signature is not good, or one that came twice'
-  return unrecorded > 0 ? `not recorded as delivered after ${mostSeconds.recording} s` : null
+  return unrecorded > 0 ? `not recorded as delivered after ${maximumSeconds.recording} s` : null
 }
 
 /** Counts events that have arrived. */
@@ -115,7 +115,7 @@ async function countUnrecorded({ directory }: Started, count: number): Promise<n
   for (;;) {
     const recorded = await readMetric(directory, delivered)
     if (recorded === count) return 0
-    if (performance.now() - startedAt > mostSeconds.recording * 1000) return count - recorded
+    if (performance.now() - startedAt > maximumSeconds.recording * 1000) return count - recorded
     await pause(50)
   }
 }
@@ -135,8 +135,8 @@ async function untilCame(url: string, count: number): Promise<Figures> {
     const figures = (await body.json()) as Figures
     if (figures.count >= count) return figures
     if (figures.count > before) [before, cameAt] = [figures.count, performance.now()]
-    if (performance.now() - cameAt > mostSeconds.silent * 1000) {
-      throw new Error(`${before} of ${count} events came, and none for ${mostSeconds.silent} s.`)
+    if (performance.now() - cameAt > maximumSeconds.silent * 1000) {
+      throw new Error(`${before} of ${count} events came, and none for ${maximumSeconds.silent} s.`)
     }
     await pause(50)
   }

@@ -120,7 +120,7 @@ function turnOf(entry: string): number {
 }
 
 // With more files in a process, the last one would run alone for long.
-const mostFiles = 12
+const maximumFiles = 12
 
 // These tests start processes or set variables of the whole process.
 const alone = ['test/end-to-end', 'test/commands']
@@ -145,7 +145,7 @@ function groupTests(files: readonly string[]): TestGroup[] {
 }
 
 function split(folder: string, files: readonly string[]): TestGroup[] {
-  const parts = Math.ceil(files.length / mostFiles)
+  const parts = Math.ceil(files.length / maximumFiles)
   return Array.from({ length: parts }, (_, part) => ({
     name: parts === 1 ? `all of ${folder}` : `all of ${folder}, part ${part + 1}`,
     files: files.filter((_, index) => index % parts === part),

@@ -36,7 +36,7 @@ const nodeFlags = ['--enable-source-maps', '--max-semi-space-size=64']
 /**
  * tap ends a slow file and reports its results. This limit ends a file in which tap itself hangs.
  */
-const mostMs = 600_000
+const maximumMs = 600_000
 
 /**
  * Runs bundled tests as plain programs. Prints a line for each file that has ended, and its
@@ -62,7 +62,7 @@ async function runFile(file: string, env: NodeJS.ProcessEnv): Promise<Results> {
   const child = spawn(process.execPath, [...nodeFlags, file], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...tapVariables, ...env },
-    timeout: mostMs,
+    timeout: maximumMs,
     killSignal: 'SIGKILL',
   })
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
@@ -100,8 +100,8 @@ interface Counts {
 }
 
 // Enough for the difference and the stack. Some values are pages long.
-const mostLines = 40
-const mostColumns = 400
+const maximumLines = 40
+const maximumColumns = 400
 
 /** The readable name of the bundle to which a result of the outermost level belongs. */
 function nameOf(file: string): string {
@@ -176,7 +176,7 @@ function failureOf([file = '', ...suites]: readonly string[], result: Result): F
 
 function shorten(text: string): string {
   const lines = text.trimEnd().split('\n')
-  const shown = lines.slice(0, mostLines).map((line) => line.slice(0, mostColumns))
+  const shown = lines.slice(0, maximumLines).map((line) => line.slice(0, maximumColumns))
   const left = lines.length - shown.length
   return [...shown, ...(left > 0 ? [`(${left} more lines)`] : [])].join('\n')
 }

@@ -31,7 +31,7 @@ export const systemClock: Clock = {
   tokenTime: now,
 }
 
-/** Many ask in the same millisecond, and to write an instant takes longer than to read one. */
+/** Keeps the text of the current millisecond, because formatting takes longer than reading the clock. */
 function createNow(): () => Timestamp {
   let lastMs = Number.NaN
   let last = toTimestamp(new Date())
@@ -49,7 +49,7 @@ const idBytes = 16
 let latestMs = 0
 let sequence = 0
 
-/** RFC 9562 6.2: those of one millisecond are counted, from a random number on. */
+/** RFC 9562 6.2: ids of the same millisecond contain a counter that starts at a random number. */
 function nextId(): string {
   const random = drawBytes(idBytes)
   const now = Date.now()

@@ -34,13 +34,13 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     } catch (error) {
       if (!isLocked(error) || performance.now() - from > waitMs) throw error
     }
-    await pause(betweenLooksMs)
+    await pause(pollIntervalMs)
   }
 }
 
 /** A starting service opens the store before it writes its address; another command closes the store soon. */
 const longestStartMs = 10_000
-const betweenLooksMs = 100
+const pollIntervalMs = 100
 
 function isLocked(error: unknown): boolean {
   return error instanceof Problem && error.code === 'STORE_LOCKED'

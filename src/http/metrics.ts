@@ -53,19 +53,19 @@ const registersOf = (registry: Registry) => ({ registers: [registry] })
 
 export interface MetricsOptions {
   /** The number of partner requests in flight. */
-  readonly underWay?: () => number
+  readonly inFlight?: () => number
   /** Version and commit of the program. */
   readonly build?: { readonly version: string; readonly commit: string }
 }
 
 export function createMetrics(
   service: Service,
-  { underWay = () => 0, build }: MetricsOptions = {},
+  { inFlight = () => 0, build }: MetricsOptions = {},
 ): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   if (build) registerBuild(registry, build)
-  registerUnderWay(registry, underWay)
+  registerInFlight(registry, inFlight)
   registerSharePurchases(registry, service)
   registerStore(registry, service)
   return {
@@ -189,13 +189,13 @@ function registerPurges(registry: Registry): Metrics['observePurge'] {
   return (kind, count) => purged.inc({ kind }, count)
 }
 
-function registerUnderWay(registry: Registry, underWay: () => number): void {
+function registerInFlight(registry: Registry, inFlight: () => number): void {
   new Gauge({
     name: 'coopshare_http_requests_under_way',
     help: 'Requests to the partner API that are still being processed.',
     ...registersOf(registry),
     collect() {
-      this.set(underWay())
+      this.set(inFlight())
     },
   })
 }

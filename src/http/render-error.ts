@@ -131,11 +131,11 @@ function fault(): OAuthError {
 
 /** A lasting outage is logged again after this time. */
 const quietMs = 60_000
-const mostReasons = 100
+const maximumReasons = 100
 
 /** Recently logged causes. An outage is the cause of every refusal while it lasts. */
 class RecentCauses {
-  readonly #recent = new LRUCache<string, true>({ max: mostReasons, ttl: quietMs })
+  readonly #recent = new LRUCache<string, true>({ max: maximumReasons, ttl: quietMs })
 
   isNew(cause: unknown): boolean {
     if (cause === undefined) return false

@@ -32,7 +32,7 @@ export interface SigningOptions {
 /** How long after its challenge a request is accepted, and its nonce remembered. */
 const validMs = 60_000
 /** Far more requests than a service can answer in a minute. */
-const mostNonces = 500_000
+const maximumNonces = 500_000
 
 /**
  * Verifies requests that are signed instead of carrying the token. An eavesdropper can neither
@@ -41,7 +41,7 @@ const mostNonces = 500_000
  */
 export function verifySignedRequests(app: H3, options: SigningOptions): Middleware {
   const { findSigner, clock } = options
-  const nonces = new UsedNonces({ clock, validMs, most: mostNonces })
+  const nonces = new UsedNonces({ clock, validMs, most: maximumNonces })
   // The signed response gets common headers and is observed.
   const { onResponse: _later, ...rendering } = app.config
   return async (event, next) => {

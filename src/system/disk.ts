@@ -64,13 +64,13 @@ export async function syncDirectory(path: string): Promise<void> {
  * For many files of one directory: callers that wait at the same time share a sync, which begins after all have asked.
  */
 export function shareDirectorySync(path: string): () => Promise<void> {
-  let underWay: Promise<void> = Promise.resolve()
+  let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
   return () => {
-    next ??= underWay.then(() => {
+    next ??= running.then(() => {
       next = undefined
       const sync = syncDirectory(path)
-      underWay = sync.catch(() => undefined)
+      running = sync.catch(() => undefined)
       return sync
     })
     return next

@@ -86,14 +86,14 @@ t.test('a bank look-up address that is not http is wrong usage', async (t) => {
 })
 
 t.test('16 of several ids are worked on at once', async (t) => {
-  let [underWay, most] = [0, 0]
+  let [inFlight, most] = [0, 0]
   const ids = Array.from({ length: 40 }, (_, index) => String(index))
   await tryEach(ids, {
     act: async () => {
-      underWay += 1
-      most = Math.max(most, underWay)
+      inFlight += 1
+      most = Math.max(most, inFlight)
       await new Promise((resolve) => setImmediate(resolve))
-      underWay -= 1
+      inFlight -= 1
     },
   })
   t.equal(most, 16)

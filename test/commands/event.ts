@@ -143,8 +143,8 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
     const nothing = await run(EventReplay, '--dead')
     t.match(nothing.stdout, 'Nothing to do.')
     const one = await run(EventReplay, approved, '--json')
-    const underWay = { event_id: approved, replayed: 0, left_alone: 'under_way' }
-    t.match(one.json, underWay, 'one id answers the event itself')
+    const leftAlone = { event_id: approved, replayed: 0, left_alone: 'under_way' }
+    t.match(one.json, leftAlone, 'one id answers the event itself')
   })
 
   await t.test('a replay says why it leaves an event alone [D34]', async (t) => {

@@ -191,8 +191,8 @@ t.test('10,000 events for a hanging endpoint do not delay another endpoint', asy
   await until(t, async () => (await deliveriesThatAre('pending')) === queued + 20)
   const lag = await operator.metric('coopshare_delivery_lag_seconds')
   t.ok((lag.get('{kind="webhook"}') ?? 0) > 0, 'and the metrics tell of it')
-  const underWay = receiver.received.length - toHealthy.length
-  t.ok(underWay <= 16, `${underWay} attempts have been begun at the one that hangs`)
+  const inFlight = receiver.received.length - toHealthy.length
+  t.ok(inFlight <= 16, `${inFlight} attempts have been begun at the one that hangs`)
   const grown = (await residentMb(operator)) - before
   t.ok(grown < 100, `memory grew by ${grown.toFixed(0)} MB`)
   await operator.call('webhook.remove', { webhook_endpoint_id })

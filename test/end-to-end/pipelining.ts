@@ -5,15 +5,15 @@ import { until } from '../../fixtures/async.ts'
 import { connectOperator } from '../../fixtures/program/operator-client.ts'
 import { serve } from '../../fixtures/program/serve.ts'
 
-const mostUnderWay = 100
+const maximumInFlight = 100
 const request = 'GET /x?y HTTP/1.1\r\nHost: x\r\n\r\n'
 
 async function start(t: Test) {
   const dataDirectory = t.testdir()
   const served = await serve(t, ['--data-dir', dataDirectory])
   const operator = await connectOperator(dataDirectory)
-  const underWay = async () => (await operator.metric('coopshare_http_requests_under_way')).get('')
-  return { port: Number(new URL(served.base_url).port), underWay, served }
+  const inFlight = async () => (await operator.metric('coopshare_http_requests_under_way')).get('')
+  return { port: Number(new URL(served.base_url).port), inFlight, served }
 }
 
 /** Sends this many requests in one write. */
@@ -34,26 +34,26 @@ async function answersOf(socket: Socket): Promise<string[]> {
 }
 
 t.test('a reset connection leaves no answers in memory [D22]', async (t) => {
-  const { port, underWay } = await start(t)
+  const { port, inFlight } = await start(t)
   const connections = Array.from({ length: 20 })
   for (let round = 0; round < 3; round++) {
-    const sockets = await Promise.all(connections.map(() => sendAhead(port, mostUnderWay)))
+    const sockets = await Promise.all(connections.map(() => sendAhead(port, maximumInFlight)))
     for (const socket of sockets) {
       await once(socket, 'readable')
       socket.resetAndDestroy()
     }
   }
-  await until(t, async () => (await underWay()) === 0)
+  await until(t, async () => (await inFlight()) === 0)
 })
 
 t.test(
   'one connection has at most 100 requests under way, and the next one is 503 and ends it [D22]',
   async (t) => {
-    const { port, underWay } = await start(t)
-    for (const requests of [mostUnderWay + 1, 1600, 20_000]) {
+    const { port, inFlight } = await start(t)
+    for (const requests of [maximumInFlight + 1, 1600, 20_000]) {
       const answers = await answersOf(await sendAhead(port, requests))
       const refused = answers.at(-1) ?? ''
-      t.equal(answers.length, mostUnderWay + 1, `${requests}: those behind it have no answer`)
+      t.equal(answers.length, maximumInFlight + 1, `${requests}: those behind it have no answer`)
       t.ok(answers.slice(0, -1).every((answer) => answer.startsWith('HTTP/1.1 404 ')))
       t.match(refused, /^HTTP\/1\.1 503 /)
       t.match(refused, /^retry-after: 1\r$/im)
@@ -63,7 +63,7 @@ t.test(
         detail: /Repeat this one/,
       })
     }
-    await until(t, async () => (await underWay()) === 0)
+    await until(t, async () => (await inFlight()) === 0)
   },
 )
 
@@ -73,7 +73,7 @@ t.test('a client that sends a few requests ahead is always answered [D22]', asyn
   let text = ''
   socket.setEncoding('utf8').on('data', (chunk) => (text += chunk))
   const count = () => text.split('HTTP/1.1 404 ').length - 1
-  const few = mostUnderWay / 2
+  const few = maximumInFlight / 2
   for (let sent = few; sent <= 10 * few; sent += few) {
     socket.write(request.repeat(few))
     await until(t, () => count() === sent)

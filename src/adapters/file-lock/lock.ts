@@ -19,7 +19,7 @@ export interface Lock {
 interface Holder extends ProcessIdentity {
   readonly token: string
   /** The name of the socket beside the lock; null if there is none. */
-  readonly lifeSign: string | null
+  readonly socketName: string | null
 }
 
 // Without /proc, this distinguishes a lock that this process holds from one of an earlier process with the same id.
@@ -41,17 +41,17 @@ export async function acquireLock(lock: LockToAcquire): Promise<Lock> {
   const token = randomUUID()
   const directory = dirname(lock.path)
   await makeDirectory(directory, { mode: 0o700 })
-  const name = `lock.${token}.socket`
+  const socketName = `lock.${token}.socket`
   // The socket must exist before other processes can see the lock.
-  const lifeSign = isContained() ? await openLivenessSocket(directory, name) : undefined
-  const holder: Holder = { ...ownIdentity(), token, lifeSign: lifeSign ? name : null }
+  const socket = isContained() ? await openLivenessSocket(directory, socketName) : undefined
+  const holder: Holder = { ...ownIdentity(), token, socketName: socket ? socketName : null }
   try {
     await acquire(lock, holder)
   } catch (error) {
-    await lifeSign?.end()
+    await socket?.end()
     throw error
   }
-  return { release: () => release(lock.path, holder, lifeSign) }
+  return { release: () => release(lock.path, holder, socket) }
 }
 
 async function acquire(lock: LockToAcquire, holder: Holder): Promise<void> {
@@ -63,17 +63,17 @@ async function acquire(lock: LockToAcquire, holder: Holder): Promise<void> {
   }
 }
 
-async function release(path: string, holder: Holder, lifeSign?: LivenessSocket): Promise<void> {
+async function release(path: string, holder: Holder, socket?: LivenessSocket): Promise<void> {
   if ((await readHolder(path))?.token === holder.token) await rm(path)
   heldTokens.delete(holder.token)
-  await lifeSign?.end()
+  await socket?.end()
 }
 
 // link(2) creates the name with its whole content or fails.
 async function isCreated(path: string, holder: Holder): Promise<boolean> {
   const draft = `${path}.${holder.token}.tmp`
   try {
-    await writeFile(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600, flag: 'wx' })
+    await writeFile(draft, renderHolder(holder), { mode: 0o600, flag: 'wx' })
     await link(draft, path)
     return true
   } catch (error) {
@@ -95,7 +95,7 @@ async function removeStale(lock: LockToAcquire, stale: Holder, holder: Holder): 
   await acquire({ ...lock, path: right }, holder)
   try {
     if ((await readHolder(path))?.token === stale.token) await rm(path)
-    if (stale.lifeSign) await rm(join(dirname(path), stale.lifeSign), { force: true })
+    if (stale.socketName) await rm(join(dirname(path), stale.socketName), { force: true })
   } finally {
     await rm(right)
   }
@@ -104,7 +104,7 @@ async function removeStale(lock: LockToAcquire, stale: Holder, holder: Holder): 
 async function isHeld(other: Holder, path: string): Promise<boolean> {
   if (heldTokens.has(other.token)) return true
   const state = stateOf(other)
-  if (state === 'contained' && other.lifeSign) return isListening(dirname(path), other.lifeSign)
+  if (state === 'contained' && other.socketName) return isListening(dirname(path), other.socketName)
   return state !== 'gone' && !isFormerSelf(other)
 }
 
@@ -112,7 +112,7 @@ function isFormerSelf({ pid, startedAt }: Holder): boolean {
   return startedAt === null && pid === process.pid
 }
 
-const unreadable = { bootId: 'unreadable', token: 'unreadable', lifeSign: null }
+const unreadable = { bootId: 'unreadable', token: 'unreadable', socketName: null }
 
 /** Returns undefined if there is no lock. If a power loss has emptied the file, its process is gone. */
 async function readHolder(path: string): Promise<Holder | undefined> {
@@ -122,13 +122,18 @@ async function readHolder(path: string): Promise<Holder | undefined> {
 }
 
 /** Accepts only the names of our sockets, never another path. */
-const lifeSign = /^lock\.[\w-]+\.socket$/
+const ownSocketName = /^lock\.[\w-]+\.socket$/
+
+/** Processes of other releases read `lifeSign`, too. */
+function renderHolder({ socketName, ...holder }: Holder): string {
+  return `${JSON.stringify({ ...holder, lifeSign: socketName })}\n`
+}
 
 function parseHolder(text: string): Holder | undefined {
   try {
-    const holder = JSON.parse(text)
-    if (typeof holder?.pid !== 'number' || typeof holder.token !== 'string') return undefined
-    return { ...holder, lifeSign: lifeSign.test(holder.lifeSign) ? holder.lifeSign : null }
+    const { lifeSign, ...holder } = JSON.parse(text)
+    if (typeof holder.pid !== 'number' || typeof holder.token !== 'string') return undefined
+    return { ...holder, socketName: ownSocketName.test(lifeSign) ? lifeSign : null }
   } catch {
     return undefined
   }

@@ -63,7 +63,7 @@ async function runCase({ run }: Case, probe: Probe): Promise<Finding> {
 }
 
 /** Each wait is long, and more of them say nothing new. */
-const mostLateAnswers = 3
+const maximumLateAnswers = 3
 
 interface Progress {
   readonly cases: readonly JudgedCase[]
@@ -78,7 +78,7 @@ function whyNotJudged(each: Case, { cases, probe, hasState }: Progress): string 
   if (each.needsState && !hasState) return 'This needs --state-url.'
   if (each.name !== firstCase && !isGood(found)) return `${needed} has to pass first.`
   const late = probe.exchanges.filter(({ outcome }) => isTooLate(outcome)).length
-  return late < mostLateAnswers ? undefined : `${late} requests got no answer in time.`
+  return late < maximumLateAnswers ? undefined : `${late} requests got no answer in time.`
 }
 
 function isGood(result: Result | undefined): boolean {

@@ -17,14 +17,14 @@ export async function readBytes(path: string): Promise<Buffer> {
 /** undefined if there are more bytes; then the rest is not read. */
 export async function readAtMost(
   stream: AsyncIterable<Uint8Array>,
-  mostBytes: number,
+  maximumBytes: number,
 ): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of stream) {
     chunks.push(chunk)
     length += chunk.length
-    if (length > mostBytes) return undefined
+    if (length > maximumBytes) return undefined
   }
   return Buffer.concat(chunks)
 }

@@ -119,7 +119,7 @@ export interface Following {
   readonly onPurged: (eventId: string, since: string) => void
 }
 
-const betweenLooksMs = 400
+const pollIntervalMs = 400
 
 /** Never ends by itself: it waits for new events, and for a service that is away. */
 export async function* followEvents(following: Following): AsyncGenerator<FollowedEvent> {
@@ -136,7 +136,7 @@ export async function* followEvents(following: Following): AsyncGenerator<Follow
       yield event
       place = { after: event.event_id, since: event.created_at }
     }
-    if (events.length === 0) await pause(betweenLooksMs, signal)
+    if (events.length === 0) await pause(pollIntervalMs, signal)
   }
 }
 

@@ -164,7 +164,7 @@ function describeOutcome({ outcome, refusals, nextInMs }: ForwardAttempt): strin
   const again = `Next attempt in ${nextInMs / 1000} s`
   return status === null
     ? `${detail} ${again}, until the receiver answers.`
-    : `${detail} Attempt ${refusals} of ${mostRefusals}. ${again}.`
+    : `${detail} Attempt ${refusals} of ${maximumRefusals}. ${again}.`
 }
 
 export function renderAttempt({ event, outcome, refusals, nextInMs }: ForwardAttempt) {
@@ -203,7 +203,7 @@ export interface ForwardAttempt {
 }
 
 /** spec: Delivery and retries, attempts. */
-const mostRefusals = 6
+const maximumRefusals = 6
 /** A developer who restarts the receiver does not want to wait long. */
 const longestWaitMs = 5000
 
@@ -219,7 +219,7 @@ async function forwardEvent(event: FollowedEvent, forwarding: Forwarding): Promi
     const outcome = await sendUnlessEnded(event, forwarding)
     if (outcome === undefined) return false
     if (outcome.failure !== null && outcome.status !== null) refusals += 1
-    const nextInMs = outcome.failure === null || refusals === mostRefusals ? null : waitMs
+    const nextInMs = outcome.failure === null || refusals === maximumRefusals ? null : waitMs
     if (outcome.status !== null || outcome.detail !== reportedDetail) {
       report({ event, outcome, refusals, nextInMs })
     }

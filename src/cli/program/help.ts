@@ -17,7 +17,7 @@ function isForBench(command: Command.Loadable, { helpGroup }: Command.Flag.Any):
 const unbroken = '\u00A0'
 
 /** A command with more variables than that says in its description how they are named. */
-const mostShownVariables = 4
+const maximumShownVariables = 4
 
 /** Help of a command with examples first, and with one line instead of the connection flags. */
 class ExampleFirstHelp extends CommandHelp {
@@ -62,7 +62,7 @@ class ExampleFirstHelp extends CommandHelp {
     const requiredFirst = flags.toSorted((one, other) => rankOf(one) - rankOf(other))
     const { mainFlags, flagGroups } = this.groupFlags(requiredFirst)
     const variables = flags.filter((flag) => flag.env !== undefined)
-    const showsVariables = variables.length <= mostShownVariables
+    const showsVariables = variables.length <= maximumShownVariables
     const list = (some: readonly Command.Flag.Any[]) => listFlags(some, { showsVariables })
     const groups = Object.entries(flagGroups)
     return [

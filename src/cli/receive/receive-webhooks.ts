@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { escapeToOneLine } from '../../domain/text.ts'
 import { commandError } from '../errors.ts'
 import { readAtMost } from '../files/read-file.ts'
-import { mostBodyBytes, secondsNow } from '../signature/arguments.ts'
+import { maximumBodyBytes, secondsNow } from '../signature/arguments.ts'
 import { diagnoseSignature } from '../signature/diagnose-signature.ts'
 import type { SignatureFault } from '../signature/signature-header.ts'
 import { waitForStopSignal } from '../stop-signal.ts'
@@ -59,7 +59,7 @@ function unavailable(place: string, { code, message }: NodeJS.ErrnoException): E
 
 async function answer(request: IncomingMessage, response: ServerResponse, receiving: Receiving) {
   if (request.method !== 'POST') return response.writeHead(405, { allow: 'POST' }).end()
-  const body = await readAtMost(request, mostBodyBytes)
+  const body = await readAtMost(request, maximumBodyBytes)
   if (!body) return response.writeHead(413, { connection: 'close' }).end()
   const { secret, toleranceSeconds, goodStatus, report } = receiving
   const header = String(request.headers['x-service-webhook-signature'] ?? '')

@@ -17,7 +17,7 @@ import { readAtMost } from '../files/read-file.ts'
 import { reachNamed } from '../remote-connection.ts'
 import { applyDemoData } from '../serve/initial-data.ts'
 import { type Serving, startServing } from '../serve/start-serving.ts'
-import { mostBodyBytes, secondsNow } from '../signature/arguments.ts'
+import { maximumBodyBytes, secondsNow } from '../signature/arguments.ts'
 import { diagnoseSignature } from '../signature/diagnose-signature.ts'
 import { type Given, type Scenario, wrongFile } from './read-scenario.ts'
 
@@ -169,7 +169,7 @@ export async function startBuiltInReceiver({ toleranceSeconds }: Trust): Promise
   let status = accepted
   let left = Number.POSITIVE_INFINITY
   const isGenuine = async (request: IncomingMessage) => {
-    const body = await readAtMost(request, mostBodyBytes)
+    const body = await readAtMost(request, maximumBodyBytes)
     const header = String(request.headers['x-service-webhook-signature'] ?? '')
     const given = { secret, header, toleranceSeconds, atSeconds: secondsNow() }
     return body !== undefined && diagnoseSignature({ ...given, body }).isValid

@@ -167,15 +167,15 @@ export function runRetention(retention: Retention, logger: Logger): RunningReten
       await run().catch((error) => logger.error({ error }, failure))
       if (!isStopped) timer = setTimeout(go, everyMs).unref()
     }
-    let underWay: Promise<void> = Promise.resolve()
+    let running: Promise<void> = Promise.resolve()
     const go = () => {
-      underWay = once()
+      running = once()
     }
     go()
     return () => {
       isStopped = true
       clearTimeout(timer)
-      return underWay
+      return running
     }
   }
   const stops = [
@@ -217,9 +217,9 @@ export function runFates(service: Service, logger: Logger): RunningFates {
       return longestSleepMs
     }
   }
-  let underWay: Promise<void> = Promise.resolve()
+  let running: Promise<void> = Promise.resolve()
   const go = () => {
-    underWay = underWay.then(async () => {
+    running = running.then(async () => {
       if (signal.aborted) return
       const untilNextMs = await look()
       const atMs = Math.max(performance.now() + untilNextMs, lookedMs + betweenFateLooksMs)
@@ -236,14 +236,14 @@ export function runFates(service: Service, logger: Logger): RunningFates {
       timer.clear()
       const late = new AbortController()
       // The store may not answer.
-      await Promise.race([underWay, sleep(patienceMs, late.signal)])
+      await Promise.race([running, sleep(patienceMs, late.signal)])
       late.abort()
     },
   }
 }
 
 /** A look costs the store as much for one delivery as for several. The first look after a silence starts at once. */
-export const pauseBetweenLooks = () => pause(10)
+export const pauseBetweenReads = () => pause(10)
 
 /** A batch takes less time than this pause, so requests are not held up. */
 export const pauseBetweenBatches = () => pause(20)

@@ -22,7 +22,7 @@ export interface Address {
 
 export interface Listening {
   readonly port: number
-  underWay(): number
+  inFlight(): number
   /** Every earlier request gets 503. The app may need to know the port first. */
   answerWith(app: Pick<H3, 'fetch'>, refusals: ProtocolErrorResponses): void
   /** From now on each response closes its connection; new connections are still accepted. */
@@ -62,7 +62,7 @@ export async function listen(address: Address): Promise<Listening> {
   server.on('checkExpectation', begin)
   return {
     port: listener.address.port,
-    underWay: () => answers.count,
+    inFlight: () => answers.count,
     answerWith(app, { refuseUnreadable, refuseWithoutHost, refuseForNow }) {
       // Only `fetch` of it is used.
       const work = toNodeHandler(app as H3) as RequestListener
@@ -152,7 +152,7 @@ export interface RequestQueueOptions<Arguments extends readonly unknown[]> {
   /** Called when the queue is full. */
   readonly refuse: (...each: Arguments) => void
   readonly perTurn?: number
-  readonly mostWaiting?: number
+  readonly maximumWaiting?: number
 }
 
 /**
@@ -162,7 +162,7 @@ export interface RequestQueueOptions<Arguments extends readonly unknown[]> {
  */
 export function queueRequests<Arguments extends readonly unknown[]>(
   work: (...each: Arguments) => void,
-  { refuse, perTurn = 16, mostWaiting = 1024 }: RequestQueueOptions<Arguments>,
+  { refuse, perTurn = 16, maximumWaiting = 1024 }: RequestQueueOptions<Arguments>,
 ): (...each: Arguments) => void {
   const waiting: Arguments[] = []
   let begun = 0
@@ -177,13 +177,13 @@ export function queueRequests<Arguments extends readonly unknown[]>(
   }
   return (...each) => {
     if (begun < perTurn) begin(each)
-    else if (waiting.length < mostWaiting) waiting.push(each)
+    else if (waiting.length < maximumWaiting) waiting.push(each)
     else refuse(...each)
   }
 }
 
 /** Clients that pipeline requests send only a few. */
-const mostPerConnection = 100
+const maximumPerConnection = 100
 
 interface Connection {
   readonly answers: Set<ServerResponse>
@@ -213,7 +213,7 @@ class PendingResponses {
   begin({ socket }: IncomingMessage, response: ServerResponse): 'answer' | 'refuse' | 'ignore' {
     const connection = this.#connectionOf(socket)
     if (connection.isOver || socket.destroyed) return 'ignore'
-    if (connection.answers.size >= mostPerConnection) {
+    if (connection.answers.size >= maximumPerConnection) {
       connection.isOver = true
       dropWhatComes(socket)
       return 'refuse'

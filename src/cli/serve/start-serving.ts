@@ -21,7 +21,7 @@ import { build } from '../program/version.ts'
 import {
   type Background,
   pauseBetweenBatches,
-  pauseBetweenLooks,
+  pauseBetweenReads,
   runFates,
   runRetention,
   startDeliveries,
@@ -125,8 +125,8 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     })
     const observe = metrics.observeDelivery
     // With the bench each due instant has looks of its own.
-    const pause = bench ? undefined : pauseBetweenLooks
-    const deliveries = startDeliveries(service, { logger, observe, pauseBetweenLooks: pause })
+    const pause = bench ? undefined : pauseBetweenReads
+    const deliveries = startDeliveries(service, { logger, observe, pauseBetweenReads: pause })
     const fates = config.environment === 'staging' ? runFates(service, logger) : undefined
     const backups = config.backup && runBackups(service, { ...config.backup, ...metrics, logger })
     const retaining = runRetention(retention, logger)
@@ -169,7 +169,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   const listeningUrl = urlOf(config.https ? 'https' : 'http', config.host, partners.port)
   const operatorUrl = urlOf('http', config.operatorHost, operators.port)
   const service = { ...parts.service, settings: { ...parts.service.settings, baseUrl } }
-  const metrics = createMetrics(service, { underWay: partners.underWay, build })
+  const metrics = createMetrics(service, { inFlight: partners.inFlight, build })
   const feed = new RequestFeed(service.clock)
   const observe = (answered: CompletedRequest) => {
     metrics.observe(answered)

@@ -58,15 +58,15 @@ export function secondsNow(): number {
 }
 
 /** Far more than any event needs. */
-export const mostBodyBytes = 1024 * 1024
+export const maximumBodyBytes = 1024 * 1024
 
 /** `-` is standard input. */
 export async function readBody(file: string): Promise<Buffer> {
   const body = await readAtMost(
     file === '-' ? process.stdin : createReadStream(file),
-    mostBodyBytes,
+    maximumBodyBytes,
   )
   if (body) return body
-  const message = `The body in ${file} has more than ${mostBodyBytes} bytes. No event is that large.`
+  const message = `The body in ${file} has more than ${maximumBodyBytes} bytes. No event is that large.`
   throw invalid(message)
 }

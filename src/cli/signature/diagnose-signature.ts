@@ -70,7 +70,7 @@ interface Way {
 }
 
 /** Trying more mistakes at once takes too long. */
-const mostMistakes = 2
+const maximumMistakes = 2
 
 function waysOf(
   secrets: readonly Variant<string | Buffer>[],
@@ -81,7 +81,7 @@ function waysOf(
     bodies.flatMap((body) => payloads.map((payload) => wayOf(secret, body, payload))),
   )
   return ways
-    .filter(({ faults }) => faults.length <= mostMistakes)
+    .filter(({ faults }) => faults.length <= maximumMistakes)
     .sort((left, right) => left.faults.length - right.faults.length)
 }
 

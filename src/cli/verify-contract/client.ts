@@ -83,14 +83,14 @@ export function requestToken(fetchRaw: Send, { clientId, clientSecret }: Deploym
 }
 
 /** Our own bodies have at most 1 MiB, which is the limit of an image. */
-const mostMebibytes = 8
+const maximumMebibytes = 8
 
 type ReadBody = Pick<Answer, 'text' | 'body' | 'unread'>
 
 /** Reading stops at the limit, which also closes the connection. */
 export async function readBody(stream: AsyncIterable<Uint8Array>): Promise<ReadBody> {
-  const bytes = await readAtMost(stream, mostMebibytes * 1024 * 1024)
-  if (!bytes) return unread(`the body has more than ${mostMebibytes} MiB`)
+  const bytes = await readAtMost(stream, maximumMebibytes * 1024 * 1024)
+  if (!bytes) return unread(`the body has more than ${maximumMebibytes} MiB`)
   const text = new TextDecoder().decode(bytes)
   const body = parsed(text)
   const oversize = findOversize(body)
@@ -110,17 +110,17 @@ function parsed(text: string): unknown {
 }
 
 /** Our own bodies have less than half as many levels. Deeper ones could overflow the stack of a check. */
-const mostLevels = 100
+const maximumLevels = 100
 /** Our own lists have at most 100 items. */
-const mostEntries = 200
+const maximumEntries = 200
 
 /** A foreign body can have any size, and checking each part takes time. */
-export function findOversize(body: unknown, levels = mostLevels): string | undefined {
+export function findOversize(body: unknown, levels = maximumLevels): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined
-  if (levels === 0) return `is nested more than ${mostLevels} levels deep`
+  if (levels === 0) return `is nested more than ${maximumLevels} levels deep`
   const entries = Array.isArray(body) ? body : Object.values(body)
-  if (entries.length > mostEntries) {
-    return `has more than ${mostEntries} fields or entries in one place`
+  if (entries.length > maximumEntries) {
+    return `has more than ${maximumEntries} fields or entries in one place`
   }
   for (const entry of entries) {
     const found = findOversize(entry, levels - 1)

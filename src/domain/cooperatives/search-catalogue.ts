@@ -148,7 +148,7 @@ export interface PriceBound {
 const boundForm = /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i
 
 /** More digits than any price has. */
-const mostDigits = 60
+const maximumDigits = 60
 
 /**
  * Returns undefined unless the text is a decimal number. Unlike a price, a bound may have any
@@ -170,8 +170,8 @@ const zeroBound: PriceBound = { floor: 0n, ceiling: 0n }
 function between(digits: string, leading: number): PriceBound {
   if (leading <= 0) return { floor: 0n, ceiling: 1n }
   // Longer numbers exceed every price, so their remaining digits make no difference.
-  const kept = digits.slice(0, mostDigits)
-  const length = Math.min(leading, mostDigits)
+  const kept = digits.slice(0, maximumDigits)
+  const length = Math.min(leading, maximumDigits)
   const floor = BigInt(kept.slice(0, length).padEnd(length, '0'))
   return /[1-9]/.test(digits.slice(length))
     ? { floor, ceiling: floor + 1n }

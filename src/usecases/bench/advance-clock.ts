@@ -74,8 +74,8 @@ function backwards(now: Timestamp, to: Timestamp): Problem {
 }
 
 function busy(now: Timestamp, works: readonly TimedWork[], timeoutMs: number): Problem {
-  const underWay = works.map((work) => work.describe()).filter((text) => text !== '')
-  const what = underWay.join(', ') || 'work on due deliveries'
+  const running = works.map((work) => work.describe()).filter((text) => text !== '')
+  const what = running.join(', ') || 'work on due deliveries'
   return new Problem(
     'CLOCK_BUSY',
     `After ${timeoutMs / 1000} s there still was under way: ${what}. The clock shows ${now}. Advance it again to go on, or allow a longer timeout.`,

@@ -29,7 +29,7 @@ export interface DispatcherOptions extends SlotOptions {
   readonly logger: Logger
   readonly observe?: ((dispatched: Dispatched) => void) | undefined
   /** The pause between two fetches. Deliveries that fall due meanwhile share the next fetch. */
-  readonly pauseBetweenLooks?: (() => Promise<void>) | undefined
+  readonly pauseBetweenReads?: (() => Promise<void>) | undefined
 }
 
 /** How long a delivery is postponed after a fault of ours. */
@@ -59,7 +59,7 @@ export class Dispatcher {
   readonly #slots: DeliverySlots
   readonly #recorder: AttemptRecorder
   readonly #outage: StoreOutage
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #inFlight = new Set<Promise<void>>()
   /** Of what the last fetch found, what still waits for a slot. */
   #fetched: readonly DueDeliveries[] = []
   #isRefilling = false
@@ -145,8 +145,8 @@ export class Dispatcher {
   }
 
   async #untilIdle(): Promise<void> {
-    while (this.#starting || this.#underWay.size > 0) {
-      await (this.#starting ?? Promise.race(this.#underWay))
+    while (this.#starting || this.#inFlight.size > 0) {
+      await (this.#starting ?? Promise.race(this.#inFlight))
     }
   }
 
@@ -155,7 +155,7 @@ export class Dispatcher {
       while (this.#isAskedAgain && !this.#isStopped) {
         this.#isAskedAgain = false
         await this.#beginDue()
-        await this.#options.pauseBetweenLooks?.()
+        await this.#options.pauseBetweenReads?.()
       }
     } catch (error) {
       this.#noteOutage(error)
@@ -204,9 +204,9 @@ export class Dispatcher {
       .catch((error) => this.#noteOutage(error))
       .then(() => {
         this.#isRefilling = false
-        this.#underWay.delete(refilling)
+        this.#inFlight.delete(refilling)
       })
-    this.#underWay.add(refilling)
+    this.#inFlight.add(refilling)
   }
 
   async #refillSlots(): Promise<void> {
@@ -267,11 +267,11 @@ export class Dispatcher {
     }
     const attempt = this.#attempt(prepared).then(() => {
       this.#slots.release(delivery)
-      this.#underWay.delete(attempt)
+      this.#inFlight.delete(attempt)
       // The next delivery of the ordering key may start now.
       void this.startDue()
     })
-    this.#underWay.add(attempt)
+    this.#inFlight.add(attempt)
   }
 
   async #attempt({ delivery, step }: Prepared): Promise<void> {

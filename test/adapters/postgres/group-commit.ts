@@ -50,14 +50,14 @@ t.test('writes that wait at the same moment are committed by one call [D55]', as
 t.test('writes with the same subject are committed one after the other [D55]', async (t) => {
   const { countCalls, change } = await openStore(t)
   const before = await countCalls()
-  let [underWay, most] = [0, 0]
+  let [inFlight, most] = [0, 0]
   await Promise.all(
     ids.map((id) =>
       change('the same', id, async () => {
-        underWay += 1
-        most = Math.max(most, underWay)
+        inFlight += 1
+        most = Math.max(most, inFlight)
         await countCalls()
-        underWay -= 1
+        inFlight -= 1
       }),
     ),
   )

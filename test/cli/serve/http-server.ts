@@ -30,7 +30,7 @@ t.test(
     const begin = queueRequests((number: number) => begun.push(number), {
       refuse: (number) => refused.push(number),
       perTurn: 1,
-      mostWaiting: 2,
+      maximumWaiting: 2,
     })
     for (const number of [1, 2, 3, 4, 5]) begin(number)
     t.strictSame([begun, refused], [[1], [4, 5]])

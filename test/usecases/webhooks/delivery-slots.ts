@@ -36,9 +36,9 @@ t.test('first attempts that never end leave a place for a retry', async (t) => {
 t.test('a fast receiver does not wait for the next look, and gets each event once', async (t) => {
   let endPause = () => {}
   let isPausing = false
-  const pauseBetweenLooks = () =>
+  const pauseBetweenReads = () =>
     isPausing ? new Promise<void>((resolve) => (endPause = resolve)) : Promise.resolve()
-  const market = await createWebhookMarket(t, { dispatcher: { perReceiver: 2, pauseBetweenLooks } })
+  const market = await createWebhookMarket(t, { dispatcher: { perReceiver: 2, pauseBetweenReads } })
   const { receiver, dispatcher } = market
   await placeAccepted(market)
   await dispatcher.dispatchDue()

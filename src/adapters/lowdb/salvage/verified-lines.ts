@@ -15,7 +15,7 @@ export interface LostLine {
 
 const checksums = /\["([\w-]{16})",/g
 const idFields = /"(?:\w+Id|id|kid)":"([\w-]{1,64})"/g
-const mostIds = 100
+const maximumIds = 100
 
 /**
  * Applies every line that is verified: its checksum fits the checksum of the previous line. A line after a damaged one
@@ -88,7 +88,7 @@ export class VerifiedLines {
     const text = bytes.toString('utf8')
     for (const [, checksum = ''] of text.matchAll(checksums)) this.#previous.add(checksum)
     const ids = new Set([...text.matchAll(idFields)].map(([, id = '']) => id))
-    const named = [...ids].slice(0, mostIds)
+    const named = [...ids].slice(0, maximumIds)
     this.#lost.push({ file, line: number, reason, ids: named, at: this.#position })
   }
 
