@@ -121,7 +121,7 @@ function propertiesOf(
   return Object.keys(schema?.properties ?? {})
 }
 
-const betweenLooksMs = 2000
+const pollIntervalMs = 2000
 
 export async function showList<Row extends object>(
   output: ListOutput,
@@ -145,7 +145,7 @@ export async function showList<Row extends object>(
     // A terminal also shows what grows older.
     if (look !== last) await screen.show(once(`${clear()}${look}`), true)
     last = look
-    await pause(betweenLooksMs, undefined, { signal: over.signal }).catch(() => {})
+    await pause(pollIntervalMs, undefined, { signal: over.signal }).catch(() => {})
   }
 }
 
