@@ -16,6 +16,8 @@ import type { Service } from '../usecases/service.ts'
 import { bearerToken } from './access-control.ts'
 import { createAppConfig, requireRoute } from './app-config.ts'
 import { type BenchControl, benchRoutes } from './bench/routes.ts'
+import { consoleRoutes, isForConsole } from './console/routes.ts'
+import type { Build } from './console/system.ts'
 import { healthRoutes } from './health.ts'
 import type { CompletedRequest, Metrics } from './metrics.ts'
 import { operatorDocumentRoutes } from './operator-document/routes.ts'
@@ -42,6 +44,8 @@ export interface OperatorOptions {
   readonly names?: readonly string[]
   /** The requests of partners. */
   readonly feed?: RequestFeed
+  /** What the console shows as the version. */
+  readonly build?: Build
   /** undefined without `serve --bench`. */
   readonly bench?: BenchControl | undefined
   /** Called after every response. */
@@ -61,9 +65,14 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
   const { observe } = options
   const findSigner = signersOf(service, options)
   const app = new H3(createAppConfig({ baseUrl, clock, random, logger, observe }))
+  const wrongTokens = limitWrongTokens({ clock, logger })
+  const feed = options.feed ?? new RequestFeed(clock)
+  const build = options.build ?? { version: 'unknown', commit: 'unknown' }
+  const authenticate = (given: string) => operatorWith(service, options, given)
+  const forConsole = { ...options, build, feed, authenticate, limitWrongTokens: wrongTokens }
   return app
     .register(healthRoutes(service, options.isDraining))
-    .use(limitWrongTokens({ clock, logger }), forOperators)
+    .use(wrongTokens, forOperators)
     .register(problemPageRoutes())
     .register(operatorDocumentRoutes(baseUrl))
     .use(verifySignedRequests(app, { ...options, findSigner, clock }), forOperators)
@@ -71,7 +80,8 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     .use(requireEnvironment(settings.environment), forOperators)
     .use(requireRoleForPath, forOperators)
     .register(benchRoutes(service, options.bench))
-    .register(requestFeedRoutes(options.feed ?? new RequestFeed(clock)))
+    .register(requestFeedRoutes(feed))
+    .register(consoleRoutes(service, forConsole))
     .use(requireRoute(app))
     .get('/identity', (event) => identify(event, { ...options, findSigner, clock }))
     .post('/operations/:name', async (event) => {
@@ -118,8 +128,11 @@ const backupPath = '/store/backup'
 const openToAll = ['/livez', '/readyz', '/identity', '/docs', operatorDocumentPath]
 
 const forOperators = {
-  match: ({ url: { pathname } }: H3Event) =>
-    !(openToAll.includes(pathname) || pathname.startsWith(problemPagesPath)),
+  match: (event: H3Event) => {
+    const { pathname } = event.url
+    const isOpen = openToAll.includes(pathname) || pathname.startsWith(problemPagesPath)
+    return !isOpen && !isForConsole(event)
+  },
 }
 
 /**
@@ -151,7 +164,7 @@ function signersOf(service: Service, { token }: OperatorOptions): FindSigner {
 }
 
 /** The holder of a token: the local administrator or a named operator. undefined for any other token. */
-export async function operatorWith(
+async function operatorWith(
   service: Service,
   { token }: Pick<OperatorOptions, 'token'>,
   given: string,

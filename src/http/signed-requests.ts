@@ -107,10 +107,18 @@ function refuseElsewhere(
   }
 }
 
+/** By which addresses clients may reach this listener. */
+export type ListenerNames = Pick<SigningOptions, 'baseUrl' | 'names'>
+
+/** Whether `host:port` leads to this listener. */
+export function isOwnAuthority(event: H3Event, authority: string, names: ListenerNames): boolean {
+  return isOwn(authority, addressIn(event), names)
+}
+
 function isOwn(
   authority: string,
   localAddress: string | undefined,
-  { baseUrl, names = [] }: SigningOptions,
+  { baseUrl, names = [] }: ListenerNames,
 ): boolean {
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(authority) ?? []
   const own = authorityOf(baseUrl)

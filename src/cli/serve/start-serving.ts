@@ -187,7 +187,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   partners.answerWith(control ? createBenchEdge(app, control.bench) : app, refusals)
   const { operatorNames: names } = config
   const forOperators = {
-    ...{ logger, isDraining, metrics, ...tokens, instanceId, names, bench: control, feed },
+    ...{ logger, isDraining, metrics, ...tokens, instanceId, names, bench: control, feed, build },
     baseUrl: operatorUrl,
     observe(answered: CompletedRequest) {
       metrics.observeOperation(answered)

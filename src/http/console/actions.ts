@@ -1,0 +1,189 @@
+import { Problem } from '../../domain/problem.ts'
+import { isOperationName, type OperationName, runOperation } from '../../operations/operations.ts'
+import { type Html, html, quoteWord } from './html.ts'
+import { csrfField, type Page, type Section, time, type Visit } from './page.ts'
+import type { TextName } from './texts.ts'
+
+export interface Action {
+  readonly operation: OperationName
+  readonly label: TextName
+  /** The command that does the same, without `coopshare`. */
+  readonly command: string
+  /** Parts of the input that the page knows. */
+  readonly input?: Readonly<Record<string, FieldValue>>
+  /** Fields for what the operator types; each name is the key of the input. */
+  readonly fields?: Html | undefined
+  readonly tone?: 'danger' | 'quiet' | undefined
+  /** Where to go afterwards. */
+  readonly back: string
+}
+
+type FieldValue = string | boolean | number | readonly string[]
+
+/** A button that runs one operation, with the command that does the same; nothing if the role may not. */
+export function button(visit: Visit, action: Action): Html {
+  const { operation, label, command, input = {}, fields, tone, back } = action
+  if (!mayRun(visit, operation)) return html``
+  return html`<form method="post" action="/actions/${operation}" class="row">
+${csrfField(visit.csrf)}<input type="hidden" name="back" value="${back}">
+${Object.entries(input).flatMap(([key, value]) => hiddenField(key, value))}
+${fields}<button${tone && html` class="${tone}"`}>${visit.say(label)}</button>
+<code>coopshare ${command}</code></form>`
+}
+
+function hiddenField(key: string, value: FieldValue): Html[] {
+  if (Array.isArray(value)) return value.map((each) => field(`${key}:list`, String(each)))
+  const kind = typeof value === 'string' ? '' : `:${typeof value}`
+  return [field(`${key}${kind}`, String(value))]
+}
+
+function field(name: string, value: string): Html {
+  return html`<input type="hidden" name="input.${name}" value="${value}">`
+}
+
+/** The role decides; the operation refuses in any case. */
+export function mayRun(_visit: Visit, _operation: OperationName): boolean {
+  return true
+}
+
+/** Operations that production confirms on a page of their own, as the command line asks there. */
+const irreversible: ReadonlySet<string> = new Set([
+  'purchase.settle',
+  'purchase.reject',
+  'purchase.cancel',
+  'client.revoke_secret',
+  'webhook.remove',
+  'event.purge',
+  'key.revoke',
+])
+
+/** Operations that every environment confirms. */
+const grave: ReadonlySet<string> = new Set(['investor.erase', 'organization.delete'])
+
+/** Operations whose answer is the point: a secret, a report, or what would change. */
+const telling: ReadonlySet<string> = new Set([
+  'client.create',
+  'client.rotate_secret',
+  'webhook.register',
+  'webhook.rotate_secret',
+  'webhook.test',
+  'webhook.doctor',
+  'operator.create',
+  'operator.rotate_token',
+  'token.issue',
+  'event.replay',
+  'store.check',
+  'store.compact',
+  'audit.verify',
+])
+
+/** Where to go next, or a page. */
+export type Reply = { readonly goTo: string } | Page
+
+export async function act(visit: Visit, name: string, form: URLSearchParams): Promise<Reply> {
+  if (!isOperationName(name)) throw new Problem('NOT_FOUND', 'There is no such operation.')
+  visit.event.context.operation = name
+  const back = ownPath(form.get('back'))
+  if (needsConfirmation(visit, name) && form.get('confirmed') !== 'yes') {
+    return confirmationPage(visit, name, form)
+  }
+  const answer = await runOperation(visit.service, name, readInput(form))
+  if (telling.has(name)) return resultPage(visit, { name, back, answer })
+  const place = new URL(back, visit.address)
+  place.searchParams.set('done', name)
+  return { goTo: `${place.pathname}${place.search}` }
+}
+
+function needsConfirmation({ service }: Visit, name: string): boolean {
+  return grave.has(name) || (irreversible.has(name) && isProduction(service.settings))
+}
+
+export function isProduction({ environment }: Visit['service']['settings']): boolean {
+  return environment === 'production'
+}
+
+function confirmationPage(visit: Visit, name: string, form: URLSearchParams): Page {
+  const { say, csrf } = visit
+  const kept = [...form].filter(([key]) => key.startsWith('input.') || key === 'back')
+  const body = html`<p>${say('confirmHint')}</p>
+<dl>${kept
+    .filter(([key]) => key !== 'back')
+    .map(([key, value]) => html`<dt>${nameOf(key)}</dt><dd><bdi>${value}</bdi></dd>`)}</dl>
+<form method="post" action="/actions/${name}" class="row">${csrfField(csrf)}<input type="hidden" name="confirmed" value="yes">
+${kept.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}
+<button class="danger">${say('confirm')}</button> <a href="${ownPath(form.get('back'))}">${say('back')}</a></form>`
+  return { title: `${name}: ${say('confirmTitle')}`, section: sectionOf(name), body }
+}
+
+function nameOf(key: string): string {
+  return key.replace(/^input\./, '').replace(/:\w+$/, '')
+}
+
+/** Turns the fields of a form into the input of an operation, which checks it. Empty fields are left out. */
+function readInput(form: URLSearchParams): Record<string, unknown> {
+  const input: Record<string, unknown> = {}
+  for (const [key, value] of form) {
+    const [, name, kind] = /^input\.(\w+)(?::(\w+))?$/.exec(key) ?? []
+    if (name === undefined || value === '') continue
+    if (kind === 'list') input[name] = [...((input[name] as string[]) ?? []), value]
+    else if (kind === 'boolean') input[name] = value === 'true'
+    else if (kind === 'number') input[name] = Number(value)
+    else input[name] = value
+  }
+  return input
+}
+
+/** A path of this console, so that no link can lead elsewhere. */
+export function ownPath(back: string | null): string {
+  return back !== null && /^\/(?![/\\])[^\s\\]*$/.test(back) ? back : '/'
+}
+
+const sectionsByNoun: Readonly<Record<string, Section>> = {
+  purchase: 'orders',
+  organization: 'partners',
+  client: 'partners',
+  webhook: 'partners',
+  cooperative: 'catalogue',
+  event: 'events',
+}
+
+function sectionOf(name: string): Section {
+  return sectionsByNoun[name.split('.')[0] ?? ''] ?? 'system'
+}
+
+interface Result {
+  readonly name: OperationName
+  readonly back: string
+  readonly answer: unknown
+}
+
+const secretKeys = /^(client_secret|signing_secret|token|access_token)$/
+
+function resultPage({ say }: Visit, { name, back, answer }: Result): Page {
+  const isSecret = Object.keys(answer as object).some((key) => secretKeys.test(key))
+  const body = html`${isSecret && html`<p class="note">${say('shownOnce')}</p>`}
+${renderValue(answer)}<p><a href="${back}">${say('back')}</a></p>`
+  return { title: say('result', { what: name }), section: sectionOf(name), body }
+}
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
+
+/** Any JSON, as lists of names and values. */
+function renderValue(value: unknown, key = ''): Html {
+  if (value === null || value === undefined) return html`–`
+  if (Array.isArray(value)) {
+    if (value.length === 0) return html`–`
+    return html`<ol>${value.map((each) => html`<li>${renderValue(each)}</li>`)}</ol>`
+  }
+  if (typeof value === 'object') {
+    return html`<dl>${Object.entries(value).map(([name, each]) => html`<dt>${name}</dt><dd>${renderValue(each, name)}</dd>`)}</dl>`
+  }
+  const text = String(value)
+  if (secretKeys.test(key)) return html`<code class="secret">${text}</code>`
+  return instant.test(text) ? time(text) : html`<bdi>${text}</bdi>`
+}
+
+/** A command that names one thing. */
+export function command(...words: readonly string[]): string {
+  return words.map(quoteWord).join(' ')
+}

@@ -1,0 +1,153 @@
+import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
+import type { Output } from '../../operations/operations.ts'
+import { type Action, button, command } from './actions.ts'
+import { foreign, type Html, html } from './html.ts'
+import { outcomeOf } from './order.ts'
+import {
+  facts,
+  linkTo,
+  options,
+  type Page,
+  readNames,
+  rowsOf,
+  run,
+  samePage,
+  state,
+  table,
+  time,
+  type Visit,
+} from './page.ts'
+
+const pageSize = 50
+
+function filterIn(parameters: URLSearchParams) {
+  const read = (name: string) => parameters.get(name) || undefined
+  return {
+    state: eventStates.find((known) => known === parameters.get('state')),
+    type: eventTypes.find((known) => known === parameters.get('type')),
+    organization: read('organization'),
+    since: read('since'),
+  }
+}
+
+/** The event log. Dead letters are the events in the state dead. */
+export async function listEvents(visit: Visit): Promise<Page> {
+  const { say, address } = visit
+  const filter = filterIn(address.searchParams)
+  const [rows, counts, names] = await Promise.all([
+    rowsOf(visit, 'event.list', { ...filter, limit: pageSize + 1 }),
+    run(visit, 'event.count', { organization: filter.organization }),
+    readNames(visit),
+  ])
+  const body = html`<p>${eventStates.map((name) => html`<a href="${samePage(visit, { state: name })}">${name}</a> ${counts[name]} · `)}<a href="/events">${say('all')}</a></p>
+${renderFilter(visit, [...names.organizations])}
+${table(say, say('events'), rows.slice(0, pageSize), [
+  { head: 'time', cell: (row) => time(row.created_at) },
+  { head: 'id', cell: (row) => linkTo.event(row.event_id) },
+  { head: 'type', cell: (row) => row.type },
+  { head: 'state', cell: (row) => state(row.state) },
+  { head: 'attempts', cell: (row) => row.attempts, isNumber: true },
+  { head: 'order', cell: (row) => linkTo.order(row.share_purchase_id) },
+  {
+    head: 'partner',
+    cell: (row) =>
+      linkTo.partner(row.organization_id, names.organizations.get(row.organization_id)),
+  },
+])}
+${rows.length > pageSize && html`<p class="pages"><a rel="next" href="${samePage(visit, { since: rows[pageSize]?.created_at })}">${say('next')}</a></p>`}
+${counts.dead > 0 && html`<h2>${say('replayDead')}</h2><div class="actions">${renderReplay(visit, filter.organization)}</div>`}`
+  const flags = Object.entries(filter).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  )
+  const twin = command('event', 'list', ...flags, '--json')
+  return { title: say('events'), section: 'events', twin, body }
+}
+
+function renderFilter({ say, address }: Visit, organizations: [string, string][]): Html {
+  const chosen = address.searchParams
+  const all = ['', say('all')] as const
+  const same = (name: string) => [name, name] as const
+  return html`<form class="row" action="/events">
+<label>${say('state')}<select name="state">${options([all, ...eventStates.map(same)], chosen.get('state'))}</select></label>
+<label>${say('type')}<select name="type">${options([all, ...eventTypes.map(same)], chosen.get('type'))}</select></label>
+<label>${say('partner')}<select name="organization">${options([all, ...organizations], chosen.get('organization'))}</select></label>
+<button class="quiet">${say('show')}</button></form>`
+}
+
+/** A replay has a maximum, so that its answer is a page. */
+const mostReplayed = 200
+
+function renderReplay(visit: Visit, organization: string | undefined): Html {
+  const input = { dead: true, limit: mostReplayed, ...(organization && { organization }) }
+  const narrowed = organization ? ['--organization', organization] : []
+  const replay = command('event', 'replay', '--dead', '--limit', `${mostReplayed}`, ...narrowed)
+  const action = { operation: 'event.replay', tone: 'quiet', back: '/events?state=dead' } as const
+  return html`
+${button(visit, { ...action, label: 'dryRun', input: { ...input, dry_run: true }, command: `${replay} --dry-run` })}
+${button(visit, { ...action, label: 'replayDead', input, command: replay })}`
+}
+
+export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
+  const { say } = visit
+  const [event, names] = await Promise.all([
+    run(visit, 'event.show', { event_id }),
+    readNames(visit),
+  ])
+  const deliveries = [
+    ...event.deliveries.map((delivery) => ({ ...delivery, to: delivery.url ?? '–' })),
+    ...(event.mail ? [{ ...event.mail, to: say('attemptsAtMail') }] : []),
+  ]
+  const attempts = [...event.attempts, ...(event.mail?.attempts ?? [])]
+  const body = html`${facts([
+    [say('type'), event.type],
+    [say('state'), state(event.state)],
+    [say('time'), time(event.created_at)],
+    [say('order'), linkTo.order(event.share_purchase_id)],
+    [
+      say('partner'),
+      linkTo.partner(event.organization_id, names.organizations.get(event.organization_id)),
+    ],
+  ])}
+<div class="actions">${renderActions(visit, event)}</div>
+<h2>${say('deliveries')}</h2>${table(say, say('deliveries'), deliveries, [
+    { head: 'address', cell: ({ to }) => foreign(to) },
+    { head: 'state', cell: (delivery) => state(delivery.state) },
+    {
+      head: 'nextAttempt',
+      cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since),
+    },
+    { head: 'reason', cell: ({ dead_because: why }) => why ?? '' },
+  ])}
+<h2>${say('attempts')}</h2>${table(say, say('attempts'), attempts, [
+    { head: 'time', cell: ({ at }) => time(at) },
+    { head: 'address', cell: (attempt) => foreign(attempt.address) },
+    { head: 'answer', cell: outcomeOf },
+  ])}
+<h2>JSON</h2><pre>${event.body}</pre>`
+  const twin = command('event', 'show', event.event_id, '--json')
+  return { title: `${say('event')} ${event.event_id}`, section: 'events', twin, body }
+}
+
+function renderActions(visit: Visit, { event_id, state: current }: Output<'event.show'>): Html {
+  const replay: Action = {
+    operation: 'event.replay',
+    label: 'replay',
+    input: { event_id },
+    command: command('event', 'replay', event_id),
+    back: `/events/${event_id}`,
+  }
+  const dryRun: Action = {
+    ...replay,
+    label: 'dryRun',
+    tone: 'quiet',
+    input: { event_id, dry_run: true },
+    command: command('event', 'replay', event_id, '--dry-run'),
+  }
+  const sendNow: Action = {
+    ...replay,
+    operation: 'event.send_now',
+    label: 'sendNow',
+    command: command('event', 'send-now', event_id),
+  }
+  return html`${current === 'pending' && button(visit, sendNow)} ${current !== 'none' && button(visit, replay)} ${current !== 'none' && button(visit, dryRun)}`
+}

@@ -1,0 +1,59 @@
+import { escapeInvisible } from '../../domain/text.ts'
+
+/** Text that is HTML already, because `html` made it. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type Part = Html | string | number | null | undefined | false | readonly Part[]
+
+/** Everything between the literal parts is escaped, unless `html` made it. Values of attributes are in double quotes. */
+export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  let text = literals[0] ?? ''
+  for (const [index, part] of parts.entries()) text += render(part) + (literals[index + 1] ?? '')
+  return new Html(text)
+}
+
+function render(part: Part): string {
+  if (part instanceof Html) return part.text
+  if (typeof part === 'string') return escapeHtml(part)
+  if (typeof part === 'number') return String(part)
+  return Array.isArray(part) ? part.map(render).join('') : ''
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(text: string): string {
+  return escapeInvisible(text).replace(/[&<>"']/g, (character) => entities[character] ?? '')
+}
+
+/** A text that others wrote. Its direction of writing does not leave the element. */
+export function foreign(text: string | null | undefined): Html {
+  return html`<bdi>${text ? text : '–'}</bdi>`
+}
+
+/** An address of this listener. Parameters without a value are left out. */
+export function pathTo(
+  path: string,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] =>
+    Boolean(entry[1]),
+  )
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
+}
+
+/** A word of a command, quoted for a shell where that is needed. */
+export function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

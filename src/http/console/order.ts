@@ -1,0 +1,159 @@
+import { Problem } from '../../domain/problem.ts'
+import { deriveEventId } from '../../domain/webhooks/event.ts'
+import type { Output } from '../../operations/operations.ts'
+import { button, command } from './actions.ts'
+import { foreign, type Html, html } from './html.ts'
+import {
+  facts,
+  linkTo,
+  money,
+  type Page,
+  readNames,
+  run,
+  state,
+  table,
+  time,
+  type Visit,
+} from './page.ts'
+
+type Order = Output<'purchase.show'>
+type EventStory = Output<'event.show'>
+
+/** An order with everything that has happened to it, and what can be decided. */
+export async function showOrder(visit: Visit, share_purchase_id: string): Promise<Page> {
+  const { say } = visit
+  const [order, names] = await Promise.all([
+    run(visit, 'purchase.show', { share_purchase_id }),
+    readNames(visit),
+  ])
+  const events = await readEvents(visit, order)
+  const body = html`${facts([
+    [say('status'), state(order.status)],
+    [
+      say('partner'),
+      linkTo.partner(order.organization_id, names.organizations.get(order.organization_id)),
+    ],
+    [say('investor'), html`<code>${order.investor_id}</code>`],
+    [
+      say('cooperative'),
+      linkTo.cooperative(order.cooperative_id, names.cooperatives.get(order.cooperative_id)),
+    ],
+    [say('shares'), order.share_count],
+    [say('price'), money(order.price_per_share, order.total_currency, visit)],
+    [say('total'), money(order.total, order.total_currency, visit)],
+    [say('mandate'), html`<code>${order.mandate_reference}</code>`],
+    [say('account'), html`<code>${order.debtor_iban_masked}</code>`],
+    [say('placed'), time(order.created_at)],
+    [say('changed'), time(order.updated_at)],
+    [say('reason'), order.reason === null ? undefined : foreign(order.reason)],
+    [
+      say('restsOn'),
+      order.rests_on?.length ? order.rests_on.map((id) => html`${linkTo.order(id)} `) : undefined,
+    ],
+  ])}
+<h2>${say('decision')}</h2><div class="actions">${renderDecisions(visit, order)}</div>
+<h2>${say('timeline')}</h2>${renderStory(visit, order, events)}
+<h2>${say('deliveries')}</h2>${events.map((event) => renderDeliveries(visit, order, event))}`
+  const twin = command('purchase', 'show', order.share_purchase_id, '--json')
+  return { title: `${say('order')} ${order.share_purchase_id}`, section: 'orders', twin, body }
+}
+
+/** Only what the state of the order allows. */
+function renderDecisions(visit: Visit, { status, share_purchase_id: id }: Order): Html {
+  const { say, service } = visit
+  const part = { input: { share_purchase_id: id }, back: `/orders/${id}` }
+  const isSubmitted = status === 'submitted'
+  const isOpen = isSubmitted || status === 'approved'
+  const isReasonNeeded = service.settings.environment === 'production'
+  const reason = html`<label>${say('reason')}<input name="input.reason" maxlength="200"${isReasonNeeded && html` required`}></label>`
+  if (!isOpen) return html`<p class="soft">${say('none')}</p>`
+  return html`
+${isSubmitted && button(visit, { ...part, operation: 'purchase.approve', label: 'approve', command: command('purchase', 'approve', id) })}
+${!isSubmitted && button(visit, { ...part, operation: 'purchase.settle', label: 'settle', command: command('purchase', 'settle', id) })}
+${button(visit, { ...part, operation: 'purchase.reject', label: 'reject', tone: 'danger', fields: reason, command: `${command('purchase', 'reject', id)} --reason …` })}
+${isSubmitted && button(visit, { ...part, operation: 'purchase.cancel', label: 'cancel', tone: 'quiet', command: command('purchase', 'cancel', id) })}`
+}
+
+/** The ids of the events follow from the order and its transitions, so nothing is searched. */
+async function readEvents(visit: Visit, order: Order): Promise<readonly EventStory[]> {
+  const ids = order.history.map(({ status }) => deriveEventId(order.share_purchase_id, status))
+  const found = await Promise.all(
+    ids.map((event_id) => run(visit, 'event.show', { event_id }).catch(orMissing)),
+  )
+  return found.filter((event) => event !== undefined)
+}
+
+/** Events are removed after their retention, and legacy orders have none. */
+function orMissing(error: unknown): undefined {
+  if (error instanceof Problem && error.code === 'EVENT_NOT_FOUND') return undefined
+  throw error
+}
+
+interface Moment {
+  readonly at: string
+  readonly what: Html
+}
+
+function renderStory({ say }: Visit, order: Order, events: readonly EventStory[]): Html {
+  const transitions: Moment[] = order.history.map(({ at, status }) => ({ at, what: state(status) }))
+  const attempts = events.flatMap((event) => [
+    ...event.attempts.map(({ at, ...attempt }) => ({
+      at,
+      what: html`${linkTo.event(event.event_id)} ${say('deliveries')}: ${outcomeOf(attempt)}`,
+    })),
+    ...(event.mail?.attempts ?? []).map(({ at, ...attempt }) => ({
+      at,
+      what: html`${linkTo.event(event.event_id)} ${say('attemptsAtMail')}: ${outcomeOf(attempt)}`,
+    })),
+  ])
+  const moments = [...transitions, ...attempts].toSorted((left, right) =>
+    left.at < right.at ? -1 : left.at > right.at ? 1 : 0,
+  )
+  return html`<ol class="story">${moments.map(({ at, what }) => html`<li>${time(at)} ${what}</li>`)}</ol>`
+}
+
+interface Attempt {
+  readonly delivered: boolean
+  readonly written?: boolean
+  readonly status: number | null
+  readonly failure: string | null
+  readonly detail: string | null
+  readonly duration_ms: number
+}
+
+/** How an attempt ended. */
+export function outcomeOf({
+  delivered,
+  written,
+  status,
+  failure,
+  detail,
+  duration_ms: ms,
+}: Attempt): Html {
+  if (delivered || written) return html`${state('delivered')} ${status} (${ms} ms)`
+  return html`${state('failed')} ${failure} ${status} ${foreign(detail ?? '')} (${ms} ms)`
+}
+
+function renderDeliveries(visit: Visit, order: Order, event: EventStory): Html {
+  const { say } = visit
+  const deliveries = [
+    ...event.deliveries.map((delivery) => ({ ...delivery, kind: delivery.url ?? '–' })),
+    ...(event.mail ? [{ ...event.mail, kind: say('attemptsAtMail') }] : []),
+  ]
+  const replay = {
+    operation: 'event.replay' as const,
+    label: 'replay' as const,
+    tone: 'quiet' as const,
+    input: { event_id: event.event_id },
+    back: `/orders/${order.share_purchase_id}`,
+    command: command('event', 'replay', event.event_id),
+  }
+  return html`<h3>${event.type} ${linkTo.event(event.event_id)} ${state(event.state)}</h3>
+${table(say, event.type, deliveries, [
+  { head: 'address', cell: ({ kind }) => foreign(kind) },
+  { head: 'state', cell: (delivery) => state(delivery.state) },
+  { head: 'nextAttempt', cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since) },
+  { head: 'reason', cell: ({ dead_because: why }) => why ?? '' },
+])}
+${deliveries.length > 0 && button(visit, replay)}`
+}

@@ -1,0 +1,229 @@
+import type { H3Event } from 'h3'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import {
+  type Input,
+  type ListName,
+  listInBatches,
+  type OperationName,
+  type Output,
+  type Row,
+  runOperation,
+} from '../../operations/operations.ts'
+import type { Service } from '../../usecases/service.ts'
+import { foreign, type Html, html, type Part, pathTo } from './html.ts'
+import type { SignedIn } from './session.ts'
+import { isTextName, type Language, type Say, type TextName } from './texts.ts'
+
+/** A page for someone who is signed in. */
+export interface Visit extends SignedIn {
+  readonly event: H3Event
+  readonly service: Service
+  readonly language: Language
+  readonly say: Say
+  readonly address: URL
+}
+
+export interface Page {
+  readonly title: string
+  /** The page in the navigation that it belongs to. */
+  readonly section?: Section | undefined
+  /** The command that prints the same, without `coopshare`. */
+  readonly twin?: string | undefined
+  readonly body: Html
+  readonly status?: number | undefined
+}
+
+export const sections = {
+  today: '/',
+  orders: '/orders',
+  partners: '/partners',
+  catalogue: '/catalogue',
+  events: '/events',
+  live: '/live',
+  system: '/system',
+} as const satisfies Partial<Record<TextName, string>>
+
+export type Section = keyof typeof sections
+
+export async function run<Name extends OperationName>(
+  { service }: Pick<Visit, 'service'>,
+  name: Name,
+  input: Input<Name>,
+): Promise<Output<Name>> {
+  return (await runOperation(service, name, input)) as Output<Name>
+}
+
+/** At most `limit` rows, so a page never reads more than it shows. */
+export async function rowsOf<Name extends ListName>(
+  { service }: Pick<Visit, 'service'>,
+  name: Name,
+  input: Input<Name> & { readonly limit: number },
+): Promise<readonly Row<Name>[]> {
+  const rows: Row<Name>[] = []
+  for await (const batch of listInBatches(service, name, input) ?? []) {
+    rows.push(...(batch as readonly Row<Name>[]))
+  }
+  return rows
+}
+
+export function renderPage(page: Page, visit: Visit | Pick<Visit, 'say' | 'language'>): string {
+  const { say, language } = visit
+  const signedIn = 'operator' in visit ? visit : undefined
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${page.title} · coopshare</title>
+<link rel="stylesheet" href="/console.css">
+<link rel="icon" href="data:,">
+<script src="/console.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">${say('skip')}</a>
+<header>${signedIn ? renderHeader(signedIn, page) : html`<div>${renderLanguage(say, language, '/')}</div>`}</header>
+<main id="main" tabindex="-1">
+<h1>${page.title}</h1>
+${page.body}
+</main>
+<footer>${page.twin !== undefined && html`<span class="twin">${say('onCommandLine')} <code>coopshare ${page.twin}</code></span>`}</footer>
+</body>
+</html>
+`.text
+}
+
+function renderHeader({ say, language, operator, csrf, address }: Visit, { section }: Page): Html {
+  const { name, role } = operator
+  return html`<div>
+<span class="soft">${say('roleOf', { name, role })}</span>
+<div class="row actions">${renderLanguage(say, language, `${address.pathname}${address.search}`)}
+<form method="post" action="/sign-out">${csrfField(csrf)}<button class="quiet">${say('signOut')}</button></form></div>
+</div>
+<nav aria-label="${say('pages')}"><ul>${Object.entries(sections).map(
+    ([key, path]) =>
+      html`<li><a href="${path}"${section === key && html` aria-current="page"`}>${isTextName(key) && say(key)}</a></li>`,
+  )}</ul></nav>`
+}
+
+function renderLanguage(say: Say, language: Language, back: string): Html {
+  const other = language === 'de' ? 'en' : 'de'
+  return html`<form method="post" action="/language"><input type="hidden" name="to" value="${other}"><input type="hidden" name="back" value="${back}"><button class="quiet" lang="${other}">${say('language')}</button></form>`
+}
+
+export function csrfField(csrf: string): Html {
+  return html`<input type="hidden" name="csrf" value="${csrf}">`
+}
+
+/** A column of a table: its head, and what a row shows in it. */
+export interface Column<Shown> {
+  readonly head: TextName
+  readonly cell: (row: Shown) => Part
+  readonly isNumber?: boolean
+}
+
+export function table<Shown>(
+  say: Say,
+  caption: string,
+  rows: readonly Shown[],
+  columns: readonly Column<Shown>[],
+): Html {
+  if (rows.length === 0) return html`<p class="soft">${say('none')}</p>`
+  return html`<table><caption>${caption}</caption>
+<thead><tr>${columns.map(({ head }) => html`<th scope="col">${say(head)}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (row) =>
+      html`<tr>${columns.map(({ head, cell, isNumber }) => html`<td data-head="${say(head)}"${isNumber && html` class="number"`}>${cell(row)}</td>`)}</tr>`,
+  )}</tbody></table>`
+}
+
+/** Names and values. What is undefined is left out. */
+export function facts(entries: readonly (readonly [name: string, value: Part])[]): Html {
+  const given = entries.filter(([, value]) => value !== undefined)
+  return html`<dl>${given.map(([name, value]) => html`<dt>${name}</dt><dd>${value ?? '–'}</dd>`)}</dl>`
+}
+
+export function time(at: Timestamp | string | null | undefined): Html {
+  if (!at) return html`–`
+  return html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`
+}
+
+const tones: Readonly<Record<string, string>> = {
+  settled: 'good',
+  delivered: 'good',
+  approved: 'good',
+  submitted: 'warn',
+  pending: 'warn',
+  waiting: 'warn',
+  paused: 'warn',
+  dead: 'bad',
+  rejected: 'bad',
+  failed: 'bad',
+  refused: 'bad',
+}
+
+/** A state is never shown by its colour alone. */
+export function state(name: string): Html {
+  return html`<span class="state ${tones[name] ?? ''}">${name}</span>`
+}
+
+export function money(
+  amount: string,
+  currency: string,
+  { language }: Pick<Visit, 'language'>,
+): string {
+  const format = new Intl.NumberFormat(language, { style: 'currency', currency })
+  return format.format(Number(amount))
+}
+
+export const linkTo = {
+  order: (id: string) => html`<a href="/orders/${id}"><code>${id}</code></a>`,
+  event: (id: string) => html`<a href="/events/${id}"><code>${id}</code></a>`,
+  partner: (id: string, name?: string) =>
+    html`<a href="/partners/${id}">${name === undefined ? html`<code>${id}</code>` : foreign(name)}</a>`,
+  cooperative: (id: string, name?: string) =>
+    html`<a href="/catalogue/${id}">${name === undefined ? html`<code>${id}</code>` : foreign(name)}</a>`,
+}
+
+/** The options of a select, with the chosen one. */
+export function options(
+  values: readonly (readonly [value: string, label: string])[],
+  chosen: string | null | undefined,
+): Html {
+  return html`${values.map(
+    ([value, label]) =>
+      html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`,
+  )}`
+}
+
+/** The names of all organizations and cooperatives, which are few. */
+export async function readNames(visit: Visit) {
+  const [organizations, cooperatives] = await Promise.all([
+    run(visit, 'organization.list', {}),
+    run(visit, 'cooperative.list', {}),
+  ])
+  return {
+    organizations: new Map(organizations.map(({ organization_id: id, name }) => [id, name])),
+    cooperatives: new Map(cooperatives.map(({ id, name }) => [id, name])),
+  }
+}
+
+/** A link to the same list with other parameters. */
+export function samePage(
+  { address }: Pick<Visit, 'address'>,
+  changes: Readonly<Record<string, string | undefined>>,
+): string {
+  return pathTo(address.pathname, { ...Object.fromEntries(address.searchParams), ...changes })
+}
+
+const rowsOnPage = 50
+
+/** A part of a list that is short enough to be read whole, and links to its other parts. */
+export function pageOf<Shown>(visit: Visit, rows: readonly Shown[]) {
+  const asked = Number(visit.address.searchParams.get('page') ?? 1)
+  const page = Number.isSafeInteger(asked) && asked > 0 ? asked : 1
+  const shown = rows.slice((page - 1) * rowsOnPage, page * rowsOnPage)
+  const { say } = visit
+  const pages = html`<p class="pages">${page > 1 && html`<a href="${samePage(visit, { page: undefined })}">${say('first')}</a>`}
+${rows.length > page * rowsOnPage && html`<a rel="next" href="${samePage(visit, { page: `${page + 1}` })}">${say('next')}</a>`}</p>`
+  return { shown, pages }
+}

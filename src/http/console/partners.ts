@@ -1,0 +1,221 @@
+import { scopes } from '../../domain/oauth/scope.ts'
+import type { Output } from '../../operations/operations.ts'
+import { type Action, button, command } from './actions.ts'
+import { foreign, type Html, html } from './html.ts'
+import { facts, linkTo, type Page, pageOf, run, state, table, time, type Visit } from './page.ts'
+
+type Organization = Output<'organization.show'>
+type Client = Output<'client.show'>
+type Endpoint = Output<'webhook.list'>[number]
+
+export async function listPartners(visit: Visit): Promise<Page> {
+  const { say } = visit
+  const { shown, pages } = pageOf(visit, await run(visit, 'organization.list', {}))
+  const body = html`${table(say, say('partners'), shown, [
+    { head: 'name', cell: (row) => linkTo.partner(row.organization_id, row.name) },
+    { head: 'investorMail', cell: (row) => say(row.investor_mail ? 'yes' : 'no') },
+    { head: 'selfService', cell: (row) => say(row.self_service ? 'yes' : 'no') },
+    { head: 'created', cell: (row) => time(row.created_at) },
+    { head: 'id', cell: (row) => html`<code>${row.organization_id}</code>` },
+  ])}${pages}
+<h2>${say('newOrganization')}</h2>
+${button(visit, {
+  operation: 'organization.create',
+  label: 'create',
+  fields: html`<label>${say('name')}<input name="input.name" required maxlength="200"></label>`,
+  command: 'organization create NAME',
+  back: '/partners',
+})}`
+  return { title: say('partners'), section: 'partners', twin: 'organization list --json', body }
+}
+
+const mostClients = 50
+
+export async function showPartner(visit: Visit, organization: string): Promise<Page> {
+  const { say } = visit
+  const [shown, clients, endpoints, counts] = await Promise.all([
+    run(visit, 'organization.show', { organization }),
+    run(visit, 'client.list', { organization }),
+    run(visit, 'webhook.list', { organization }),
+    run(visit, 'event.count', { organization }),
+  ])
+  const whole = await Promise.all(
+    clients.slice(0, mostClients).map(({ client_id }) => run(visit, 'client.show', { client_id })),
+  )
+  const rows = await Promise.all(
+    endpoints.map(async (endpoint) => ({ endpoint, health: await healthOf(visit, endpoint) })),
+  )
+  const id = shown.organization_id
+  const body = html`${facts([
+    [say('id'), html`<code>${id}</code>`],
+    [say('investorMail'), say(shown.investor_mail ? 'yes' : 'no')],
+    [say('selfService'), say(shown.self_service ? 'yes' : 'no')],
+    [say('created'), time(shown.created_at)],
+    [say('orders'), html`<a href="/orders?organization=${id}">${say('show')}</a>`],
+    [
+      say('deadDeliveries'),
+      html`<a href="/events?state=dead&amp;organization=${id}">${counts.dead}</a>`,
+    ],
+  ])}
+<div class="actions">${renderSettings(visit, shown)}</div>
+<h2>${say('clients')}</h2><p class="soft">${say('rotateGuide')}</p>
+${whole.map((client) => renderClient(visit, client))}
+${renderNewClient(visit, id)}
+<h2>${say('endpoints')}</h2>
+${rows.map(({ endpoint, health }) => renderEndpoint(visit, endpoint, health))}
+${renderNewEndpoint(visit, id)}`
+  const twin = command('organization', 'show', id, '--json')
+  return { title: shown.name, section: 'partners', twin, body }
+}
+
+function renderSettings(visit: Visit, shown: Organization): Html {
+  const { say, service } = visit
+  const { organization_id: organization, investor_mail, self_service } = shown
+  const part = { operation: 'organization.update', tone: 'quiet' } as const
+  const back = `/partners/${organization}`
+  const mail = investor_mail ? '--no-investor-mail' : '--investor-mail'
+  const own = self_service ? '--no-self-service' : '--self-service'
+  const update = (flag: string) => command('organization', 'update', organization, flag)
+  const labelOf = (isOn: boolean) => (isOn ? 'turnOff' : 'turnOn')
+  return html`<div>${say('investorMail')} ${button(visit, { ...part, back, label: labelOf(investor_mail), input: { organization, investor_mail: !investor_mail }, command: update(mail) })}</div>
+${service.settings.environment === 'staging' && html`<div>${say('selfService')} ${button(visit, { ...part, back, label: labelOf(self_service), input: { organization, self_service: !self_service }, command: update(own) })}</div>`}`
+}
+
+function renderClient(visit: Visit, client: Client): Html {
+  const { say } = visit
+  const { client_id, organization_id, disabled, secrets } = client
+  const part = { input: { client_id }, back: `/partners/${organization_id}` }
+  const toggle: Action = disabled
+    ? {
+        ...part,
+        operation: 'client.enable',
+        label: 'enable',
+        command: command('client', 'enable', client_id),
+      }
+    : {
+        ...part,
+        operation: 'client.disable',
+        label: 'disable',
+        tone: 'danger',
+        command: command('client', 'disable', client_id),
+      }
+  const rotate: Action = {
+    ...part,
+    operation: 'client.rotate_secret',
+    label: 'rotate',
+    command: command('client', 'rotate-secret', client_id),
+  }
+  return html`<h3>${foreign(client.name ?? client_id)} ${disabled ? state('disabled') : ''}</h3>
+${facts([
+  [say('client'), html`<code>${client_id}</code>`],
+  [say('scopes'), client.granted_scopes.join(' ')],
+])}
+${table(say, say('secrets'), secrets, [
+  { head: 'id', cell: ({ secret_id }) => html`<code>${secret_id}</code>` },
+  { head: 'age', cell: (secret) => time(secret.created_at) },
+  {
+    head: 'lastUse',
+    cell: ({ last_used_at: at }) => (at === null ? say('never') : time(at)),
+  },
+  {
+    head: 'revoke',
+    cell: ({ secret_id }) =>
+      secrets.length > 1 &&
+      button(visit, {
+        operation: 'client.revoke_secret',
+        label: 'revoke',
+        tone: 'danger',
+        input: { client_id, secret_id },
+        command: command('client', 'revoke-secret', client_id, secret_id),
+        back: part.back,
+      }),
+  },
+])}
+<div class="actions">${secrets.length < 2 && button(visit, rotate)}${button(visit, toggle)}</div>`
+}
+
+function renderNewClient(visit: Visit, organization: string): Html {
+  const { say } = visit
+  const boxes = scopes.map(
+    (scope) =>
+      html`<label class="check"><input type="checkbox" name="input.scopes:list" value="${scope}" checked>${scope}</label>`,
+  )
+  const fields = html`<label>${say('name')}<input name="input.name" maxlength="200"></label>${boxes}`
+  const form = button(visit, {
+    operation: 'client.create',
+    label: 'create',
+    input: { organization },
+    fields,
+    command: command('client', 'create', '--organization', organization),
+    back: `/partners/${organization}`,
+  })
+  return html`<details><summary>${say('newClient')}</summary>${form}</details>`
+}
+
+interface Health {
+  readonly pending: number
+  /** Why the oldest pending delivery has failed so far. */
+  readonly failure: string | null
+}
+
+const mostPending = 100
+
+async function healthOf({ service }: Visit, endpoint: Endpoint): Promise<Health> {
+  const receiver = endpoint.webhook_endpoint_id
+  const pending = await service.store.read(({ deliveries }) =>
+    deliveries.listPending(receiver, mostPending),
+  )
+  const failed = pending.find(({ attempts }) => attempts.length > 0)
+  return { pending: pending.length, failure: failed?.attempts.at(-1)?.failure ?? null }
+}
+
+function renderEndpoint(visit: Visit, endpoint: Endpoint, { pending, failure }: Health): Html {
+  const { say } = visit
+  const { webhook_endpoint_id: id, organization_id, paused_at: pausedAt } = endpoint
+  const isWell = pending === 0 && pausedAt === null
+  const health = isWell
+    ? html`<span class="good">${say('healthy')}</span>`
+    : html`${state(pausedAt === null ? 'pending' : 'paused')} ${pending}${pending === mostPending && '+'} ${failure}`
+  return html`<h3>${foreign(endpoint.url)}</h3>
+${facts([
+  [say('id'), html`<code>${id}</code>`],
+  [say('health'), health],
+  [say('type'), endpoint.types?.join(' ') ?? say('all')],
+  [say('created'), time(endpoint.created_at)],
+  [say('certify'), html`<code>coopshare ${command('webhook', 'certify', endpoint.url)}</code>`],
+])}
+<div class="actions">${renderEndpointActions(visit, { id, isPaused: pausedAt !== null, back: `/partners/${organization_id}` })}</div>`
+}
+
+interface EndpointPlace {
+  readonly id: string
+  readonly isPaused: boolean
+  readonly back: string
+}
+
+function renderEndpointActions(visit: Visit, { id, isPaused, back }: EndpointPlace): Html {
+  const part = { input: { webhook_endpoint_id: id }, back }
+  const commandOf = (verb: string) => command('webhook', verb, id)
+  const toggle: Action = isPaused
+    ? { ...part, operation: 'webhook.resume', label: 'resume', command: commandOf('resume') }
+    : { ...part, operation: 'webhook.pause', label: 'pause', command: commandOf('pause') }
+  return html`
+${button(visit, { ...part, operation: 'webhook.doctor', label: 'doctor', command: commandOf('doctor') })}
+${button(visit, { ...part, operation: 'webhook.test', label: 'testEvent', command: commandOf('test') })}
+${button(visit, { ...toggle, tone: 'quiet' })}
+${button(visit, { ...part, operation: 'webhook.rotate_secret', label: 'rotateSigning', tone: 'quiet', command: commandOf('rotate-secret') })}
+${button(visit, { ...part, operation: 'webhook.remove', label: 'remove', tone: 'danger', command: commandOf('remove') })}`
+}
+
+function renderNewEndpoint(visit: Visit, organization: string): Html {
+  const { say } = visit
+  const form = button(visit, {
+    operation: 'webhook.register',
+    label: 'register',
+    input: { organization },
+    fields: html`<label>${say('address')}<input name="input.url" type="url" required size="40"></label>`,
+    command: `${command('webhook', 'register', '--organization', organization)} URL`,
+    back: `/partners/${organization}`,
+  })
+  return html`<details><summary>${say('newEndpoint')}</summary>${form}</details>`
+}

@@ -1,0 +1,277 @@
+import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, type Middleware } from 'h3'
+import { Problem } from '../../domain/problem.ts'
+import type { Logger } from '../../ports/logger.ts'
+import { strongEtag } from '../../usecases/digests.ts'
+import type { Service } from '../../usecases/service.ts'
+import { toWireProblem } from '../../wire/problems.ts'
+import { sendCacheable } from '../cacheable-response.ts'
+import { publicCodeOf, slugOf, statusOf } from '../problem-details.ts'
+import { maximumBodyBytes, readBytes } from '../read-body.ts'
+import { type RequestFeed, readWait } from '../request-feed.ts'
+import { act, ownPath, type Reply } from './actions.ts'
+import { script, styles } from './assets.ts'
+import { listCatalogue, showCooperative, showPicture } from './catalogue.ts'
+import { listEvents, showEvent } from './events.ts'
+import { html } from './html.ts'
+import { showOrder } from './order.ts'
+import { decideOrders, listOrders } from './orders.ts'
+import { type Page, renderPage, type Visit } from './page.ts'
+import { listPartners, showPartner } from './partners.ts'
+import {
+  keepLanguage,
+  readLanguage,
+  requireOwnCsrf,
+  requireOwnForm,
+  requireOwnHost,
+  type SessionOptions,
+  Sessions,
+  type SignedIn,
+} from './session.ts'
+import { type Build, followLive, showLive, showSystem } from './system.ts'
+import { languageOf, sayIn } from './texts.ts'
+import { showToday } from './today.ts'
+
+export interface ConsoleOptions extends SessionOptions {
+  readonly logger: Logger
+  readonly feed: RequestFeed
+  readonly build: Build
+  /** Counts wrong tokens, as those of commands. */
+  readonly limitWrongTokens: Middleware
+}
+
+type Show = (visit: Visit, id: string, options: ConsoleOptions) => Promise<Page | HTTPResponse>
+
+const pages: Readonly<Record<string, Show>> = {
+  '/': showToday,
+  '/orders': listOrders,
+  '/orders/:id': showOrder,
+  '/partners': listPartners,
+  '/partners/:id': showPartner,
+  '/catalogue': listCatalogue,
+  '/catalogue/:id': showCooperative,
+  '/pictures/:id': showPicture,
+  '/events': listEvents,
+  '/events/:id': showEvent,
+  '/live': showLive,
+  '/live/requests': async (visit, _id, { feed }) =>
+    json(await followLive(visit, feed, readWait(visit.event))),
+  '/system': (visit, _id, { build }) => showSystem(visit, build),
+}
+
+function json(answer: unknown): HTTPResponse {
+  return new HTTPResponse(JSON.stringify(answer), {
+    headers: { 'content-type': 'application/json' },
+  })
+}
+
+/** What a form does, apart from running one operation. */
+const forms: Readonly<Record<string, (visit: Visit, form: URLSearchParams) => Promise<Reply>>> = {
+  '/orders': decideOrders,
+}
+
+const paths = new Set(
+  ['', 'actions', 'console.css', 'console.js', 'language', 'sign-in', 'sign-out'].concat(
+    Object.keys(pages).map((path) => path.split('/')[1] ?? ''),
+  ),
+)
+
+/** A request of a browser. Programs send a token, or ask for JSON, and get the answers for programs. */
+export function isForConsole({ req, url }: Pick<H3Event, 'req' | 'url'>): boolean {
+  if (req.headers.has('authorization') || !paths.has(url.pathname.split('/')[1] ?? '')) return false
+  const accepted = req.headers.get('accept') ?? '*/*'
+  return !/\bjson\b/.test(accepted) || accepted.includes('text/html')
+}
+
+export function consoleRoutes(service: Service, options: ConsoleOptions): H3Plugin {
+  const sessions = new Sessions(service, options)
+  const answer = (work: Work) => answerWith({ service, options, sessions }, work)
+  return (app) => {
+    for (const [path, bytes, contentType] of assets) {
+      app.get(path, (event) => sendCacheable(event, assetOf(bytes, contentType)))
+    }
+    for (const [path, show] of Object.entries(pages)) {
+      app.get(path, answer(signedIn((visit) => show(visit, idIn(visit.event), options))))
+    }
+    for (const [path, decide] of Object.entries(forms)) {
+      app.post(path, answer(withForm((visit, form) => decide(visit, form))))
+    }
+    app.post('/actions/:id', answer(withForm((visit, form) => act(visit, idIn(visit.event), form))))
+    app.post('/sign-in', answer(signIn))
+    app.get('/sign-in', () => redirect('/'))
+    app.post('/sign-out', answer(withForm(async ({ event }) => leave(event, sessions))))
+    app.post('/language', answer(switchLanguage))
+  }
+}
+
+const assets = [
+  ['/console.css', Buffer.from(styles), 'text/css; charset=utf-8'],
+  ['/console.js', Buffer.from(script), 'text/javascript; charset=utf-8'],
+] as const
+
+function assetOf(bytes: Uint8Array, contentType: string) {
+  return { bytes, etag: strongEtag(bytes), contentType, cacheControl: 'no-cache' }
+}
+
+interface Parts {
+  readonly service: Service
+  readonly options: ConsoleOptions
+  readonly sessions: Sessions
+}
+
+type Context = Omit<Visit, keyof SignedIn>
+
+interface Request extends Parts {
+  readonly event: H3Event
+  readonly context: Context
+  /** From now on answers have the navigation, refusals as well. */
+  enter(visit: Visit): void
+}
+
+type Work = (request: Request) => Promise<Reply | HTTPResponse>
+
+/** Every answer is a page, a refusal as well. */
+function answerWith(parts: Parts, work: Work) {
+  return async (event: H3Event): Promise<HTTPResponse> => {
+    if (!isForConsole(event)) throw new Problem('NOT_FOUND', 'Nothing exists at this path.')
+    const language = languageOf(readLanguage(event), event.req.headers.get('accept-language') ?? '')
+    const say = sayIn(language)
+    const { service, options } = parts
+    const context = { event, service, language, say, address: event.url }
+    let entered: Visit | undefined
+    const enter = (visit: Visit) => {
+      entered = visit
+    }
+    setHeaders(event)
+    try {
+      requireOwnHost(event, options)
+      const reply = await work({ ...parts, event, context, enter })
+      return respond(reply, entered ?? context)
+    } catch (error) {
+      const page = errorPage(error, { event, say, logger: options.logger })
+      return respond(page, entered ?? context)
+    }
+  }
+}
+
+function respond(reply: Reply | HTTPResponse, visit: Visit | Context): HTTPResponse {
+  if (reply instanceof HTTPResponse) return reply
+  if ('goTo' in reply) return redirect(reply.goTo)
+  return new HTTPResponse(renderPage(reply, visit), {
+    status: reply.status ?? 200,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+  })
+}
+
+function redirect(location: string): HTTPResponse {
+  return new HTTPResponse(null, { status: 303, headers: { location } })
+}
+
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+function setHeaders({ res }: H3Event): void {
+  const headers = {
+    'content-security-policy': contentSecurityPolicy,
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'same-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    vary: 'Cookie, Accept, Accept-Language, Authorization',
+  }
+  for (const [name, value] of Object.entries(headers)) res.headers.set(name, value)
+}
+
+type Answer<Given extends readonly unknown[]> = (
+  visit: Visit,
+  ...given: Given
+) => Promise<Reply | HTTPResponse>
+
+/** Without a session, the page to sign in at the same address. */
+function signedIn(work: Answer<[]>): Work {
+  return async ({ event, sessions, context, enter }) => {
+    const found = await sessions.find(event)
+    if (!found) return signInPage(context)
+    const visit = { ...context, ...found }
+    enter(visit)
+    return work(visit)
+  }
+}
+
+function withForm(work: Answer<[URLSearchParams]>): Work {
+  return async ({ event, sessions, context, enter }) => {
+    requireOwnForm(event)
+    const found = await sessions.find(event)
+    if (!found) return signInPage(context)
+    const form = await readForm(event)
+    requireOwnCsrf(found, form.get('csrf'))
+    const visit = { ...context, ...found }
+    enter(visit)
+    return work(visit, form)
+  }
+}
+
+async function readForm(event: H3Event): Promise<URLSearchParams> {
+  const type = event.req.headers.get('content-type') ?? ''
+  if (!type.startsWith('application/x-www-form-urlencoded')) {
+    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the form of the page.')
+  }
+  const bytes = await readBytes(event, maximumBodyBytes)
+  return new URLSearchParams(Buffer.from(bytes).toString('utf8'))
+}
+
+function idIn(event: H3Event): string {
+  return getRouterParam(event, 'id', { decode: true }) ?? ''
+}
+
+async function signIn({ event, sessions, options, context }: Request): Promise<Reply> {
+  requireOwnForm(event)
+  const token = (await readForm(event)).get('token') ?? ''
+  try {
+    await options.limitWrongTokens(event, () => sessions.begin(event, token.trim()))
+    return { goTo: '/' }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'UNAUTHENTICATED') throw error
+    event.context.problemCode = error.code
+    return signInPage(context, { isWrong: true })
+  }
+}
+
+function signInPage({ say }: Pick<Visit, 'say'>, { isWrong = false } = {}): Page {
+  const body = html`${isWrong && html`<p class="note bad" role="alert">${say('wrongToken')}</p>`}
+<form method="post" action="/sign-in" class="row"><label for="token">${say('token')}</label>
+<input id="token" name="token" type="password" autocomplete="current-password" required autofocus size="40">
+<button>${say('signIn')}</button></form><p class="soft">${say('tokenHint')}</p>`
+  return { title: say('signIn'), body, status: 401 }
+}
+
+async function leave(event: H3Event, sessions: Sessions): Promise<Reply> {
+  sessions.end(event)
+  return { goTo: '/' }
+}
+
+async function switchLanguage({ event }: Request): Promise<Reply> {
+  requireOwnForm(event)
+  const form = await readForm(event)
+  keepLanguage(event, form.get('to') === 'de' ? 'de' : 'en')
+  return { goTo: ownPath(form.get('back')) }
+}
+
+interface Occurrence {
+  readonly event: H3Event
+  readonly say: Visit['say']
+  readonly logger: Logger
+}
+
+function errorPage(error: unknown, { event, say, logger }: Occurrence): Page {
+  const { requestId = '' } = event.context
+  if (!(error instanceof Problem)) logger.error({ requestId, error }, 'A request failed.')
+  const problem = error instanceof Problem ? toWireProblem(error) : undefined
+  const { errors = {}, retryAfterSeconds } = problem?.extra ?? {}
+  if (problem) event.context.problemCode = publicCodeOf(problem.code)
+  if (retryAfterSeconds !== undefined) event.res.headers.set('retry-after', `${retryAfterSeconds}`)
+  const body = html`<p class="note bad" role="alert"><bdi>${problem?.message ?? say('failed')}</bdi></p>
+<dl>${Object.entries(errors).map(([name, what]) => html`<dt>${name}</dt><dd>${what}</dd>`)}
+${problem && html`<dt>code</dt><dd><a href="/errors/${slugOf(problem.code)}">${problem.code}</a></dd>`}
+<dt>${say('requestId')}</dt><dd><code>${requestId}</code></dd></dl>`
+  return { title: say('refused'), body, status: problem ? statusOf(problem.code) : 500 }
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import { deleteCookie, getCookie, type H3Event, setCookie } from 'h3'
+import { LRUCache } from 'lru-cache'
+import { boolean, enums, type Infer, is, number, object, string } from 'superstruct'
+import { Problem } from '../../domain/problem.ts'
+import type { Sealed } from '../../domain/sealed.ts'
+import type { Service } from '../../usecases/service.ts'
+import { isEqualInConstantTime } from '../operator-signature.ts'
+import { isOwnAuthority, type ListenerNames } from '../signed-requests.ts'
+
+/** Who is signed in. */
+export interface Actor {
+  readonly operatorId: string
+  readonly name: string
+  readonly role: 'viewer' | 'operator' | 'administrator'
+}
+
+export interface SignedIn {
+  readonly operator: Actor
+  readonly csrf: string
+}
+
+export interface SessionOptions extends ListenerNames {
+  readonly instanceId: string
+  /** The holder of a token. */
+  authenticate(token: string): Promise<Actor | undefined>
+}
+
+const validSeconds = 12 * 3600
+
+/** What the cookie holds, encrypted. The store has no record of it, so any instance accepts it. */
+const sessionShape = object({
+  purpose: enums(['console session']),
+  id: string(),
+  token: string(),
+  csrf: string(),
+  instanceId: string(),
+  expiresAt: number(),
+  isSecure: boolean(),
+})
+
+export class Sessions {
+  readonly #service: Service
+  readonly #options: SessionOptions
+  readonly #isSecure: boolean
+  readonly #cookie: string
+  /** Sessions that were ended before they expired. */
+  readonly #ended = new LRUCache<string, true>({ max: 100_000, ttl: validSeconds * 1000 })
+
+  constructor(service: Service, options: SessionOptions) {
+    this.#service = service
+    this.#options = options
+    this.#isSecure = options.baseUrl.startsWith('https:')
+    this.#cookie = this.#isSecure ? '__Host-coopshare_session' : 'coopshare_session'
+  }
+
+  /** Throws UNAUTHENTICATED. */
+  async begin(event: H3Event, token: string): Promise<void> {
+    const operator = await this.#options.authenticate(token)
+    if (!operator) throw new Problem('UNAUTHENTICATED', 'This token is not valid.')
+    const session: Session = {
+      purpose: 'console session',
+      id: randomBytes(16).toString('hex'),
+      token,
+      csrf: randomBytes(32).toString('base64url'),
+      instanceId: this.#options.instanceId,
+      expiresAt: this.#nowSeconds() + validSeconds,
+      isSecure: this.#isSecure,
+    }
+    setCookie(event, this.#cookie, this.#service.vault.seal(JSON.stringify(session)), {
+      ...this.#attributes(),
+      maxAge: validSeconds,
+    })
+  }
+
+  end(event: H3Event): void {
+    const session = this.#read(event)
+    if (session) this.#ended.set(session.id, true)
+    deleteCookie(event, this.#cookie, this.#attributes())
+  }
+
+  /** Asks for the operator each time, so that a replaced token or a disabled operator is signed out at once. */
+  async find(event: H3Event): Promise<SignedIn | undefined> {
+    const session = this.#read(event)
+    const operator = session && (await this.#options.authenticate(session.token))
+    return operator && { operator, csrf: session.csrf }
+  }
+
+  #read(event: H3Event): Session | undefined {
+    const sealed = getCookie(event, this.#cookie)
+    const session = sealed === undefined ? undefined : this.#open(sealed)
+    if (!session || session.isSecure !== this.#isSecure) return undefined
+    if (session.expiresAt <= this.#nowSeconds() || this.#ended.has(session.id)) return undefined
+    return session
+  }
+
+  #open(sealed: string): Session | undefined {
+    try {
+      const session: unknown = JSON.parse(this.#service.vault.open(sealed as Sealed))
+      return is(session, sessionShape) ? session : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  #attributes() {
+    return { httpOnly: true, sameSite: 'strict', secure: this.#isSecure, path: '/' } as const
+  }
+
+  #nowSeconds(): number {
+    return Date.parse(this.#service.clock.now()) / 1000
+  }
+}
+
+type Session = Infer<typeof sessionShape>
+
+/** A name that another site had resolve to this machine must not open a page. */
+export function requireOwnHost(event: H3Event, options: ListenerNames): void {
+  const host = hostOf(event)
+  const withPort = /:\d+$/.test(host) ? host : `${host}:${portOf(options.baseUrl)}`
+  if (isOwnAuthority(event, withPort, options) || options.names?.includes(host)) return
+  throw new Problem(
+    'FORBIDDEN',
+    `${host} is not a known address of this service. If it leads here, for example through a tunnel or a proxy, start the service with --operator-names ${host}.`,
+  )
+}
+
+/** A form of another site is refused, even if its cookie were sent. */
+export function requireOwnForm(event: H3Event): void {
+  const { headers } = event.req
+  const origin = headers.get('origin')
+  const site = headers.get('sec-fetch-site')
+  const isOwnSite = site === null ? origin !== null : site === 'same-origin'
+  if (isOwnSite && (origin === null || hostIn(origin) === hostOf(event))) return
+  throw foreignForm()
+}
+
+export function requireOwnCsrf({ csrf }: SignedIn, given: string | null): void {
+  if (given === null || !isEqualInConstantTime(given, csrf)) throw foreignForm()
+}
+
+function foreignForm(): Problem {
+  return new Problem(
+    'FORBIDDEN',
+    'The form does not come from this page. Open the page again and repeat what you did.',
+  )
+}
+
+function hostOf({ req, url }: H3Event): string {
+  return (req.headers.get('host') ?? url.host).toLowerCase()
+}
+
+function hostIn(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined
+}
+
+function portOf(baseUrl: string): string {
+  const { protocol, port } = new URL(baseUrl)
+  return port || (protocol === 'https:' ? '443' : '80')
+}
+
+const languageCookie = 'coopshare_language'
+
+export function readLanguage(event: H3Event): string | undefined {
+  return getCookie(event, languageCookie)
+}
+
+export function keepLanguage(event: H3Event, language: string): void {
+  const maxAge = 365 * 24 * 3600
+  setCookie(event, languageCookie, language, { httpOnly: true, sameSite: 'lax', path: '/', maxAge })
+}

@@ -1,0 +1,123 @@
+import { describeProblem } from '../problem-details.ts'
+import { explanations } from '../problem-explanations.ts'
+import type { RequestFeed } from '../request-feed.ts'
+import { button, command } from './actions.ts'
+import { type Html, html } from './html.ts'
+import { facts, type Page, run, state, table, time, type Visit } from './page.ts'
+import type { TextName } from './texts.ts'
+
+const liveHeads = [
+  'time',
+  'client',
+  'request',
+  'status',
+  'reason',
+  'duration',
+  'requestId',
+] as const satisfies readonly TextName[]
+
+/** The script of the page adds the rows. */
+export async function showLive({ say }: Visit): Promise<Page> {
+  const heads = liveHeads.map((head) => say(head))
+  const body = html`<p class="soft">${say('liveHint')}</p>
+<noscript><p class="note bad">${say('needsScript')}</p></noscript>
+<p id="live-state" role="status" data-on="${say('liveOn')}" data-off="${say('liveOff')}"></p>
+<table><caption>${say('live')}</caption><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody id="live" data-heads="${heads.join('|')}"></tbody></table>`
+  return { title: say('live'), section: 'live', twin: 'tail --json', body }
+}
+
+/** The next requests, with the names of their callers and the reasons of refusals. */
+export async function followLive(visit: Visit, feed: RequestFeed, waitMs: number) {
+  const given = Number(visit.address.searchParams.get('after') ?? Number.NaN)
+  const after = Number.isSafeInteger(given) ? given : undefined
+  const { next, requests } = await feed.next({ after, organizationId: undefined, waitMs })
+  const [organizations, clients] = await Promise.all([
+    run(visit, 'organization.list', {}),
+    run(visit, 'client.list', {}),
+  ])
+  const names = new Map([
+    ...organizations.map(({ organization_id: id, name }) => [id, name] as const),
+    ...clients.map(({ client_id: id, name }) => [id, name ?? id] as const),
+  ])
+  const nameOf = (id: string | null) => (id === null ? '' : (names.get(id) ?? id))
+  return {
+    next,
+    requests: requests.map((request) => ({
+      ...request,
+      organization: nameOf(request.organization_id),
+      client: nameOf(request.client_id),
+      reason: reasonOf(request.code),
+    })),
+  }
+}
+
+function reasonOf(code: string | null): string {
+  const known = Object.keys(explanations).find((name) => name === code)
+  return known === undefined ? '' : describeProblem(known as keyof typeof explanations).title
+}
+
+/** The store, the keys and what the program is. */
+export async function showSystem(visit: Visit, build: Build): Promise<Page> {
+  const { say, service } = visit
+  const [health, keys] = await Promise.all([service.store.health(), run(visit, 'key.list', {})])
+  const back = '/system'
+  const body = html`${facts([
+    [say('version'), `${build.version} (${build.commit}), node ${process.version}`],
+    [say('environment'), service.settings.environment],
+    [say('address'), service.settings.baseUrl],
+  ])}
+<h2>${say('store')}</h2>
+${facts([[say('state'), say(health.ready ? 'ready' : 'notReady')], ...storeFacts(visit)])}
+<div class="actions">
+${button(visit, { operation: 'store.check', label: 'check', tone: 'quiet', command: 'store check', back })}
+${service.upkeep.stats() && button(visit, { operation: 'store.compact', label: 'compact', tone: 'quiet', command: 'store compact', back })}</div>
+<h2>${say('keys')}</h2>
+${table(say, say('keys'), keys, [
+  { head: 'id', cell: ({ kid }) => html`<code>${kid}</code>` },
+  { head: 'state', cell: (key) => state(key.state) },
+  { head: 'created', cell: (key) => time(key.created_at) },
+  {
+    head: 'revoke',
+    cell: ({ kid, state: current }) => current !== 'revoked' && renderRevoke(visit, kid),
+  },
+])}
+${button(visit, { operation: 'key.rotate', label: 'rotate', command: 'key rotate', back })}`
+  return { title: say('system'), section: 'system', twin: 'key list --json', body }
+}
+
+export interface Build {
+  readonly version: string
+  readonly commit: string
+}
+
+function renderRevoke(visit: Visit, kid: string): Html {
+  return button(visit, {
+    operation: 'key.revoke',
+    label: 'revoke',
+    tone: 'danger',
+    input: { kid },
+    command: command('key', 'revoke', kid),
+    back: '/system',
+  })
+}
+
+function storeFacts({ say, service }: Visit): [string, string | number | Html][] {
+  const stats = service.upkeep.stats()
+  if (!stats) return [[say('place'), say('database')]]
+  return [
+    [say('place'), say('directory')],
+    [say('journal'), inMegabytes(stats.journalBytes)],
+    [say('snapshot'), inMegabytes(stats.snapshotBytes)],
+    [say('lastSync'), `${Math.round(stats.lastSyncMs * 10) / 10} ms`],
+    [say('compaction'), stats.compactionFailure ?? 'ok'],
+    [
+      say('records'),
+      html`${Object.entries(stats.records).map(([name, count]) => html`${name} ${count} · `)}`,
+    ],
+  ]
+}
+
+function inMegabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}

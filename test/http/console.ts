@@ -1,0 +1,243 @@
+import type { H3 } from 'h3'
+import t from 'tap'
+import { createMarket, type Market, placeAccepted } from '../../fixtures/world/market.ts'
+import type { WorldOptions } from '../../fixtures/world/world.ts'
+import { createMetrics } from '../../src/http/metrics.ts'
+import { createOperatorApp } from '../../src/http/operator.ts'
+import { runOperation } from '../../src/operations/operations.ts'
+
+const token = 'the-token-of-the-operator-endpoint'
+const origin = 'http://127.0.0.1:4711'
+
+interface Console {
+  readonly market: Market
+  readonly app: H3
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, form: Form, headers?: Record<string, string>): Promise<Answer>
+}
+
+type Form = Readonly<Record<string, string>> | readonly (readonly [string, string])[]
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+async function openConsole(options: WorldOptions = {}, baseUrl = origin): Promise<Console> {
+  const market = await createMarket({}, options)
+  const { service, logger } = market.world
+  const app = createOperatorApp(service, {
+    ...{ logger, metrics: createMetrics(service), token, baseUrl },
+    instanceId: 'b5c1d0f2-0000-4000-8000-000000000001',
+    names: ['ops.example:443'],
+  })
+  const send = async (path: string, init: RequestInit) => {
+    const context = { clientAddress: '203.0.113.1' }
+    const answer = await app.request(new Request(`${baseUrl}${path}`, init), undefined, context)
+    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  }
+  return {
+    market,
+    app,
+    get: (path, headers = {}) => send(path, { headers: { accept: 'text/html', ...headers } }),
+    post: (path, form, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        headers: { origin: baseUrl, 'sec-fetch-site': 'same-origin', ...headers },
+        body: new URLSearchParams(form as Record<string, string>),
+      }),
+  }
+}
+
+/** The cookie of a new session, and the proof that its forms carry. */
+async function signIn(console: Console) {
+  const answer = await console.post('/sign-in', { token })
+  const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  const { text } = await console.get('/', { cookie })
+  const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  return { answer, cookie, csrf }
+}
+
+t.test('an operator signs in with the token, and out again', async (t) => {
+  const console = await openConsole()
+  const before = await console.get('/')
+  t.equal(before.status, 401)
+  t.match(before.text, 'Operator token')
+  const wrong = await console.post('/sign-in', { token: 'another' })
+  t.equal(wrong.status, 401)
+  t.match(wrong.text, 'This token is unknown, replaced or disabled.')
+  t.equal(wrong.headers.get('set-cookie'), null)
+  const { answer, cookie, csrf } = await signIn(console)
+  t.equal(answer.status, 303)
+  t.match(answer.headers.get('set-cookie'), /; HttpOnly; SameSite=Strict$/)
+  t.notMatch(cookie, token, 'the cookie does not contain the token')
+  const page = await console.get('/', { cookie })
+  t.equal(page.status, 200)
+  t.match(page.text, 'signed in as local (administrator)')
+  const left = await console.post('/sign-out', { csrf }, { cookie })
+  t.match(left.headers.get('set-cookie'), 'Max-Age=0')
+  t.equal((await console.get('/', { cookie })).status, 401, 'a copy of the cookie is worthless')
+})
+
+t.test('a session ends after twelve hours', async (t) => {
+  const console = await openConsole()
+  const { cookie } = await signIn(console)
+  console.market.world.clock.advance(12 * 3600 - 1)
+  t.equal((await console.get('/', { cookie })).status, 200)
+  console.market.world.clock.advance(1)
+  t.equal((await console.get('/', { cookie })).status, 401)
+})
+
+t.test('over TLS the cookie of a session is sent over TLS only', async (t) => {
+  const console = await openConsole({}, 'https://127.0.0.1:4711')
+  const { answer } = await signIn(console)
+  t.match(answer.headers.get('set-cookie'), /^__Host-coopshare_session=.*; Secure/)
+})
+
+t.test('wrong tokens are limited', async (t) => {
+  const console = await openConsole()
+  for (let count = 0; count < 10; count += 1) await console.post('/sign-in', { token: 'another' })
+  const answer = await console.post('/sign-in', { token: 'another' })
+  t.equal(answer.status, 429)
+  t.equal((await console.post('/sign-in', { token })).status, 303, 'the right one is not')
+})
+
+t.test('a form of another site changes nothing', async (t) => {
+  const console = await openConsole()
+  const id = await placeAccepted(console.market)
+  const { cookie, csrf } = await signIn(console)
+  const form = { csrf, 'input.share_purchase_id': id, back: `/orders/${id}` }
+  const path = '/actions/purchase.approve'
+  const rows: [title: string, form: Form, headers: Record<string, string>][] = [
+    ['another origin', form, { origin: 'https://evil.example' }],
+    ['no origin of its own', form, { origin: 'null' }],
+    ['another site', form, { 'sec-fetch-site': 'cross-site' }],
+    ['a site beside it', form, { 'sec-fetch-site': 'same-site' }],
+    ['no proof', { ...form, csrf: '' }, {}],
+    ['the proof of another session', { ...form, csrf: (await signIn(console)).csrf }, {}],
+  ]
+  for (const [title, sent, headers] of rows) {
+    const answer = await console.post(path, sent, { cookie, ...headers })
+    t.equal(answer.status, 403, title)
+    t.match(answer.text, 'The form does not come from this page.', title)
+  }
+  t.equal((await console.post(path, form)).status, 401, 'without a session')
+  const { service } = console.market.world
+  const shown = await runOperation(service, 'purchase.show', { share_purchase_id: id })
+  t.match(shown, { status: 'submitted' })
+  const answer = await console.post(path, form, { cookie })
+  t.equal(answer.headers.get('location'), `/orders/${id}?done=purchase.approve`)
+  t.match(await runOperation(service, 'purchase.show', { share_purchase_id: id }), {
+    status: 'approved',
+  })
+})
+
+t.test('a name that another site had resolve to this machine opens nothing', async (t) => {
+  const console = await openConsole()
+  const { cookie } = await signIn(console)
+  for (const host of [
+    'evil.example',
+    'evil.example:4711',
+    '127.0.0.1:80',
+    '127.0.0.1.evil.example:4711',
+  ]) {
+    const answer = await console.get('/', { cookie, host })
+    t.equal(answer.status, 403, host)
+    t.notMatch(answer.text, 'signed in as', host)
+  }
+  for (const host of ['127.0.0.1:4711', 'localhost:4711', 'ops.example:443']) {
+    t.equal((await console.get('/', { cookie, host })).status, 200, host)
+  }
+})
+
+t.test('pages can be neither framed nor kept, and run only their own script', async (t) => {
+  const console = await openConsole()
+  const { cookie } = await signIn(console)
+  for (const path of ['/', '/orders', '/none', '/orders/none']) {
+    const { headers } = await console.get(path, { cookie })
+    if (path === '/none') continue
+    t.equal(headers.get('x-frame-options'), 'DENY', path)
+    t.equal(headers.get('cache-control'), 'no-store', path)
+    t.equal(headers.get('referrer-policy'), 'same-origin', path)
+    const policy = headers.get('content-security-policy') ?? ''
+    t.match(policy, "default-src 'none'; script-src 'self'; style-src 'self'", path)
+    t.match(policy, "frame-ancestors 'none'; base-uri 'none'", path)
+    t.notMatch(policy, 'unsafe-inline', path)
+  }
+})
+
+t.test('programs get what they got before', async (t) => {
+  const console = await openConsole()
+  const authorization = `Bearer ${token}`
+  const [json, page] = ['application/json', 'text/html']
+  t.equal((await console.get('/', { authorization, accept: json })).status, 404)
+  t.equal((await console.get('/', { authorization, accept: page })).status, 404)
+  t.match(JSON.parse((await console.get('/', { accept: json })).text), { code: 'UNAUTHENTICATED' })
+})
+
+t.test('names of partners are shown as text', async (t) => {
+  const console = await openConsole()
+  const { service } = console.market.world
+  const name = `<script>alert(1)</script>"'&\u202e`
+  await runOperation(service, 'organization.create', { name })
+  const { cookie } = await signIn(console)
+  const { text } = await console.get('/orders', { cookie })
+  t.match(text, '&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')
+  t.notMatch(text, '<script>alert')
+  t.notMatch(text, '\u202e')
+})
+
+t.test('an order that does not exist gets a page with the reason', async (t) => {
+  const console = await openConsole()
+  const { cookie } = await signIn(console)
+  const answer = await console.get('/orders/none', { cookie })
+  t.equal(answer.status, 404)
+  t.match(answer.text, 'SHARE_PURCHASE_NOT_FOUND')
+  t.match(answer.text, '<nav', 'with the way to other pages')
+})
+
+t.test('the selected orders are previewed and then decided', async (t) => {
+  const console = await openConsole()
+  const ids = [await placeAccepted(console.market), await placeAccepted(console.market)]
+  const { cookie, csrf } = await signIn(console)
+  const form: [string, string][] = [
+    ['csrf', csrf],
+    ['decision', 'approve'],
+    ['filter', '?status=submitted'],
+    ...ids.map((id): [string, string] => ['id', id]),
+  ]
+  const preview = await console.post('/orders', form, { cookie })
+  t.match(preview.text, /<dt>Count<\/dt><dd>2<\/dd><dt>Sum<\/dt><dd>€/)
+  t.match(preview.text, 'coopshare purchase approve')
+  const decided = await console.post('/orders', [...form, ['confirmed', 'yes']], { cookie })
+  t.match(decided.text, '2 done, 0 refused')
+  const again = await console.post('/orders', [...form, ['confirmed', 'yes']], { cookie })
+  t.match(again.text, '0 done, 2 refused')
+})
+
+t.test('production confirms what cannot be undone', async (t) => {
+  const console = await openConsole({ settings: { environment: 'production' } })
+  const id = await placeAccepted(console.market)
+  const { cookie, csrf } = await signIn(console)
+  const form = { csrf, 'input.share_purchase_id': id, 'input.reason': 'No.', back: `/orders/${id}` }
+  const asked = await console.post('/actions/purchase.reject', form, { cookie })
+  t.match(asked.text, 'This cannot be undone.')
+  const { service } = console.market.world
+  const show = () => runOperation(service, 'purchase.show', { share_purchase_id: id })
+  t.match(await show(), { status: 'submitted' })
+  await console.post('/actions/purchase.reject', { ...form, confirmed: 'yes' }, { cookie })
+  t.match(await show(), { status: 'rejected', reason: 'No.' })
+})
+
+t.test('the console speaks the language of the browser, or the chosen one', async (t) => {
+  const console = await openConsole()
+  const { cookie } = await signIn(console)
+  const german = await console.get('/', { cookie, 'accept-language': 'de-DE,de;q=0.9,en;q=0.8' })
+  t.match(german.text, '<html lang="de">')
+  t.match(german.text, '>Heute</a>')
+  const chosen = await console.post('/language', { to: 'en', back: '//evil.example' })
+  t.equal(chosen.headers.get('location'), '/')
+  const both = `${cookie}; ${(chosen.headers.get('set-cookie') ?? '').split(';')[0]}`
+  t.match((await console.get('/', { cookie: both, 'accept-language': 'de' })).text, 'lang="en"')
+})
