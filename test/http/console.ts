@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { H3 } from 'h3'
 import t from 'tap'
 import { createMarket, type Market, placeAccepted } from '../../fixtures/world/market.ts'
@@ -24,12 +25,16 @@ interface Answer {
   readonly text: string
 }
 
-async function openConsole(options: WorldOptions = {}, baseUrl = origin): Promise<Console> {
-  const market = await createMarket({}, options)
+async function openConsole(
+  options: WorldOptions = {},
+  baseUrl = origin,
+  given?: Market,
+): Promise<Console> {
+  const market = given ?? (await createMarket({}, options))
   const { service, logger } = market.world
   const app = createOperatorApp(service, {
     ...{ logger, metrics: createMetrics(service), token, baseUrl },
-    instanceId: 'b5c1d0f2-0000-4000-8000-000000000001',
+    instanceId: randomUUID(),
     names: ['ops.example:443'],
   })
   const send = async (path: string, init: RequestInit) => {
@@ -51,8 +56,8 @@ async function openConsole(options: WorldOptions = {}, baseUrl = origin): Promis
 }
 
 /** The cookie of a new session, and the proof that its forms carry. */
-async function signIn(console: Console) {
-  const answer = await console.post('/sign-in', { token })
+async function signIn(console: Console, given = token) {
+  const answer = await console.post('/sign-in', { token: given })
   const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
   const { text } = await console.get('/', { cookie })
   const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
@@ -78,6 +83,53 @@ t.test('an operator signs in with the token, and out again', async (t) => {
   const left = await console.post('/sign-out', { csrf }, { cookie })
   t.match(left.headers.get('set-cookie'), 'Max-Age=0')
   t.equal((await console.get('/', { cookie })).status, 401, 'a copy of the cookie is worthless')
+})
+
+t.test('an operator without a valid token is signed out at once, on every instance', async (t) => {
+  const console = await openConsole()
+  const { service } = console.market.world
+  const other = await openConsole({}, origin, console.market)
+  const minted = await runOperation(service, 'operator.create', { name: 'Ada', role: 'operator' })
+  const ada = minted as { readonly token: string }
+  const first = await signIn(console, ada.token)
+  t.match((await other.get('/', { cookie: first.cookie })).text, 'signed in as Ada (operator)')
+  console.market.world.clock.advance(1)
+  await console.post('/sign-out', { csrf: first.csrf }, { cookie: first.cookie })
+  t.equal((await other.get('/', { cookie: first.cookie })).status, 401, 'a copy after the sign-out')
+  console.market.world.clock.advance(1)
+  const second = await signIn(console, ada.token)
+  t.equal((await other.get('/', { cookie: second.cookie })).status, 200)
+  await runOperation(service, 'operator.disable', { name: 'Ada' })
+  t.equal((await other.get('/', { cookie: second.cookie })).status, 401, 'disabled')
+  await runOperation(service, 'operator.enable', { name: 'Ada' })
+  await runOperation(service, 'operator.rotate_token', { name: 'Ada' })
+  t.equal((await other.get('/', { cookie: second.cookie })).status, 401, 'another token')
+})
+
+t.test('a viewer sees no button that changes something, and may not send its form', async (t) => {
+  const console = await openConsole()
+  const { service } = console.market.world
+  const id = await placeAccepted(console.market)
+  const minted = await runOperation(service, 'operator.create', { name: 'Vi', role: 'viewer' })
+  const { cookie, csrf } = await signIn(console, (minted as { readonly token: string }).token)
+  for (const path of [
+    `/orders/${id}`,
+    '/orders',
+    '/partners',
+    '/catalogue',
+    '/events',
+    '/system',
+  ]) {
+    const { status, text } = await console.get(path, { cookie })
+    t.equal(status, 200, path)
+    t.notMatch(text, '/actions/', path)
+  }
+  const form = { csrf, 'input.share_purchase_id': id }
+  const refused = await console.post('/actions/purchase.approve', form, { cookie })
+  t.equal(refused.status, 403)
+  t.match(refused.text, 'purchase.approve is for the roles operator and administrator')
+  const bulk = { csrf, decision: 'approve', id, confirmed: 'yes' }
+  t.equal((await console.post('/orders', bulk, { cookie })).status, 403)
 })
 
 t.test('a session ends after twelve hours', async (t) => {

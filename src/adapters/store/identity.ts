@@ -4,6 +4,7 @@ import type { SigningKey } from '../../domain/oauth/signing-key.ts'
 import { foldOperatorName, type Operator } from '../../domain/operators/operator.ts'
 import { foldName, type Organization } from '../../domain/organizations/organization.ts'
 import type { Sealed } from '../../domain/sealed.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
 import type {
   ClientReader,
   OperatorReader,
@@ -131,6 +132,11 @@ const operatorByName: UniqueIndex<Operator> = {
 
 const allOperators = listBy<Operator>()
 
+type OperatorRow = Omit<Operator, 'sessionsEndedAt'> & {
+  readonly foldedName: string
+  readonly sessionsEndedAt: Timestamp | null
+}
+
 export const operators: Collection<Operator> = {
   name: 'operators',
   isCached: true,
@@ -148,11 +154,20 @@ export const operators: Collection<Operator> = {
       tokenDigest: 'plain',
       sealedSigningKey: 'plain',
       tokenCreatedAt: 'timestamp',
+      sessionsEndedAt: 'timestamp',
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
-    flatten: (record) => ({ ...record, foldedName: foldOperatorName(record.name) }),
-    build: ({ foldedName: _, ...record }: Operator & { readonly foldedName: string }) => record,
+    flatten: (record) => ({
+      ...record,
+      foldedName: foldOperatorName(record.name),
+      sessionsEndedAt: record.sessionsEndedAt ?? null,
+    }),
+    build: ({ foldedName: _, sessionsEndedAt, ...record }: OperatorRow) => ({
+      ...record,
+      // Absent if null, as in a directory, so that a copy is identical.
+      ...(sessionsEndedAt && { sessionsEndedAt }),
+    }),
   },
 }
 

@@ -18,6 +18,8 @@ export interface Operator {
   /** The key that signs requests. It follows from the token, but the token does not follow from it. */
   readonly sealedSigningKey: Sealed
   readonly tokenCreatedAt: Timestamp
+  /** Sessions of the console that began until then are over; absent before the first sign-out. */
+  readonly sessionsEndedAt?: Timestamp
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }

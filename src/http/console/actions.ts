@@ -1,5 +1,7 @@
+import { hasRole } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
 import { isOperationName, type OperationName, runOperation } from '../../operations/operations.ts'
+import { leastRoles, requireRole } from '../../operations/roles.ts'
 import { type Html, html, quoteWord } from './html.ts'
 import { csrfField, type Page, type Section, time, type Visit } from './page.ts'
 import type { TextName } from './texts.ts'
@@ -41,9 +43,9 @@ function field(name: string, value: string): Html {
   return html`<input type="hidden" name="input.${name}" value="${value}">`
 }
 
-/** The role decides; the operation refuses in any case. */
-export function mayRun(_visit: Visit, _operation: OperationName): boolean {
-  return true
+/** Buttons that a role may not use are not shown. */
+export function mayRun({ operator }: Visit, operation: OperationName): boolean {
+  return hasRole(operator, leastRoles[operation])
 }
 
 /** Operations that production confirms on a page of their own, as the command line asks there. */
@@ -83,6 +85,7 @@ export type Reply = { readonly goTo: string } | Page
 export async function act(visit: Visit, name: string, form: URLSearchParams): Promise<Reply> {
   if (!isOperationName(name)) throw new Problem('NOT_FOUND', 'There is no such operation.')
   visit.event.context.operation = name
+  requireRole(visit.operator, name, leastRoles[name])
   const back = ownPath(form.get('back'))
   if (needsConfirmation(visit, name) && form.get('confirmed') !== 'yes') {
     return confirmationPage(visit, name, form)

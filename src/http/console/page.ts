@@ -9,6 +9,7 @@ import {
   type Row,
   runOperation,
 } from '../../operations/operations.ts'
+import { leastRoles, requireRole } from '../../operations/roles.ts'
 import type { Service } from '../../usecases/service.ts'
 import { foreign, type Html, html, type Part, pathTo } from './html.ts'
 import type { SignedIn } from './session.ts'
@@ -45,20 +46,23 @@ export const sections = {
 
 export type Section = keyof typeof sections
 
+/** Throws FORBIDDEN if the role may not. */
 export async function run<Name extends OperationName>(
-  { service }: Pick<Visit, 'service'>,
+  { service, operator }: Visit,
   name: Name,
   input: Input<Name>,
 ): Promise<Output<Name>> {
+  requireRole(operator, name, leastRoles[name])
   return (await runOperation(service, name, input)) as Output<Name>
 }
 
 /** At most `limit` rows, so a page never reads more than it shows. */
 export async function rowsOf<Name extends ListName>(
-  { service }: Pick<Visit, 'service'>,
+  { service, operator }: Visit,
   name: Name,
   input: Input<Name> & { readonly limit: number },
 ): Promise<readonly Row<Name>[]> {
+  requireRole(operator, name, leastRoles[name])
   const rows: Row<Name>[] = []
   for await (const batch of listInBatches(service, name, input) ?? []) {
     rows.push(...(batch as readonly Row<Name>[]))

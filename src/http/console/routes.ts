@@ -245,7 +245,7 @@ function signInPage({ say }: Pick<Visit, 'say'>, { isWrong = false } = {}): Page
 }
 
 async function leave(event: H3Event, sessions: Sessions): Promise<Reply> {
-  sessions.end(event)
+  await sessions.end(event)
   return { goTo: '/' }
 }
 

@@ -1,97 +1,119 @@
 import { randomBytes } from 'node:crypto'
 import { deleteCookie, getCookie, type H3Event, setCookie } from 'h3'
 import { LRUCache } from 'lru-cache'
-import { boolean, enums, type Infer, is, number, object, string } from 'superstruct'
+import { boolean, enums, type Infer, is, object, string } from 'superstruct'
+import { type ActingOperator, localAdministrator } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
+import { endSessions } from '../../usecases/operators/operators.ts'
 import type { Service } from '../../usecases/service.ts'
-import { isEqualInConstantTime } from '../operator-signature.ts'
+import { digestOf, isEqualInConstantTime } from '../operator-signature.ts'
 import { isOwnAuthority, type ListenerNames } from '../signed-requests.ts'
 
 /** Who is signed in. */
-export interface Actor {
-  readonly operatorId: string
-  readonly name: string
-  readonly role: 'viewer' | 'operator' | 'administrator'
-}
-
 export interface SignedIn {
-  readonly operator: Actor
+  readonly operator: ActingOperator
   readonly csrf: string
 }
 
 export interface SessionOptions extends ListenerNames {
   readonly instanceId: string
+  /** The token of the service itself. */
+  readonly token: string
   /** The holder of a token. */
-  authenticate(token: string): Promise<Actor | undefined>
+  authenticate(token: string): Promise<ActingOperator | undefined>
 }
 
 const validSeconds = 12 * 3600
 
-/** What the cookie holds, encrypted. The store has no record of it, so any instance accepts it. */
+/** What the cookie holds, encrypted. No store has a record of it, so any instance accepts that of a named operator. */
 const sessionShape = object({
   purpose: enums(['console session']),
   id: string(),
-  token: string(),
+  operatorId: string(),
+  tokenDigest: string(),
   csrf: string(),
   instanceId: string(),
-  expiresAt: number(),
+  startedAt: string(),
   isSecure: boolean(),
 })
+
+type Session = Infer<typeof sessionShape>
 
 export class Sessions {
   readonly #service: Service
   readonly #options: SessionOptions
   readonly #isSecure: boolean
   readonly #cookie: string
-  /** Sessions that were ended before they expired. */
-  readonly #ended = new LRUCache<string, true>({ max: 100_000, ttl: validSeconds * 1000 })
+  readonly #localDigest: string
+  /** Ended sessions of the local administrator, which no other instance accepts. */
+  readonly #ended = new LRUCache<string, true>({ max: 10_000, ttl: validSeconds * 1000 })
 
   constructor(service: Service, options: SessionOptions) {
     this.#service = service
     this.#options = options
     this.#isSecure = options.baseUrl.startsWith('https:')
     this.#cookie = this.#isSecure ? '__Host-coopshare_session' : 'coopshare_session'
+    this.#localDigest = digestOf(options.token)
   }
 
   /** Throws UNAUTHENTICATED. */
-  async begin(event: H3Event, token: string): Promise<void> {
+  async begin(event: H3Event, token: string): Promise<ActingOperator> {
     const operator = await this.#options.authenticate(token)
     if (!operator) throw new Problem('UNAUTHENTICATED', 'This token is not valid.')
     const session: Session = {
       purpose: 'console session',
       id: randomBytes(16).toString('hex'),
-      token,
+      operatorId: operator.operatorId,
+      tokenDigest: digestOf(token),
       csrf: randomBytes(32).toString('base64url'),
       instanceId: this.#options.instanceId,
-      expiresAt: this.#nowSeconds() + validSeconds,
+      startedAt: this.#service.clock.now(),
       isSecure: this.#isSecure,
     }
     setCookie(event, this.#cookie, this.#service.vault.seal(JSON.stringify(session)), {
       ...this.#attributes(),
       maxAge: validSeconds,
     })
+    return operator
   }
 
-  end(event: H3Event): void {
+  /** Ends all sessions of a named operator, and this one of the local administrator. */
+  async end(event: H3Event): Promise<void> {
     const session = this.#read(event)
-    if (session) this.#ended.set(session.id, true)
     deleteCookie(event, this.#cookie, this.#attributes())
+    if (!session) return
+    if (isLocal(session)) this.#ended.set(session.id, true)
+    else await endSessions(this.#service, session.operatorId)
   }
 
   /** Asks for the operator each time, so that a replaced token or a disabled operator is signed out at once. */
   async find(event: H3Event): Promise<SignedIn | undefined> {
     const session = this.#read(event)
-    const operator = session && (await this.#options.authenticate(session.token))
+    if (!session) return undefined
+    const operator = isLocal(session) ? this.#findLocal(session) : await this.#findNamed(session)
     return operator && { operator, csrf: session.csrf }
+  }
+
+  #findLocal({ id, tokenDigest, instanceId }: Session): ActingOperator | undefined {
+    const isHere = instanceId === this.#options.instanceId && tokenDigest === this.#localDigest
+    return isHere && !this.#ended.has(id) ? localAdministrator : undefined
+  }
+
+  async #findNamed(session: Session): Promise<ActingOperator | undefined> {
+    const { operatorId, tokenDigest, startedAt } = session
+    const operator = await this.#service.store.read(({ operators }) => operators.get(operatorId))
+    if (operator?.state !== 'active' || operator.tokenDigest !== tokenDigest) return undefined
+    const { name, role, sessionsEndedAt = '' } = operator
+    return startedAt > sessionsEndedAt ? { operatorId, name, role } : undefined
   }
 
   #read(event: H3Event): Session | undefined {
     const sealed = getCookie(event, this.#cookie)
     const session = sealed === undefined ? undefined : this.#open(sealed)
     if (!session || session.isSecure !== this.#isSecure) return undefined
-    if (session.expiresAt <= this.#nowSeconds() || this.#ended.has(session.id)) return undefined
-    return session
+    const ageMs = Date.parse(this.#service.clock.now()) - Date.parse(session.startedAt)
+    return ageMs < validSeconds * 1000 ? session : undefined
   }
 
   #open(sealed: string): Session | undefined {
@@ -106,13 +128,11 @@ export class Sessions {
   #attributes() {
     return { httpOnly: true, sameSite: 'strict', secure: this.#isSecure, path: '/' } as const
   }
-
-  #nowSeconds(): number {
-    return Date.parse(this.#service.clock.now()) / 1000
-  }
 }
 
-type Session = Infer<typeof sessionShape>
+function isLocal({ operatorId }: Session): boolean {
+  return operatorId === localAdministrator.operatorId
+}
 
 /** A name that another site had resolve to this machine must not open a page. */
 export function requireOwnHost(event: H3Event, options: ListenerNames): void {

@@ -1,9 +1,11 @@
+import { operatorRoles } from '../../domain/operators/operator.ts'
+import type { Output } from '../../operations/operations.ts'
 import { describeProblem } from '../problem-details.ts'
 import { explanations } from '../problem-explanations.ts'
 import type { RequestFeed } from '../request-feed.ts'
 import { button, command } from './actions.ts'
-import { type Html, html } from './html.ts'
-import { facts, type Page, run, state, table, time, type Visit } from './page.ts'
+import { foreign, type Html, html } from './html.ts'
+import { facts, options, type Page, run, state, table, time, type Visit } from './page.ts'
 import type { TextName } from './texts.ts'
 
 const liveHeads = [
@@ -60,7 +62,11 @@ function reasonOf(code: string | null): string {
 /** The store, the keys and what the program is. */
 export async function showSystem(visit: Visit, build: Build): Promise<Page> {
   const { say, service } = visit
-  const [health, keys] = await Promise.all([service.store.health(), run(visit, 'key.list', {})])
+  const [health, keys, operators] = await Promise.all([
+    service.store.health(),
+    run(visit, 'key.list', {}),
+    run(visit, 'operator.list', {}),
+  ])
   const back = '/system'
   const body = html`${facts([
     [say('version'), `${build.version} (${build.commit}), node ${process.version}`],
@@ -82,8 +88,57 @@ ${table(say, say('keys'), keys, [
     cell: ({ kid, state: current }) => current !== 'revoked' && renderRevoke(visit, kid),
   },
 ])}
-${button(visit, { operation: 'key.rotate', label: 'rotate', command: 'key rotate', back })}`
+${button(visit, { operation: 'key.rotate', label: 'rotateKey', command: 'key rotate', back })}
+<h2>${say('operators')}</h2>
+${renderOperators(visit, operators)}`
   return { title: say('system'), section: 'system', twin: 'key list --json', body }
+}
+
+function renderOperators(visit: Visit, operators: Output<'operator.list'>): Html {
+  const { say } = visit
+  const back = '/system'
+  const roles = operatorRoles.map((role) => [role, role] as const)
+  const fields = html`<label>${say('name')}<input name="input.name" required maxlength="64"></label>
+<label>${say('role')}<select name="input.role">${options(roles, 'operator')}</select></label>`
+  return html`${table(say, say('operators'), operators, [
+    { head: 'name', cell: ({ name }) => foreign(name) },
+    { head: 'role', cell: ({ role }) => role },
+    { head: 'state', cell: (operator) => state(operator.state) },
+    { head: 'token', cell: (operator) => time(operator.token_created_at) },
+    { head: 'rotateToken', cell: ({ name }) => renderRotation(visit, name) },
+    { head: 'disable', cell: (operator) => renderToggle(visit, operator) },
+  ])}
+${button(visit, { operation: 'operator.create', label: 'newOperator', fields, command: 'operator create NAME --role ROLE', back })}`
+}
+
+function renderRotation(visit: Visit, name: string): Html {
+  return button(visit, {
+    operation: 'operator.rotate_token',
+    label: 'rotateToken',
+    tone: 'quiet',
+    input: { name },
+    command: command('operator', 'rotate-token', name),
+    back: '/system',
+  })
+}
+
+function renderToggle(visit: Visit, operator: Output<'operator.list'>[number]): Html {
+  const { name } = operator
+  const part = { input: { name }, back: '/system' }
+  return operator.state === 'active'
+    ? button(visit, {
+        ...part,
+        operation: 'operator.disable',
+        label: 'disable',
+        tone: 'danger',
+        command: command('operator', 'disable', name),
+      })
+    : button(visit, {
+        ...part,
+        operation: 'operator.enable',
+        label: 'enable',
+        command: command('operator', 'enable', name),
+      })
 }
 
 export interface Build {

@@ -130,6 +130,7 @@ const texts = {
   disable: ['Disable', 'Sperren'],
   enable: ['Enable', 'Freigeben'],
   rotate: ['Rotate secret', 'Geheimnis wechseln'],
+  rotateKey: ['Rotate key', 'Schlüssel wechseln'],
   revoke: ['Revoke', 'Widerrufen'],
   rotateGuide: [
     'Add a second secret, hand it over, wait until it is used, then revoke the older one. Both are valid in between.',

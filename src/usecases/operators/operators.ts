@@ -64,6 +64,14 @@ export function setOperatorState(
   })
 }
 
+/** A copy of a cookie is then worthless on every instance. */
+export async function endSessions({ store, clock }: Service, operatorId: string): Promise<void> {
+  await store.write(operatorId, async ({ operators }) => {
+    const stored = await operators.get(operatorId)
+    if (stored) await operators.put({ ...stored, sessionsEndedAt: clock.now() })
+  })
+}
+
 async function requireOperator(
   { operators }: Pick<ReadableRecords, 'operators'>,
   name: string,

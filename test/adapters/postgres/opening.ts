@@ -50,6 +50,7 @@ t.test('when several instances start at once, one of them applies each migration
     '0015-personal-data-keys',
     '0017-catalogue-history',
     '0018-endpoint-controls',
+    '0019-console',
   ])
 })
 

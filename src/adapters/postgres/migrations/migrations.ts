@@ -175,6 +175,13 @@ alter table webhook_endpoints
 select add_collection('webhook_endpoints', is_kept => true);
 `
 
+const consolePages = `
+alter table operators add column sessions_ended_at timestamptz;
+select add_collection('operators', is_kept => true);
+-- The console counts the orders of each day.
+create index share_purchases_by_day on share_purchases (((created_at at time zone 'utc')::date));
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -199,4 +206,5 @@ export const migrations: readonly Migration[] = [
   { name: '0015-personal-data-keys', sql: personalDataKeys },
   { name: '0017-catalogue-history', sql: catalogueHistory },
   { name: '0018-endpoint-controls', sql: endpointControls },
+  { name: '0019-console', sql: consolePages },
 ]
