@@ -239,6 +239,8 @@ export interface SharePurchaseReader extends Searchable<SharePurchase> {
     readonly limit: number
   }): Promise<readonly SharePurchase[]>
   countByStatus(): Promise<Readonly<Record<SharePurchaseStatus, number>>>
+  /** The orders that were placed on the same day, in UTC, as each of these instants. */
+  countByDay(instants: readonly Timestamp[]): Promise<Readonly<Record<Timestamp, number>>>
 }
 export interface HoldingReader {
   /** There is one per investor and cooperative. */

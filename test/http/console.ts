@@ -31,7 +31,9 @@ async function openConsole(
   given?: Market,
 ): Promise<Console> {
   const market = given ?? (await createMarket({}, options))
-  const { service, logger } = market.world
+  const { logger } = market.world
+  const upkeep = { ...market.world.service.upkeep, stats: () => null }
+  const service = { ...market.world.service, upkeep }
   const app = createOperatorApp(service, {
     ...{ logger, metrics: createMetrics(service), token, baseUrl },
     instanceId: randomUUID(),

@@ -65,6 +65,19 @@ const byOrganization = listBy<SharePurchase>('organizationId')
 
 const byStatus = listBy<SharePurchase>('status')
 
+const msOfDay = 24 * 3600 * 1000
+
+/** Counted, never read. */
+const byDay: ListIndex<SharePurchase> = {
+  columns: ["floor(extract(epoch from (t.created_at at time zone 'utc')) / 86400)::bigint::text"],
+  valuesOf: ({ createdAt }) => [dayOf(createdAt)],
+}
+
+/** The number of the day, in UTC. */
+function dayOf(instant: Timestamp): string {
+  return String(Math.floor(Date.parse(instant) / msOfDay))
+}
+
 const byOrganizationAndStatus = listBy<SharePurchase>('organizationId', 'status')
 
 /** Some of the pending orders of a position. An order that joins or leaves them changes the holding. */
@@ -153,6 +166,7 @@ export const sharePurchases: Collection<SharePurchase> = {
     byFate,
     idPrefixes,
     withoutTerms,
+    byDay,
   ],
   terms: { column: 'search_terms', of: ({ searchTerms }) => searchTerms },
   row: {
@@ -340,6 +354,8 @@ export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
       countEach<SharePurchaseStatus>(sharePurchaseStatuses, (status) =>
         lookup.count(sharePurchases, byStatus, [status]),
       ),
+    countByDay: (instants) =>
+      countEach(instants, (instant) => lookup.count(sharePurchases, byDay, [dayOf(instant)])),
   }
 }
 

@@ -1,3 +1,7 @@
+import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
+import type { Store } from '../../ports/store.ts'
+import type { Service } from '../../usecases/service.ts'
+import { kept } from '../metrics.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   linkTo,
@@ -14,12 +18,37 @@ import {
 const mostTroubled = 100
 const mostShown = 10
 
+type Counts = Awaited<ReturnType<typeof readCounts>>
+
+/** By store, as a database counts slowly. */
+const counting = new WeakMap<Store, () => Promise<Counts>>()
+
+function countsOf({ store, clock }: Service): Promise<Counts> {
+  const count = counting.get(store) ?? kept(() => readCounts(store, clock.now()))
+  counting.set(store, count)
+  return count()
+}
+
+const daysShown = 14
+
+async function readCounts(store: Store, now: Timestamp) {
+  const days = Array.from({ length: daysShown }, (_, ago) => addSeconds(now, -ago * 24 * 3600))
+  return store.read(async ({ sharePurchases, events }) => {
+    const [orders, dead, perDay] = await Promise.all([
+      sharePurchases.countByStatus(),
+      events.countByState(),
+      sharePurchases.countByDay(days),
+    ])
+    const chart = days.map((day) => ({ day: day.slice(0, 10), count: perDay[day] ?? 0 }))
+    return { orders, events: dead, chart: chart.toReversed() }
+  })
+}
+
 /** What needs someone today. Every number is a count by an index, every list is short. */
 export async function showToday(visit: Visit): Promise<Page> {
   const { say, service } = visit
-  const [orders, events, dead, waiting, names] = await Promise.all([
-    service.store.read(({ sharePurchases }) => sharePurchases.countByStatus()),
-    run(visit, 'event.count', {}),
+  const [{ orders, events, chart }, dead, waiting, names] = await Promise.all([
+    countsOf(service),
     rowsOf(visit, 'event.list', { state: 'dead', limit: mostTroubled }),
     rowsOf(visit, 'purchase.list', { status: 'submitted', limit: mostShown }),
     readNames(visit),
@@ -30,6 +59,7 @@ ${card(say('toApprove'), orders.submitted, '/orders?status=submitted')}
 ${card(say('toSettle'), orders.approved, '/orders?status=approved')}
 ${card(say('deadDeliveries'), events.dead, '/events?state=dead')}
 ${card(say('pendingEvents'), events.pending, '/events?state=pending')}</ul>
+<h2>${say('ordersPerDay')}</h2>${renderChart(visit, chart)}
 <h2>${say('toApprove')}</h2>
 ${table(say, say('orders'), waiting, [
   { head: 'id', cell: (row) => linkTo.order(row.share_purchase_id) },
@@ -55,6 +85,26 @@ ${
       ])
 }`
   return { title: say('today'), section: 'today', twin: 'event count --json', body }
+}
+
+interface Day {
+  readonly day: string
+  readonly count: number
+}
+
+const [barWidth, chartHeight] = [44, 120]
+
+function renderChart({ say }: Visit, days: readonly Day[]): Html {
+  const most = Math.max(1, ...days.map(({ count }) => count))
+  const label = days.map(({ day, count }) => `${day}: ${count}`).join(', ')
+  const bars = days.map(({ day, count }, index) => {
+    const height = Math.round((count / most) * chartHeight)
+    const [left, top] = [index * barWidth, chartHeight - height + 16]
+    return html`<rect x="${left + 4}" y="${top}" width="${barWidth - 8}" height="${height}"></rect>
+<text x="${left + barWidth / 2}" y="${top - 4}" text-anchor="middle">${count}</text>
+<text x="${left + barWidth / 2}" y="${chartHeight + 32}" text-anchor="middle">${day.slice(5)}</text>`
+  })
+  return html`<svg class="chart" role="img" viewBox="0 0 ${days.length * barWidth} ${chartHeight + 40}" aria-label="${say('ordersPerDay')}: ${label}">${bars}</svg>`
 }
 
 function card(label: string, count: number, href: string): Html {

@@ -51,6 +51,7 @@ const acrossOrganizations: Readonly<Record<string, string>> = {
   'sharePurchases.listWithoutTerms': 'the service makes any order searchable',
   'events.listByIdPrefix': 'operators look for an event among all',
   'sharePurchases.countByStatus': 'figures for operators, once for each reading of the metrics',
+  'sharePurchases.countByDay': 'figures for operators, kept for a while',
   'events.countByState': 'figures for operators, before and after a replay',
   'sharePurchases.listByFate': 'the service looks for the next step of any order',
   'sharePurchases.listByFate until an instant': 'the service takes the steps of all orders',

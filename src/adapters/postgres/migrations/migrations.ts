@@ -179,7 +179,8 @@ const consolePages = `
 alter table operators add column sessions_ended_at timestamptz;
 select add_collection('operators', is_kept => true);
 -- The console counts the orders of each day.
-create index share_purchases_by_day on share_purchases (((created_at at time zone 'utc')::date));
+create index share_purchases_by_day on share_purchases (
+  (floor(extract(epoch from (created_at at time zone 'utc')) / 86400)::bigint::text));
 `
 
 export interface Migration {
