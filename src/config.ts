@@ -6,6 +6,7 @@ import { type DatabaseConfig, databaseConfigOf } from './config/database-flags.t
 import { type DeliveryConfig, deliveryConfigOf } from './config/delivery-flags.ts'
 import { invalid } from './config/invalid.ts'
 import {
+  fourEyesOf,
   type LogLevel,
   requireSwitches,
   type ServeFlags,
@@ -55,6 +56,7 @@ export interface Config extends DeliveryConfig {
   /** undefined if each start creates its own. */
   readonly operatorToken: string | undefined
   readonly metricsToken: string | undefined
+  readonly fourEyes: readonly ('settled' | 'rejected')[]
   readonly databaseWaitMs: number
   readonly drainMs: number
   readonly logLevel: LogLevel
@@ -104,6 +106,7 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     operatorNames: flags['operator-names']?.split(',') ?? [],
     operatorToken: variables['COOPSHARE_OPERATOR_TOKEN'] || undefined,
     metricsToken: variables['COOPSHARE_METRICS_TOKEN'] || undefined,
+    fourEyes: fourEyesOf(flags['four-eyes']),
     databaseWaitMs: 1000 * flags['database-wait'],
     drainMs: 1000 * (flags.drain ?? (flags.environment === 'production' ? 5 : 0)),
     logLevel: flags['log-level'],

@@ -17,6 +17,8 @@ import type { Clock } from './ports/clock.ts'
 import type { Mailer } from './ports/mailer.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import { makeDirectory } from './system/disk.ts'
+import { actingAs, systemActing } from './usecases/audit/acting.ts'
+import { AuditSealer } from './usecases/audit/seal-audit.ts'
 import { Bench } from './usecases/bench/bench.ts'
 import { createBenchSender } from './usecases/bench/bench-webhook-sender.ts'
 import { claimEnvironment, claimSearchTerms } from './usecases/claim-environment.ts'
@@ -70,12 +72,15 @@ export async function openService(
       webhookWaits: config.webhookWaits ?? doublingWaits(config.webhookBackoffSeconds),
       allowPrivateWebhooks: config.allowPrivateWebhooks,
       investorMail: config.investorMail,
+      fourEyes: config.fourEyes,
       contractPreview: bench?.contractPreview,
     },
   }
   const marking = opened?.markRandom && { markRandom: opened.markRandom }
-  const service = await prepare(ports)
-  return { service, bench, ...marking, close: () => close(service) }
+  const sealer = options.isServed ? new AuditSealer(ports) : undefined
+  const service = await prepare({ ...ports, sealer }, sealer)
+  sealer?.wake()
+  return { service, bench, ...marking, close: () => close(service, sealer) }
 }
 
 /** A service whose store may still belong to another environment. */
@@ -110,8 +115,12 @@ async function openStore(config: Config, options: OpenStoreOptions) {
   return { store, vault: store.vault }
 }
 
-async function close({ mailer, store }: Pick<Service, 'mailer' | 'store'>): Promise<void> {
+async function close(
+  { mailer, store }: Pick<Service, 'mailer' | 'store'>,
+  sealer: AuditSealer | undefined,
+): Promise<void> {
   mailer.close()
+  await sealer?.stop()
   await store.close()
 }
 
@@ -169,14 +178,15 @@ function testingAid(detail: string): Problem {
 }
 
 /** Closes everything if the environment does not match. */
-async function prepare(ports: ServiceOnStore): Promise<Service> {
+async function prepare(ports: ServiceOnStore, sealer: AuditSealer | undefined): Promise<Service> {
   try {
     const stored = await claimEnvironment(ports)
-    const service = { ...ports, searchTerms: await claimSearchTerms(ports, stored) }
+    const searchTerms = await claimSearchTerms(ports, stored)
+    const service = actingAs({ ...ports, searchTerms }, systemActing('start'))
     await ensureSigningKey(service)
     return service
   } catch (error) {
-    await close(ports)
+    await close(ports, sealer)
     throw error
   }
 }

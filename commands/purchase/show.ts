@@ -13,8 +13,9 @@ export default class PurchaseShow extends ServiceCommand {
     const { args, flags } = await this.parse(PurchaseShow)
     const service = await this.connect(flags)
     const purchase = await service.call('purchase.show', { share_purchase_id: args.purchase })
-    const { history, rests_on, fate, ...fields } = purchase
-    const more = fate === null ? {} : { fate }
+    const { history, rests_on, fate, proposal, ...fields } = purchase
+    const proposed = proposal && `${proposal.decision} by ${proposal.operator} at ${proposal.at}`
+    const more = { ...(fate !== null && { fate }), ...(proposed !== null && { proposed }) }
     this.show(renderFields({ ...fields, ...more, rests_on: rests_on?.join(' ') || null }))
     this.show()
     this.show(renderTable(history, { STATUS: ({ status }) => status, SINCE: ({ at }) => at }))

@@ -14,7 +14,7 @@ export const eventFilterFlags = {
   limit: limitFlag(),
 }
 
-function timeFlag(which: string) {
+export function timeFlag(which: string) {
   return Flags.string(time(which))
 }
 

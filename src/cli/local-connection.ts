@@ -2,8 +2,8 @@ import type { Config } from '../config.ts'
 import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import type { OpenedService } from '../open-service.ts'
-import { listInBatches, type OperationName, runOperation } from '../operations/operations.ts'
-import { leastRoles, requireRole } from '../operations/roles.ts'
+import { requireRole } from '../operations/roles.ts'
+import { type Caller, listAs, noteOf, runAs } from '../operations/run-as.ts'
 import type { Connection } from './connection.ts'
 import { explainStoreFailure } from './explain-system-error.ts'
 
@@ -16,34 +16,30 @@ export function createLocalConnection(
   { service, close }: OpenedService,
   { config, operator = localAdministrator }: LocalOptions = {},
 ): Connection {
-  const requireOwn = (name: OperationName) => requireRole(operator, name, leastRoles[name])
+  const caller = (): Caller => ({ operator, via: 'command', requestId: service.random.traceId() })
   return {
-    call: async (name, input) => {
-      requireOwn(name)
-      return runOperation(service, name, input).catch((error) => {
+    call: (name, input) =>
+      runAs(service, caller(), name, input).catch((error) => {
         throw explainRefusedUrl(explainStoreFailure(error, config?.dataDirectory), config)
-      }) as never
-    },
-    list: (name, input) => {
-      requireOwn(name)
-      const rows = listInBatches(service, name, input) ?? []
-      return explained(rows, config?.dataDirectory) as never
-    },
+      }) as never,
+    list: (name, input) =>
+      explained(listAs(service, caller(), name, input), config?.dataDirectory) as never,
     webhookAdvice: config && mayAllowPrivate(config) ? privateWebhooksAdvice : undefined,
-    backup: () => {
+    backup: async function* () {
       requireRole(operator, 'A backup', 'administrator')
-      return service.upkeep.backup()
+      await noteOf(service, caller(), 'store.backup')
+      yield* service.upkeep.backup()
     },
     close,
   }
 }
 
 async function* explained<Row>(
-  rows: AsyncIterable<Row> | Iterable<Row>,
+  rows: Promise<AsyncIterable<Row> | undefined>,
   dataDirectory: string | undefined,
 ): AsyncGenerator<Row> {
   try {
-    yield* rows
+    yield* (await rows) ?? []
   } catch (error) {
     throw explainStoreFailure(error, dataDirectory)
   }

@@ -21,6 +21,7 @@ export const allApproved = Flags.boolean({ description: 'Select all approved sha
 interface Moved {
   readonly share_purchase_id: string
   readonly status: string
+  readonly proposal: { readonly decision: string } | null
 }
 
 export interface Selection {
@@ -57,7 +58,7 @@ export abstract class PurchaseCommand extends ServiceCommand {
 
   async #moveOne(id: string, { done, act }: Move) {
     const moved = await act(id)
-    this.log(`${done} ${moved.share_purchase_id}.`)
+    this.log(sentenceOf(moved, done))
     return moved
   }
 
@@ -80,9 +81,16 @@ export abstract class PurchaseCommand extends ServiceCommand {
 
   #show({ id, outcome }: Tried<Moved>, done: string): void {
     if (this.jsonEnabled()) return
-    if ('result' in outcome) this.log(`${done} ${id}.`)
+    if ('result' in outcome)
+      this.log(sentenceOf({ ...outcome.result, share_purchase_id: id }, done))
     else this.tell(`${id}: ${outcome.problem.message}`)
   }
+}
+
+/** With --four-eyes, a decision is only proposed. */
+function sentenceOf({ share_purchase_id: id, proposal }: Moved, done: string): string {
+  if (proposal === null) return `${done} ${id}.`
+  return `Proposed to ${proposal.decision} ${id}. Another operator confirms it with purchase confirm.`
 }
 
 function renderTried({ id, outcome }: Tried<Moved>) {

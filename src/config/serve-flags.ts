@@ -146,6 +146,12 @@ export const serveFlags = {
     max: 65_535,
     description: 'Operator port; 0 picks a free one.',
   }),
+  'four-eyes': Flags.string({
+    env: 'COOPSHARE_FOUR_EYES',
+    helpValue: 'settle,reject',
+    parse: async (text) => parseFourEyes(text),
+    description: 'Decisions that a second operator confirms.',
+  }),
   'operator-names': Flags.string({
     env: 'COOPSHARE_OPERATOR_NAMES',
     helpValue: 'HOST:PORT,…',
@@ -204,6 +210,20 @@ function parseNames(text: string): string {
   throw invalid(
     `--operator-names must be a list of HOST or HOST:PORT, separated by commas. "${wrong}" is neither.`,
   )
+}
+
+const decisions = { settle: 'settled', reject: 'rejected' } as const
+
+function parseFourEyes(text: string): string {
+  const names = text.split(/[\s,]+/)
+  if (names.every((name) => Object.hasOwn(decisions, name))) return names.join(',')
+  throw invalid(`--four-eyes must be settle, reject, or both separated by a comma, not "${text}".`)
+}
+
+/** @param text has passed the flag */
+export function fourEyesOf(text: string | undefined): readonly ('settled' | 'rejected')[] {
+  const names = (text?.split(',') ?? []) as readonly (keyof typeof decisions)[]
+  return names.map((name) => decisions[name])
 }
 
 interface Flag {

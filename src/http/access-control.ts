@@ -3,12 +3,15 @@ import type { Caller, ClientKind } from '../domain/oauth/client.ts'
 import type { Scope } from '../domain/oauth/scope.ts'
 import type { ActingOperator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
+import { actingAs } from '../usecases/audit/acting.ts'
 import { createAuthenticator } from '../usecases/oauth/authenticate-token.ts'
 import type { Service } from '../usecases/service.ts'
+import { operationIdOf } from './app-config.ts'
 import { type Budget, type RateLimits, rateLimit, TokenBuckets } from './rate-limits.ts'
 
 /** What the middleware knows about the caller of a request. */
 export interface Authentication extends Caller {
+  readonly clientName: string | null
   readonly kind: ClientKind
   readonly tokenScopes: readonly Scope[]
   readonly grantedScopes: readonly Scope[]
@@ -42,6 +45,18 @@ export function authenticationOf(event: H3Event): Authentication {
   if (!authentication)
     throw new Error('This route stands outside the authenticated part of the API.')
   return authentication
+}
+
+/** The service as the client of a request uses it: the audit notes what the client changes. */
+export function actingFor(service: Service, event: H3Event): Service {
+  const { clientId: id, clientName } = authenticationOf(event)
+  const { matchedRoute, requestId = null } = event.context
+  return actingAs(service, {
+    actor: { kind: 'client', id, name: clientName ?? id, role: null },
+    via: 'api',
+    operation: operationIdOf(event.req.method, matchedRoute?.route ?? '') ?? 'unknown',
+    requestId,
+  })
 }
 
 export interface AccessControlOptions {
@@ -108,8 +123,9 @@ function authenticate(service: Service): Middleware {
     const token = bearerToken(event)
     if (!token) throw missingToken()
     const { client, tokenScopes } = await holderOf(token)
-    const { clientId, organizationId, kind, grantedScopes } = client
-    event.context.authentication = { clientId, organizationId, kind, grantedScopes, tokenScopes }
+    const { clientId, organizationId, name: clientName, kind, grantedScopes } = client
+    const caller = { clientId, organizationId, clientName }
+    event.context.authentication = { ...caller, kind, grantedScopes, tokenScopes }
   }
 }
 

@@ -18,7 +18,7 @@ import {
   renderInvestor,
   renderProfile,
 } from '../wire/investors.ts'
-import { authenticationOf, requireScope } from './access-control.ts'
+import { actingFor, authenticationOf, requireScope } from './access-control.ts'
 import { requireParameter } from './query.ts'
 import { readShape } from './read-body.ts'
 
@@ -35,7 +35,7 @@ export function investorRoutes(service: Service): H3Plugin {
         })
         const { organizationId } = authenticationOf(event)
         const request = { organizationId, ...readProvision(body) }
-        const { investor, isNew } = await provisionInvestor(service, request)
+        const { investor, isNew } = await provisionInvestor(actingFor(service, event), request)
         event.res.status = isNew ? 201 : 200
         return renderInvestor(investor)
       },
@@ -66,7 +66,9 @@ export function investorRoutes(service: Service): H3Plugin {
             findProfileErrors(service, { ...reference, profile: readPartialProfile(parts) }),
         })
         const profile = readProfile(body)
-        return renderProfile(await replaceProfile(service, { ...reference, profile }))
+        return renderProfile(
+          await replaceProfile(actingFor(service, event), { ...reference, profile }),
+        )
       },
       { middleware: [requireScope('investors:write')] },
     )

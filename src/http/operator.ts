@@ -3,10 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { H3, type H3Event, type Middleware } from 'h3'
 import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
-import { isOperationName, listInBatches, runOperation } from '../operations/operations.ts'
-import { leastRoles, requireRole } from '../operations/roles.ts'
+import { isOperationName } from '../operations/operations.ts'
+import { requireRole } from '../operations/roles.ts'
+import { type Caller, listAs, noteOf, runAs } from '../operations/run-as.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
+import { RefusedSignIns } from '../usecases/audit/refused-sign-ins.ts'
 import { environmentMismatch } from '../usecases/claim-environment.ts'
 import {
   authenticateToken,
@@ -64,8 +66,10 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
   const { clock, random, settings, upkeep } = service
   const { observe } = options
   const findSigner = signersOf(service, options)
+  const refused = new RefusedSignIns(service)
+  const onRefused = (address: string, requestId: string) => refused.note(address, requestId)
   const app = new H3(createAppConfig({ baseUrl, clock, random, logger, observe }))
-  const wrongTokens = limitWrongTokens({ clock, logger })
+  const wrongTokens = limitWrongTokens({ clock, logger, onRefused })
   const feed = options.feed ?? new RequestFeed(clock)
   const build = options.build ?? { version: 'unknown', commit: 'unknown' }
   const authenticate = (given: string) => operatorWith(service, options, given)
@@ -86,20 +90,19 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     .get('/identity', (event) => identify(event, { ...options, findSigner, clock }))
     .post('/operations/:name', async (event) => {
       const name = event.context.params?.['name'] ?? ''
-      if (isOperationName(name)) {
-        event.context.operation = name
-        requireRole(operatorOf(event), name, leastRoles[name])
-      }
+      if (isOperationName(name)) event.context.operation = name
       const input = await readInput(event)
-      const batches = listInBatches(service, name, input)
+      const caller = callerOf(event)
+      const batches = await listAs(service, caller, name, input)
       if (batches) return answerRows(event, await begun(batches))
-      return answer(event, await runOperation(service, name, input))
+      return answer(event, await runAs(service, caller, name, input))
     })
     .get(metricsPath, async (event) => {
       event.res.headers.set('content-type', metrics.contentType)
       return metrics.render()
     })
-    .get(backupPath, (event) => {
+    .get(backupPath, async (event) => {
+      await noteOf(service, callerOf(event), 'store.backup')
       event.res.headers.set('content-type', 'application/octet-stream')
       return ReadableStream.from(upkeep.backup())
     })
@@ -185,6 +188,13 @@ function requireToken(service: Service, options: OperatorOptions): Middleware {
     if (event.url.pathname === metricsPath && timingSafeEqual(digest(given), forMetrics)) return
     throw new Problem('UNAUTHENTICATED', 'Send the operator token: Authorization: Bearer <token>.')
   }
+}
+
+function callerOf(event: H3Event): Caller {
+  const { requestId = '' } = event.context
+  // Only commands sign their requests.
+  const via = event.context.signedDigest === undefined ? 'api' : 'command'
+  return { operator: operatorOf(event), via, requestId }
 }
 
 /** Only for paths that require a token. */

@@ -88,6 +88,8 @@ function refusalOf({ retryAfterSeconds }: Budget): OAuthError | undefined {
 export interface WrongTokenOptions {
   readonly clock: Clock
   readonly logger: Logger
+  /** Called for every refused request, however many there are. */
+  readonly onRefused: (address: string, requestId: string) => void
 }
 
 const wrongPerMinute = 10
@@ -97,7 +99,7 @@ const wrongPerMinute = 10
  * is never limited, because an attacker at the same address could otherwise lock the operator
  * out. It is too long to be guessed at any rate.
  */
-export function limitWrongTokens({ clock, logger }: WrongTokenOptions): Middleware {
+export function limitWrongTokens({ clock, logger, onRefused }: WrongTokenOptions): Middleware {
   const addresses = new TokenBuckets(wrongPerMinute, clock)
   return async (event, next) => {
     try {
@@ -105,6 +107,7 @@ export function limitWrongTokens({ clock, logger }: WrongTokenOptions): Middlewa
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'UNAUTHENTICATED') throw error
       const address = clientAddress(event, 0)
+      onRefused(address, event.context.requestId ?? '')
       const { retryAfterSeconds } = addresses.take(address)
       if (retryAfterSeconds !== undefined) throw tooManyWrong(retryAfterSeconds)
       const { requestId } = event.context

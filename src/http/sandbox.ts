@@ -21,7 +21,7 @@ import {
   renderReplay,
 } from '../wire/sandbox.ts'
 import { renderSharePurchase } from '../wire/share-purchases.ts'
-import { authenticationOf } from './access-control.ts'
+import { actingFor, authenticationOf } from './access-control.ts'
 import { sendCacheable } from './cacheable-response.ts'
 import { renderContract } from './pages.ts'
 import { readEnum, readLimit, readParameter } from './query.ts'
@@ -37,7 +37,7 @@ export function sandboxRoutes(service: Service): H3Plugin {
     app.post('/sandbox/tokens/expire', async (event) => {
       await readNoBody(event)
       const { organizationId } = authenticationOf(event)
-      return renderExpiredTokens(await expireTokens(service, { organizationId }))
+      return renderExpiredTokens(await expireTokens(actingFor(service, event), { organizationId }))
     })
   }
 }
@@ -47,7 +47,9 @@ const single = '/sandbox/share-purchases/:purchaseId'
 function addOrderRoutes(app: H3, service: Service): void {
   const decide = (to: DecideSharePurchase['to']) => async (event: H3Event) => {
     await readNoBody(event)
-    return renderSharePurchase(await decideSharePurchase(service, { ...orderOf(event), to }))
+    return renderSharePurchase(
+      await decideSharePurchase(actingFor(service, event), { ...orderOf(event), to }),
+    )
   }
   app.post(`${single}/approve`, decide('approved'))
   app.post(`${single}/settle`, decide('settled'))
@@ -57,11 +59,11 @@ function addOrderRoutes(app: H3, service: Service): void {
       to: 'rejected',
       reason: await readReason(event),
     } as const
-    return renderSharePurchase(await decideSharePurchase(service, rejection))
+    return renderSharePurchase(await decideSharePurchase(actingFor(service, event), rejection))
   })
   app.post(`${single}/bank-return`, async (event) => {
     const order = { ...orderOf(event), reason: await readReason(event) }
-    return renderSharePurchase(await returnDirectDebit(service, order))
+    return renderSharePurchase(await returnDirectDebit(actingFor(service, event), order))
   })
 
   async function readReason(event: H3Event): Promise<string | null | undefined> {
@@ -99,7 +101,7 @@ function addEventRoutes(app: H3, service: Service): void {
   )
   app.post('/sandbox/events/:eventId/replay', async (event) => {
     await readNoBody(event)
-    return renderReplay(await replayOrganizationEvent(service, eventOf(event)))
+    return renderReplay(await replayOrganizationEvent(actingFor(service, event), eventOf(event)))
   })
 }
 

@@ -14,7 +14,7 @@ import {
   renderSharePurchase,
   sharePurchaseShape,
 } from '../wire/share-purchases.ts'
-import { authenticationOf, requireScope } from './access-control.ts'
+import { actingFor, authenticationOf, requireScope } from './access-control.ts'
 import { investorReferenceOf } from './investors.ts'
 import { readPageRequest } from './query.ts'
 import { readNoBody, readShape } from './read-body.ts'
@@ -35,7 +35,7 @@ export function sharePurchaseRoutes(service: Service): H3Plugin {
               request: readPartialSharePurchase(parts),
             }),
         })
-        const { sharePurchase, isReplay } = await placeSharePurchase(service, {
+        const { sharePurchase, isReplay } = await placeSharePurchase(actingFor(service, event), {
           ...owner,
           request: readSharePurchaseRequest(body),
           idempotencyKey: idempotencyKeyOf(event),
@@ -67,7 +67,9 @@ export function sharePurchaseRoutes(service: Service): H3Plugin {
       `${single}/cancel`,
       async (event) => {
         await readNoBody(event)
-        return renderSharePurchase(await cancelSharePurchase(service, ownedOf(event)))
+        return renderSharePurchase(
+          await cancelSharePurchase(actingFor(service, event), ownedOf(event)),
+        )
       },
       { middleware: [requireScope('applications:write')] },
     )

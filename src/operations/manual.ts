@@ -214,6 +214,11 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     'Cancel a share purchase that is not approved yet.',
     decision,
   ),
+  'purchase.confirm': answers(
+    one('Share purchase row'),
+    'Confirm the decision that another operator has proposed.',
+    decision,
+  ),
   'purchase.reject': answers(
     one('Share purchase row'),
     'Reject a share purchase that is submitted or approved.',
@@ -356,6 +361,13 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     [],
     { note: 'The answer contains personal data. Investors follow their organization.' },
   ),
+  'audit.list': answers(many('Audit entry'), 'List what was done by whom, newest first.', [
+    'OPERATOR_NOT_FOUND',
+  ]),
+  'audit.export': answers(many('Audit entry'), 'Export the whole audit in the order of its chain.'),
+  'audit.verify': answers(one('Audit verification'), 'Verify the chain of the audit.', [], {
+    note: 'Send an earlier answer as `anchor` to find out whether the chain was cut off since.',
+  }),
   'store.check': answers(
     one('Store check'),
     'Check the whole store: its checksums, references and encrypted values.',

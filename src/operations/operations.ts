@@ -2,6 +2,7 @@ import { Problem } from '../domain/problem.ts'
 import type { Service } from '../usecases/service.ts'
 import { type AnyStruct, checkShape, throwShapeProblem, validParts } from '../wire/check-shape.ts'
 import { toWireProblem } from '../wire/problems.ts'
+import { auditOperations } from './audit.ts'
 import { cooperativeOperations } from './cooperatives.ts'
 import { eventOperations } from './events.ts'
 import { fixtureOperations } from './fixtures.ts'
@@ -25,6 +26,7 @@ const operations = {
   ...eventOperations,
   ...fixtureOperations,
   ...storeOperations,
+  ...auditOperations,
 }
 
 type Operations = typeof operations

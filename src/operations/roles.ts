@@ -50,6 +50,7 @@ export const leastRoles: Readonly<Record<OperationName, OperatorRole>> = {
   'purchase.settle': 'operator',
   'purchase.cancel': 'operator',
   'purchase.reject': 'operator',
+  'purchase.confirm': 'operator',
   find: 'viewer',
   'investor.list': 'viewer',
   'investor.show': 'viewer',
@@ -73,6 +74,9 @@ export const leastRoles: Readonly<Record<OperationName, OperatorRole>> = {
   'event.purge': 'administrator',
   'fixtures.apply': 'administrator',
   'fixtures.export': 'administrator',
+  'audit.list': 'viewer',
+  'audit.export': 'administrator',
+  'audit.verify': 'viewer',
   'store.check': 'administrator',
   'store.compact': 'administrator',
 }

@@ -1,14 +1,13 @@
 import { enums, type Infer, object, optional } from 'superstruct'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
 import {
+  type Proposal,
   type SharePurchase,
   sharePurchaseStatuses,
 } from '../domain/share-purchases/share-purchase.ts'
 import type { Service } from '../usecases/service.ts'
-import {
-  type DecideSharePurchase,
-  decideSharePurchase,
-} from '../usecases/share-purchases/change-status.ts'
+import type { DecideSharePurchase } from '../usecases/share-purchases/change-status.ts'
+import { confirmDecision, decideOrPropose } from '../usecases/share-purchases/four-eyes.ts'
 import {
   readAnySharePurchase,
   selectSharePurchases,
@@ -40,6 +39,11 @@ export const sharePurchaseOperations = {
   'purchase.approve': operation({ input: one, run: decide('approved') }),
   'purchase.settle': operation({ input: one, run: decide('settled') }),
   'purchase.cancel': operation({ input: one, run: decide('cancelled') }),
+  'purchase.confirm': operation({
+    input: one,
+    run: async (service, { share_purchase_id }) =>
+      renderSharePurchaseRow(await confirmDecision(service, share_purchase_id)),
+  }),
   'purchase.reject': operation({
     input: object({ share_purchase_id: text(), reason: optionalText() }),
     run: decide('rejected'),
@@ -55,9 +59,7 @@ function decide(to: DecideSharePurchase['to']) {
     }: Infer<typeof one> & { readonly reason?: string | null | undefined },
   ) => {
     const sharePurchaseId = share_purchase_id
-    return renderSharePurchaseRow(
-      await decideSharePurchase(service, { sharePurchaseId, to, reason }),
-    )
+    return renderSharePurchaseRow(await decideOrPropose(service, { sharePurchaseId, to, reason }))
   }
 }
 
@@ -79,9 +81,16 @@ function renderSharePurchaseRow(sharePurchase: SharePurchase) {
     debtor_iban_masked: sharePurchase.sepaMandate.debtorIbanMasked,
     reason: sharePurchase.reason,
     rests_on: sharePurchase.restsOn ?? null,
+    proposal: sharePurchase.proposal ? renderProposal(sharePurchase.proposal) : null,
     created_at: sharePurchase.createdAt,
     updated_at: sharePurchase.updatedAt,
   }
+}
+
+/** What another operator has to confirm. */
+function renderProposal({ to, reason, operatorName, at }: Proposal) {
+  const decision = to === 'settled' ? ('settle' as const) : ('reject' as const)
+  return { decision, reason, operator: operatorName, at }
 }
 
 function renderSharePurchaseRecord(sharePurchase: SharePurchase) {

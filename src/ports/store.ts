@@ -18,10 +18,16 @@ export interface Store {
    * `subject` names what the work is about, such as an investor. Writes with the same subject would
    * conflict, so they run one after the other.
    *
+   * `trail` gets what the work has changed, and may put more in the same write.
+   *
    * Throws a Problem with SERVICE_UNAVAILABLE if the engine cannot keep its promise, because the
    * disk is full or the database is away for example.
    */
-  write<Result>(subject: string, work: (records: Records) => Promise<Result>): Promise<Result>
+  write<Result>(
+    subject: string,
+    work: (records: Records) => Promise<Result>,
+    trail?: AuditTrail,
+  ): Promise<Result>
   readonly receiverLeases: ReceiverLeases
   /**
    * Calls `listener` when any instance has put deliveries, or this one an order whose fate has a
@@ -32,6 +38,22 @@ export interface Store {
   health(): Promise<StoreHealth>
   close(): Promise<void>
 }
+
+/** A record that a work has changed, with the fields that its collection lists for the audit and that differ. */
+export interface RecordChange {
+  readonly collection: CollectionName
+  /** Its own id. */
+  readonly id: string
+  /** Ids of the record and of those that it refers to. */
+  readonly ids: Readonly<Record<string, string>>
+  /** null if the record is new, or if the work has not read it. */
+  readonly before: Readonly<Record<string, unknown>> | null
+  /** null if the record was removed. */
+  readonly after: Readonly<Record<string, unknown>> | null
+}
+
+/** Called only if the work has changed something that the audit lists. */
+export type AuditTrail = (changes: readonly RecordChange[], records: Records) => Promise<void>
 
 export type StoreHealth =
   | { readonly ready: true }

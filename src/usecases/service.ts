@@ -1,4 +1,6 @@
 import type { ContractPreview } from '../domain/bench/contract-preview.ts'
+import type { ActingOperator } from '../domain/operators/operator.ts'
+import type { Proposal } from '../domain/share-purchases/share-purchase.ts'
 import type { RetryWaits } from '../domain/webhooks/delivery-progress.ts'
 import type { BankDirectory } from '../ports/bank-directory.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -24,6 +26,10 @@ export interface Service {
   readonly mailer: Mailer
   readonly renderEvent: RenderEvent
   readonly settings: ServiceSettings
+  /** Who asks for an operation; undefined for partners and for the service itself. */
+  readonly operator?: ActingOperator | undefined
+  /** Woken when the audit has a new entry. */
+  readonly sealer?: { wake(): void } | undefined
 }
 
 export type Environment = 'staging' | 'production'
@@ -40,6 +46,8 @@ export interface ServiceSettings {
   readonly allowPrivateWebhooks: boolean
   /** false: no investor gets an e-mail, whatever the organizations want. */
   readonly investorMail: boolean
+  /** Decisions that one operator proposes and another one confirms. */
+  readonly fourEyes?: readonly Proposal['to'][] | undefined
   /** Sends events as a later version of the contract could; only with `serve --bench`. */
   readonly contractPreview?: ContractPreview | undefined
 }

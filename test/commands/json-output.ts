@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Command } from '@oclif/core'
 import t, { type Test } from 'tap'
+import AuditExport from '../../commands/audit/export.ts'
+import AuditList from '../../commands/audit/list.ts'
+import AuditVerify from '../../commands/audit/verify.ts'
 import BenchCoverage from '../../commands/bench/coverage.ts'
 import BenchReset from '../../commands/bench/reset.ts'
 import ClientCreate from '../../commands/client/create.ts'
@@ -69,6 +72,7 @@ import OrganizationShow from '../../commands/organization/show.ts'
 import OrganizationUpdate from '../../commands/organization/update.ts'
 import PurchaseApprove from '../../commands/purchase/approve.ts'
 import PurchaseCancel from '../../commands/purchase/cancel.ts'
+import PurchaseConfirm from '../../commands/purchase/confirm.ts'
 import PurchaseList from '../../commands/purchase/list.ts'
 import PurchaseReject from '../../commands/purchase/reject.ts'
 import PurchaseSettle from '../../commands/purchase/settle.ts'
@@ -177,6 +181,9 @@ async function runPartners(run: Run): Promise<void> {
   await run(OperatorRotateToken, 'maria')
   await run(OperatorDisable, 'maria')
   await run(OperatorEnable, 'maria')
+  await run(AuditList)
+  await run(AuditExport)
+  await run(AuditVerify)
   await run(OrganizationCreate, 'Other Bank')
   await run(OrganizationList)
   await run(OrganizationShow, 'Other Bank')
@@ -228,6 +235,7 @@ async function runOrders(run: Run, runRefused: Run): Promise<void> {
   await run(PurchaseSettle, first, second)
   await run(PurchaseReject, third, '--reason', 'The mandate was returned.')
   await runRefused(PurchaseCancel, third, nobody)
+  await runRefused(PurchaseConfirm, third, nobody)
 }
 
 async function runInvestors(t: Test, data: string): Promise<void> {

@@ -209,6 +209,9 @@ async function callPartners({ call }: OperatorClient): Promise<void> {
   await call('operator.disable', { name })
   await call('operator.enable', { name })
   await call('operator.list', {})
+  await call('audit.list', {})
+  await call('audit.export', {})
+  await call('audit.verify', {})
   await call('organization.create', { name: organization })
   await call('organization.list', {})
   await call('organization.show', { organization })
@@ -255,6 +258,8 @@ async function callOrders({ call }: OperatorClient): Promise<void> {
   await call('purchase.show', { share_purchase_id: first })
   await call('purchase.approve', { share_purchase_id: first })
   await call('purchase.settle', { share_purchase_id: first })
+  // Without --four-eyes nothing is ever proposed.
+  await call('purchase.confirm', { share_purchase_id: first }).catch(() => undefined)
   await call('purchase.cancel', { share_purchase_id: second })
   await call('purchase.reject', { share_purchase_id: third, reason: 'The mandate was returned.' })
 }

@@ -203,7 +203,9 @@ for (const version of releasedVersions) {
     const { options, drop } = await createDatabase({ isEmpty: true })
     t.teardown(drop)
     const there = await runCommand(StoreCopy, '--to', options.url, '--json', ...directory)
-    t.strictSame(there.json.records, copied.records)
+    const later = Object.keys(there.json.records).filter((name) => !(name in copied.records))
+    const empty = Object.fromEntries(later.map((name) => [name, 0]))
+    t.strictSame(there.json.records, { ...empty, ...copied.records })
     const back = join(t.testdirName, 'back')
     const inDatabase = [...directory, '--database-url', options.url]
     const returned = await runCommand(StoreCopy, '--to', back, '--json', ...inDatabase)

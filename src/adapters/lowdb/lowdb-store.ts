@@ -2,13 +2,14 @@ import type { Low } from 'lowdb'
 import { Problem } from '../../domain/problem.ts'
 import { soleOwner } from '../../ports/receiver-leases.ts'
 import {
+  type AuditTrail,
   type ReadableRecords,
   type Records,
   type Store,
   StoreFailedProblem,
   type StoreHealth,
 } from '../../ports/store.ts'
-import { readersOf, wakesJobs, writersOf } from '../store/records.ts'
+import { readersOf, runWork, wakesJobs } from '../store/records.ts'
 import type { Change } from '../store/staged.ts'
 import { Transaction } from '../store/transaction.ts'
 import { textLength, type WrittenChange } from './journal.ts'
@@ -48,8 +49,12 @@ export class LowdbStore implements Store {
   }
 
   /** Writes run one after the other, whatever their subjects. */
-  write<Result>(_subject: string, work: (records: Records) => Promise<Result>): Promise<Result> {
-    return this.transact((transaction) => work(writersOf(transaction)))
+  write<Result>(
+    _subject: string,
+    work: (records: Records) => Promise<Result>,
+    trail?: AuditTrail,
+  ): Promise<Result> {
+    return this.transact((transaction) => runWork(transaction, work, trail))
   }
 
   async look<Result>(work: (lookup: MemoryLookup) => Promise<Result>): Promise<Result> {

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import { Problem } from '../../domain/problem.ts'
 import { type Delivery, receiverOf } from '../../domain/webhooks/delivery.ts'
-import type { ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
+import type { AuditTrail, ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
 import type { StoreMove } from '../../ports/store-copy.ts'
 import type { StoreCheck, StoreUpkeep } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
 import { createKeyCheck, vaultOf } from '../encryption-key.ts'
 import type { Collection } from '../store/collection.ts'
 import type { Lookup } from '../store/lookup.ts'
-import { readersOf, wakesJobs, writersOf } from '../store/records.ts'
+import { readersOf, runWork, wakesJobs } from '../store/records.ts'
 import { Transaction } from '../store/transaction.ts'
 import { requireNotMoved } from '../store-refusals.ts'
 import { AnswerCache } from './answer-cache.ts'
@@ -92,9 +92,12 @@ export class PostgresStore implements Store, StoreUpkeep {
   async write<Result>(
     subject: string,
     work: (records: Records) => Promise<Result>,
+    trail?: AuditTrail,
   ): Promise<Result> {
     requireNotMoved(this.#moved)
-    return this.#turns.take(subject, () => this.#write(work))
+    return this.#turns.take(subject, () =>
+      this.#write((transaction) => runWork(transaction, work, trail)),
+    )
   }
 
   watchDeliveries(listener: () => void): () => void {
@@ -146,7 +149,7 @@ export class PostgresStore implements Store, StoreUpkeep {
   }
 
   /** Runs the work again while others change what it reads. The runs of a subject queue up. */
-  async #write<Result>(work: (records: Records) => Promise<Result>): Promise<Result> {
+  async #write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     const lastAtMs = performance.now() + patienceMs
     for (let attempt = 1; ; attempt += 1) {
       const tried = await (attempt === 1
@@ -162,13 +165,13 @@ export class PostgresStore implements Store, StoreUpkeep {
 
   /** Runs the work once. Returns undefined if something that it read has changed meanwhile. */
   async #run<Result>(
-    work: (records: Records) => Promise<Result>,
+    work: (transaction: Transaction) => Promise<Result>,
   ): Promise<{ readonly result: Result } | undefined> {
     if (this.#database.isClosed) throw closed()
     const transaction = new Transaction(this.#lookup(true))
     let result: Result
     try {
-      result = await work(writersOf(transaction))
+      result = await work(transaction)
     } catch (error) {
       if (await this.#isUnchanged(transaction)) throw error
       return undefined

@@ -62,6 +62,17 @@ export const cooperatives: Collection<Cooperative> = {
       coordinates: latitude === null || longitude === null ? null : { latitude, longitude },
     }),
   },
+  audit: {
+    idsOf: ({ id }) => ({ cooperativeId: id }),
+    fieldsOf: ({
+      id: _id,
+      description: _text,
+      coordinates: _place,
+      priceHistory: _history,
+      projects,
+      ...fields
+    }) => ({ ...fields, projects: projects.length }),
+  },
   upgrade: (cooperative: Cooperative | CooperativeOf010) =>
     'priceHistory' in cooperative ? cooperative : { ...cooperative, priceHistory: [] },
 }
@@ -85,6 +96,10 @@ export const images: Collection<Image> = {
     },
     flatten: ({ base64: content, ...image }) => ({ ...image, content }),
     build: ({ content: base64, ...image }: ImageRow) => ({ ...image, base64 }),
+  },
+  audit: {
+    idsOf: ({ ownerId }) => ({ ownerId }),
+    fieldsOf: ({ kind, etag }) => ({ kind, etag }),
   },
 }
 

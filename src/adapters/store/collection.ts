@@ -73,6 +73,13 @@ interface RecordKey<Stored> extends Index<Stored> {
   text(key: Key): string
 }
 
+interface AuditedFields<Stored> {
+  /** Its own id first, then those of records that it refers to. */
+  idsOf(record: Stored): Readonly<Record<string, string>>
+  /** Nothing that is secret, or says anything about an investor as a person. */
+  fieldsOf(record: Stored): Readonly<Record<string, unknown>>
+}
+
 /** Everything that an engine needs to know about a collection. */
 export interface Collection<Stored> {
   readonly name: CollectionName
@@ -92,6 +99,8 @@ export interface Collection<Stored> {
   /** What a record is found by besides its keys: any number of texts, which many records may share. */
   readonly terms?: { readonly column: string; of(record: Stored): readonly string[] | undefined }
   readonly row: RowShape<Stored>
+  /** What the audit has of a change. Absent for records that only accompany others. */
+  readonly audit?: AuditedFields<Stored>
   /** Converts a record that any release may have stored. Absent while no shape has changed. */
   upgrade?(stored: Stored): Stored
 }

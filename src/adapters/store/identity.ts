@@ -82,6 +82,12 @@ export const organizations: Collection<Organization> = {
     flatten: (record) => ({ ...record, foldedName: foldName(record.name) }),
     build: ({ foldedName: _, ...record }: Organization & { readonly foldedName: string }) => record,
   },
+  audit: {
+    idsOf: ({ organizationId }) => ({ organizationId }),
+    fieldsOf: ({ name, investorMail, selfService, disabled }) => ({
+      ...{ name, investorMail, selfService, disabled },
+    }),
+  },
   upgrade: (organization: Organization | OrganizationOf010) =>
     'disabled' in organization
       ? organization
@@ -115,6 +121,13 @@ export const clients: Collection<Client> = {
       createdAt: 'timestamp',
       updatedAt: 'timestamp',
     },
+  },
+  audit: {
+    idsOf: ({ clientId, organizationId }) => ({ clientId, organizationId }),
+    fieldsOf: ({ name, kind, disabled, grantedScopes, tokenGeneration, secrets }) => ({
+      ...{ name, kind, disabled, grantedScopes, tokenGeneration },
+      secretIds: secrets.map(({ secretId }) => secretId),
+    }),
   },
   upgrade: (client: Client | ClientOf010) =>
     'tokenGeneration' in client ? client : { ...client, tokenGeneration: 0 },
@@ -169,6 +182,10 @@ export const operators: Collection<Operator> = {
       ...(sessionsEndedAt && { sessionsEndedAt }),
     }),
   },
+  audit: {
+    idsOf: ({ operatorId }) => ({ operatorId }),
+    fieldsOf: ({ name, role, state, tokenCreatedAt }) => ({ name, role, state, tokenCreatedAt }),
+  },
 }
 
 export const signingKeys: Collection<SigningKey> = {
@@ -186,6 +203,10 @@ export const signingKeys: Collection<SigningKey> = {
       signsFrom: 'timestamp',
       retiredAt: 'timestamp',
     },
+  },
+  audit: {
+    idsOf: ({ kid }) => ({ kid }),
+    fieldsOf: ({ signsFrom, retiredAt }) => ({ signsFrom, retiredAt }),
   },
 }
 

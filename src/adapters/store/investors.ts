@@ -122,6 +122,10 @@ export const investors: Collection<StoredInvestor> = {
       ...(erasedBecause && { erasedBecause }),
     }),
   },
+  audit: {
+    idsOf: ({ investorId, organizationId }) => ({ investorId, organizationId }),
+    fieldsOf: ({ updatedAt, erasedAt = null }) => ({ updatedAt, erasedAt }),
+  },
 }
 
 const byHoldingId = drawnId<Holding>('id', 'holdings_id')

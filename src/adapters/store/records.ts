@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CollectionName, Collections, StoredRecords } from '../../ports/collections.ts'
-import type { ReadableRecords, Records } from '../../ports/store.ts'
+import type { AuditTrail, ReadableRecords, RecordChange, Records } from '../../ports/store.ts'
 import { auditEntries, auditSeals, readAuditEntries, readAuditSeals } from './audit.ts'
 import { cooperatives, images, readCooperatives, readImages } from './catalogue.ts'
 import type { Collection } from './collection.ts'
@@ -131,6 +132,38 @@ export function writersOf(transaction: Transaction): Records {
     // The reader is a new object, so it may be extended. Copying it would take longer than looking a record up.
     return Object.assign(readers[name](transaction), changes[name]?.(transaction), { put })
   })
+}
+
+/** Runs a work, and then lets the trail note what the work has changed. */
+export async function runWork<Result>(
+  transaction: Transaction,
+  work: (records: Records) => Promise<Result>,
+  trail: AuditTrail | undefined,
+): Promise<Result> {
+  const records = writersOf(transaction)
+  const result = await work(records)
+  if (!trail) return result
+  const changes = transaction.changes.flatMap((change) => auditedChange(transaction, change) ?? [])
+  if (changes.length > 0) await trail(changes, records)
+  return result
+}
+
+function auditedChange(transaction: Transaction, change: Change): RecordChange | undefined {
+  const { audit, name } = change.collection
+  const found = transaction.before(change)
+  const about = change.record ?? found
+  if (!audit || !about) return undefined
+  const [before, after] = [found, change.record].map((record) =>
+    record ? audit.fieldsOf(record) : null,
+  ) as [RecordChange['before'], RecordChange['after']]
+  const differs = (field: string) => !isDeepStrictEqual(before?.[field], after?.[field])
+  const fields = Object.keys({ ...before, ...after }).filter(differs)
+  if (before && after && fields.length === 0) return undefined
+  const ids = audit.idsOf(about)
+  const [id = ''] = Object.values(ids)
+  const pick = (from: RecordChange['before']) =>
+    from && Object.fromEntries(fields.map((field) => [field, from[field] ?? null]))
+  return { collection: name, id, ids, before: pick(before), after: pick(after) }
 }
 
 /** Deliveries, receivers that may send again, and orders whose fate has a next step. */

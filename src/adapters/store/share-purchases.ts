@@ -205,6 +205,18 @@ export const sharePurchases: Collection<SharePurchase> = {
     flatten,
     build,
   },
+  audit: {
+    idsOf: ({ sharePurchaseId, organizationId, investorId, cooperativeId }) => ({
+      sharePurchaseId,
+      organizationId,
+      investorId,
+      cooperativeId,
+    }),
+    fieldsOf: ({ status, shareCount, total, currency, proposal }) => ({
+      ...{ status, shareCount, total, currency },
+      proposal: proposal?.to ?? null,
+    }),
+  },
 }
 
 /** Adds the columns to a shallow copy. Removing the nested fields would need another copy. */

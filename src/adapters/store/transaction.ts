@@ -20,6 +20,8 @@ export class Transaction implements Lookup {
   readonly #staged = new Map<object, Staged<object>>()
   readonly #asked = new Map<object, Map<string, Promise<unknown>>>()
   readonly #rows = new Map<string, ProvenRow>()
+  /** Records as they were found. */
+  readonly #found = new Map<string, object>()
   readonly #versions = new Map<Collection<object>, number>()
 
   constructor(engine: Lookup) {
@@ -28,6 +30,11 @@ export class Transaction implements Lookup {
 
   get changes(): readonly Change[] {
     return [...this.#staged.values()].flatMap((staged) => staged.changes)
+  }
+
+  /** The record as the work has found it; undefined if there was none, or if the work has not read it. */
+  before({ collection, key }: Pick<Change, 'collection' | 'key'>): object | undefined {
+    return this.#found.get(nameOf({ collection, key }))
   }
 
   get proof(): Proof {
@@ -157,6 +164,7 @@ export class Transaction implements Lookup {
   #noteRow(collection: Collection<object>, key: Key, found: Found<object> | undefined): void {
     const row = { collection, key, version: found ? (found.version ?? 0) : null }
     const name = nameOf(row)
+    if (found && !this.#found.has(name)) this.#found.set(name, found.record)
     if (!collection.isCached && !this.#rows.has(name)) this.#rows.set(name, row)
   }
 

@@ -41,6 +41,17 @@ export const webhookEndpoints: Collection<WebhookEndpoint> = {
     },
   },
   upgrade: (endpoint: EndpointOf010) => ({ ...newEndpoint, ...endpoint }),
+  audit: {
+    idsOf: ({ webhookEndpointId, organizationId }) => ({ webhookEndpointId, organizationId }),
+    // The rest of an address can be a secret.
+    fieldsOf: ({ url, eventTypes, pausedAt, previousSecretUntil, updatedAt }) => ({
+      host: new URL(url).host,
+      eventTypes,
+      pausedAt,
+      previousSecretUntil,
+      updatedAt,
+    }),
+  },
 }
 
 type EndpointOf010 = Omit<WebhookEndpoint, keyof typeof newEndpoint> & Partial<WebhookEndpoint>

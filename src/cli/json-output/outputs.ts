@@ -105,6 +105,9 @@ const decided: CommandOutput = {
 
 /** By command. A test holds every command against it. */
 export const outputs: Readonly<Record<string, CommandOutput>> = {
+  'audit:export': lines('Audit entry'),
+  'audit:list': many('Audit entry'),
+  'audit:verify': one('Audit verification'),
   'bench:coverage': one('Bench coverage'),
   'bench:reset': one('Bench clock'),
   'client:create': one('New client secret'),
@@ -187,6 +190,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'organization:update': one('Organization'),
   'purchase:approve': decided,
   'purchase:cancel': decided,
+  'purchase:confirm': decided,
   'purchase:list': many('Share purchase row'),
   'purchase:reject': decided,
   'purchase:settle': decided,

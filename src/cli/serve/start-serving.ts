@@ -13,6 +13,7 @@ import { createProtocolErrorResponses } from '../../http/protocol-errors.ts'
 import { RequestFeed } from '../../http/request-feed.ts'
 import { openLogger, openService } from '../../open-service.ts'
 import type { Logger } from '../../ports/logger.ts'
+import { actingAs, systemActing } from '../../usecases/audit/acting.ts'
 import { isOperatorToken } from '../../usecases/operators/operator-tokens.ts'
 import { Retention } from '../../usecases/retention.ts'
 import type { Environment, Service } from '../../usecases/service.ts'
@@ -127,7 +128,10 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
     // With the bench each due instant has looks of its own.
     const pause = bench ? undefined : pauseBetweenReads
     const deliveries = startDeliveries(service, { logger, observe, pauseBetweenReads: pause })
-    const fates = config.environment === 'staging' ? runFates(service, logger) : undefined
+    const fates =
+      config.environment === 'staging'
+        ? runFates(actingAs(service, systemActing('fate')), logger)
+        : undefined
     const backups = config.backup && runBackups(service, { ...config.backup, ...metrics, logger })
     const retaining = runRetention(retention, logger)
     background = { deliveries, retention, retaining, backups, fates }

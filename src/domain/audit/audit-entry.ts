@@ -40,6 +40,7 @@ export interface AuditEntry {
 export interface AuditedChange {
   /** The name of the collection. */
   readonly record: string
+  readonly id: string
   readonly before: Readonly<Record<string, unknown>> | null
   readonly after: Readonly<Record<string, unknown>> | null
 }

@@ -68,6 +68,7 @@ const tagMeanings: Readonly<Record<string, string>> = {
   event: 'The event log, and replays.',
   fixtures: 'Import and export of whole set-ups.',
   store: 'Backup and check of the store.',
+  audit: 'What was done by whom.',
   bench: 'Aids for partners who test against the service. Staging only, with `serve --bench`.',
   service: 'Health, metrics and documents of this instance.',
 }

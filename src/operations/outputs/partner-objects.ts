@@ -99,6 +99,9 @@ const purchaseRow = {
   rests_on: orNull(
     list(id(''), 'Orders that must be settled first, because this order depends on them.'),
   ),
+  proposal: orNull(
+    refer('Proposal', 'Decision that another operator has to confirm; null without one.'),
+  ),
   created_at: instant('Time at which the order was placed.'),
   updated_at: updated,
 }
@@ -111,6 +114,12 @@ export const importedCooperatives = {
 }
 
 export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
+  Proposal: record<NonNullable<PurchaseRow['proposal']>>({
+    decision: oneOf(['settle', 'reject'], 'What was proposed.'),
+    reason: orNull(text('Reason of a rejection.')),
+    operator: text('Name of the operator who has proposed it.'),
+    at: instant('When it was proposed.'),
+  }),
   Operator: record<Operator>(operator),
   'New operator token': record<MintedOperator>({
     ...operator,

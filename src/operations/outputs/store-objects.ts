@@ -3,9 +3,11 @@ import {
   byName,
   count,
   either,
+  id,
   instant,
   type JsonSchema,
   list,
+  oneOf,
   orNull,
   record,
   refer,
@@ -14,12 +16,47 @@ import {
 } from '../../wire/json-schema.ts'
 import type { Output } from '../operations.ts'
 
+type AuditEntry = Output<'audit.list'>[number]
 type Check = Output<'store.check'>
 
 const records = byName(count(''), 'Number of records of each kind.')
 const scalar = either({ type: 'string' }, { type: 'number' }, { type: 'boolean' })
 
+const object: JsonSchema = { type: 'object' }
+
 export const storeObjects: Readonly<Record<string, JsonSchema>> = {
+  'Audit entry': record<AuditEntry>({
+    entry_id: id('Id of the entry.'),
+    at: instant('When it was done.'),
+    actor: refer('Actor', 'Who has done it.'),
+    via: oneOf(['command', 'console', 'api', 'service'], 'How the request came.'),
+    operation: text('Operation of an operator, of the partner API, or of the service itself.'),
+    request_id: orNull(text('Id of the request; null for the service itself.')),
+    subjects: byName(text(''), 'Ids that it is about, such as `share_purchase_id`.'),
+    changes: list(refer('Audited change'), 'What has changed.'),
+    outcome: oneOf(['done', 'refused'], 'Whether it was done.'),
+    code: orNull(text('Code of the refusal.')),
+  }),
+  Actor: record<AuditEntry['actor']>({
+    kind: oneOf(['operator', 'client', 'system'], 'Kind of actor.'),
+    id: text('Id of the operator or client; `local` is the local administrator.'),
+    name: text('Name at that time.'),
+    role: orNull(text('Role of an operator at that time.')),
+  }),
+  'Audited change': record<AuditEntry['changes'][number]>({
+    record: text('Kind of the record.'),
+    id: text('Id of the record.'),
+    before: orNull({ ...object, description: 'Fields that differ; null for a new record.' }),
+    after: orNull({ ...object, description: 'The same fields now; null if it was removed.' }),
+  }),
+  'Audit verification': record<Output<'audit.verify'>>({
+    sound: truth('Whether the audit is as it was written.'),
+    position: count('Number of entries in the chain.'),
+    hash: text('Hash of the end of the chain; empty without entries.'),
+    count: count('Number of entries in the store.'),
+    at: instant('When it was verified.'),
+    problems: list(text(''), 'What is wrong, one sentence each.'),
+  }),
   'Fixture counts': record<Output<'fixtures.apply'>['created']>({
     organizations: count('Number of organizations.'),
     clients: count('Number of clients.'),

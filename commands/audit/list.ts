@@ -1,0 +1,42 @@
+import { Flags } from '@oclif/core'
+import { timeFlag } from '../../src/cli/event-flags.ts'
+import { listFlags } from '../../src/cli/list-output.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class AuditList extends ServiceCommand {
+  static override summary = 'List what was done by whom, newest first.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --operator maria --since 2h',
+    '<%= config.bin %> <%= command.id %> --order 5d3b8a0e-4f0c-5c1e-9a55-0c3f5f5d2f11 --json',
+  ]
+  static override flags = {
+    order: Flags.string({ helpValue: 'ID', description: 'Only entries about this order.' }),
+    operator: Flags.string({
+      helpValue: 'NAME',
+      description: 'Only entries of this operator; `local` is the local administrator.',
+    }),
+    since: timeFlag('Only entries at or after this time'),
+    until: timeFlag('Only entries before this time'),
+    ...listFlags,
+  }
+
+  async run() {
+    const { flags } = await this.parse(AuditList)
+    const { order, operator, since, until } = flags
+    await this.showList(flags, {
+      read: async ({ limit }) => {
+        const service = await this.connect(flags)
+        return service.list('audit.list', { order, operator, since, until, limit })
+      },
+      columns: {
+        TIME: 'at',
+        WHO: ({ actor }) => actor.name,
+        ROLE: ({ actor }) => actor.role ?? actor.kind,
+        VIA: 'via',
+        OPERATION: 'operation',
+        OUTCOME: ({ code, outcome }) => code ?? outcome,
+        ABOUT: ({ subjects }) => Object.values(subjects)[0] ?? null,
+      },
+    })
+  }
+}

@@ -1,0 +1,56 @@
+import { Flags } from '@oclif/core'
+import { is, type } from 'superstruct'
+import { exitCodes } from '../../src/cli/error-codes.ts'
+import { fileProblem, readText } from '../../src/cli/files/read-file.ts'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { renderFields } from '../../src/cli/table.ts'
+import { type AuditAnchor, anchorFields } from '../../src/operations/audit.ts'
+
+export default class AuditVerify extends ServiceCommand {
+  static override summary = 'Verify that nobody has changed, removed or added entries of the audit.'
+  static override description =
+    'Save the answer with --json where nobody who can change the store can change it. Given as --anchor later, it also shows whether somebody has cut the audit off, or made it again.\n\nExit code 1: the audit was changed.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --json > anchor.json',
+    '<%= config.bin %> <%= command.id %> --anchor anchor.json',
+  ]
+  static override flags = {
+    anchor: Flags.string({
+      helpValue: 'FILE',
+      description: 'An earlier answer of this command with --json.',
+    }),
+  }
+
+  async run() {
+    const { flags } = await this.parse(AuditVerify)
+    const { anchor: file, ...connection } = flags
+    const anchor = file === undefined ? undefined : await readAnchor(file)
+    const service = await this.connect(connection)
+    const verified = await service.call('audit.verify', { anchor })
+    const { position, hash, count, at, problems } = verified
+    this.show(renderFields({ position, hash, count, at }))
+    for (const problem of problems) this.log(problem)
+    this.log(verified.sound ? 'The audit is sound.' : 'The audit was changed.')
+    if (!verified.sound) process.exitCode = exitCodes.failed
+    return verified
+  }
+}
+
+/** The answer has more fields, which later versions may add to. */
+const answerShape = type(anchorFields)
+
+async function readAnchor(file: string): Promise<AuditAnchor> {
+  const answer = parse(await readText(file))
+  if (!is(answer, answerShape)) {
+    throw fileProblem([`${file}: is not an answer of \`audit verify --json\``])
+  }
+  return { position: answer.position, hash: answer.hash }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,22 @@
+import { PurchaseCommand, purchaseIds, selectionOf } from '../../src/cli/purchase-command.ts'
+
+export default class PurchaseConfirm extends PurchaseCommand {
+  static override summary = 'Confirm decisions that another operator has proposed.'
+  static override description =
+    'For a service with --four-eyes, where purchase settle or purchase reject only propose.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  ]
+  static override args = purchaseIds
+
+  async run() {
+    const { args, flags } = await this.parse(PurchaseConfirm)
+    const selection = selectionOf(args, {})
+    const service = await this.connect(flags)
+    return this.moveAll(service, selection, {
+      done: 'Confirmed',
+      first: 'carrier',
+      act: (share_purchase_id) => service.call('purchase.confirm', { share_purchase_id }),
+    })
+  }
+}

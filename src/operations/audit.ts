@@ -1,0 +1,106 @@
+import { define, integer, min, object, optional } from 'superstruct'
+import type { AuditEntry } from '../domain/audit/audit-entry.ts'
+import {
+  type AuditAnchor,
+  exportAudit,
+  listAudit,
+  verifyAudit,
+} from '../usecases/audit/read-audit.ts'
+import { limit, readTimestamp, text, timestamp } from '../wire/fields.ts'
+import { described } from '../wire/json-schema.ts'
+import { listOperation, operation } from './operation.ts'
+
+/** Empty for a chain without entries. */
+const chainHash = described(
+  define<string>(
+    'hash',
+    (value) =>
+      /^([0-9a-f]{64})?$/.test(String(value)) || 'must be the hash that `audit verify` has printed',
+  ),
+  { type: 'string', pattern: '^([0-9a-f]{64})?$' },
+)
+
+export const anchorFields = { position: min(integer(), 0), hash: chainHash }
+
+export type { AuditAnchor }
+
+export const auditOperations = {
+  'audit.list': listOperation({
+    input: object({
+      order: optional(text()),
+      operator: optional(text()),
+      since: optional(timestamp()),
+      until: optional(timestamp()),
+      limit: optional(limit()),
+    }),
+    batches: async function* (service, { since, until, ...filter }) {
+      const range = {
+        since: since === undefined ? undefined : readTimestamp(since),
+        until: until === undefined ? undefined : readTimestamp(until),
+      }
+      for await (const entries of listAudit(service, { ...filter, ...range })) {
+        yield entries.map(renderEntry)
+      }
+    },
+  }),
+  'audit.export': listOperation({
+    input: object({}),
+    batches: async function* (service) {
+      for await (const entries of exportAudit(service)) yield entries.map(renderEntry)
+    },
+  }),
+  'audit.verify': operation({
+    input: object({
+      anchor: optional(object(anchorFields)),
+    }),
+    run: async (service, { anchor }) => {
+      const { position, hash, count, at, problems } = await verifyAudit(service, anchor)
+      return { sound: problems.length === 0, position, hash, count, at, problems }
+    },
+  }),
+}
+
+interface StoredChange {
+  readonly record: string
+  readonly id: string
+  readonly before: object | null
+  readonly after: object | null
+}
+
+function renderEntry(entry: AuditEntry) {
+  return {
+    entry_id: entry.entryId,
+    at: entry.at,
+    actor: {
+      kind: entry.actorKind,
+      id: entry.actorId,
+      name: entry.actorName,
+      role: entry.actorRole,
+    },
+    via: entry.via,
+    operation: entry.operation,
+    request_id: entry.requestId,
+    subjects: renderKeys<string>(JSON.parse(entry.subjects)),
+    changes: (JSON.parse(entry.changes) as readonly StoredChange[]).map((change) => ({
+      record: singular(change.record),
+      id: change.id,
+      before: change.before && renderKeys<unknown>(change.before),
+      after: change.after && renderKeys<unknown>(change.after),
+    })),
+    outcome: entry.outcome,
+    code: entry.code,
+  }
+}
+
+function renderKeys<Value>(values: object): Record<string, Value> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [snakeCase(name), value]))
+}
+
+/** `sharePurchases` -> `share_purchase` */
+function singular(collection: string): string {
+  return snakeCase(collection).replace(/ies$/, 'y').replace(/s$/, '')
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

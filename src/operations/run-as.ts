@@ -1,0 +1,109 @@
+import type { Via } from '../domain/audit/audit-entry.ts'
+import type { ActingOperator } from '../domain/operators/operator.ts'
+import { Problem } from '../domain/problem.ts'
+import { type Acting, actingAs, noteAttempt, operatorActor } from '../usecases/audit/acting.ts'
+import type { Service } from '../usecases/service.ts'
+import { isOperationName, listInBatches, type OperationName, runOperation } from './operations.ts'
+import { isPrivileged, leastRoles, requireRole } from './roles.ts'
+
+/** Who asks for an operation, and through which door. */
+export interface Caller {
+  readonly operator: ActingOperator
+  readonly via: Via
+  readonly requestId: string
+}
+
+/** Runs an operation if the role of the caller may, and notes it in the audit, refusals included. */
+export async function runAs(
+  service: Service,
+  caller: Caller,
+  name: string,
+  input: unknown,
+): Promise<unknown> {
+  if (!isOperationName(name)) return runOperation(service, name, input)
+  const acting = actingOf(caller, name)
+  const own = actingAs(service, acting)
+  const asked = { ...{ service, acting, name, input } }
+  return notingRefusals({ ...asked, operator: caller.operator }, async () => {
+    const result = await runOperation({ ...own, operator: caller.operator }, name, input)
+    if (isPrivileged(name) && !own.store.hasNoted) await noteDone(asked)
+    return result
+  })
+}
+
+/** The same for a list; undefined if the operation is not a list. */
+export async function listAs(
+  service: Service,
+  caller: Caller,
+  name: string,
+  input: unknown,
+): Promise<AsyncIterable<readonly unknown[]> | undefined> {
+  if (!isOperationName(name)) return listInBatches(service, name, input)
+  const acting = actingOf(caller, name)
+  const asked = { service, acting, name, input }
+  return notingRefusals({ ...asked, operator: caller.operator }, async () => {
+    const rows = listInBatches(actingAs(service, acting), name, input)
+    if (rows && isPrivileged(name)) await noteDone(asked)
+    return rows
+  })
+}
+
+/** Notes what is not an operation, such as a sign-in or a backup. */
+export async function noteOf(service: Service, caller: Caller, what: string): Promise<void> {
+  const acting = { ...caller, actor: operatorActor(caller.operator), operation: what }
+  await noteAttempt(service, acting, { subjects: {}, outcome: 'done' })
+}
+
+interface Asked {
+  readonly service: Service
+  readonly acting: Acting
+  readonly name: OperationName
+  readonly input: unknown
+}
+
+function actingOf({ operator, via, requestId }: Caller, operation: string): Acting {
+  return { actor: operatorActor(operator), via, operation, requestId }
+}
+
+async function notingRefusals<Result>(
+  { operator, ...asked }: Asked & { readonly operator: ActingOperator },
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const { service, acting, name, input } = asked
+  try {
+    requireRole(operator, name, leastRoles[name])
+    return await run()
+  } catch (error) {
+    if (error instanceof Problem && isPrivileged(name) && error.code !== 'SERVICE_UNAVAILABLE') {
+      const attempt = { subjects: subjectsIn(input), outcome: 'refused', code: error.code } as const
+      await noteAttempt(service, acting, attempt)
+    }
+    throw error
+  }
+}
+
+async function noteDone({ service, acting, input }: Asked): Promise<void> {
+  await noteAttempt(service, acting, { subjects: subjectsIn(input), outcome: 'done' })
+}
+
+/** Ids that an input may name. Free text is left out, because it could be personal data. */
+const idsOfInputs: Readonly<Record<string, string>> = {
+  share_purchase_id: 'sharePurchaseId',
+  investor_id: 'investorId',
+  organization_id: 'organizationId',
+  cooperative_id: 'cooperativeId',
+  client_id: 'clientId',
+  event_id: 'eventId',
+  webhook_endpoint_id: 'webhookEndpointId',
+  kid: 'kid',
+}
+
+function subjectsIn(input: unknown): Readonly<Record<string, string>> {
+  const given: Readonly<Record<string, unknown>> = Object(input)
+  return Object.fromEntries(
+    Object.entries(idsOfInputs).flatMap(([key, name]) => {
+      const id = given[key]
+      return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? [[name, id.toLowerCase()]] : []
+    }),
+  )
+}

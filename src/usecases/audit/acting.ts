@@ -1,0 +1,157 @@
+import { stringify } from 'safe-stable-stringify'
+import type { Actor, AuditEntry, AuditedChange, Via } from '../../domain/audit/audit-entry.ts'
+import type { ActingOperator } from '../../domain/operators/operator.ts'
+import type { AuditTrail, RecordChange, Records, Store } from '../../ports/store.ts'
+import type { Service } from '../service.ts'
+
+/** Who does what, through which door. */
+export interface Acting {
+  readonly actor: Actor
+  readonly via: Via
+  readonly operation: string
+  readonly requestId: string | null
+}
+
+/** A service whose changes are noted as those of this actor, in the same write. */
+export interface ActingService extends Service {
+  readonly store: AuditedStore
+}
+
+export function operatorActor({ operatorId: id, name, role }: ActingOperator): Actor {
+  return { kind: 'operator', id, name, role }
+}
+
+/** What the service does by itself. */
+export function systemActing(operation: string): Acting {
+  const actor: Actor = { kind: 'system', id: 'coopshare', name: 'coopshare', role: null }
+  return { actor, via: 'service', operation, requestId: null }
+}
+
+export function actingAs(service: Service, acting: Acting): ActingService {
+  const store = service.store instanceof AuditedStore ? service.store.inner : service.store
+  const trail: AuditTrail = async (changes, records) => {
+    for (const group of byPurchase(changes)) await put(records, service, acting, group)
+  }
+  return { ...service, store: new AuditedStore(store, trail, () => service.sealer?.wake()) }
+}
+
+/** What an entry says that comes with no change of a record, such as a refusal. */
+export interface Attempt {
+  readonly subjects: Readonly<Record<string, string>>
+  readonly outcome: AuditEntry['outcome']
+  readonly code?: string | undefined
+}
+
+/** Notes something that has put no record of its own. */
+export async function noteAttempt(
+  service: Service,
+  acting: Acting,
+  { subjects, outcome, code = undefined }: Attempt,
+): Promise<void> {
+  const store = service.store instanceof AuditedStore ? service.store.inner : service.store
+  const group = { subjects, changes: [], outcome, code: code ?? null }
+  await store.write('audit', (records) => put(records, service, acting, group))
+  service.sealer?.wake()
+}
+
+/** Passes everything on, and gives each write the trail of its actor. */
+export class AuditedStore implements Store {
+  readonly inner: Store
+  /** Whether a write has noted something. */
+  hasNoted = false
+  readonly #trail: AuditTrail
+  readonly #onNoted: () => void
+
+  constructor(inner: Store, trail: AuditTrail, onNoted: () => void) {
+    this.inner = inner
+    this.#trail = trail
+    this.#onNoted = onNoted
+  }
+
+  get receiverLeases(): Store['receiverLeases'] {
+    return this.inner.receiverLeases
+  }
+
+  read: Store['read'] = (work) => this.inner.read(work)
+
+  write: Store['write'] = async (subject, work) => {
+    let isNoted = false
+    const result = await this.inner.write(subject, work, async (changes, records) => {
+      isNoted = true
+      await this.#trail(changes, records)
+    })
+    if (isNoted) {
+      this.hasNoted = true
+      this.#onNoted()
+    }
+    return result
+  }
+
+  watchDeliveries: Store['watchDeliveries'] = (listener) => this.inner.watchDeliveries(listener)
+  health: Store['health'] = () => this.inner.health()
+  close: Store['close'] = () => this.inner.close()
+}
+
+interface Group extends Required<Pick<Attempt, 'subjects' | 'outcome'>> {
+  readonly changes: readonly AuditedChange[]
+  readonly code: string | null
+}
+
+/** An entry is about one order at most, so that it is found by it. Other changes come with the first order. */
+function byPurchase(changes: readonly RecordChange[]): readonly Group[] {
+  const groups = new Map<string, RecordChange[]>()
+  const others: RecordChange[] = []
+  for (const change of changes) {
+    const { sharePurchaseId } = change.ids
+    if (sharePurchaseId === undefined) others.push(change)
+    else groups.set(sharePurchaseId, [...(groups.get(sharePurchaseId) ?? []), change])
+  }
+  const [first = [], ...rest] = groups.values()
+  return [[...first, ...others], ...rest].map((group) => ({
+    subjects: sharedIds(group),
+    changes: group.map(({ collection, before, after, id }) => ({
+      record: collection,
+      id,
+      before,
+      after,
+    })),
+    outcome: 'done',
+    code: null,
+  }))
+}
+
+/** An id that differs between the changes is in the changes only. */
+function sharedIds(changes: readonly RecordChange[]): Readonly<Record<string, string>> {
+  const shared: Record<string, string> = {}
+  const differing = new Set<string>()
+  for (const [name, id] of changes.flatMap(({ ids }) => Object.entries(ids))) {
+    if ((shared[name] ?? id) !== id) differing.add(name)
+    shared[name] = id
+  }
+  for (const name of differing) delete shared[name]
+  return shared
+}
+
+async function put(
+  { auditEntries }: Records,
+  { clock, random }: Pick<Service, 'clock' | 'random'>,
+  { actor, via, operation, requestId }: Acting,
+  { subjects, changes, outcome, code }: Group,
+): Promise<void> {
+  await auditEntries.put({
+    entryId: random.traceId(),
+    at: clock.now(),
+    actorKind: actor.kind,
+    actorId: actor.id,
+    actorName: actor.name,
+    actorRole: actor.role,
+    via,
+    operation,
+    requestId,
+    sharePurchaseId: subjects['sharePurchaseId'] ?? null,
+    subjects: stringify(subjects),
+    changes: JSON.stringify(changes),
+    outcome,
+    code,
+  })
+}

@@ -1,0 +1,179 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type AuditEntry, type AuditSeal, sealNumber } from '../../domain/audit/audit-entry.ts'
+import { foldOperatorName, localAdministrator } from '../../domain/operators/operator.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import { readInBatches } from '../read-in-batches.ts'
+import type { Service } from '../service.ts'
+import { digestOfEntry, hashOf, listUnsealed, sealAudit } from './seal-audit.ts'
+
+export interface AuditFilter {
+  readonly order?: string | undefined
+  /** The name of an operator. */
+  readonly operator?: string | undefined
+  readonly since?: Timestamp | undefined
+  readonly until?: Timestamp | undefined
+  readonly limit?: number | undefined
+}
+
+/** Newest first. */
+export async function* listAudit(
+  { store }: Service,
+  { order, operator, limit, ...range }: AuditFilter,
+): AsyncGenerator<readonly AuditEntry[]> {
+  const actorId = operator === undefined ? undefined : await operatorIdOf(store, operator)
+  const sharePurchaseId = order?.toLowerCase()
+  yield* readInBatches<AuditEntry>(store, {
+    list: ({ auditEntries }, page) =>
+      auditEntries.list({ ...range, ...page, sharePurchaseId, actorId }),
+    idOf: ({ entryId }) => entryId,
+    limit,
+  })
+}
+
+async function operatorIdOf(store: Service['store'], name: string): Promise<string> {
+  if (foldOperatorName(name) === localAdministrator.name) return localAdministrator.operatorId
+  const found = await store.read(({ operators }) => operators.findByName(foldOperatorName(name)))
+  if (found) return found.operatorId
+  throw new Problem(
+    'OPERATOR_NOT_FOUND',
+    `There is no operator "${name}". \`coopshare operator list\` lists all operators.`,
+  )
+}
+
+/** All entries in the order of the chain. */
+export async function* exportAudit(service: Service): AsyncGenerator<readonly AuditEntry[]> {
+  await sealAudit(service)
+  yield* readInBatches<AuditEntry>(service.store, {
+    list: ({ auditEntries }, { after, limit = exportSize }) =>
+      auditEntries.listInOrder({ after, limit }),
+    idOf: ({ entryId }) => entryId,
+    size: exportSize,
+  })
+}
+
+const exportSize = 500
+
+/** The end of the chain, as it was saved elsewhere. */
+export interface AuditAnchor {
+  readonly position: number
+  readonly hash: string
+}
+
+export interface AuditVerification extends AuditAnchor {
+  /** The number of entries in the store. */
+  readonly count: number
+  readonly at: Timestamp
+  readonly problems: readonly string[]
+}
+
+const mostProblems = 100
+
+/** Finds entries that were changed, removed or added, and with an anchor a chain that was cut off or made again. */
+export async function verifyAudit(
+  service: Service,
+  anchor: AuditAnchor | undefined,
+): Promise<AuditVerification> {
+  await sealAudit(service)
+  const { store, clock } = service
+  const walk = new Walk(anchor)
+  for (let number = 1; ; number += sealsAtOnce) {
+    const last = await store.read(({ auditSeals }) => auditSeals.last())
+    const newest = Number(last?.number ?? 0)
+    if (number > newest) break
+    const numbers = Array.from(
+      { length: Math.min(sealsAtOnce, newest - number + 1) },
+      (_, index) => number + index,
+    )
+    await walk.follow(store, numbers)
+  }
+  await walk.countOthers(service)
+  return { ...walk.end, count: walk.count, at: clock.now(), problems: walk.problems() }
+}
+
+const sealsAtOnce = 50
+
+class Walk {
+  readonly #anchor: AuditAnchor | undefined
+  readonly #problems: string[] = []
+  #isAnchored: boolean
+  #last: AuditSeal | undefined
+  count = 0
+
+  constructor(anchor: AuditAnchor | undefined) {
+    this.#anchor = anchor
+    this.#isAnchored = anchor === undefined || anchor.position === 0
+  }
+
+  get end(): AuditAnchor {
+    return { position: this.#last?.position ?? 0, hash: this.#last?.hash ?? '' }
+  }
+
+  async follow(store: Service['store'], numbers: readonly number[]): Promise<void> {
+    const seals = await store.read(({ auditSeals }) =>
+      Promise.all(numbers.map((number) => auditSeals.get(sealNumber(number)))),
+    )
+    for (const [index, seal] of seals.entries()) {
+      if (!seal) this.#report(`Link ${numbers[index]} of the chain was removed.`)
+      else await this.#check(store, seal)
+    }
+  }
+
+  /** Entries outside of the chain that are not new ones either. New entries may come meanwhile. */
+  async countOthers({ store, clock }: Service): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const found = await store.read(async (records) => {
+        const last = await records.auditSeals.last()
+        const unsealed = await listUnsealed(records, last, Number.MAX_SAFE_INTEGER)
+        const count = await records.auditEntries.count()
+        return { count, sealed: last?.position ?? 0, unsealed: unsealed.length }
+      })
+      this.count = found.count
+      const others = found.count - found.sealed - found.unsealed
+      if (others <= 0) return
+      if (attempt === countAttempts) {
+        return this.#report(`${others} entries were added outside of the chain.`)
+      }
+      await pause(betweenCountsMs)
+      await sealAudit({ store, clock })
+    }
+  }
+
+  problems(): readonly string[] {
+    const { position, hash } = this.#anchor ?? {}
+    const isShort = position !== undefined && position > this.end.position
+    const text = isShort
+      ? `The chain was cut off: it ends at entry ${this.end.position}, and the anchor is at entry ${position}.`
+      : `The chain was made again: entry ${position} does not have the hash ${hash} of the anchor.`
+    return this.#isAnchored ? this.#problems : [text, ...this.#problems]
+  }
+
+  async #check(store: Service['store'], seal: AuditSeal): Promise<void> {
+    const { number, position, previousHash, hash, entryIds, digests } = seal
+    const before = this.#last
+    this.#last = seal
+    const isNext = Number(number) === Number(before?.number ?? 0) + 1
+    const isChained =
+      previousHash === (before?.hash ?? '') &&
+      position === (before?.position ?? 0) + entryIds.length
+    if ((isNext && !isChained) || hash !== hashOf(seal)) {
+      this.#report(`Link ${Number(number)} of the chain was changed.`)
+    }
+    if (this.#anchor?.position === position && this.#anchor.hash === hash) this.#isAnchored = true
+    const entries = await store.read(({ auditEntries }) =>
+      Promise.all(entryIds.map((id) => auditEntries.get(id))),
+    )
+    for (const [index, entry] of entries.entries()) {
+      const name = `Entry ${position - entryIds.length + index + 1} (${entryIds[index]})`
+      if (!entry) this.#report(`${name} was removed.`)
+      else if (digestOfEntry(entry) !== digests[index]) this.#report(`${name} was changed.`)
+    }
+  }
+
+  #report(problem: string): void {
+    if (this.#problems.length < mostProblems) this.#problems.push(problem)
+  }
+}
+
+const countAttempts = 5
+const betweenCountsMs = 200

@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto'
+import { stringify } from 'safe-stable-stringify'
+import { type AuditEntry, type AuditSeal, sealNumber } from '../../domain/audit/audit-entry.ts'
+import type { ReadableRecords, Records } from '../../ports/store.ts'
+import type { Service } from '../service.ts'
+
+const perSeal = 500
+
+type Sealing = Pick<Service, 'store' | 'clock'>
+
+/** Adds the entries that have no place in the chain yet. Several instances may do so at once. */
+export async function sealAudit(service: Sealing): Promise<void> {
+  while ((await sealNext(service)) === perSeal);
+}
+
+/** The next number is proven to be free, so the chain cannot fork. */
+async function sealNext({ store, clock }: Sealing): Promise<number> {
+  const at = clock.now()
+  return store.write('audit seal', async (records) => {
+    const { auditSeals } = records
+    const last = await auditSeals.last()
+    const number = sealNumber(Number(last?.number ?? 0) + 1)
+    if (await auditSeals.get(number)) return perSeal
+    const entries = await listUnsealed(records, last, perSeal)
+    if (entries.length === 0) return 0
+    const link = {
+      number,
+      position: (last?.position ?? 0) + entries.length,
+      entryIds: entries.map(({ entryId }) => entryId),
+      digests: entries.map(digestOfEntry),
+      previousHash: last?.hash ?? '',
+      at,
+    }
+    await auditSeals.put({ ...link, hash: hashOf(link) })
+    return entries.length
+  })
+}
+
+/** Starts behind the last sealed entry that still exists: somebody may have removed entries from the store. */
+export async function listUnsealed(
+  records: ReadableRecords | Records,
+  last: AuditSeal | undefined,
+  limit: number,
+): Promise<readonly AuditEntry[]> {
+  const { auditEntries, auditSeals } = records
+  let after: string | undefined
+  const sealed = new Set<string>()
+  for (let seal = last; seal && after === undefined; ) {
+    for (const id of seal.entryIds.toReversed()) {
+      sealed.add(id)
+      if (after === undefined && (await auditEntries.get(id))) after = id
+    }
+    const previous = Number(seal.number) - 1
+    seal = after === undefined ? await auditSeals.get(sealNumber(previous)) : undefined
+  }
+  const entries = await auditEntries.listInOrder({ after, limit })
+  return entries.filter(({ entryId }) => !sealed.has(entryId))
+}
+
+export function digestOfEntry(entry: AuditEntry): string {
+  return hash('sha256', stringify(entry), 'base64url')
+}
+
+export function hashOf(seal: Omit<AuditSeal, 'hash'>): string {
+  const { number, position, entryIds, digests, previousHash, at } = seal
+  return hash('sha256', JSON.stringify([previousHash, number, position, at, entryIds, digests]))
+}
+
+const soonMs = 1000
+const retryMs = 10_000
+
+/** Seals soon after something was noted, in the background of a running service. */
+export class AuditSealer {
+  readonly #service: Sealing
+  #timer: NodeJS.Timeout | undefined
+  #running: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  constructor(service: Sealing) {
+    this.#service = service
+  }
+
+  wake(delayMs = soonMs): void {
+    if (this.#isStopped) return
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.#running = sealAudit(this.#service).catch(() => this.wake(retryMs))
+    }, delayMs).unref()
+  }
+
+  /** Seals what is left, unless the store cannot. The next start would do it, too. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    const isLeft = this.#timer !== undefined
+    clearTimeout(this.#timer)
+    await this.#running
+    if (isLeft) await sealAudit(this.#service).catch(() => undefined)
+  }
+}

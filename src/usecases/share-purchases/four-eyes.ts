@@ -1,0 +1,62 @@
+import { localAdministrator } from '../../domain/operators/operator.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { Proposal, SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
+import { requireTransition } from '../../domain/share-purchases/transitions.ts'
+import type { Service } from '../service.ts'
+import {
+  type DecideSharePurchase,
+  decideSharePurchase,
+  decideSharePurchaseIn,
+} from './change-status.ts'
+import { requireAnySharePurchase } from './read-share-purchases.ts'
+
+/** For operators: decides, or proposes what another operator has to confirm. */
+export function decideOrPropose(
+  service: Service,
+  { sharePurchaseId, to, reason = null }: DecideSharePurchase,
+): Promise<SharePurchase> {
+  const decision = proposable(to)
+  if (!decision || !service.settings.fourEyes?.includes(decision)) {
+    return decideSharePurchase(service, { sharePurchaseId, to, reason })
+  }
+  const { operatorId, name: operatorName } = service.operator ?? localAdministrator
+  return service.store.write(sharePurchaseId, async (records) => {
+    const order = await requireAnySharePurchase(records, sharePurchaseId)
+    requireTransition(order.status, to)
+    if (order.proposal?.to === decision) return order
+    const at = service.clock.now()
+    const proposed = { ...order, proposal: { to: decision, reason, operatorId, operatorName, at } }
+    await records.sharePurchases.put(proposed)
+    return proposed
+  })
+}
+
+function proposable(to: DecideSharePurchase['to']): Proposal['to'] | undefined {
+  return to === 'settled' || to === 'rejected' ? to : undefined
+}
+
+/** Does what another operator has proposed. */
+export function confirmDecision(service: Service, id: string): Promise<SharePurchase> {
+  const { operatorId } = service.operator ?? localAdministrator
+  return service.store.write(id, async (records) => {
+    const { sharePurchaseId, proposal } = await requireAnySharePurchase(records, id)
+    if (!proposal) throw nothingProposed()
+    if (proposal.operatorId === operatorId) throw ownProposal(proposal)
+    const { to, reason } = proposal
+    return decideSharePurchaseIn(records, service, { sharePurchaseId, to, reason })
+  })
+}
+
+function nothingProposed(): Problem {
+  return new Problem(
+    'SHARE_PURCHASE_ILLEGAL_STATE',
+    'Nobody has proposed a decision on this share purchase, or it has changed since. Look at it with `coopshare purchase show`.',
+  )
+}
+
+function ownProposal({ operatorName }: Proposal): Problem {
+  return new Problem(
+    'FORBIDDEN',
+    `${operatorName} has proposed this decision, so another operator has to confirm it.`,
+  )
+}

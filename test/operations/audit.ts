@@ -1,0 +1,273 @@
+import postgres from 'postgres'
+import t, { type Test } from 'tap'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
+import { createMarket, type Market, placeAccepted } from '../../fixtures/world/market.ts'
+import { openMemoryStore } from '../../src/adapters/lowdb/open-store.ts'
+import { PostgresStore } from '../../src/adapters/postgres/postgres-store.ts'
+import { auditEntries, auditSeals } from '../../src/adapters/store/audit.ts'
+import { type AuditEntry, sealNumber } from '../../src/domain/audit/audit-entry.ts'
+import { localAdministrator } from '../../src/domain/operators/operator.ts'
+import { runAs } from '../../src/operations/run-as.ts'
+import type { Store } from '../../src/ports/store.ts'
+import { sealAudit } from '../../src/usecases/audit/seal-audit.ts'
+
+t.teardown(stopServer)
+
+/** Changes the store as somebody would who has its files or its database. */
+interface Tampering {
+  changeEntry(entryId: string): Promise<void>
+  removeEntry(entryId: string): Promise<void>
+  removeSeal(number: string): Promise<void>
+  /** Copies an entry to a place before the end of the chain. */
+  insertEntry(entryId: string): Promise<void>
+}
+
+interface Opened extends Tampering {
+  readonly store: Store
+}
+
+function openMemory(): Opened {
+  const store = openMemoryStore()
+  const entryOf = (id: string) =>
+    store.look(async (lookup) => {
+      const found = await lookup.get(auditEntries, [id])
+      if (!found) throw new Error(`There is no entry ${id}.`)
+      return found
+    })
+  return {
+    store,
+    async changeEntry(id) {
+      const { record } = await entryOf(id)
+      await store.transact((work) => work.put(auditEntries, { ...record, actorName: 'nobody' }))
+    },
+    async removeEntry(id) {
+      const found = await entryOf(id)
+      await store.transact(async (work) => work.remove(auditEntries, found))
+    },
+    async removeSeal(number) {
+      await store.transact(async (work) => {
+        const found = await work.get(auditSeals, [number])
+        if (found) work.remove(auditSeals, found)
+      })
+    },
+    // In memory a new record always comes last, so the end of the chain is put again after it.
+    async insertEntry(id) {
+      const { record } = await entryOf(id)
+      const last = await store.read((records) => records.auditSeals.last())
+      const end = await entryOf(last?.entryIds.at(-1) ?? '')
+      await store.transact(async (work) => work.remove(auditEntries, end))
+      await store.transact((work) => work.put(auditEntries, { ...record, entryId: `${id}-2` }))
+      await store.transact((work) => work.put(auditEntries, end.record))
+    },
+  }
+}
+
+async function openDatabase(t: Test): Promise<Opened> {
+  const database = await createDatabase()
+  const store = new PostgresStore(database.options)
+  const sql = postgres(database.options.url)
+  t.teardown(async () => {
+    await sql.end()
+    await store.close()
+    await database.drop()
+  })
+  return {
+    store,
+    async changeEntry(id) {
+      await sql`update audit_entries set actor_name = 'nobody' where entry_id = ${id}`
+    },
+    async removeEntry(id) {
+      await sql`delete from audit_entries where entry_id = ${id}`
+    },
+    async removeSeal(number) {
+      await sql`delete from audit_seals where number = ${number}`
+    },
+    async insertEntry(id) {
+      const [row] = await sql`select * from audit_entries where entry_id = ${id}`
+      const { sequence: _, ...copy } = row ?? {}
+      await sql`insert into audit_entries ${sql({ ...copy, entry_id: `${id}-2` })}`
+    },
+  }
+}
+
+const maria = { operatorId: 'op-1', name: 'maria', role: 'operator' } as const
+const vera = { operatorId: 'op-2', name: 'vera', role: 'viewer' } as const
+
+function asOperator({ world }: Market, operator: typeof maria | typeof vera) {
+  return (name: string, input: unknown) =>
+    runAs(world.service, { operator, via: 'command', requestId: 'request-1' }, name, input)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the answer is JSON, and the assertions look into it.
+function asAdministrator({ world }: Market, name: string, input: unknown): Promise<any> {
+  const caller = { operator: localAdministrator, via: 'command', requestId: 'request-2' } as const
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  return runAs(world.service, caller, name, input) as Promise<any>
+}
+
+function testOnBoth(title: string, test: (t: Test, opened: Opened) => Promise<void>): void {
+  t.test(`${title} (in a directory)`, (t) => test(t, openMemory()))
+  t.test(`${title} (in PostgreSQL)`, async (t) => test(t, await openDatabase(t)))
+}
+
+testOnBoth(
+  'the audit says who has changed what, and has no personal data',
+  async (t, { store }) => {
+    const market = await createMarket({}, { store })
+    const id = await placeAccepted(market)
+    const run = asOperator(market, maria)
+    await run('purchase.approve', { share_purchase_id: id })
+    await t.rejects(run('purchase.approve', { share_purchase_id: id }))
+    await t.rejects(asOperator(market, vera)('purchase.settle', { share_purchase_id: id }))
+    await t.rejects(run('organization.create', { name: 'Frieda Muster' }))
+
+    const ofOrder = await asAdministrator(market, 'audit.list', { order: id })
+    const { organizationId, clientId } = market.world.partner
+    const named = ofOrder.map(({ operation, outcome, code, actor }: Record<string, unknown>) => ({
+      ...{ operation, outcome, code, actor },
+    }))
+    t.match(
+      named,
+      exactArrays([
+        {
+          operation: 'purchase.settle',
+          outcome: 'refused',
+          code: 'FORBIDDEN',
+          actor: { kind: 'operator', id: 'op-2', name: 'vera', role: 'viewer' },
+        },
+        { operation: 'purchase.approve', code: 'SHARE_PURCHASE_ILLEGAL_STATE' },
+        { operation: 'purchase.approve', outcome: 'done', code: null, actor: { name: 'maria' } },
+        { operation: 'placeSharePurchase', actor: { kind: 'client', id: clientId, role: null } },
+      ]),
+    )
+    const before = { status: 'submitted' }
+    const approval = {
+      via: 'command',
+      request_id: 'request-1',
+      subjects: {
+        share_purchase_id: id,
+        organization_id: organizationId,
+        investor_id: market.investorId,
+      },
+      changes: [{ record: 'share_purchase', before, after: { status: 'approved' } }],
+    }
+    t.match(ofOrder[2], exactArrays(approval))
+    t.match(ofOrder[3], exactArrays({ via: 'api', changes: [{ before: null, after: before }] }))
+
+    const all = await asAdministrator(market, 'audit.list', {})
+    t.notMatch(JSON.stringify(all), /Frieda|DE\d{2}|customer-1|@/)
+    t.match(all[0], { operation: 'organization.create', code: 'FORBIDDEN', subjects: {} })
+    t.same(await asAdministrator(market, 'audit.list', { operator: 'local' }), [])
+  },
+)
+
+testOnBoth('a change and its entry are stored together or not at all', async (t, { store }) => {
+  const market = await createMarket({}, { store })
+  const id = await placeAccepted(market)
+  const { service } = market.world
+  const failing = { ...service, clock: market.world.clock, renderEvent: fail }
+  const caller = { operator: maria, via: 'command', requestId: 'request-1' } as const
+  await t.rejects(runAs(failing, caller, 'purchase.approve', { share_purchase_id: id }), /stop/)
+  const shown = await asAdministrator(market, 'purchase.show', { share_purchase_id: id })
+  t.equal(shown.status, 'submitted')
+  const entries = await asAdministrator(market, 'audit.list', { order: id })
+  t.equal(entries.length, 1)
+})
+
+function fail(): never {
+  throw new Error('stop')
+}
+
+interface Sealed {
+  readonly market: Market
+  readonly ids: readonly string[]
+}
+
+/** A chain of three links with two or more entries each. */
+async function makeChain(store: Store): Promise<Sealed> {
+  const market = await createMarket({}, { store })
+  for (let link = 0; link < 3; link += 1) {
+    await placeAccepted(market)
+    await placeAccepted(market)
+    await sealAudit(market.world.service)
+  }
+  const entries = await store.read((records) => records.auditEntries.listInOrder({ limit: 100 }))
+  return { market, ids: entries.map(({ entryId }: AuditEntry) => entryId) }
+}
+
+const verify = ({ market }: Sealed, anchor?: object) =>
+  asAdministrator(market, 'audit.verify', { anchor })
+
+const anchorOf = ({ position, hash }: { position: number; hash: string }) => ({ position, hash })
+
+testOnBoth('verify finds an entry that was changed', async (t, opened) => {
+  const chain = await makeChain(opened.store)
+  t.match(await verify(chain), { sound: true, position: 7, count: 7 })
+  await opened.changeEntry(chain.ids[3] ?? '')
+  const { sound, problems } = await verify(chain)
+  t.equal(sound, false)
+  t.same(problems, [`Entry 4 (${chain.ids[3]}) was changed.`])
+})
+
+testOnBoth('verify finds an entry that was removed, and the chain goes on', async (t, opened) => {
+  const chain = await makeChain(opened.store)
+  await opened.removeEntry(chain.ids[1] ?? '')
+  await opened.removeEntry(chain.ids[6] ?? '')
+  const removed = [
+    `Entry 2 (${chain.ids[1]}) was removed.`,
+    `Entry 7 (${chain.ids[6]}) was removed.`,
+  ]
+  t.same((await verify(chain)).problems, removed)
+  await placeAccepted(chain.market)
+  const { problems, position } = await verify(chain)
+  t.same(problems, removed)
+  t.equal(position, 8)
+})
+
+testOnBoth('verify finds a link that was removed', async (t, opened) => {
+  const chain = await makeChain(opened.store)
+  await opened.removeSeal(sealNumber(2))
+  t.same((await verify(chain)).problems, ['Link 2 of the chain was removed.'])
+})
+
+testOnBoth('verify finds an entry that was added in the middle', async (t, opened) => {
+  const chain = await makeChain(opened.store)
+  await opened.insertEntry(chain.ids[0] ?? '')
+  t.same((await verify(chain)).problems, ['1 entries were added outside of the chain.'])
+})
+
+testOnBoth('with an anchor verify finds an end that was cut off', async (t, opened) => {
+  const chain = await makeChain(opened.store)
+  const anchor = anchorOf(await verify(chain))
+  t.match(await verify(chain, anchor), { sound: true })
+  await opened.removeSeal(sealNumber(3))
+  for (const id of chain.ids.slice(5)) await opened.removeEntry(id)
+  t.match(await verify(chain), { sound: true, position: 5 })
+  t.same((await verify(chain, anchor)).problems, [
+    'The chain was cut off: it ends at entry 5, and the anchor is at entry 7.',
+  ])
+})
+
+testOnBoth('with an anchor verify finds a chain that was made again', async (t, opened) => {
+  const chain = await makeChain(opened.store)
+  const anchor = anchorOf(await verify(chain))
+  await opened.changeEntry(chain.ids[5] ?? '')
+  await opened.removeSeal(sealNumber(3))
+  chain.market.world.clock.advance(1)
+  t.match(await verify(chain), { sound: true, position: 7 })
+  t.same((await verify(chain, anchor)).problems, [
+    `The chain was made again: entry 7 does not have the hash ${anchor.hash} of the anchor.`,
+  ])
+})
+
+t.test('two instances on a database continue one chain', async (t) => {
+  const opened = await openDatabase(t)
+  const chain = await makeChain(opened.store)
+  const { service } = chain.market.world
+  for (let round = 0; round < 5; round += 1) {
+    await placeAccepted(chain.market)
+    await Promise.all([sealAudit(service), sealAudit(service)])
+  }
+  t.match(await verify(chain), { sound: true, position: 12, count: 12 })
+})

@@ -1,0 +1,94 @@
+import t from 'tap'
+import { createMarket, type Market, placeAccepted } from '../../fixtures/world/market.ts'
+import type { ActingOperator } from '../../src/domain/operators/operator.ts'
+import { runAs } from '../../src/operations/run-as.ts'
+
+const maria = { operatorId: 'op-1', name: 'maria', role: 'operator' } as const
+const oskar = { operatorId: 'op-2', name: 'oskar', role: 'operator' } as const
+
+async function createGuarded(): Promise<Market> {
+  return createMarket({}, { settings: { fourEyes: ['settled', 'rejected'] } })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the answer is JSON, and the assertions look into it.
+type Run = (operator: ActingOperator, name: string, more?: object) => Promise<any>
+
+/** An approved order, and how operators decide on it. */
+async function approved(): Promise<{ readonly market: Market; readonly id: string; run: Run }> {
+  const market = await createGuarded()
+  const id = await placeAccepted(market)
+  const run: Run = (operator, name, more = {}) =>
+    runAs(
+      market.world.service,
+      { operator, via: 'command', requestId: 'request-1' },
+      `purchase.${name}`,
+      { share_purchase_id: id, ...more },
+    )
+  await run(maria, 'approve')
+  return { market, id, run }
+}
+
+t.test('a second operator confirms what the first one has proposed', async (t) => {
+  const { market, id, run } = await approved()
+  const before = await run(maria, 'show')
+  t.match(await run(maria, 'settle'), {
+    share_purchase_id: id,
+    status: 'approved',
+    updated_at: before.updated_at,
+    proposal: { decision: 'settle', reason: null, operator: 'maria' },
+  })
+  t.match(await run(oskar, 'show'), { proposal: { operator: 'maria' } })
+  t.match(await run(oskar, 'settle'), { proposal: { operator: 'maria' } }, 'it is proposed once')
+  await t.rejects(run(maria, 'confirm'), {
+    code: 'FORBIDDEN',
+    message: 'maria has proposed this decision, so another operator has to confirm it.',
+  })
+  t.match(await run(oskar, 'confirm'), { status: 'settled', proposal: null })
+  await t.rejects(run(oskar, 'confirm'), { code: 'SHARE_PURCHASE_ILLEGAL_STATE' })
+  const path = `/v1/investors/${market.investorId}/share-purchases/${id}`
+  const { body } = await market.world.request('GET', path, { token: market.world.partner.token })
+  t.equal(body.status, 'settled')
+  t.notOk('proposal' in body)
+})
+
+t.test('a rejection keeps the reason that was proposed', async (t) => {
+  const { run } = await approved()
+  await run(maria, 'reject', { reason: 'The mandate was returned.' })
+  t.match(await run(oskar, 'confirm'), {
+    status: 'rejected',
+    reason: 'The mandate was returned.',
+  })
+})
+
+t.test('another decision replaces a proposal, and a change of the order ends it', async (t) => {
+  const { market, run } = await approved()
+  await run(maria, 'settle')
+  t.match(await run(oskar, 'reject'), { proposal: { decision: 'reject', operator: 'oskar' } })
+  await run(maria, 'confirm')
+  await t.rejects(run(oskar, 'settle'), { code: 'SHARE_PURCHASE_ILLEGAL_STATE' })
+
+  const other = await placeAccepted(market)
+  const about = { share_purchase_id: other }
+  await run(maria, 'reject', about)
+  t.match(await run(oskar, 'approve', about), { status: 'approved', proposal: null })
+  await t.rejects(run(oskar, 'confirm', about), /Nobody has proposed a decision/)
+})
+
+t.test('the audit says who has proposed and who has confirmed', async (t) => {
+  const { market, id, run } = await approved()
+  await run(maria, 'settle')
+  await run(oskar, 'confirm')
+  const caller = { operator: maria, via: 'command', requestId: 'request-2' } as const
+  const entries = await runAs(market.world.service, caller, 'audit.list', { order: id, limit: 2 })
+  const [confirmed, proposed] = entries as {
+    actor: { name: string }
+    changes: { before: object; after: object }[]
+  }[]
+  t.match(confirmed?.actor, { name: 'oskar' })
+  t.match(confirmed?.changes[0], {
+    before: { status: 'approved', proposal: 'settled' },
+    after: { status: 'settled', proposal: null },
+  })
+  t.match(proposed?.actor, { name: 'maria' })
+  t.match(proposed?.changes[0], { before: { proposal: null }, after: { proposal: 'settled' } })
+})
