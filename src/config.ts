@@ -50,6 +50,8 @@ export interface Config extends DeliveryConfig {
   readonly maximumShareCount: number
   readonly bankLookupUrl: string | undefined
   readonly operatorHost: string
+  /** undefined: the operator endpoint answers without TLS. */
+  readonly operatorHttpsFiles: HttpsFiles | undefined
   readonly operatorPort: number
   /** `host` or `host:port`, in addition to the listening address. */
   readonly operatorNames: readonly string[]
@@ -84,7 +86,7 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     port: flags.port,
     baseUrl: flags['base-url'],
     https: Boolean(flags.https) || flags['https-cert'] !== undefined,
-    httpsFiles: httpsFilesOf(flags),
+    httpsFiles: filesOf('https', flags['https-cert'], flags['https-key']),
     // oclif leaves out a switch that was not given, although its type says boolean.
     demo: Boolean(flags.demo),
     // oclif does not split the variable of a repeatable flag.
@@ -102,6 +104,7 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     exitWithParent: Boolean(flags['exit-with-parent']),
     bankLookupUrl: flags['bank-lookup-url'],
     operatorHost: flags['operator-host'],
+    operatorHttpsFiles: filesOf('operator', flags['operator-cert'], flags['operator-key']),
     operatorPort: flags['operator-port'],
     operatorNames: flags['operator-names']?.split(',') ?? [],
     operatorToken: variables['COOPSHARE_OPERATOR_TOKEN'] || undefined,
@@ -123,9 +126,12 @@ export function baseUrlOf(config: Config, port = config.port): string {
   return config.baseUrl ?? urlOf(config.https ? 'https' : 'http', config.host, port)
 }
 
-function httpsFilesOf(flags: ServeFlags): HttpsFiles | undefined {
-  const { 'https-cert': cert, 'https-key': key } = flags
+function filesOf(
+  what: 'https' | 'operator',
+  cert: string | undefined,
+  key: string | undefined,
+): HttpsFiles | undefined {
   if (cert && key) return { cert, key }
-  if (cert || key) throw invalid('Give --https-cert and --https-key together.')
+  if (cert || key) throw invalid(`Give --${what}-cert and --${what}-key together.`)
   return undefined
 }

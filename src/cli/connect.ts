@@ -6,10 +6,13 @@ import type { OpenedService } from '../open-service.ts'
 import { authenticateToken, isOperatorToken } from '../usecases/operators/operator-tokens.ts'
 import type { Connection } from './connection.ts'
 import { readControlFile } from './control-file.ts'
+import { readText } from './files/read-file.ts'
 
 export interface ConnectOptions {
   /** Address of a service on another machine. */
   readonly operatorUrl: string | undefined
+  /** A file with the authority of its certificate. */
+  readonly operatorCa?: string | undefined
   readonly config: Config
   /** For each call of a running service. */
   readonly timeoutMs?: number | undefined
@@ -54,11 +57,13 @@ export async function findService(options: ConnectOptions): Promise<Connection |
 
 /** Also finds a service whose store is in a database; undefined if none is running. */
 export async function findRunningService(options: ConnectOptions): Promise<Connection | undefined> {
-  const { operatorUrl, config, timeoutMs } = options
+  const { operatorUrl, operatorCa, config, timeoutMs } = options
   const { environment } = config
   if (operatorUrl !== undefined) {
     const { reachNamed } = await import('./remote-connection.ts')
-    return reachNamed({ url: operatorUrl, token: requireToken(config), environment, timeoutMs })
+    const ca = operatorCa === undefined ? undefined : await readText(operatorCa)
+    const token = requireToken(config)
+    return reachNamed({ url: operatorUrl, token, environment, timeoutMs, tls: { ca } })
   }
   const control = await readControlFile(config.dataDirectory)
   if (!control) return undefined

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import { FetchError, ofetch } from 'ofetch'
+import { createFetch, FetchError } from 'ofetch'
 import { Problem, type ProblemCode } from '../domain/problem.ts'
 import {
   authorityOf,
@@ -35,15 +35,16 @@ export async function reachRunning(
   control: Control,
   { token, ...bounds }: Bounds & { readonly token?: string | undefined },
 ): Promise<Connection | undefined> {
+  const tls = { isOwn: true } as const
   const challenges = cacheChallenge(async () => {
-    const challenge = await requireChallenge(control)
+    const challenge = await requireChallenge({ ...control, tls })
     if (challenge.instanceId !== control.instanceId) throw startedAgain(control)
     return challenge
   })
   const isThere = await challenges.current().catch(() => undefined)
   if (!isThere) return undefined
-  if (token !== undefined) return reachNamed({ ...control, ...bounds, token })
-  return createRemoteConnection({ ...control, ...bounds }, challenges)
+  if (token !== undefined) return reachNamed({ ...control, ...bounds, tls, token })
+  return createRemoteConnection({ ...control, ...bounds, tls }, challenges)
 }
 
 function startedAgain({ url }: Control): Problem {
@@ -56,6 +57,34 @@ export interface Peer {
   readonly environment: Environment
   /** For each call. By default `fetch` waits five minutes for the head of a response. */
   readonly timeoutMs?: number | undefined
+  readonly tls?: PeerTls | undefined
+}
+
+interface PeerTls {
+  /** The authority of the certificate; undefined: a public one. */
+  readonly ca?: string | undefined
+  /** Its control file names it, and both sides prove that they know the token in it, so any certificate will do. */
+  readonly isOwn?: true
+}
+
+type Fetch = typeof globalThis.fetch
+
+const fetches = new WeakMap<object, Promise<Fetch>>()
+const byDefault: PeerTls = {}
+
+/** The `fetch` of Node takes no certificates. */
+function fetchOf({ url, tls = byDefault }: Pick<Peer, 'url' | 'tls'>): Promise<Fetch> | Fetch {
+  if (!url.startsWith('https:') || (tls.ca === undefined && !tls.isOwn)) return fetch
+  const known = fetches.get(tls) ?? createFetchWith(tls)
+  fetches.set(tls, known)
+  return known
+}
+
+async function createFetchWith({ ca, isOwn }: PeerTls): Promise<Fetch> {
+  const { Agent, fetch } = await import('undici')
+  const connect = { ...(ca !== undefined && { ca }), ...(isOwn && { rejectUnauthorized: false }) }
+  const dispatcher = new Agent({ connect })
+  return ((input: string, init: object) => fetch(input, { ...init, dispatcher })) as Fetch
 }
 
 /** The token is never sent: requests are signed with it, or with the key that follows from an operator's. */
@@ -142,7 +171,8 @@ interface Asked {
 async function send(peer: Peer, path: string, init: RequestInit): Promise<Response> {
   const { url, timeoutMs } = peer
   const signal = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs)
-  return fetch(`${url}${path}`, { ...init, signal, redirect: 'error' }).catch((error) => {
+  const ask = await fetchOf(peer)
+  return ask(`${url}${path}`, { ...init, signal, redirect: 'error' }).catch((error) => {
     throw unreachable(peer, error)
   })
 }
@@ -189,9 +219,28 @@ function unproven(peer: Peer, status: number | undefined): Problem {
 }
 
 function unreachable(peer: Pick<Peer, 'url'>, cause: Error): Problem {
+  const certificate = certificateFault(cause)
+  if (certificate !== undefined) return untrusted(peer, certificate, cause)
   return new Problem('SERVICE_UNAVAILABLE', `No service answers at ${peer.url}. Is it running?`, {
     cause,
   })
+}
+
+/** What TLS says of a certificate. The cause is wrapped by fetch. */
+function certificateFault(error: unknown): string | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (/CERT|SELF_SIGNED|VERIFY_LEAF|ALTNAME/.test(code ?? '')) return cause.message
+  }
+  return undefined
+}
+
+function untrusted({ url }: Pick<Peer, 'url'>, fault: string, cause: Error): Problem {
+  return new Problem(
+    'SERVICE_UNAVAILABLE',
+    `The certificate at ${url} is not trusted: ${fault}. If it is your own, give its authority by --operator-ca.`,
+    { cause },
+  )
 }
 
 function cutOff(peer: Peer, cause: unknown): Problem {
@@ -248,17 +297,14 @@ function parseLine(line: string): unknown {
   return JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line)
 }
 
-interface Endpoint {
-  readonly url: string
-  readonly token: string
-}
+type Endpoint = Pick<Peer, 'url' | 'token' | 'tls'>
 
 /** Fails if the service does not prove that it knows the token. The token is not sent. */
-async function requireChallenge({ url, token }: Endpoint): Promise<Challenge> {
+async function requireChallenge({ url, token, tls }: Endpoint): Promise<Challenge> {
   const nonce = randomBytes(16).toString('hex')
   const { operatorId: operator, key } = signerOf(token)
   const asked = { nonce, ...(operator !== undefined && { operator }) }
-  const { instance_id: instanceId, time, proof } = await askIdentity(url, asked)
+  const { instance_id: instanceId, time, proof } = await askIdentity({ url, tls }, asked)
   if (typeof instanceId !== 'string' || typeof proof !== 'string') throw noOperatorEndpoint(url)
   if (typeof time !== 'number') throw otherVersion(url)
   if (!isEqualInConstantTime(proof, operatorProof(key, { instanceId, time, nonce })))
@@ -268,9 +314,13 @@ async function requireChallenge({ url, token }: Endpoint): Promise<Challenge> {
 
 type Claimed = Partial<Record<'instance_id' | 'time' | 'proof', unknown>>
 
-async function askIdentity(url: string, query: Readonly<Record<string, string>>): Promise<Claimed> {
+async function askIdentity(
+  { url, tls }: Pick<Peer, 'url' | 'tls'>,
+  query: Readonly<Record<string, string>>,
+): Promise<Claimed> {
   try {
-    const answer = await ofetch(`${url}/identity`, { query, retry: 0, timeout: 5000 })
+    const ask = createFetch({ fetch: await fetchOf({ url, tls }) })
+    const answer = await ask(`${url}/identity`, { query, retry: 0, timeout: 5000 })
     return typeof answer === 'object' && answer !== null ? answer : {}
   } catch (error) {
     if (!(error instanceof FetchError)) throw error

@@ -16,10 +16,17 @@ const remoteFlags = {
     parse: async (text) => parseServiceUrl('operator-url', text),
     description: 'Operator endpoint of a service on this or another machine.',
   }),
+  'operator-ca': Flags.string({
+    env: 'COOPSHARE_OPERATOR_CA',
+    helpGroup: connectionGroup,
+    helpValue: 'FILE',
+    description: 'Authority of the certificate at --operator-url (PEM). Default: public ones.',
+  }),
 }
 
 export interface ConnectionFlags extends GlobalFlags {
   'operator-url'?: string | undefined
+  'operator-ca'?: string | undefined
 }
 
 /** The work is the same whether or not a service is running. */
@@ -55,12 +62,16 @@ export abstract class ServiceCommand extends BaseCommand {
     })
   }
 
-  protected async connectOptions({ 'operator-url': operatorUrl, ...flags }: ConnectionFlags) {
+  protected async connectOptions({
+    'operator-url': operatorUrl,
+    'operator-ca': operatorCa,
+    ...flags
+  }: ConnectionFlags) {
     // Other flags of a command can have names of settings, such as --now.
     const own = Object.entries(flags).filter(([name]) => Object.hasOwn(globalFlags, name))
     const config = await this.readConfig(Object.fromEntries(own))
     const mayBegin = this.mayBeginStore
-    return { operatorUrl, config, mayBegin }
+    return { operatorUrl, operatorCa, config, mayBegin }
   }
 
   protected override async finally(): Promise<void> {

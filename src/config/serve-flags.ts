@@ -152,6 +152,16 @@ export const serveFlags = {
     parse: async (text) => parseFourEyes(text),
     description: 'Decisions that a second operator confirms.',
   }),
+  'operator-cert': Flags.string({
+    env: 'COOPSHARE_OPERATOR_CERT',
+    helpValue: 'FILE',
+    description: 'Certificate chain of the operator endpoint (PEM).',
+  }),
+  'operator-key': Flags.string({
+    env: 'COOPSHARE_OPERATOR_KEY',
+    helpValue: 'FILE',
+    description: 'Private key of that certificate (PEM).',
+  }),
   'operator-names': Flags.string({
     env: 'COOPSHARE_OPERATOR_NAMES',
     helpValue: 'HOST:PORT,…',

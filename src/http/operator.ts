@@ -198,7 +198,7 @@ function callerOf(event: H3Event): Caller {
 }
 
 /** Only for paths that require a token. */
-export function operatorOf(event: H3Event): ActingOperator {
+function operatorOf(event: H3Event): ActingOperator {
   const { operator } = event.context
   if (!operator) throw new Error('This path stands outside the authenticated part.')
   return operator

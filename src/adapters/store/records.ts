@@ -125,7 +125,7 @@ export function readersOf(lookup: Lookup): ReadableRecords {
 }
 
 /** The records as a write sees and changes them. */
-export function writersOf(transaction: Transaction): Records {
+function writersOf(transaction: Transaction): Records {
   return onDemand((name) => {
     const collection: Collection<object> = collections[name]
     const put = (record: object) => transaction.put(collection, record)

@@ -23,6 +23,7 @@ export interface ServeOptions {
 /** Runs until the process gets a signal. */
 export async function serve(config: Config, { greet }: ServeOptions): Promise<void> {
   refuseDemoInProduction(config)
+  refuseOpenOperators(config)
   await prepareMails(config)
   const stopped = waitForStopSignal()
   if (config.exitWithParent) stopWithParent()
@@ -83,6 +84,15 @@ function refuseDemoInProduction({ demo, environment }: Config): void {
   throw new Problem(
     'TESTING_AID_IN_PRODUCTION',
     'The secrets of the demo data are public. Leave out --demo, or use staging.',
+  )
+}
+
+/** Others on the network could read what operators do, and programs that send their token would reveal it. */
+function refuseOpenOperators({ environment, operatorHost, operatorHttpsFiles }: Config): void {
+  const isLocal = /^(localhost|127(\.\d+){3}|::1)$/.test(operatorHost)
+  if (environment !== 'production' || isLocal || operatorHttpsFiles) return
+  throw invalid(
+    `In production, the operator endpoint at ${operatorHost} needs TLS. Give --operator-cert and --operator-key, or leave out --operator-host and use a tunnel.`,
   )
 }
 

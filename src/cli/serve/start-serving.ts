@@ -171,7 +171,8 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   // The base URL may depend on the free port that was picked.
   const baseUrl = baseUrlOf(config, partners.port)
   const listeningUrl = urlOf(config.https ? 'https' : 'http', config.host, partners.port)
-  const operatorUrl = urlOf('http', config.operatorHost, operators.port)
+  const operatorScheme = config.operatorHttpsFiles ? 'https' : 'http'
+  const operatorUrl = urlOf(operatorScheme, config.operatorHost, operators.port)
   const service = { ...parts.service, settings: { ...parts.service.settings, baseUrl } }
   const metrics = createMetrics(service, { inFlight: partners.inFlight, build })
   const feed = new RequestFeed(service.clock)
@@ -213,8 +214,8 @@ function partnerAddress({ host, port, https, httpsFiles }: Config) {
   return { ...where, requestTimeoutMs: requestTimeoutMs.partner, portFlag: '--port' }
 }
 
-function operatorAddress({ operatorHost: host, operatorPort: port }: Config) {
-  const where = { host, port, https: false }
+function operatorAddress({ operatorHost: host, operatorPort: port, operatorHttpsFiles }: Config) {
+  const where = { host, port, https: operatorHttpsFiles ?? false }
   return { ...where, requestTimeoutMs: requestTimeoutMs.operator, portFlag: '--operator-port' }
 }
 
