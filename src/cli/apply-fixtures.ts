@@ -16,18 +16,30 @@ export interface CheckedFiles {
   readonly changes: readonly ApplyChange[]
 }
 
-export async function checkFiles(service: Connection, files: FixtureFiles): Promise<CheckedFiles> {
-  const { changes = [], ...applied } = await call(service, files, true)
+export async function checkFiles(
+  service: Connection,
+  files: FixtureFiles,
+  past: boolean,
+): Promise<CheckedFiles> {
+  const { changes = [], ...applied } = await call(service, files, { past, dry_run: true })
   const located = changes.map(({ path, ...change }) => ({ ...change, at: files.placeOf(path) }))
   return { applied, changes: located }
 }
 
-export function applyFiles(service: Connection, files: FixtureFiles): Promise<Applied> {
-  return call(service, files, undefined)
+export function applyFiles(
+  service: Connection,
+  files: FixtureFiles,
+  past: boolean,
+): Promise<Applied> {
+  return call(service, files, { past })
 }
 
-function call(service: Connection, files: FixtureFiles, dry_run: boolean | undefined) {
-  return service.call('fixtures.apply', { ...files.input, dry_run }).catch((error) => {
+function call(
+  service: Connection,
+  files: FixtureFiles,
+  options: { readonly past: boolean; readonly dry_run?: true },
+) {
+  return service.call('fixtures.apply', { ...files.input, ...options }).catch((error) => {
     throw files.explain(error)
   })
 }

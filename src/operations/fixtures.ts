@@ -15,7 +15,10 @@ import { renderMintedClient } from './oauth.ts'
 import { listOperation, operation } from './operation.ts'
 import { renderMintedWebhookEndpoint } from './webhooks.ts'
 
-const applyInput = assign(fixtureFileShape, object({ dry_run: optional(boolean()) }))
+const applyInput = assign(
+  fixtureFileShape,
+  object({ dry_run: optional(boolean()), past: optional(boolean()) }),
+)
 
 const exportInParts = listOperation({
   input: object({}),
@@ -28,8 +31,8 @@ export const fixtureOperations = {
   /** With `dry_run` nothing is stored, and `changes` lists what would change. */
   'fixtures.apply': operation({
     input: applyInput,
-    run: async (service, { dry_run: dryRun, ...wire }) => {
-      const applied = await applyFixtures(service, readFixtureFile(wire), { dryRun })
+    run: async (service, { dry_run: dryRun, past, ...wire }) => {
+      const applied = await applyFixtures(service, readFixtureFile(wire), { dryRun, past })
       // Secrets of a dry run were never stored, so nobody could use them.
       const shown = dryRun ? { ...applied, minted: [], mintedWebhooks: [] } : applied
       const changes = dryRun && applied.changes.map(renderFixtureChange)

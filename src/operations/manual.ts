@@ -422,6 +422,7 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   organization: 'Id or exact name of the organization.',
   overlap_seconds: 'How long the previous secret signs as well. Without it, it ends at once.',
   organizations: 'Organizations with clients, webhooks and investors, as in fixture files.',
+  past: 'Take `created_at` and `history` of orders. These orders keep their dates and have no events.',
   postal_code: 'Postal code.',
   projects: 'Projects of the cooperative.',
   published: 'Whether partners see the cooperative.',

@@ -19,6 +19,7 @@ import { maximumDependencies } from '../domain/share-purchases/dependencies.ts'
 import type { FrozenOrder } from '../domain/share-purchases/share-purchase.ts'
 import type {
   ClientFixture,
+  FixtureStatus,
   Fixtures,
   InvestorFixture,
   OrganizationFixture,
@@ -47,11 +48,13 @@ import { describedByChoice } from './json-schema.ts'
 
 const applicantType = enums(['private', 'company'])
 
+const orderStatus = enums(['submitted', 'approved', 'settled', 'rejected', 'cancelled'])
+
 const everyOrder = {
   share_purchase_id: optionalOrNull(id()),
   cooperative: fileText(100),
   share_count: min(integer(), 1),
-  status: optionalOrNull(enums(['submitted', 'approved', 'settled', 'rejected', 'cancelled'])),
+  status: optionalOrNull(orderStatus),
   reason: optionalOrNull(fileText()),
   fate: optionalOrNull(fate()),
 }
@@ -75,9 +78,16 @@ const newOrderShape = object({
   total: leftOut,
   rests_on: leftOut,
   consents: leftOut,
+  created_at: leftOut,
+  history: leftOut,
 })
 
 const givenShape = object({ given: literal(true), given_at: timestamp() })
+
+const transitionShape = object({ status: orderStatus, at: timestamp() })
+
+/** Submitted, approved, settled. */
+const mostTransitions = 3
 
 /** A past order with all its frozen terms, none of which could be derived. */
 const pastOrderShape = object({
@@ -90,13 +100,23 @@ const pastOrderShape = object({
   total: sum(),
   rests_on: optionalOrNull(size(array(id()), 0, maximumDependencies)),
   consents: object({ terms: givenShape, privacy: givenShape }),
+  created_at: optionalOrNull(timestamp()),
+  history: optionalOrNull(size(array(transitionShape), 1, mostTransitions)),
 })
 
 type WireNewOrder = Infer<typeof newOrderShape>
 type WirePastOrder = Infer<typeof pastOrderShape>
 export type WireSharePurchaseFixture = WireNewOrder | WirePastOrder
 
-const frozenKeys = ['price_per_share', 'entry_fee', 'total', 'consents'] as const
+// Dates need terms, too: those of today are not those of then.
+const frozenKeys = [
+  'price_per_share',
+  'entry_fee',
+  'total',
+  'consents',
+  'created_at',
+  'history',
+] as const
 
 function isPast(value: unknown): boolean {
   const keyed = value as Readonly<Record<string, unknown>> | null | undefined
@@ -117,8 +137,10 @@ const eitherShape = describedByChoice(
 export const sharePurchaseFixtureShape = refine(
   eitherShape,
   'share purchase',
-  ({ status, reason }) =>
-    reason == null || status === 'rejected' || 'must be rejected if there is a reason',
+  (order) =>
+    order.reason == null ||
+    statusOf(order) === 'rejected' ||
+    'must be rejected if there is a reason',
 )
 
 function readSharePurchaseFixture(wire: WireSharePurchaseFixture): SharePurchaseFixture {
@@ -126,7 +148,7 @@ function readSharePurchaseFixture(wire: WireSharePurchaseFixture): SharePurchase
     sharePurchaseId: wire.share_purchase_id ?? undefined,
     cooperative: wire.cooperative,
     shareCount: wire.share_count,
-    status: wire.status ?? 'submitted',
+    status: statusOf(wire),
     reason: wire.reason ?? undefined,
     fate: readFate(wire.fate),
     applicantType: wire.applicant_type ?? undefined,
@@ -135,7 +157,26 @@ function readSharePurchaseFixture(wire: WireSharePurchaseFixture): SharePurchase
     mandateReference: wire.sepa_mandate?.reference ?? undefined,
     statuteConsentGivenAt: readInstant(wire.statute_consent_given_at),
     frozen: wire.total == null ? undefined : readFrozenOrder(wire),
+    past: wire.total == null ? undefined : readPast(wire),
   }
+}
+
+function statusOf({
+  status,
+  history,
+}: Pick<WireSharePurchaseFixture, 'status' | 'history'>): FixtureStatus {
+  return status ?? history?.at(-1)?.status ?? 'submitted'
+}
+
+/** One of the two is enough: an order is placed when it is submitted. */
+function readPast({
+  created_at,
+  history,
+}: Pick<WirePastOrder, 'created_at' | 'history'>): SharePurchaseFixture['past'] {
+  const transitions = history?.map(({ status, at }) => ({ to: status, at: readTimestamp(at) }))
+  const createdAt = readInstant(created_at) ?? transitions?.[0]?.at
+  if (createdAt === undefined) return undefined
+  return { createdAt, history: transitions ?? [{ to: 'submitted', at: createdAt }] }
 }
 
 function readFrozenOrder(wire: WirePastOrder): FrozenOrder {

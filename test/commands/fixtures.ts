@@ -143,4 +143,30 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
     t.match(applied.stdout, /^client_secret +\S{43}$/m)
     t.match(applied.stdout, 'cannot be shown again')
   })
+
+  await t.test('orders with a history need --past, which keeps their dates', async (t) => {
+    const given = { given: true, given_at: '2019-03-01T09:00:00Z' }
+    const at = '2019-03-04T09:00:00.000Z'
+    const legacy = order({
+      ...{ price_per_share: 100, entry_fee: 0, total: 500, applicant_type: 'private' },
+      sepa_mandate: {
+        ...{ signed_at: '2019-03-03T09:00:00Z', reference: 'OLD-1' },
+        debtor_iban: 'DE89370400440532013000',
+      },
+      ...{ statute_consent_given_at: '2019-03-03T09:00:00Z' },
+      consents: { terms: given, privacy: given },
+      history: [{ status: 'submitted', at }],
+    })
+    const directory = t.testdir({ 'legacy.yaml': legacy, 'coop.yaml': cooperatives, data: {} })
+    const elsewhere = runnerOn(join(directory, 'data'))
+    const files = [join(directory, 'coop.yaml'), join(directory, 'legacy.yaml')]
+    const refused = await elsewhere(FixturesApply, ...files, '--json')
+    t.equal(refused.exitCode, 4)
+    t.match(refused.json.error.message, /legacy\.yaml:\d+: .*share_purchases\[0\]: .*--past/)
+    const dry = await elsewhere(FixturesApply, ...files, '--past', '--dry-run', '--json')
+    t.match(dry.json, { dry_run: true, created: { share_purchases: 1 } })
+    t.equal((await elsewhere(FixturesApply, ...files, '--past')).exitCode, 0)
+    const [placed] = (await elsewhere(PurchaseList, '--json')).json
+    t.match(placed, { created_at: at, updated_at: at })
+  })
 }

@@ -229,7 +229,7 @@ t.test('set-price does not touch placed orders', async (t) => {
   t.match(order.body, { price_per_share: '100.00', total: '500.00' })
 })
 
-t.test('each change of a price is kept, whoever has made it', async (t) => {
+t.test('each change of a price is kept, by a command, an import or a fixture file', async (t) => {
   const world = await createWorld()
   await importOf(world, minimal)
   await run(world, 'cooperative.set_price', { cooperative: 'sun', share_price: '260' })

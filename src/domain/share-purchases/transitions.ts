@@ -1,6 +1,11 @@
-import { Problem } from '../problem.ts'
-import type { Timestamp } from '../timestamp.ts'
-import { type SharePurchase, type SharePurchaseStatus, scheduleFate } from './share-purchase.ts'
+import { collectErrors, type FieldErrors, Problem } from '../problem.ts'
+import { isInFuture, type Timestamp } from '../timestamp.ts'
+import {
+  type SharePurchase,
+  type SharePurchaseStatus,
+  type SharePurchaseTransition,
+  scheduleFate,
+} from './share-purchase.ts'
 
 /** spec: States and transitions. Spec gaps: see DECISIONS.md, D5. */
 const possibleFrom = {
@@ -47,4 +52,55 @@ export function applyTransition(
     transitions: [...sharePurchase.transitions, { to, at }],
     updatedAt: at,
   })
+}
+
+/** An order of the past with the times of its transitions. */
+export interface PastOrder {
+  readonly status: SharePurchaseStatus
+  readonly createdAt: Timestamp
+  /** Oldest first. */
+  readonly history: readonly SharePurchaseTransition[]
+}
+
+/** Returns all errors of an order that is imported with its dates: it must have gone the way of every order. */
+export function historyErrors(
+  { status, createdAt, history }: PastOrder,
+  now: Timestamp,
+): FieldErrors {
+  const last = history.at(-1)
+  return collectErrors({
+    createdAt:
+      history[0] && createdAt > history[0].at && 'must not be after the first time in history',
+    status: last && last.to !== status && `must be ${last.to}, the last status in history`,
+    ...Object.fromEntries(
+      history.flatMap(({ to, at }, index) => {
+        const before = history[index - 1]
+        const path = `history.${index}`
+        return [
+          [`${path}.status`, statusError(to, before)],
+          [
+            `${path}.at`,
+            timeError(at, before) || (isInFuture(at, now) && 'must not be in the future'),
+          ],
+        ]
+      }),
+    ),
+  })
+}
+
+function statusError(
+  to: SharePurchaseStatus,
+  before: SharePurchaseTransition | undefined,
+): string | false | undefined {
+  const possible = before ? possibleFrom[before.to] : (['submitted'] as const)
+  if (possible.some((status) => status === to)) return undefined
+  if (possible.length === 0) return `must be left out: nothing follows ${before?.to}`
+  return `must be ${possible.join(' or ')}${before ? ` after ${before.to}` : ', the first status of an order'}`
+}
+
+function timeError(
+  at: Timestamp,
+  before: SharePurchaseTransition | undefined,
+): string | false | undefined {
+  return before !== undefined && at < before.at && 'must not be before the previous time'
 }

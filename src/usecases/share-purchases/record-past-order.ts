@@ -14,12 +14,13 @@ import {
   frozenOrderErrors,
   maximumSharesErrors,
 } from '../../domain/share-purchases/share-purchase-errors.ts'
+import { applyTransition, type PastOrder } from '../../domain/share-purchases/transitions.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 import { isOneTooMany } from './find-share-purchase-errors.ts'
 import { findOrOpenHolding } from './holdings.ts'
 import { createSharePurchase } from './place-share-purchase.ts'
-import { recordTransition } from './record-transition.ts'
+import { recordHistory, recordTransition } from './record-transition.ts'
 
 export interface RecordPastOrder {
   readonly sharePurchaseId: string
@@ -28,6 +29,10 @@ export interface RecordPastOrder {
   readonly order: FrozenOrder
   /** Only its own: it had the investor's, or none, when it was placed. */
   readonly fate: Fate | undefined
+  /** Its valid history. Without one it is placed now. */
+  readonly past: Pick<PastOrder, 'createdAt' | 'history'> | undefined
+  /** The reason of a rejection in the history. */
+  readonly reason: string | undefined
 }
 
 /** Records an order that was placed in the past. The rules for placing orders do not apply. */
@@ -36,16 +41,30 @@ export async function recordPastOrderIn(
   service: Service,
   input: RecordPastOrder,
 ): Promise<void> {
-  const now = service.clock.now()
+  const { past } = input
+  const now = past?.createdAt ?? service.clock.now()
   const holding = await findOrOpenHolding(records, service, { ...input, now })
   requireValid({
-    ...frozenOrderErrors(input.order, now),
+    ...frozenOrderErrors(input.order, service.clock.now()),
     ...maximumSharesErrors(input.order, holding),
     ...(await dependencyErrors(records, input, holding)),
   })
   const order = inElectronicForm(input.order)
   const sharePurchase = createSharePurchase(service, { ...input, order, now })
-  await recordTransition(records, service, sharePurchase, holding)
+  if (past) await recordHistory(records, stepsOf(sharePurchase, input), holding)
+  else await recordTransition(records, service, sharePurchase, holding)
+}
+
+/** The order after each of its transitions. */
+function stepsOf(placed: SharePurchase, { past, reason }: RecordPastOrder): SharePurchase[] {
+  const [first, ...later] = past?.history ?? []
+  if (!first) throw new TypeError('A past order came past the check of its history.')
+  const steps: SharePurchase[] = [{ ...placed, transitions: [first], updatedAt: first.at }]
+  for (const { to, at } of later) {
+    const before = steps.at(-1) ?? placed
+    steps.push(applyTransition(before, { to, at, reason: to === 'rejected' ? reason : null }))
+  }
+  return steps
 }
 
 /** What holds for every order that was placed by the rules. */

@@ -7,7 +7,7 @@ import type { Service } from '../service.ts'
 import { recordEvent } from '../webhooks/record-event.ts'
 
 /**
- * The only function that stores a new status, so everything that accompanies a transition belongs here.
+ * The only function that stores a new status of today, so everything that accompanies a transition belongs here.
  * Returns the changed holding.
  */
 export async function recordTransition(
@@ -22,6 +22,24 @@ export async function recordTransition(
   const event = describeTransition(service, sharePurchase)
   if (event) await recordEvent(records, service, event)
   return changed
+}
+
+/** Stores a past order with all its transitions. It has no events: what they would say is not news. */
+export async function recordHistory(
+  records: Records,
+  steps: readonly SharePurchase[],
+  holding: Holding,
+): Promise<void> {
+  for (const sharePurchase of steps.slice(-1)) await records.sharePurchases.put(sharePurchase)
+  const changed = steps.reduce(applyToHolding, holding)
+  if (changed !== holding) await records.holdings.put(withDatesOf(changed, holding))
+}
+
+/** The holding may know later orders than the one that was added to it. */
+function withDatesOf(changed: Holding, before: Holding): Holding {
+  const earliest = [before.firstAcquiredAt, changed.firstAcquiredAt].filter((at) => at !== null)
+  const updatedAt = changed.updatedAt > before.updatedAt ? changed.updatedAt : before.updatedAt
+  return { ...changed, updatedAt, firstAcquiredAt: earliest.sort()[0] ?? null }
 }
 
 /** What an event says of its order. */
