@@ -7,10 +7,9 @@ import { eventStates } from '../../src/domain/webhooks/event.ts'
 export default class EventList extends ServiceCommand {
   static override summary = 'List events, oldest first.'
   static override description =
-    'The state of an event is dead if a webhook endpoint refused it six times, and none if there was no endpoint to send it to. The state does not cover e-mails to investors: use --state dead --mail to find e-mails that failed.'
+    'An event is dead if an endpoint refused it six times, and has the state none if there was no endpoint. Find failed e-mails with --state dead --mail.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --state dead',
-    '<%= config.bin %> <%= command.id %> --state dead --mail',
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --since 2h --json',
   ]
   static override flags = {

@@ -15,11 +15,11 @@ interface FolderBound {
 }
 
 const folderBounds: readonly FolderBound[] = [
-  { folders: ['src/adapters/postgres'], files: 30, lines: 3100 },
+  { folders: ['src/adapters/postgres'], files: 30, lines: 3200 },
   { folders: ['src/adapters/lowdb'], files: 22, lines: 3210 },
   // These bounds only keep what has been reached. What adapters share with commands reaches the system, too.
-  { folders: ['src/adapters'], lines: 10_400, aim: 7800 },
-  { folders: ['src/adapters', 'src/system'], lines: 10_700 },
+  { folders: ['src/adapters'], lines: 10_700, aim: 7800 },
+  { folders: ['src/adapters', 'src/system'], lines: 11_000 },
 ]
 
 const maximumSourceFiles = 400

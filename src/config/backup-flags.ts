@@ -22,7 +22,7 @@ export const backupFlags = {
     default: 14,
     min: 1,
     max: 10_000,
-    description: 'Number of these backups to keep; older ones are removed.',
+    description: 'Backups to keep; older ones are removed.',
   }),
   'backup-dir': Flags.string({
     env: 'COOPSHARE_BACKUP_DIR',

@@ -11,7 +11,7 @@ const times = ['wall', 'virtual'] as const
 export const benchFlags = {
   bench: Flags.boolean({
     env: 'COOPSHARE_BENCH',
-    description: 'Let commands move the clock and cause faults (staging only).',
+    description: 'Clock and faults on command (staging only).',
   }),
   now: Flags.string({
     env: 'COOPSHARE_NOW',

@@ -18,20 +18,19 @@ export const deliveryFlags = {
     default: defaultBackoffSeconds,
     defaultHelp: async () => '30s',
     parse: async (text) => parseWait(text),
-    description: 'Wait before the first retry; doubles with each retry.',
+    description: 'Wait before the first retry.',
   })(),
   'webhook-schedule': Flags.custom<readonly number[]>({
     env: 'COOPSHARE_WEBHOOK_SCHEDULE',
     helpGroup: eventGroup,
     helpValue: 'TIME,…',
     parse: async (text) => parseSchedule(text),
-    description:
-      'Waits between the attempts of a delivery. Default: 30s,1m,2m,4m,8m, which partners are promised.',
+    description: 'Waits between attempts. Default: 30s,1m,2m,4m,8m.',
   })(),
   'allow-private-webhooks': Flags.boolean({
     env: 'COOPSHARE_ALLOW_PRIVATE_WEBHOOKS',
     helpGroup: eventGroup,
-    description: 'Allow webhooks to http and to private addresses (staging only).',
+    description: 'Allow private addresses and http (staging only).',
   }),
   'event-retention': Flags.custom<number>({
     env: 'COOPSHARE_EVENT_RETENTION',
@@ -54,13 +53,12 @@ export const deliveryFlags = {
     helpGroup: eventGroup,
     helpValue: 'DIR',
     parse: async (text) => parseDirectory('mail-directory', text),
-    description:
-      'Write e-mails to files here instead of sending them. Default in staging: mail/ in the data directory.',
+    description: 'Write e-mails to files here. Default in staging: mail/ in the data directory.',
   }),
   'no-investor-mail': Flags.boolean({
     env: 'COOPSHARE_NO_INVESTOR_MAIL',
     helpGroup: eventGroup,
-    description: 'Send no e-mails to investors, and drop those that are pending.',
+    description: 'Send investors no e-mails; drop pending ones.',
   }),
   'mail-from': Flags.string({
     env: 'COOPSHARE_MAIL_FROM',

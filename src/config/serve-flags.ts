@@ -61,7 +61,7 @@ export const serveFlags = {
     env: 'COOPSHARE_BASE_URL',
     helpValue: 'URL',
     parse: async (text) => parseServiceUrl('base-url', text),
-    description: 'Public address of the API. Default: host and port.',
+    description: 'Public address. Default: host and port.',
   }),
   demo: Flags.boolean({
     env: 'COOPSHARE_DEMO',
@@ -122,7 +122,7 @@ export const serveFlags = {
     // The minimum of a cooperative can be as high.
     max: 1_000_000,
     helpGroup: limitGroup,
-    description: 'Maximum number of shares in one order.',
+    description: 'Maximum shares in one order.',
   }),
   ...deliveryFlags,
   ...backupFlags,

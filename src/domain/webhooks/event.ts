@@ -136,3 +136,11 @@ export function topicOf(type: EventType): Topic {
 export const eventTypes: readonly EventType[] = Object.values(topics).flatMap(
   (topic): readonly EventType[] => topic.eventTypes,
 )
+
+/** @param eventTypes the types that a webhook endpoint gets; null for all */
+export function wantsEvent(
+  { eventTypes }: { readonly eventTypes: readonly EventType[] | null },
+  type: EventType,
+): boolean {
+  return eventTypes === null || eventTypes.includes(type)
+}

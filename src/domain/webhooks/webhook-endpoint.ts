@@ -27,13 +27,6 @@ export const newEndpoint = {
   pausedAt: null,
 }
 
-export function wantsEvent(
-  { eventTypes }: Pick<WebhookEndpoint, 'eventTypes'>,
-  type: EventType,
-): boolean {
-  return eventTypes === null || eventTypes.includes(type)
-}
-
 /** A week, in which every partner can follow a rotation. */
 export const longestOverlapSeconds = 7 * 24 * 60 * 60
 

@@ -3,8 +3,7 @@ import {
   type DeliveryTarget,
   deriveDeliveryId,
 } from '../../domain/webhooks/delivery.ts'
-import { countDeliveries, type NewEvent } from '../../domain/webhooks/event.ts'
-import { wantsEvent } from '../../domain/webhooks/webhook-endpoint.ts'
+import { countDeliveries, type NewEvent, wantsEvent } from '../../domain/webhooks/event.ts'
 import type { Records } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 
