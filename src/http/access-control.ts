@@ -6,7 +6,7 @@ import { Problem } from '../domain/problem.ts'
 import { actingAs } from '../usecases/audit/acting.ts'
 import { createAuthenticator } from '../usecases/oauth/authenticate-token.ts'
 import type { Service } from '../usecases/service.ts'
-import { operationIdOf } from './app-config.ts'
+import { operationIdOf } from './operation-ids.ts'
 import { type Budget, type RateLimits, rateLimit, TokenBuckets } from './rate-limits.ts'
 
 /** What the middleware knows about the caller of a request. */

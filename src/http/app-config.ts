@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Random } from '../ports/random.ts'
 import type { CompletedRequest } from './metrics.ts'
+import { operationIdOf } from './operation-ids.ts'
 import { createErrorRenderer } from './render-error.ts'
 
 export interface AppConfigOptions {
@@ -92,56 +93,6 @@ const printable = /^[\x21-\x7e]{1,128}$/
 /** Spec gap: echoes only ids that are safe in a log; see docs/partners/details.md. */
 export function requestIdIn(sent: string | null | undefined): string | undefined {
   return sent && printable.test(sent) ? sent : undefined
-}
-
-/** Operation ids of the contract and of the sandbox by route. */
-const operationIds: Readonly<Record<string, string>> = {
-  'POST /oauth2/token': 'issueToken',
-  'GET /.well-known/jwks.json': 'readKeySet',
-  'GET /oauth2/jwks': 'readKeySetAtOAuthPath',
-  'GET /.well-known/oauth-authorization-server': 'readAuthorizationServer',
-  'GET /v1/me': 'readClient',
-  'GET /v1/cooperatives': 'listCooperatives',
-  'GET /v1/cooperatives/:id': 'readCooperative',
-  'POST /v1/investors': 'provisionInvestor',
-  'GET /v1/investors': 'findInvestor',
-  'GET /v1/investors/:investorId': 'readInvestor',
-  'PUT /v1/investors/:investorId/profile': 'replaceProfile',
-  'POST /v1/investors/:investorId/share-purchases': 'placeSharePurchase',
-  'GET /v1/investors/:investorId/share-purchases': 'listSharePurchases',
-  'GET /v1/investors/:investorId/share-purchases/:purchaseId': 'readSharePurchase',
-  'POST /v1/investors/:investorId/share-purchases/:purchaseId/cancel': 'cancelSharePurchase',
-  'GET /v1/investors/:investorId/holdings': 'listHoldings',
-  'GET /images/cooperatives/:id/:kind': 'readCooperativeImage',
-  'GET /images/projects/:id': 'readProjectImage',
-  'GET /docs': 'readReferencePage',
-  'GET /openapi.yaml': 'readLatestContractAsYaml',
-  'GET /openapi.json': 'readLatestContractAsJson',
-  'GET /openapi/manifest.json': 'readContractManifest',
-  'GET /openapi/:version.yaml': 'readContractAsYaml',
-  'GET /openapi/:version.json': 'readContractAsJson',
-  'GET /openapi/:version.postman_collection.json': 'readContractAsCollection',
-  'POST /sandbox/share-purchases/:purchaseId/approve': 'approveOwnSharePurchase',
-  'POST /sandbox/share-purchases/:purchaseId/settle': 'settleOwnSharePurchase',
-  'POST /sandbox/share-purchases/:purchaseId/reject': 'rejectOwnSharePurchase',
-  'POST /sandbox/share-purchases/:purchaseId/bank-return': 'returnOwnDirectDebit',
-  'POST /sandbox/tokens/expire': 'expireOwnTokens',
-  'GET /sandbox/events': 'listOwnEvents',
-  'GET /sandbox/events/:eventId': 'readOwnEvent',
-  'POST /sandbox/events/:eventId/replay': 'replayOwnEvent',
-  'GET /openapi/sandbox.json': 'readSandboxDocument',
-  'GET /livez': 'readLiveness',
-  'GET /readyz': 'readReadiness',
-}
-
-export function isOperationId(text: string): boolean {
-  return Object.values(operationIds).includes(text)
-}
-
-/** undefined for routes that neither has, such as those of operators. */
-export function operationIdOf(method: string, route: string): string | undefined {
-  const asGet = method === 'HEAD' ? 'GET' : method
-  return operationIds[`${asGet} ${route.replace(/\d+\.\d+\.\d+/, ':version')}`]
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../domain/problem.ts'
 import { either, type JsonSchema, list, refer } from '../wire/json-schema.ts'
-import type { Input, OperationName } from './operations.ts'
+import type { OperationName } from './operations.ts'
 
 /** What callers need to know of an operation beside the shape of its input. */
 export interface OperationManual {
@@ -375,75 +375,4 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   'store.compact': answers(one('Compacted store'), 'Compact the files of the store.', [
     'NOT_FOR_DATABASES',
   ]),
-}
-
-type KeyOf<Member> = Member extends unknown ? Extract<keyof Member, string> : never
-export type InputKey = KeyOf<Input<OperationName>>
-
-/** A field that no operation had before does not compile until it is described here. */
-export const inputMeanings: Readonly<Record<InputKey, string>> = {
-  affiliation: 'Affiliation with the platform.',
-  after: 'Id of the last event that you have seen.',
-  bafa_funded: 'Whether BAFA funds the cooperative.',
-  before: 'Events from before this time.',
-  card_image: 'Image of the cooperative.',
-  city: 'City of the cooperative.',
-  client_id: 'Id of the client.',
-  cooperative: 'Id or key of the cooperative.',
-  cooperatives: 'Definitions of cooperatives, as in fixture files.',
-  coordinates: 'Place of the cooperative.',
-  dead: 'Only deliveries that are dead. In a purge: also remove dead events.',
-  description: 'Description for investors.',
-  dividend_rate_percent: 'Dividend in percent.',
-  dividend_type: 'Type of dividend.',
-  dry_run: 'Change nothing, and answer what would change.',
-  energy_category: 'Category of energy.',
-  energy_type: 'Type of energy, in free text.',
-  entry_fee: 'Entry fee of a first order.',
-  entry_fee_currency: 'Currency, ISO 4217.',
-  erased: 'Only persons who were erased, the last one first.',
-  event_id: 'Id of the event.',
-  hero_image: 'Image of the cooperative.',
-  id: 'Id; derived from the key unless you give it.',
-  images: 'Whether the answer contains the images.',
-  investor_id: 'Id of the investor.',
-  investor_mail: 'Whether investors get e-mails about their orders.',
-  keep_absent:
-    'A stored cooperative keeps the fields, projects and images that its definition leaves out.',
-  key: 'Your own name for the cooperative in files; unique.',
-  kid: 'Id of the signing key.',
-  kind: 'Internal clients cannot use the partner API.',
-  limit: 'Maximum number of results.',
-  logo_image: 'Image of the cooperative.',
-  mail: 'With dead deliveries: only e-mails to investors.',
-  minimum_shares: 'Minimum number of shares of an investor.',
-  name: 'Name to tell it apart.',
-  now: 'Use the key at once.',
-  organization: 'Id or exact name of the organization.',
-  overlap_seconds: 'How long the previous secret signs as well. Without it, it ends at once.',
-  organizations: 'Organizations with clients, webhooks and investors, as in fixture files.',
-  past: 'Take `created_at` and `history` of orders. These orders keep their dates and have no events.',
-  postal_code: 'Postal code.',
-  projects: 'Projects of the cooperative.',
-  published: 'Whether partners see the cooperative.',
-  reason: 'Reason of the rejection or of the erasure. It must not name the person.',
-  scopes: 'Scopes of the client.',
-  secret_id: 'Id of the secret.',
-  share_price: 'New price of a share.',
-  share_price_currency: 'Currency, ISO 4217.',
-  share_purchase_id: 'Id of the share purchase.',
-  share_value: 'Nominal value of a share.',
-  share_value_currency: 'Currency, ISO 4217.',
-  since: 'Events or investors from this time on.',
-  sort: 'Key to sort by; a minus before it reverses the order.',
-  state: 'State of the deliveries to webhook endpoints.',
-  status: 'Status of the share purchase.',
-  type: 'Type of the event.',
-  text: 'Name, e-mail address, IBAN, reference or id.',
-  types: 'Types of events that the endpoint gets. Without them, it gets all.',
-  until: 'Events or investors from before this time.',
-  url: 'URL of the endpoint.',
-  webhook_endpoint_id: 'Id of the webhook endpoint.',
-  website_url: 'Website.',
-  wrong_signature: 'Sign the test event wrongly. A receiver that verifies signatures refuses it.',
 }

@@ -4,7 +4,7 @@ import { contract, sandbox } from '../../fixtures/contract/contract.ts'
 import { findOperation, listOperations } from '../../fixtures/contract/operations.ts'
 import { createWorld } from '../../fixtures/world/world.ts'
 import { scopes } from '../../src/domain/oauth/scope.ts'
-import { operationIdOf } from '../../src/http/app-config.ts'
+import { operationIdOf } from '../../src/http/operation-ids.ts'
 
 const anyId = '0198c0de-0000-7000-8000-000000000001'
 

@@ -3,7 +3,7 @@ import type { H3, H3Event, H3EventContext } from 'h3'
 import { addedField, type ContractPreview } from '../../domain/bench/contract-preview.ts'
 import { keptBodyBytes, type Message, type Reset } from '../../domain/bench/exchange.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'
-import { operationIdOf } from '../app-config.ts'
+import { operationIdOf } from '../operation-ids.ts'
 import { readAhead } from '../read-body.ts'
 import { isPartnerOperation } from './gate.ts'
 

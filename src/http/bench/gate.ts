@@ -6,7 +6,7 @@ import { OAuthError, type OAuthErrorCode } from '../../domain/oauth/oauth-error.
 import { Problem, type ProblemCode } from '../../domain/problem.ts'
 import type { Bench } from '../../usecases/bench/bench.ts'
 import { tokenPath } from '../../wire/oauth.ts'
-import { operationIdOf } from '../app-config.ts'
+import { operationIdOf } from '../operation-ids.ts'
 import { problemTable, publicCodeOf } from '../problem-details.ts'
 
 declare module 'h3' {

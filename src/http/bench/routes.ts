@@ -28,7 +28,7 @@ import {
   tokensShape,
 } from '../../wire/bench.ts'
 import { checkShape, throwShapeProblem } from '../../wire/check-shape.ts'
-import { isOperationId } from '../app-config.ts'
+import { isOperationId } from '../operation-ids.ts'
 import { invalidParameter, readEnum, readNumber, readParameter } from '../query.ts'
 import { maximumBodyBytes, parseJson, readBytes } from '../read-body.ts'
 import { readWait } from '../request-feed.ts'

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../domain/problem.ts'
-import { type InputKey, inputMeanings } from '../../operations/manual.ts'
+import { type InputKey, inputMeanings } from '../../operations/input-meanings.ts'
 import { inputShapeOf, type OperationName } from '../../operations/operations.ts'
 import { type JsonSchema, nameOf, schemaOfShape } from '../../wire/json-schema.ts'
 import { problemTable, publicCodeOf, statusOf } from '../problem-details.ts'
