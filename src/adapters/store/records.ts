@@ -156,7 +156,8 @@ function auditedChange(transaction: Transaction, change: Change): RecordChange |
   const [before, after] = [found, change.record].map((record) =>
     record ? audit.fieldsOf(record) : null,
   ) as [RecordChange['before'], RecordChange['after']]
-  const differs = (field: string) => !isDeepStrictEqual(before?.[field], after?.[field])
+  const differs = (field: string) =>
+    !before || !after || !isDeepStrictEqual(before[field], after[field])
   const fields = Object.keys({ ...before, ...after }).filter(differs)
   if (before && after && fields.length === 0) return undefined
   const ids = audit.idsOf(about)

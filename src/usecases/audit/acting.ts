@@ -1,4 +1,3 @@
-import { stringify } from 'safe-stable-stringify'
 import type { Actor, AuditEntry, AuditedChange, Via } from '../../domain/audit/audit-entry.ts'
 import type { ActingOperator } from '../../domain/operators/operator.ts'
 import type { AuditTrail, RecordChange, Records, Store } from '../../ports/store.ts'
@@ -149,7 +148,7 @@ async function put(
     operation,
     requestId,
     sharePurchaseId: subjects['sharePurchaseId'] ?? null,
-    subjects: stringify(subjects),
+    subjects: JSON.stringify(subjects),
     changes: JSON.stringify(changes),
     outcome,
     code,
