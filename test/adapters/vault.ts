@@ -30,3 +30,25 @@ t.test('another key and an altered value are refused', async (t) => {
     t.throws(() => vault.open(text as Sealed), refused, text.slice(0, 10))
   }
 })
+
+t.test('what the key of a person has encrypted opens with that key alone', async (t) => {
+  const vault = createVault(randomBytes(32))
+  const [own, other] = [vault.createPersonalKey(), vault.createPersonalKey()]
+  const sealed = vault.of(own).seal(secret)
+  const refused = { message: /not what was sealed/ }
+  t.equal(vault.of(own).open(sealed), secret)
+  t.throws(() => vault.of(other).open(sealed), refused, 'not with the key of another person')
+  t.throws(() => vault.open(sealed), refused, 'not with the key of the store')
+  t.equal(vault.of(own).open(vault.seal(secret)), secret, 'what was encrypted before opens as well')
+  vault.forget(own)
+  t.equal(vault.of(own).open(sealed), secret, 'the key is read again')
+  t.throws(() => createVault(randomBytes(32)).of(own), refused, 'with another key of the store')
+})
+
+t.test('keys of many persons are kept for a while only', async (t) => {
+  const vault = createVault(randomBytes(32))
+  const first = vault.createPersonalKey()
+  const sealed = vault.of(first).seal(secret)
+  for (let count = 0; count < 10_001; count += 1) vault.of(vault.createPersonalKey())
+  t.equal(vault.of(first).open(sealed), secret)
+})

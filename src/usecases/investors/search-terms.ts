@@ -34,7 +34,7 @@ export interface SearchTerms {
 export const searchKeyPurpose = 'coopshare search terms'
 
 /** 96 bits: two texts have the same term less often than a disk fails. */
-const termLength = 16
+const termBytes = 12
 
 /** More words than a name has would make a search slow. */
 const maximumWords = 10
@@ -43,7 +43,10 @@ const maximumWords = 10
 export function createSearchTerms(key: string): SearchTerms {
   const secret = Buffer.from(key, 'base64')
   const digest = (kind: TermKind, text: string) =>
-    createHmac('sha256', secret).update(`${kind}:${text}`).digest('base64url').slice(0, termLength)
+    createHmac('sha256', secret)
+      .update(`${kind}:${text}`)
+      .digest()
+      .toString('base64url', 0, termBytes)
   const ofText = (kind: TermKind, text: string | null | undefined) =>
     text ? [...new Set(normalizers[kind](text))].map((part) => digest(kind, part)) : []
   return {

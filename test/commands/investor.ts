@@ -1,0 +1,83 @@
+import t, { type Test } from 'tap'
+import Find from '../../commands/find.ts'
+import InvestorErase from '../../commands/investor/erase.ts'
+import InvestorExport from '../../commands/investor/export.ts'
+import InvestorList from '../../commands/investor/list.ts'
+import InvestorShow from '../../commands/investor/show.ts'
+import PurchaseReject from '../../commands/purchase/reject.ts'
+import { germanIban } from '../../fixtures/builders/investors.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import {
+  type CommandContext,
+  withAndWithoutService,
+} from '../../fixtures/program/with-and-without-service.ts'
+import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.ts'
+
+withAndWithoutService(t, { seed: seedOrders(2), test })
+
+const unknown = '7c9e6679-7425-40de-944b-e07fc1f90ae7'
+
+async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promise<void> {
+  const { investorId, purchaseIds } = seed
+  const [first = '', second = ''] = purchaseIds
+
+  await t.test('find prints the person, the orders and what happened to each', async (t) => {
+    const { stdout } = await run(Find, 'frieda', 'sonnenschein')
+    t.match(stdout, new RegExp(`^investor_id +${investorId}$`, 'm'))
+    t.match(stdout, /^matched +name$/m)
+    t.match(stdout, new RegExp(`^Order ${first}: submitted, 5 shares of `, 'm'))
+    t.match(stdout, /^AT +STATUS +EVENT +WEBHOOKS +E-MAIL$/m)
+    t.notMatch(stdout, germanIban)
+    t.match((await run(Find, 'nobody')).stdout, 'Nobody and nothing was found.')
+    t.match(
+      (await run(Find, germanIban, '--json')).json,
+      exactArrays({ found: [{ investor_id: investorId, matched: ['iban'] }], more: 0 }),
+    )
+    t.match(await run(Find, '?!'), { exitCode: 4, stderr: /no letter or digit/ })
+  })
+
+  await t.test('a list and a page have the person', async (t) => {
+    t.match((await run(InvestorList)).stdout, /Frieda Sonnenschein +customer-1 +Demo Bank/)
+    t.match((await run(InvestorShow, investorId)).stdout, /^email +frieda/m)
+  })
+
+  await t.test('an export is a page for people, or JSON', async (t) => {
+    const page = (await run(InvestorExport, investorId)).stdout
+    for (const part of ['Person', 'Address', 'Bank account', 'Consents', `Order ${first}`]) {
+      t.match(page, new RegExp(`^${part}\n-+$`, 'm'))
+    }
+    t.match(page, germanIban)
+    const json = JSON.parse((await run(InvestorExport, investorId, '-o', 'json')).stdout)
+    t.match(json, { investor: { profile: { bank_account: { iban: germanIban } } } })
+    t.strictSame(
+      { ...json, exported_at: '' },
+      { ...(await run(InvestorExport, investorId, '--json')).json, exported_at: '' },
+    )
+  })
+
+  await t.test('erasing wants --yes, decided orders, and an investor', async (t) => {
+    t.match(await run(InvestorErase, investorId), { exitCode: 4, stderr: /--yes/ })
+    t.match(await run(InvestorErase, investorId, '--yes'), {
+      exitCode: 4,
+      stderr: new RegExp(`${first} \\(submitted\\), ${second} \\(submitted\\)`),
+    })
+    t.equal((await run(InvestorErase, unknown, '--yes')).exitCode, 3)
+    for (const id of purchaseIds) await run(PurchaseReject, id, '--reason', 'Not wanted.')
+    const erased = await run(InvestorErase, investorId, '--yes', '--reason', 'Request of 3 May')
+    t.match(erased.stdout, /^Kept: 2 share_purchases\. .+HGB/m)
+    t.match((await run(InvestorShow, investorId)).stdout, /^erased_because +Request of 3 May$/m)
+    const again = await run(InvestorErase, investorId, unknown, '--yes', '--json')
+    t.equal(again.exitCode, 3)
+    t.match(
+      again.json,
+      exactArrays([
+        { investor_id: investorId, was_erased_before: true },
+        { investor_id: unknown, error: { code: 'INVESTOR_NOT_FOUND' } },
+      ]),
+    )
+    t.match(
+      (await run(InvestorList, '--erased', '--json')).json,
+      exactArrays([{ investor_id: investorId, partner_customer_ref: null }]),
+    )
+  })
+}
