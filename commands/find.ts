@@ -8,7 +8,7 @@ export default class Find extends ServiceCommand {
 
 The output contains personal data. A shell may keep what you type in its history.`
   static override examples = [
-    '<%= config.bin %> <%= command.id %> Sonnenschein',
+    '<%= config.bin %> <%= command.id %> "Anna Schmidt"',
     '<%= config.bin %> <%= command.id %> "DE12 5001 0517 0648 4898 90"',
     '<%= config.bin %> <%= command.id %> 0198c0de --json',
   ]

@@ -12,7 +12,7 @@ import { createServedMarket, settle } from '../../fixtures/program/served-market
 t.teardown(stopServer)
 
 const reference = 'customer-to-erase'
-const email = 'greta.vergessen@mail.example'
+const email = 'greta.forgotten@mail.example'
 
 async function contentsBelow(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
@@ -44,7 +44,7 @@ t.test('an erased person is in no file and in no later backup', async (t) => {
   const id = await running.partner.register({
     partner_customer_ref: reference,
     email,
-    profile: completeProfile({ first_name: 'Greta', last_name: 'Vergessen' }),
+    profile: completeProfile({ first_name: 'Greta', last_name: 'Forgotten' }),
   })
   const placed = await running.partner.order(id, seed.cooperativeId)
   await settle(running, placed.body.share_purchase_id)
