@@ -11,9 +11,9 @@ export default class CooperativeUpdate extends ServiceCommand {
   static override summary = 'Change fields of a cooperative. The others stay as they are.'
   static override description =
     'An empty value unsets a field: `--city ""`. Projects and images come from a file: see `cooperative import`.'
+  static override usage = '<%= command.id %> COOPERATIVE [--FIELD VALUE]...'
   static override examples = [
-    '<%= config.bin %> <%= command.id %> solar-allgaeu --minimum-shares 2 --dividend-type fixed --dividend-rate-percent 3.5',
-    '<%= config.bin %> <%= command.id %> solar-allgaeu --website-url ""',
+    '<%= config.bin %> <%= command.id %> solar-allgaeu --city Ulm --minimum-shares 2',
   ]
   static override args = { cooperative: required('Id or key of the cooperative.') }
   static override flags = {

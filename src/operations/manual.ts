@@ -83,11 +83,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     'Disable a partner organization: its tokens are refused, and its webhooks wait.',
     organizationNeeded,
   ),
-  'organization.enable': answers(
-    one('Organization'),
-    'Enable a disabled partner organization.',
-    organizationNeeded,
-  ),
+  'organization.enable': answers(one('Organization'), 'Enable it again.', organizationNeeded),
   'organization.delete': answers(
     one('Deleted organization'),
     'Delete a partner organization without investors, with its clients and webhook endpoints.',
