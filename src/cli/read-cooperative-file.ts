@@ -40,7 +40,16 @@ interface ReadFile {
 /** All files together, so that they are imported as a whole or not at all. */
 export async function readCooperativeFiles(files: readonly string[]): Promise<CooperativeFiles> {
   const read: ReadFile[] = []
-  for (const file of files) read.push(await readCooperativeFile(file))
+  for (const file of files) read.push(await readCooperativeFile(file, await readWhole(file)))
+  return joinFiles(read)
+}
+
+/** A file that came over HTTP. The images that it names are on another machine, so they are refused. */
+export async function readSentCooperatives(file: string, bytes: Buffer): Promise<CooperativeFiles> {
+  return joinFiles([await readCooperativeFile(file, bytes, { hasImages: false })])
+}
+
+function joinFiles(read: readonly ReadFile[]): CooperativeFiles {
   const lines = read.flatMap(({ document, faults }) => renderFaults(document, faults))
   if (lines.length > 0) throw fileProblem(lines)
   const origins = read.flatMap(({ document }) =>
@@ -78,8 +87,11 @@ function withoutGaps(definition: WireCooperativeDefinition): WireCooperativeDefi
   return { ...unset, ...definition, projects }
 }
 
-async function readCooperativeFile(file: string): Promise<ReadFile> {
-  const bytes = await readWhole(file)
+async function readCooperativeFile(
+  file: string,
+  bytes: Buffer,
+  { hasImages = true } = {},
+): Promise<ReadFile> {
   const { readSheet, sheetFormatOf } = await import('./files/spreadsheet.ts')
   const format = sheetFormatOf(file, bytes)
   if (format) {
@@ -93,7 +105,7 @@ async function readCooperativeFile(file: string): Promise<ReadFile> {
   }
   const document = parse(file, decodeText(file, bytes))
   const faults = [
-    ...(await readImageFiles(file, document.value, [])),
+    ...(hasImages ? await readImageFiles(file, document.value, []) : []),
     ...findShapeFaults(document.value, definitionsShape),
   ]
   return { document, isTable: false, faults }

@@ -194,6 +194,10 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   const forOperators = {
     ...{ logger, isDraining, metrics, ...tokens, instanceId, names, bench: control, feed, build },
     baseUrl: operatorUrl,
+    async readCatalogue(file: string, bytes: Buffer) {
+      const { readSentCooperatives } = await import('../read-cooperative-file.ts')
+      return readSentCooperatives(file, bytes)
+    },
     observe(answered: CompletedRequest) {
       metrics.observeOperation(answered)
       if (!isRoutine(answered)) logger.info({ ...answered }, 'answered an operator')

@@ -1,6 +1,11 @@
 import { hasRole } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
-import { isOperationName, type OperationName, runOperation } from '../../operations/operations.ts'
+import {
+  type Input,
+  isOperationName,
+  type OperationName,
+  runOperation,
+} from '../../operations/operations.ts'
 import { leastRoles, requireRole } from '../../operations/roles.ts'
 import { type Html, html, quoteWord } from './html.ts'
 import { csrfField, type Page, type Section, time, type Visit } from './page.ts'
@@ -78,6 +83,20 @@ const telling: ReadonlySet<string> = new Set([
   'store.compact',
   'audit.verify',
 ])
+
+/** Reads a file of a catalogue, whatever its format, and explains where it is wrong. */
+export type ReadCatalogue = (file: string, bytes: Buffer) => Promise<CatalogueFile>
+
+interface CatalogueFile {
+  readonly input: Input<'cooperative.import'>
+  explain(error: unknown): unknown
+}
+
+/** The fields of a form, and the file that came with it. */
+export interface Form extends URLSearchParams {
+  file?: File
+  readCatalogue?: ReadCatalogue | undefined
+}
 
 /** Where to go next, or a page. */
 export type Reply = { readonly goTo: string } | Page

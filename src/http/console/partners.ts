@@ -51,6 +51,7 @@ export async function showPartner(visit: Visit, organization: string): Promise<P
     [say('investorMail'), say(shown.investor_mail ? 'yes' : 'no')],
     [say('selfService'), say(shown.self_service ? 'yes' : 'no')],
     [say('created'), time(shown.created_at)],
+    [say('state'), say(shown.disabled ? 'disabled' : 'active')],
     [say('orders'), html`<a href="/orders?organization=${id}">${say('show')}</a>`],
     [
       say('deadDeliveries'),
@@ -77,7 +78,41 @@ function renderSettings(visit: Visit, shown: Organization): Html {
   const own = self_service ? '--no-self-service' : '--self-service'
   const update = (flag: string) => command('organization', 'update', organization, flag)
   const labelOf = (isOn: boolean) => (isOn ? 'turnOff' : 'turnOn')
-  return html`<div>${say('investorMail')} ${button(visit, { ...part, back, label: labelOf(investor_mail), input: { organization, investor_mail: !investor_mail }, command: update(mail) })}</div>
+  const toggle: Action = shown.disabled
+    ? {
+        operation: 'organization.enable',
+        label: 'enable',
+        input: { organization },
+        command: command('organization', 'enable', organization),
+        back,
+      }
+    : {
+        operation: 'organization.disable',
+        label: 'disable',
+        tone: 'danger',
+        input: { organization },
+        command: command('organization', 'disable', organization),
+        back,
+      }
+  const rename: Action = {
+    operation: 'organization.rename',
+    label: 'rename',
+    tone: 'quiet',
+    input: { organization },
+    fields: html`<label>${say('name')}<input name="input.name" required maxlength="200" value="${shown.name}"></label>`,
+    command: `${command('organization', 'rename', organization)} NAME`,
+    back,
+  }
+  const remove: Action = {
+    operation: 'organization.delete',
+    label: 'delete',
+    tone: 'danger',
+    input: { organization },
+    command: command('organization', 'delete', organization),
+    back: '/partners',
+  }
+  return html`${button(visit, rename)}${button(visit, toggle)}${button(visit, remove)}
+<div>${say('investorMail')} ${button(visit, { ...part, back, label: labelOf(investor_mail), input: { organization, investor_mail: !investor_mail }, command: update(mail) })}</div>
 ${service.settings.environment === 'staging' && html`<div>${say('selfService')} ${button(visit, { ...part, back, label: labelOf(self_service), input: { organization, self_service: !self_service }, command: update(own) })}</div>`}`
 }
 

@@ -6,11 +6,11 @@ import type { Service } from '../../usecases/service.ts'
 import { toWireProblem } from '../../wire/problems.ts'
 import { sendCacheable } from '../cacheable-response.ts'
 import { publicCodeOf, slugOf, statusOf } from '../problem-details.ts'
-import { maximumBodyBytes, readBytes } from '../read-body.ts'
+import { readBytes } from '../read-body.ts'
 import { type RequestFeed, readWait } from '../request-feed.ts'
-import { act, ownPath, type Reply } from './actions.ts'
+import { act, type Form, ownPath, type ReadCatalogue, type Reply } from './actions.ts'
 import { script, styles } from './assets.ts'
-import { listCatalogue, showCooperative, showPicture } from './catalogue.ts'
+import { importCatalogue, listCatalogue, showCooperative, showPicture } from './catalogue.ts'
 import { listEvents, showEvent } from './events.ts'
 import { html } from './html.ts'
 import { showOrder } from './order.ts'
@@ -35,6 +35,8 @@ export interface ConsoleOptions extends SessionOptions {
   readonly logger: Logger
   readonly feed: RequestFeed
   readonly build: Build
+  /** Reads a file with definitions of cooperatives. */
+  readonly readCatalogue?: ReadCatalogue
   /** Counts wrong tokens, as those of commands. */
   readonly limitWrongTokens: Middleware
 }
@@ -65,8 +67,9 @@ function json(answer: unknown): HTTPResponse {
 }
 
 /** What a form does, apart from running one operation. */
-const forms: Readonly<Record<string, (visit: Visit, form: URLSearchParams) => Promise<Reply>>> = {
+const forms: Readonly<Record<string, (visit: Visit, form: Form) => Promise<Reply>>> = {
   '/orders': decideOrders,
+  '/catalogue': importCatalogue,
 }
 
 const paths = new Set(
@@ -197,8 +200,8 @@ function signedIn(work: Answer<[]>): Work {
   }
 }
 
-function withForm(work: Answer<[URLSearchParams]>): Work {
-  return async ({ event, sessions, context, enter }) => {
+function withForm(work: Answer<[Form]>): Work {
+  return async ({ event, sessions, context, enter, options }) => {
     requireOwnForm(event)
     const found = await sessions.find(event)
     if (!found) return signInPage(context)
@@ -206,17 +209,30 @@ function withForm(work: Answer<[URLSearchParams]>): Work {
     requireOwnCsrf(found, form.get('csrf'))
     const visit = { ...context, ...found }
     enter(visit)
-    return work(visit, form)
+    return work(visit, Object.assign(form, { readCatalogue: options.readCatalogue }))
   }
 }
 
-async function readForm(event: H3Event): Promise<URLSearchParams> {
+/** A catalogue is sent back for confirmation, so it is the largest form. */
+const maximumFormBytes = 8 * 1024 * 1024
+
+async function readForm(event: H3Event): Promise<Form> {
   const type = event.req.headers.get('content-type') ?? ''
-  if (!type.startsWith('application/x-www-form-urlencoded')) {
+  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\b/.test(type)) {
     throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the form of the page.')
   }
-  const bytes = await readBytes(event, maximumBodyBytes)
-  return new URLSearchParams(Buffer.from(bytes).toString('utf8'))
+  const bytes = await readBytes(event, maximumFormBytes)
+  const sent = new Response(Buffer.from(bytes), { headers: { 'content-type': type } })
+  const form: Form = new URLSearchParams()
+  for (const [name, value] of await sent.formData().catch(unreadable)) {
+    if (typeof value === 'string') form.append(name, value)
+    else form.file = value
+  }
+  return form
+}
+
+function unreadable(): never {
+  throw new Problem('MALFORMED_REQUEST_BODY', 'The form cannot be read.')
 }
 
 function idIn(event: H3Event): string {

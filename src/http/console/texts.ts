@@ -181,6 +181,7 @@ const texts = {
     'A file with definitions of cooperatives. You see each change before anything is stored.',
     'Eine Datei mit Definitionen von Genossenschaften. Du siehst jede Änderung, bevor etwas gespeichert wird.',
   ],
+  template: ['A template to begin with:', 'Eine Vorlage für den Anfang:'],
   file: ['File', 'Datei'],
   compare: ['Compare', 'Vergleichen'],
   before: ['Before', 'Vorher'],
