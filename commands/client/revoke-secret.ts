@@ -1,4 +1,4 @@
-import { required } from '../../src/cli/arguments.ts'
+import { required, yesFlag } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class ClientRevokeSecret extends ServiceCommand {
@@ -11,8 +11,12 @@ export default class ClientRevokeSecret extends ServiceCommand {
     secret: required('Id of the secret; `client show` lists it.'),
   }
 
+  static override flags = { yes: yesFlag }
+
   async run() {
     const { args, flags } = await this.parse(ClientRevokeSecret)
+    const { requireYesInProduction } = await import('../../src/cli/confirm.ts')
+    await requireYesInProduction(flags, `Revoke the secret ${args.secret}`)
     const service = await this.connect(flags)
     const client = await service.call('client.revoke_secret', {
       client_id: args.client,

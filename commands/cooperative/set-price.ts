@@ -1,24 +1,53 @@
-import { required } from '../../src/cli/arguments.ts'
+import { required, yesFlag } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class CooperativeSetPrice extends ServiceCommand {
   static override summary = 'Set the price of a share. Existing orders keep their price.'
+  static override description =
+    'If the price would change by more than half, the command asks, or needs --yes without a terminal.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu 275.00']
   static override args = {
     cooperative: required('Id or key of the cooperative.'),
     amount: required('Decimal amount, for example 275.00.'),
   }
 
+  static override flags = { yes: yesFlag }
+
   async run() {
     const { args, flags } = await this.parse(CooperativeSetPrice)
     const service = await this.connect(flags)
+    const before = await service.call('cooperative.show', { cooperative: args.cooperative })
+    if (!flags.yes) await requireLikely(before, args.amount)
     const cooperative = await service.call('cooperative.set_price', {
       cooperative: args.cooperative,
       share_price: args.amount,
     })
     this.log(
-      `A share of ${cooperative.name} now costs ${cooperative.share_price} ${cooperative.share_price_currency}.`,
+      `A share of ${cooperative.name} now costs ${cooperative.share_price} ${cooperative.share_price_currency}; before: ${before.share_price}.`,
     )
     return cooperative
   }
+}
+
+interface Priced {
+  readonly name: string
+  readonly share_price: string
+  readonly share_price_currency: string
+}
+
+/** A price that is ten times too high is a slip of the decimal point. */
+async function requireLikely(
+  { name, share_price, share_price_currency: currency }: Priced,
+  amount: string,
+): Promise<void> {
+  const [before, after] = [Number(share_price), Number(amount)]
+  // The service refuses anything that is not an amount.
+  if (!(Math.abs(after - before) > before / 2)) return
+  const { requireYes } = await import('../../src/cli/confirm.ts')
+  const change = `${((100 * (after - before)) / before).toFixed(0)} %`
+  const what = `A share of ${name} costs ${share_price} ${currency}. The new price, ${amount} ${currency}, differs by ${change}.`
+  await requireYes({
+    question: `${what} Set it?`,
+    instead: `${what} Nothing was changed. If the price is right, run the command again with --yes.`,
+  })
 }

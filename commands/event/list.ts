@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
 import { eventFilterFlags } from '../../src/cli/event-flags.ts'
-import { listFlags } from '../../src/cli/list-output.ts'
+import { listFlags, orderOf } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { eventStates } from '../../src/domain/webhooks/event.ts'
 
 export default class EventList extends ServiceCommand {
-  static override summary = 'List events, oldest first.'
+  static override summary = 'List events, newest first.'
   static override description =
     'An event is dead if an endpoint refused it six times, and has the state none if there was no endpoint. Find failed e-mails with --state dead --mail.'
   static override examples = [
@@ -27,10 +27,11 @@ export default class EventList extends ServiceCommand {
     const { state, mail, organization, type, since, until } = flags
     const filter = { state, mail, organization, type, since, until }
     await this.showList(flags, {
-      read: async (asked) => {
+      read: async ({ sort = '-created_at', limit }) => {
         const service = await this.connect(flags)
-        return service.list('event.list', { ...filter, ...asked })
+        return service.list('event.list', { ...filter, limit, sort: orderOf(sort) })
       },
+      sorts: ['created_at'],
       columns: {
         ID: 'event_id',
         TYPE: 'type',

@@ -1,4 +1,4 @@
-import { required } from '../../src/cli/arguments.ts'
+import { required, yesFlag } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class KeyRevoke extends ServiceCommand {
@@ -10,8 +10,12 @@ export default class KeyRevoke extends ServiceCommand {
   ]
   static override args = { key: required('Id of the key; `key list` shows it.') }
 
+  static override flags = { yes: yesFlag }
+
   async run() {
     const { args, flags } = await this.parse(KeyRevoke)
+    const { requireYesInProduction } = await import('../../src/cli/confirm.ts')
+    await requireYesInProduction(flags, `Revoke the key ${args.key}`)
     const service = await this.connect(flags)
     const key = await service.call('key.revoke', { kid: args.key })
     this.log(

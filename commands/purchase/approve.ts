@@ -1,8 +1,8 @@
 import {
   allSubmitted,
+  decisionFlags,
   PurchaseCommand,
   purchaseIds,
-  selectionOf,
 } from '../../src/cli/purchase-command.ts'
 
 export default class PurchaseApprove extends PurchaseCommand {
@@ -12,15 +12,15 @@ export default class PurchaseApprove extends PurchaseCommand {
     '<%= config.bin %> <%= command.id %> --all-submitted',
   ]
   static override args = purchaseIds
-  static override flags = { 'all-submitted': allSubmitted }
+  static override flags = { 'all-submitted': allSubmitted, ...decisionFlags }
 
   async run() {
     const { args, flags } = await this.parse(PurchaseApprove)
-    const selection = selectionOf(args, flags)
-    const service = await this.connect(flags)
-    return this.moveAll(service, selection, {
+    return this.decide(args, flags, {
+      verb: 'Approve',
       done: 'Approved',
-      act: (share_purchase_id) => service.call('purchase.approve', { share_purchase_id }),
+      isFinal: false,
+      act: (service, share_purchase_id) => service.call('purchase.approve', { share_purchase_id }),
     })
   }
 }

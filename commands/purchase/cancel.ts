@@ -1,8 +1,8 @@
 import {
   allSubmitted,
+  decisionFlags,
   PurchaseCommand,
   purchaseIds,
-  selectionOf,
 } from '../../src/cli/purchase-command.ts'
 
 export default class PurchaseCancel extends PurchaseCommand {
@@ -12,16 +12,16 @@ export default class PurchaseCancel extends PurchaseCommand {
     '<%= config.bin %> <%= command.id %> --all-submitted',
   ]
   static override args = purchaseIds
-  static override flags = { 'all-submitted': allSubmitted }
+  static override flags = { 'all-submitted': allSubmitted, ...decisionFlags }
 
   async run() {
     const { args, flags } = await this.parse(PurchaseCancel)
-    const selection = selectionOf(args, flags)
-    const service = await this.connect(flags)
-    return this.moveAll(service, selection, {
+    return this.decide(args, flags, {
+      verb: 'Cancel',
       done: 'Cancelled',
+      isFinal: true,
       first: 'dependent',
-      act: (share_purchase_id) => service.call('purchase.cancel', { share_purchase_id }),
+      act: (service, share_purchase_id) => service.call('purchase.cancel', { share_purchase_id }),
     })
   }
 }

@@ -1,4 +1,4 @@
-import { PurchaseCommand, purchaseIds, selectionOf } from '../../src/cli/purchase-command.ts'
+import { decisionFlags, PurchaseCommand, purchaseIds } from '../../src/cli/purchase-command.ts'
 
 export default class PurchaseConfirm extends PurchaseCommand {
   static override summary = 'Confirm decisions that another operator has proposed.'
@@ -8,15 +8,16 @@ export default class PurchaseConfirm extends PurchaseCommand {
     '<%= config.bin %> <%= command.id %> 7c9e6679-7425-40de-944b-e07fc1f90ae7',
   ]
   static override args = purchaseIds
+  static override flags = { 'dry-run': decisionFlags['dry-run'], yes: decisionFlags.yes }
 
   async run() {
     const { args, flags } = await this.parse(PurchaseConfirm)
-    const selection = selectionOf(args, {})
-    const service = await this.connect(flags)
-    return this.moveAll(service, selection, {
+    return this.decide(args, flags, {
+      verb: 'Confirm',
       done: 'Confirmed',
+      isFinal: true,
       first: 'carrier',
-      act: (share_purchase_id) => service.call('purchase.confirm', { share_purchase_id }),
+      act: (service, share_purchase_id) => service.call('purchase.confirm', { share_purchase_id }),
     })
   }
 }

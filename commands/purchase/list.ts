@@ -1,39 +1,60 @@
 import { Flags } from '@oclif/core'
-import { organizationFlag } from '../../src/cli/arguments.ts'
-import { listFlags } from '../../src/cli/list-output.ts'
+import { cooperativeFlag, organizationFlag } from '../../src/cli/arguments.ts'
+import { timeFlag } from '../../src/cli/event-flags.ts'
+import { listFlags, orderOf } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 import { ageOf } from '../../src/cli/table.ts'
 import { sharePurchaseStatuses } from '../../src/domain/share-purchases/share-purchase.ts'
 
 export default class PurchaseList extends ServiceCommand {
-  static override summary = 'List share purchases, oldest first.'
+  static override summary = 'List share purchases, newest first.'
+  static override description =
+    'The order of `--sort created_at` and `-created_at` comes from an index. For another key, the command first reads all rows.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --status submitted',
+    '<%= config.bin %> <%= command.id %> --cooperative solar-allgaeu --since 7d -o csv',
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --json',
   ]
   static override flags = {
     status: Flags.option({ options: sharePurchaseStatuses, description: 'Filter by status.' })(),
     organization: organizationFlag(),
+    cooperative: cooperativeFlag(),
+    investor: Flags.string({
+      helpValue: 'INVESTOR',
+      description: 'Id of the investor, or the reference of the partner.',
+    }),
+    since: timeFlag('Only those placed at or after this time'),
+    until: timeFlag('Only those placed before this time'),
     ...listFlags,
   }
 
   async run() {
     const { flags } = await this.parse(PurchaseList)
-    const { status, organization } = flags
+    const { status, organization, cooperative, investor, since, until } = flags
+    const filter = { status, organization, cooperative, investor, since, until }
     await this.showList(flags, {
-      read: async (asked) => {
+      read: async ({ sort = '-created_at', limit }) => {
         const service = await this.connect(flags)
-        return service.list('purchase.list', { status, organization, ...asked })
+        return service.list('purchase.list', { ...filter, limit, sort: orderOf(sort) })
       },
+      sorts: ['created_at'],
       columns: {
         ID: 'share_purchase_id',
         STATUS: 'status',
+        PARTNER: 'organization',
+        CUSTOMER: 'partner_customer_ref',
+        COOPERATIVE: 'cooperative',
         SHARES: 'share_count',
         TOTAL: ({ total, total_currency }) => `${total} ${total_currency}`,
         AGE: ({ created_at }) => ageOf(created_at),
-        ORGANIZATION: 'organization_id',
       },
-      wide: { PLACED: 'created_at' },
+      wide: {
+        PLACED: 'created_at',
+        KEY: 'cooperative_key',
+        INVESTOR: 'investor_id',
+        ORGANIZATION: 'organization_id',
+        REASON: 'reason',
+      },
     })
   }
 }

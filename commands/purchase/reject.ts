@@ -2,10 +2,11 @@ import { Flags } from '@oclif/core'
 import {
   allApproved,
   allSubmitted,
+  decisionFlags,
   PurchaseCommand,
   purchaseIds,
-  selectionOf,
 } from '../../src/cli/purchase-command.ts'
+import { invalid } from '../../src/config/invalid.ts'
 
 export default class PurchaseReject extends PurchaseCommand {
   static override summary = 'Reject share purchases that are submitted or approved.'
@@ -17,17 +18,23 @@ export default class PurchaseReject extends PurchaseCommand {
   static override flags = {
     'all-submitted': allSubmitted,
     'all-approved': allApproved,
-    reason: Flags.string({ description: 'Reason, shown to the partner and the investor.' }),
+    ...decisionFlags,
+    reason: Flags.string({
+      description: 'Reason, shown to the partner and the investor. Needed in production.',
+    }),
   }
 
   async run() {
     const { args, flags } = await this.parse(PurchaseReject)
-    const selection = selectionOf(args, flags)
-    const service = await this.connect(flags)
-    return this.moveAll(service, selection, {
+    if (flags.environment === 'production' && flags.reason === undefined) {
+      throw invalid('In production a rejection needs a reason: add --reason.')
+    }
+    return this.decide(args, flags, {
+      verb: 'Reject',
       done: 'Rejected',
+      isFinal: true,
       first: 'dependent',
-      act: (share_purchase_id) =>
+      act: (service, share_purchase_id) =>
         service.call('purchase.reject', { share_purchase_id, reason: flags.reason }),
     })
   }

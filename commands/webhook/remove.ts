@@ -1,4 +1,4 @@
-import { required } from '../../src/cli/arguments.ts'
+import { required, yesFlag } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
 export default class WebhookRemove extends ServiceCommand {
@@ -8,8 +8,12 @@ export default class WebhookRemove extends ServiceCommand {
   ]
   static override args = { webhook: required('Id of the webhook endpoint.') }
 
+  static override flags = { yes: yesFlag }
+
   async run() {
     const { args, flags } = await this.parse(WebhookRemove)
+    const { requireYesInProduction } = await import('../../src/cli/confirm.ts')
+    await requireYesInProduction(flags, `Remove the webhook endpoint ${args.webhook}`)
     const service = await this.connect(flags)
     const removed = await service.call('webhook.remove', { webhook_endpoint_id: args.webhook })
     const { webhook_endpoint_id: id, ended_deliveries: ended } = removed

@@ -9,8 +9,12 @@ export function required(description: string) {
   return Args.string({ required: true, ignoreStdin: true, description })
 }
 
-export function organizationFlag() {
-  return Flags.string(organization)
+export function organizationFlag(description = organization.description) {
+  return Flags.string({ ...organization, description })
+}
+
+export function cooperativeFlag(description = 'Id or key of the cooperative.') {
+  return Flags.string({ helpValue: 'COOP', description })
 }
 
 export function requiredOrganizationFlag() {
@@ -28,6 +32,8 @@ export function limitFlag(
     ...more,
   })
 }
+
+export const yesFlag = Flags.boolean({ description: 'Do not ask for confirmation.' })
 
 /** A flag that is not greedy can be followed by an argument. */
 export const repeatedScopes = {

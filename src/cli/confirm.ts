@@ -14,13 +14,20 @@ interface Terminal {
   readonly output: NodeJS.WriteStream
 }
 
+// Standard input is opened when it is first looked at.
+const ownTerminal = (): Terminal => ({ input: process.stdin, output: process.stderr })
+
+export function canAsk({ input, output }: Terminal = ownTerminal()): boolean {
+  return input.isTTY === true && output.isTTY === true
+}
+
 /** Any answer but yes counts as no. Without a terminal, the answer is no. */
 export async function requireYes(
   { question, instead }: Asked,
-  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
+  terminal: Terminal = ownTerminal(),
 ): Promise<void> {
-  if (!input.isTTY || !output.isTTY) throw refusal(instead)
-  const lines = createInterface({ input, output })
+  if (!canAsk(terminal)) throw refusal(instead)
+  const lines = createInterface(terminal)
   try {
     // A question may contain text from a backup that somebody else made.
     const answer = await lines.question(escapeInvisible(`${question} [y/N] `))
@@ -28,6 +35,26 @@ export async function requireYes(
   } finally {
     lines.close()
   }
+}
+
+interface FinalFlags {
+  readonly environment?: string | undefined
+  readonly yes?: boolean | undefined
+}
+
+/**
+ * For what cannot be undone. Scripts of partners in staging go on without an answer.
+ * @param what for example `Revoke the key`
+ */
+export async function requireYesInProduction(
+  { environment, yes }: FinalFlags,
+  what: string,
+): Promise<void> {
+  if (environment !== 'production' || yes) return
+  await requireYes({
+    question: `This cannot be undone. ${what} in production?`,
+    instead: `${what} in production: this cannot be undone. Nothing was changed. Run the command again with --yes.`,
+  })
 }
 
 function refusal(message: string): Error {

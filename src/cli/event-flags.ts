@@ -9,8 +9,8 @@ import { limitFlag, organizationFlag } from './arguments.ts'
 export const eventFilterFlags = {
   organization: organizationFlag(),
   type: Flags.option({ options: eventTypes, description: 'Filter by type.' })(),
-  since: timeFlag('Only events created at or after this time'),
-  until: timeFlag('Only events created before this time'),
+  since: timeFlag('Only those created at or after this time'),
+  until: timeFlag('Only those created before this time'),
   limit: limitFlag(),
 }
 

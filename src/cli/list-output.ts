@@ -60,6 +60,11 @@ export interface Asked {
   readonly limit?: number | undefined
 }
 
+/** For operations that sort by the time of creation. */
+export function orderOf(sort: string): 'created_at' | '-created_at' {
+  return sort === 'created_at' ? 'created_at' : '-created_at'
+}
+
 export interface List<Row> {
   /** Called again for each look of `--watch`. It may ignore what it is asked. */
   read(asked: Asked): Promise<Batches<Row> | readonly Row[]>

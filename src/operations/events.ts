@@ -28,7 +28,7 @@ import {
   replayEvents,
   sendEventNow,
 } from '../usecases/webhooks/replay-events.ts'
-import { limit, readTimestamp, text, timestamp } from '../wire/fields.ts'
+import { limit, readRange, readTimestamp, text, timestamp } from '../wire/fields.ts'
 import { listOperation, operation } from './operation.ts'
 import { renderSendOutcome } from './webhooks.ts'
 
@@ -56,10 +56,18 @@ const largestPage = 1000
 /** `organization` is an id or an exact name. */
 export const eventOperations = {
   'event.list': listOperation({
-    input: object({ state: optional(enums(eventStates)), mail: optional(boolean()), ...filter }),
-    batches: async function* (service, { mail: deadMail, ...input }) {
+    input: object({
+      state: optional(enums(eventStates)),
+      mail: optional(boolean()),
+      ...filter,
+      sort: optional(enums(['created_at', '-created_at'])),
+      /** Cursor: id of the last event of the previous page. */
+      after: optional(text()),
+    }),
+    batches: async function* (service, { mail: deadMail, sort, ...input }) {
       requireDead(deadMail, input.state === 'dead')
-      const selected = { ...input, ...readRange(input), deadMail }
+      const isNewestFirst = sort === '-created_at'
+      const selected = { ...input, ...readRange(input), deadMail, isNewestFirst }
       for await (const events of listEvents(service, selected)) yield events.map(renderListedEvent)
     },
   }),
@@ -144,18 +152,6 @@ function requireChoice({ dead, organization, type, since, until }: Infer<typeof 
     'VALIDATION_ERROR',
     'Select events by id, or by at least one of: dead, organization, type, since, until.',
   )
-}
-
-interface Range {
-  readonly since?: string | undefined
-  readonly until?: string | undefined
-}
-
-function readRange({ since, until }: Range) {
-  return {
-    since: since === undefined ? undefined : readTimestamp(since),
-    until: until === undefined ? undefined : readTimestamp(until),
-  }
 }
 
 function renderEvent(event: Event) {

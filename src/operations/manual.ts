@@ -31,6 +31,12 @@ const clientNeeded = ['CLIENT_NOT_FOUND'] as const
 const cooperativeNeeded = ['COOPERATIVE_NOT_FOUND'] as const
 const investorNeeded = ['INVESTOR_NOT_FOUND'] as const
 const purchaseNeeded = ['SHARE_PURCHASE_NOT_FOUND'] as const
+const selectionNeeded = [
+  ...organizationNeeded,
+  ...cooperativeNeeded,
+  ...purchaseNeeded,
+  'INVESTOR_NOT_FOUND',
+] as const
 const decision = ['SHARE_PURCHASE_NOT_FOUND', 'SHARE_PURCHASE_ILLEGAL_STATE'] as const
 const endpointNeeded = ['WEBHOOK_ENDPOINT_NOT_FOUND'] as const
 
@@ -186,9 +192,15 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     cooperativeNeeded,
   ),
   'purchase.list': answers(
-    many('Share purchase row'),
-    'List share purchases, oldest first.',
-    organizationNeeded,
+    many('Listed share purchase'),
+    'List share purchases; oldest first without `sort`.',
+    selectionNeeded,
+    { note: 'With a cooperative and an organization, it reads the orders of the cooperative.' },
+  ),
+  'purchase.preview': answers(
+    one('Share purchase preview'),
+    'Count and sum up share purchases before a decision.',
+    selectionNeeded,
   ),
   'purchase.show': answers(
     one('Share purchase'),
@@ -291,7 +303,11 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     'Find out why a webhook endpoint receives no events.',
     endpointNeeded,
   ),
-  'event.list': answers(many('Event'), 'List events, oldest first.', organizationNeeded),
+  'event.list': answers(
+    many('Event'),
+    'List events; oldest first without `sort`.',
+    organizationNeeded,
+  ),
   'event.show': answers(
     one('Event with deliveries'),
     'Show an event with its payload and all delivery attempts.',

@@ -45,6 +45,7 @@ export const leastRoles: Readonly<Record<OperationName, OperatorRole>> = {
   'cooperative.unpublish': 'operator',
   'cooperative.set_price': 'operator',
   'purchase.list': 'viewer',
+  'purchase.preview': 'viewer',
   'purchase.show': 'viewer',
   'purchase.approve': 'operator',
   'purchase.settle': 'operator',

@@ -1,4 +1,5 @@
-import { enums, type Infer, object, optional } from 'superstruct'
+import { array, enums, type Infer, nonempty, object, optional } from 'superstruct'
+import { addMoney, currency, type Money, zeroMoney } from '../domain/money.ts'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
 import {
   type Proposal,
@@ -9,32 +10,62 @@ import type { Service } from '../usecases/service.ts'
 import type { DecideSharePurchase } from '../usecases/share-purchases/change-status.ts'
 import { confirmDecision, decideOrPropose } from '../usecases/share-purchases/four-eyes.ts'
 import {
-  readAnySharePurchase,
+  type ListedSharePurchase,
+  readListedSharePurchase,
   selectSharePurchases,
 } from '../usecases/share-purchases/read-share-purchases.ts'
-import { limit, optionalText, text } from '../wire/fields.ts'
+import { limit, optionalText, readRange, text, timestamp } from '../wire/fields.ts'
 import { listOperation, operation } from './operation.ts'
 
 const one = object({ share_purchase_id: text() })
+
+const filter = {
+  organization: optional(text()),
+  /** An id or a key. */
+  cooperative: optional(text()),
+  /** An id or the reference of the partner. */
+  investor: optional(text()),
+  since: optional(timestamp()),
+  until: optional(timestamp()),
+  limit: optional(limit()),
+}
 
 /** `organization` is an id or an exact name. */
 export const sharePurchaseOperations = {
   'purchase.list': listOperation({
     input: object({
       status: optional(enums(sharePurchaseStatuses)),
-      organization: optional(text()),
-      limit: optional(limit()),
+      ...filter,
+      sort: optional(enums(['created_at', '-created_at'])),
+      /** Cursor: id of the last order of the previous page. */
+      after: optional(text()),
     }),
-    batches: async function* (service, filter) {
-      for await (const purchases of selectSharePurchases(service, filter)) {
-        yield purchases.map(renderSharePurchaseRow)
+    batches: async function* (service, { sort, ...input }) {
+      const selection = { ...input, ...readRange(input), isNewestFirst: sort === '-created_at' }
+      for await (const purchases of selectSharePurchases(service, selection)) {
+        yield purchases.map(renderListedSharePurchase)
       }
+    },
+  }),
+  'purchase.preview': operation({
+    input: object({ statuses: nonempty(array(enums(sharePurchaseStatuses))), ...filter }),
+    run: async (service, { statuses, limit: most, ...input }) => {
+      const rows: PreviewedOrder[] = []
+      for (const status of statuses) {
+        const left = most === undefined ? undefined : most - rows.length
+        if (left === 0) break
+        const selection = { ...input, ...readRange(input), status, limit: left }
+        for await (const found of selectSharePurchases(service, selection)) {
+          rows.push(...found.map(renderListedSharePurchase))
+        }
+      }
+      return { ...previewOf(rows), share_purchase_ids: rows.map((row) => row.share_purchase_id) }
     },
   }),
   'purchase.show': operation({
     input: one,
     run: async (service, { share_purchase_id }) =>
-      renderSharePurchaseRecord(await readAnySharePurchase(service, share_purchase_id)),
+      renderSharePurchaseRecord(await readListedSharePurchase(service, share_purchase_id)),
   }),
   'purchase.approve': operation({ input: one, run: decide('approved') }),
   'purchase.settle': operation({ input: one, run: decide('settled') }),
@@ -93,8 +124,63 @@ function renderProposal({ to, reason, operatorName, at }: Proposal) {
   return { decision, reason, operator: operatorName, at }
 }
 
-function renderSharePurchaseRecord(sharePurchase: SharePurchase) {
-  const history = sharePurchase.transitions.map(({ to, at }) => ({ status: to, at }))
-  const fate = sharePurchase.fate ? renderFate(sharePurchase.fate) : null
-  return { ...renderSharePurchaseRow(sharePurchase), fate, history }
+/** An investor who was erased has no reference any more. */
+function renderListedSharePurchase(listed: ListedSharePurchase) {
+  const { sharePurchase, organization, cooperative, investor } = listed
+  return {
+    ...renderSharePurchaseRow(sharePurchase),
+    organization: organization?.name ?? null,
+    partner_customer_ref: investor?.partnerCustomerRef ?? null,
+    cooperative: cooperative?.name ?? null,
+    cooperative_key: cooperative?.key ?? null,
+  }
+}
+
+function renderSharePurchaseRecord(listed: ListedSharePurchase) {
+  const { transitions, fate } = listed.sharePurchase
+  const history = transitions.map(({ to, at }) => ({ status: to, at }))
+  return {
+    ...renderListedSharePurchase(listed),
+    fate: fate ? renderFate(fate) : null,
+    history,
+  }
+}
+
+export type PreviewedOrder = Pick<
+  ReturnType<typeof renderListedSharePurchase>,
+  | 'share_purchase_id'
+  | 'cooperative_id'
+  | 'cooperative_key'
+  | 'cooperative'
+  | 'total'
+  | 'created_at'
+>
+
+/** What a decision on these orders would move. */
+export function previewOf(rows: readonly PreviewedOrder[]) {
+  const times = rows.map(({ created_at }) => created_at).sort()
+  const groups = new Map<string, PreviewedOrder[]>()
+  for (const row of rows) {
+    const group = groups.get(row.cooperative_id)
+    if (group) group.push(row)
+    else groups.set(row.cooperative_id, [row])
+  }
+  return {
+    count: rows.length,
+    total: sumOf(rows),
+    total_currency: currency,
+    oldest: times.at(0) ?? null,
+    newest: times.at(-1) ?? null,
+    cooperatives: [...groups].map(([cooperative_id, group]) => ({
+      cooperative_id,
+      cooperative_key: group[0]?.cooperative_key ?? null,
+      cooperative: group[0]?.cooperative ?? null,
+      count: group.length,
+      total: sumOf(group),
+    })),
+  }
+}
+
+function sumOf(rows: readonly Pick<PreviewedOrder, 'total'>[]): Money {
+  return rows.reduce((sum, { total }) => addMoney(sum, total), zeroMoney)
 }

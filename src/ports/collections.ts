@@ -188,6 +188,16 @@ export interface InvestorReader extends Searchable<StoredInvestor> {
   listByOrganization(organizationId: string, page?: CursorPage): Promise<readonly StoredInvestor[]>
 }
 export type PositionKey = Pick<SharePurchase, 'organizationId' | 'investorId' | 'cooperativeId'>
+export interface SharePurchaseFilter extends CursorPage {
+  readonly status?: SharePurchaseStatus | undefined
+  readonly organizationId?: string | undefined
+  readonly cooperativeId?: string | undefined
+  /** Inclusive lower bound of `createdAt`. */
+  readonly since?: Timestamp | undefined
+  /** Exclusive upper bound of `createdAt`. */
+  readonly until?: Timestamp | undefined
+  readonly isNewestFirst?: boolean | undefined
+}
 export interface SharePurchaseReader extends Searchable<SharePurchase> {
   get(organizationId: string, sharePurchaseId: string): Promise<SharePurchase | undefined>
   /** For operators, who see every organization's. */
@@ -216,13 +226,12 @@ export interface SharePurchaseReader extends Searchable<SharePurchase> {
     position: PositionKey,
     part?: { readonly offset: number; readonly limit: number },
   ): Promise<readonly SharePurchase[]>
-  /** For operators; oldest first. The cost is proportional to the result, not to the store. */
-  list(filter: {
-    readonly status?: SharePurchaseStatus | undefined
-    readonly organizationId?: string | undefined
-    readonly after?: string | undefined
-    readonly limit?: number | undefined
-  }): Promise<readonly SharePurchase[]>
+  /**
+   * For operators; ordered by `createdAt`, then by creation. The cost is proportional to the
+   * result, not to the store. If it names an organization and a cooperative, the cost is
+   * proportional to the orders of the cooperative.
+   */
+  list(filter: SharePurchaseFilter): Promise<readonly SharePurchase[]>
   /** Orders that are not encrypted with the key of their investor. */
   listWithoutTerms(limit: number): Promise<readonly SharePurchase[]>
   /** All orders of these investors at one moment, each investor's oldest first. */

@@ -20,6 +20,7 @@ export interface EventFilter {
   readonly since?: Timestamp | undefined
   /** Exclusive upper bound of `createdAt`. */
   readonly until?: Timestamp | undefined
+  readonly isNewestFirst?: boolean | undefined
   /** Cursor: id of the last event of the previous page. */
   readonly after?: string | undefined
   readonly limit?: number | undefined

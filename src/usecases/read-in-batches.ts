@@ -9,6 +9,8 @@ interface List<Record> {
   /** Returns one page. The order must not change between pages. */
   readonly list: (records: ReadableRecords, page: CursorPage) => Promise<readonly Record[]>
   readonly idOf: (record: Record) => string
+  /** Where to begin: after the record with this id. */
+  readonly after?: string | undefined
   readonly limit?: number | undefined
   readonly size?: number
 }
@@ -19,9 +21,9 @@ interface List<Record> {
  */
 export async function* readInBatches<Record>(
   store: Pick<Store, 'read'>,
-  { list, idOf, limit = Number.POSITIVE_INFINITY, size = batchSize }: List<Record>,
+  { list, idOf, after: begin, limit = Number.POSITIVE_INFINITY, size = batchSize }: List<Record>,
 ): AsyncGenerator<readonly Record[]> {
-  let after: string | undefined
+  let after = begin
   for (let left = limit; left > 0; left -= size) {
     const page = { after, limit: Math.min(size, left) }
     const found = await store.read((records) => list(records, page))

@@ -172,3 +172,15 @@ export function readTimestamp(text: string): Timestamp {
   if (!instant) throw new TypeError('A timestamp came past the shape that checks it.')
   return instant
 }
+
+interface Range {
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}
+
+export function readRange({ since, until }: Range) {
+  return {
+    since: since === undefined ? undefined : readTimestamp(since),
+    until: until === undefined ? undefined : readTimestamp(until),
+  }
+}

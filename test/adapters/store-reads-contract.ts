@@ -81,6 +81,19 @@ async function testList(t: Test, engine: StoreEngine) {
     t.same(await ids({ status: 'approved', after: second }), purchaseIds(4))
     t.same(await ids({ status: 'submitted', after: second }), purchaseIds(3, 5), 'not one of them')
     t.same(await ids({ organizationId: 'org-1', status: 'submitted', after: fourth }), [])
+    const isNewestFirst = true
+    t.same(await ids({ isNewestFirst, limit: 2 }), purchaseIds(5, 4))
+    t.same(await ids({ isNewestFirst, after: fourth, limit: 2 }), purchaseIds(3, 2))
+    t.same(await ids({ isNewestFirst, status: 'approved' }), purchaseIds(4, 2))
+    const [all] = await sharePurchases.list({})
+    const cooperativeId = all?.cooperativeId
+    t.same(await ids({ cooperativeId, isNewestFirst }), purchaseIds(5, 4, 3, 2, 1))
+    t.same(await ids({ cooperativeId, status: 'approved' }), purchaseIds(2, 4))
+    t.same(await ids({ cooperativeId, organizationId: 'org-2' }), purchaseIds(5))
+    t.same(await ids({ cooperativeId: 'nobody' }), [])
+    const [since, until] = (await sharePurchases.list({})).slice(1, 3).map((one) => one.createdAt)
+    t.same(await ids({ since, until }), purchaseIds(2), 'from the second to before the third')
+    t.same(await ids({ since, status: 'approved', isNewestFirst }), purchaseIds(4, 2))
     const ofInvestors = async (...investorIds: string[]) =>
       (await sharePurchases.listByInvestors('org-1', investorIds)).map((one) => one.sharePurchaseId)
     t.same(await ofInvestors('investor-1'), purchaseIds(1, 2, 3, 4))

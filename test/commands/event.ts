@@ -33,7 +33,8 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
   const listed = async (...flags: string[]) => (await run(EventList, ...flags, '--json')).json
 
   await t.test('a list of events is narrowed by state, organization, type and time', async (t) => {
-    const all = await listed()
+    const all = await listed('--sort', 'created_at')
+    t.strictSame(all.toReversed(), await listed(), 'newest first')
     t.equal(all.length, 4)
     t.match(all[2], {
       event_id: approved,
@@ -44,7 +45,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
     })
     t.match(
       await listed('--state', 'dead'),
-      exactArrays([{ event_id: approved }, { event_id: settled }]),
+      exactArrays([{ event_id: settled }, { event_id: approved }]),
     )
     t.equal((await listed('--state', 'none', '--organization', 'Demo Bank')).length, 2)
     t.equal((await listed('--type', 'share_purchase.settled')).length, 1)

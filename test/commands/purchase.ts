@@ -93,12 +93,17 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
         (await run(PurchaseList, ...flags, '--json')).json
       t.equal((await listed()).length, 30)
       t.equal((await listed('--limit', '3')).length, 3)
+      const oldestFirst = await listed('--sort', 'created_at')
+      t.strictSame(oldestFirst.toReversed(), await listed(), 'newest first')
+      t.equal((await listed('--cooperative', oldestFirst[0].cooperative_key)).length, 30)
+      t.equal((await listed('--investor', 'customer-1', '--since', '1h')).length, 30)
+      t.equal((await listed('--until', '1h')).length, 0)
       t.match(await listed('--status', 'approved'), exactArrays([{ share_purchase_id: second }]))
       t.equal((await listed('--organization', 'Demo Bank', '--status', 'submitted')).length, 26)
       t.equal((await run(PurchaseList, '--organization', 'Nobody')).exitCode, 3)
       t.match(
         (await run(PurchaseList)).stdout,
-        /^ID +STATUS +SHARES +TOTAL +PLACED +ORGANIZATION$/m,
+        /^ID +STATUS +PARTNER +CUSTOMER +COOPERATIVE +SHARES +TOTAL +AGE$/m,
       )
     },
   )

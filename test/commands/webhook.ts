@@ -124,7 +124,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
       t.match(paused.stdout, `coopshare webhook resume ${id}`)
       const listed = async () => (await run(WebhookList, ...ofDemoBank, '--json')).json[0]
       t.match((await listed()).paused_at, /^\d{4}-/)
-      t.match((await run(WebhookList)).stdout, / all +\d{4}-\S+Z$/m)
+      t.match((await run(WebhookList, '--utc')).stdout, / all +\d{4}-\S+Z$/m)
       await run(WebhookResume, id)
       t.equal((await listed()).paused_at, null)
       const rotated = await run(WebhookRotateSecret, id, '--overlap', '24h')

@@ -118,10 +118,17 @@ export function readEvents(lookup: Lookup): EventReader {
     listByIdPrefix: (prefix, limit) =>
       listByPrefix(lookup, [events, idPrefixes], { prefix, limit }),
     list: (filter) => {
-      const { after, since, until, limit } = filter
+      const { after, since, until, isNewestFirst, limit } = filter
       const [index, values] = listOf(filter)
       const start = after === undefined ? undefined : () => find(after)
-      const range = { values, from: since, until, matching: ofType(filter), limit }
+      const range = {
+        values,
+        from: since,
+        until,
+        matching: ofType(filter),
+        isReversed: isNewestFirst,
+        limit,
+      }
       return listAfter(lookup, [events, index], start, range)
     },
     listWithDeadMail: (filter) => listWithDeadMail(lookup, filter),
@@ -164,13 +171,14 @@ async function listWithDeadMail(
   filter: Omit<EventFilter, 'state'>,
 ): Promise<readonly Event[]> {
   const { organizationId, since: from, until, type, limit = Number.POSITIVE_INFINITY } = filter
+  const isReversed = filter.isNewestFirst
   const values = organizationId === undefined ? [] : [organizationId]
   const index = organizationId === undefined ? deadMails : deadMailsByOrganization
   let after = filter.after === undefined ? undefined : await mailOf(lookup, filter.after)
   if (filter.after !== undefined && !after) return []
   const found: Event[] = []
   for (;;) {
-    const range = { values, after, from, until, limit: mailsAtOnce }
+    const range = { values, after, from, until, isReversed, limit: mailsAtOnce }
     const mails = await lookup.list(deliveries, index, range)
     const about = await Promise.all(
       mails.map(({ record }) => lookup.get(events, [record.organizationId, record.eventId])),

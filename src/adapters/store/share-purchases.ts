@@ -17,7 +17,11 @@ import {
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
 import { momentAfter, type Timestamp } from '../../domain/timestamp.ts'
-import type { IdempotencyRecordReader, SharePurchaseReader } from '../../ports/collections.ts'
+import type {
+  IdempotencyRecordReader,
+  SharePurchaseFilter,
+  SharePurchaseReader,
+} from '../../ports/collections.ts'
 import {
   byIdPrefix,
   type Collection,
@@ -29,7 +33,7 @@ import {
   scopedKey,
 } from './collection.ts'
 import { holdings } from './investors.ts'
-import type { Lookup } from './lookup.ts'
+import type { Lookup, Matching, Range } from './lookup.ts'
 import {
   countEach,
   listAfter,
@@ -43,7 +47,9 @@ import type { Transaction } from './transaction.ts'
 
 const byId = drawnId<SharePurchase>('sharePurchaseId', 'share_purchases_id')
 
-const all = listBy<SharePurchase>()
+const rank = { column: 'created_at', of: ({ createdAt }: SharePurchase) => createdAt }
+
+const all: ListIndex<SharePurchase> = { ...listBy<SharePurchase>(), rank }
 
 const byInvestor: ListIndex<SharePurchase> = {
   ...listBy<SharePurchase>('organizationId', 'investorId'),
@@ -61,9 +67,9 @@ const withoutTerms: ListIndex<SharePurchase> = {
   proof: 'rows',
 }
 
-const byOrganization = listBy<SharePurchase>('organizationId')
+const byOrganization: ListIndex<SharePurchase> = { ...listBy('organizationId'), rank }
 
-const byStatus = listBy<SharePurchase>('status')
+const byStatus: ListIndex<SharePurchase> = { ...listBy('status'), rank }
 
 const msOfDay = 24 * 3600 * 1000
 
@@ -78,7 +84,17 @@ function dayOf(instant: Timestamp): string {
   return String(Math.floor(Date.parse(instant) / msOfDay))
 }
 
-const byOrganizationAndStatus = listBy<SharePurchase>('organizationId', 'status')
+const byOrganizationAndStatus: ListIndex<SharePurchase> = {
+  ...listBy('organizationId', 'status'),
+  rank,
+}
+
+const byCooperative: ListIndex<SharePurchase> = { ...listBy('cooperativeId'), rank }
+
+const byCooperativeAndStatus: ListIndex<SharePurchase> = {
+  ...listBy('cooperativeId', 'status'),
+  rank,
+}
 
 /** Some of the pending orders of a position. An order that joins or leaves them changes the holding. */
 const pendingOfPosition = {
@@ -160,6 +176,8 @@ export const sharePurchases: Collection<SharePurchase> = {
     byOrganization,
     byStatus,
     byOrganizationAndStatus,
+    byCooperative,
+    byCooperativeAndStatus,
     carriers,
     dependents,
     byMandate,
@@ -345,10 +363,12 @@ export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
       }),
     listPendingDependents: (position, part) =>
       listRecords(lookup, sharePurchases, dependents, { values: positionOf(position), ...part }),
-    list: ({ status, organizationId, after, limit }) => {
-      const [index, values] = listOf(organizationId, status)
+    list: (filter) => {
+      const { after, since, until, isNewestFirst, limit } = filter
+      const { index, ...list } = listOf(filter)
       const start = after === undefined ? undefined : () => find(after)
-      return listAfter(lookup, [sharePurchases, index], start, { values, limit })
+      const range = { ...list, from: since, until, isReversed: isNewestFirst, limit }
+      return listAfter(lookup, [sharePurchases, index], start, range)
     },
     listByInvestors: async (organizationId, investorIds) => {
       const lists = investorIds.map((investorId) =>
@@ -371,13 +391,25 @@ export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
   }
 }
 
-function listOf(
-  organizationId: string | undefined,
-  status: SharePurchaseStatus | undefined,
-): [ListIndex<SharePurchase>, Key] {
-  if (organizationId === undefined) return status ? [byStatus, [status]] : [all, []]
-  if (!status) return [byOrganization, [organizationId]]
-  return [byOrganizationAndStatus, [organizationId, status]]
+type Listed = Pick<Range<SharePurchase>, 'values' | 'matching'> & {
+  readonly index: ListIndex<SharePurchase>
+}
+
+function listOf({ organizationId, cooperativeId, status }: SharePurchaseFilter): Listed {
+  const stated = status ? [status] : []
+  if (cooperativeId !== undefined) {
+    const index = status ? byCooperativeAndStatus : byCooperative
+    return { index, values: [cooperativeId, ...stated], matching: ofOrganization(organizationId) }
+  }
+  if (organizationId === undefined) return { index: status ? byStatus : all, values: stated }
+  const index = status ? byOrganizationAndStatus : byOrganization
+  return { index, values: [organizationId, ...stated] }
+}
+
+function ofOrganization(organizationId: string | undefined): Matching<SharePurchase> | undefined {
+  return organizationId === undefined
+    ? undefined
+    : { field: 'organizationId', comparison: '=', value: organizationId }
 }
 
 export function readIdempotencyRecords(lookup: Lookup): IdempotencyRecordReader {

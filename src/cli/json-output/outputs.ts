@@ -99,8 +99,9 @@ const decided: CommandOutput = {
   schema: either(
     refer('Share purchase row'),
     list(either(refer('Share purchase row'), refer('Failed share purchase'))),
+    refer('Share purchase preview'),
   ),
-  note: 'One object for one id, otherwise a list.',
+  note: 'One object for one id, otherwise a list. With `--dry-run` a preview.',
 }
 
 /** By command. A test holds every command against it. */
@@ -191,7 +192,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'purchase:approve': decided,
   'purchase:cancel': decided,
   'purchase:confirm': decided,
-  'purchase:list': many('Share purchase row'),
+  'purchase:list': many('Listed share purchase'),
   'purchase:reject': decided,
   'purchase:settle': decided,
   'purchase:show': one('Share purchase'),

@@ -17,7 +17,7 @@ import {
   text,
   truth,
 } from '../../wire/json-schema.ts'
-import type { Output } from '../operations.ts'
+import type { Output, Row } from '../operations.ts'
 
 type Minted = Output<'client.create'>
 type AppliedClient = Output<'fixtures.apply'>['clients'][number]
@@ -33,6 +33,8 @@ type PriceChange = Output<'cooperative.price_history'>[number]
 type Deleted = Output<'organization.delete'>
 type PurchaseRow = Output<'purchase.approve'>
 type Purchase = Output<'purchase.show'>
+type ListedPurchase = Row<'purchase.list'>
+type Preview = Output<'purchase.preview'>
 
 const created = instant('Time of creation.')
 const updated = instant('Time of the last change.')
@@ -104,6 +106,14 @@ const purchaseRow = {
   ),
   created_at: instant('Time at which the order was placed.'),
   updated_at: updated,
+}
+
+const listedPurchase = {
+  ...purchaseRow,
+  organization: orNull(text('Name of the organization.')),
+  partner_customer_ref: orNull(text('Reference of the partner for the investor.')),
+  cooperative: orNull(text('Name of the cooperative.')),
+  cooperative_key: orNull(text('Key of the cooperative.')),
 }
 
 export const importedCooperatives = {
@@ -243,8 +253,25 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
     outcome: oneOf(['created', 'updated', 'unchanged'], 'What the import did.'),
   }),
   'Share purchase row': record<PurchaseRow>(purchaseRow),
+  'Listed share purchase': record<ListedPurchase>(listedPurchase),
+  'Share purchase preview': record<Preview>({
+    count: count('Number of share purchases.'),
+    total: amount('Sum of their totals.'),
+    total_currency: text('Currency, ISO 4217.'),
+    oldest: orNull(instant('Time at which the oldest one was placed.')),
+    newest: orNull(instant('Time at which the newest one was placed.')),
+    cooperatives: list(refer('Previewed cooperative'), 'The same for each cooperative.'),
+    share_purchase_ids: list(id(''), 'Their ids, for the decision.'),
+  }),
+  'Previewed cooperative': record<Preview['cooperatives'][number]>({
+    cooperative_id: id('Id of the cooperative.'),
+    cooperative_key: orNull(text('Key of the cooperative.')),
+    cooperative: orNull(text('Name of the cooperative.')),
+    count: count('Number of share purchases.'),
+    total: amount('Sum of their totals.'),
+  }),
   'Share purchase': record<Purchase>({
-    ...purchaseRow,
+    ...listedPurchase,
     fate: orNull(text('In staging: what happens to the order without an operator.')),
     history: list(refer('Status change'), 'Status changes, oldest first.'),
   }),

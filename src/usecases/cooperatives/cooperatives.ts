@@ -69,8 +69,8 @@ export function changeCooperative(
 }
 
 /** For operators, who also see unpublished cooperatives and know them by key. */
-async function requireCooperative(
-  { cooperatives }: ReadableRecords,
+export async function requireCooperative(
+  { cooperatives }: Pick<ReadableRecords, 'cooperatives'>,
   idOrKey: string,
 ): Promise<Cooperative> {
   const cooperative =

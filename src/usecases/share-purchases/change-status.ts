@@ -57,12 +57,22 @@ export function decideSharePurchase(
   )
 }
 
+/** Partners and investors of real orders must learn why. */
+export async function requireReason({
+  settings,
+}: Pick<ReadableRecords, 'settings'>): Promise<void> {
+  if ((await settings.get())?.environment !== 'production') return
+  const errors = { reason: 'is needed in production' }
+  throw new Problem('VALIDATION_ERROR', 'In production a rejection needs a reason.', { errors })
+}
+
 /** Takes the records of a write that contains more than this decision. */
 export async function decideSharePurchaseIn(
   records: Records,
   service: Service,
   { sharePurchaseId, organizationId, to, reason }: DecideSharePurchase,
 ): Promise<SharePurchase> {
+  if (to === 'rejected' && !reason) await requireReason(records)
   const sharePurchase =
     organizationId === undefined
       ? await requireAnySharePurchase(records, sharePurchaseId)

@@ -7,6 +7,7 @@ import {
   type DecideSharePurchase,
   decideSharePurchase,
   decideSharePurchaseIn,
+  requireReason,
 } from './change-status.ts'
 import { requireAnySharePurchase } from './read-share-purchases.ts'
 
@@ -23,6 +24,7 @@ export function decideOrPropose(
   return service.store.write(sharePurchaseId, async (records) => {
     const order = await requireAnySharePurchase(records, sharePurchaseId)
     requireTransition(order.status, to)
+    if (to === 'rejected' && !reason) await requireReason(records)
     if (order.proposal?.to === decision) return order
     const at = service.clock.now()
     const proposed = { ...order, proposal: { to: decision, reason, operatorId, operatorName, at } }

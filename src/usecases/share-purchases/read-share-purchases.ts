@@ -1,12 +1,16 @@
+import type { Cooperative } from '../../domain/cooperatives/cooperative.ts'
 import { isUuid } from '../../domain/ids.ts'
+import type { StoredInvestor } from '../../domain/investors/investor.ts'
+import type { Organization } from '../../domain/organizations/organization.ts'
 import type { Page, PageRequest } from '../../domain/page.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
   isOfErasedPerson,
   type SharePurchase,
-  type SharePurchaseStatus,
 } from '../../domain/share-purchases/share-purchase.ts'
+import type { CursorPage, SharePurchaseFilter } from '../../ports/collections.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
+import { requireCooperative } from '../cooperatives/cooperatives.ts'
 import { requireInvestor } from '../investors/investors.ts'
 import { requireOrganization } from '../organizations/organizations.ts'
 import { readInBatches } from '../read-in-batches.ts'
@@ -37,35 +41,156 @@ export function listSharePurchases(
 }
 
 /** For operators. */
-export function readAnySharePurchase(
-  { store }: Service,
+function readAnySharePurchase(
+  { store }: Pick<Service, 'store'>,
   sharePurchaseId: string,
 ): Promise<SharePurchase> {
   return store.read((records) => requireAnySharePurchase(records, sharePurchaseId))
 }
 
-export interface SharePurchaseSelection {
-  readonly status?: SharePurchaseStatus | undefined
-  /** An id or an exact name. */
-  readonly organization?: string | undefined
-  readonly limit?: number | undefined
+/** For operators. */
+export async function readListedSharePurchase(
+  { store }: Service,
+  sharePurchaseId: string,
+): Promise<ListedSharePurchase> {
+  const sharePurchase = await readAnySharePurchase({ store }, sharePurchaseId)
+  const [listed] = await store.read((records) => describeSharePurchases(records, [sharePurchase]))
+  return listed as ListedSharePurchase
 }
 
-/** For operators, who see all organizations; oldest first, in batches. */
+export interface SharePurchaseSelection
+  extends Omit<SharePurchaseFilter, 'organizationId' | 'cooperativeId'> {
+  /** An id or an exact name. */
+  readonly organization?: string | undefined
+  /** An id or a key. */
+  readonly cooperative?: string | undefined
+  /** An id or the reference of the partner. */
+  readonly investor?: string | undefined
+}
+
+/** An order with the names of what it refers to. */
+export interface ListedSharePurchase {
+  readonly sharePurchase: SharePurchase
+  readonly organization: Organization | undefined
+  readonly cooperative: Cooperative | undefined
+  readonly investor: StoredInvestor | undefined
+}
+
+/** For operators, who see all organizations; in batches. */
 export async function* selectSharePurchases(
   { store }: Pick<Service, 'store'>,
-  { status, organization, limit }: SharePurchaseSelection,
-): AsyncGenerator<readonly SharePurchase[]> {
-  const owner =
-    organization === undefined
-      ? undefined
-      : await store.read((records) => requireOrganization(records, organization))
-  const filter = { status, organizationId: owner?.organizationId }
-  yield* readInBatches(store, {
-    list: ({ sharePurchases }, page) => sharePurchases.list({ ...filter, ...page }),
+  { organization, cooperative, investor, after, limit, ...selection }: SharePurchaseSelection,
+): AsyncGenerator<readonly ListedSharePurchase[]> {
+  const filter = await store.read(async (records) => ({
+    ...selection,
+    organizationId:
+      organization && (await requireOrganization(records, organization)).organizationId,
+    cooperativeId: cooperative && (await requireCooperative(records, cooperative)).id,
+  }))
+  const list =
+    investor === undefined
+      ? ({ sharePurchases }: ReadableRecords, page: CursorPage) =>
+          sharePurchases.list({ ...filter, ...page })
+      : await store.read((records) => listOfInvestor(records, investor, filter))
+  const start = after && (await readAnySharePurchase({ store }, after)).sharePurchaseId
+  const batches = readInBatches(store, {
+    list,
     idOf: ({ sharePurchaseId }) => sharePurchaseId,
+    after: start,
     limit,
   })
+  for await (const found of batches) {
+    yield await store.read((records) => describeSharePurchases(records, found))
+  }
+}
+
+/** An investor has few orders, so all of them are read once. */
+async function listOfInvestor(
+  records: ReadableRecords,
+  investor: string,
+  { status, organizationId, cooperativeId, since, until, isNewestFirst }: SharePurchaseFilter,
+) {
+  const found = await requireAnyInvestor(records, investor, organizationId)
+  const { listByInvestors } = records.sharePurchases
+  const all = (await listByInvestors(found.organizationId, [found.investorId])).filter(
+    (order) =>
+      (status === undefined || order.status === status) &&
+      (cooperativeId === undefined || order.cooperativeId === cooperativeId) &&
+      (since === undefined || order.createdAt >= since) &&
+      (until === undefined || order.createdAt < until),
+  )
+  const sorted = all.toSorted((left, right) =>
+    left.createdAt < right.createdAt ? -1 : Number(left.createdAt > right.createdAt),
+  )
+  if (isNewestFirst) sorted.reverse()
+  return async (_: ReadableRecords, { after, limit }: CursorPage) => {
+    const first = 1 + sorted.findIndex(({ sharePurchaseId }) => sharePurchaseId === after)
+    return sorted.slice(first, limit && first + limit)
+  }
+}
+
+/** Without an organization, each of them is asked for the reference, which is unique in one only. */
+async function requireAnyInvestor(
+  { organizations, investors }: ReadableRecords,
+  investor: string,
+  organizationId: string | undefined,
+): Promise<StoredInvestor> {
+  const owners = (await organizations.list()).map((owner) => owner.organizationId)
+  const asked = organizationId === undefined ? owners : [organizationId]
+  const byId = await investors.find(investor.toLowerCase())
+  const byReference = await Promise.all(
+    asked.map((owner) => investors.findByPartnerCustomerRef(owner, investor)),
+  )
+  const found = [byId, ...byReference].filter((each) => each !== undefined)
+  const [one, another] = found.filter((each) => asked.includes(each.organizationId))
+  if (one && another) {
+    throw new Problem(
+      'VALIDATION_ERROR',
+      'Several investors have this reference. Also give the organization.',
+    )
+  }
+  if (one) return one
+  throw new Problem(
+    'INVESTOR_NOT_FOUND',
+    'No investor has this id or reference. "coopshare find" also finds a name, an e-mail address or an IBAN.',
+  )
+}
+
+async function describeSharePurchases(
+  records: ReadableRecords,
+  sharePurchases: readonly SharePurchase[],
+): Promise<readonly ListedSharePurchase[]> {
+  const organizations = readEach(sharePurchases, 'organizationId', (id) =>
+    records.organizations.get(id),
+  )
+  const cooperatives = readEach(sharePurchases, 'cooperativeId', (id) =>
+    records.cooperatives.get(id),
+  )
+  const investors = readEach(sharePurchases, 'investorId', (id, { organizationId }) =>
+    records.investors.get(organizationId, id),
+  )
+  return Promise.all(
+    sharePurchases.map(async (sharePurchase) => ({
+      sharePurchase,
+      organization: await organizations.get(sharePurchase.organizationId),
+      cooperative: await cooperatives.get(sharePurchase.cooperativeId),
+      investor: await investors.get(sharePurchase.investorId),
+    })),
+  )
+}
+
+/** Reads what several orders refer to once. */
+function readEach<Found>(
+  sharePurchases: readonly SharePurchase[],
+  field: 'organizationId' | 'cooperativeId' | 'investorId',
+  read: (id: string, sharePurchase: SharePurchase) => Promise<Found>,
+): ReadonlyMap<string, Promise<Found>> {
+  const reading = new Map<string, Promise<Found>>()
+  for (const sharePurchase of sharePurchases) {
+    const id = sharePurchase[field]
+    if (!reading.has(id)) reading.set(id, read(id, sharePurchase))
+  }
+  return reading
 }
 
 export interface OwnedSharePurchase {

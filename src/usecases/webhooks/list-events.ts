@@ -15,7 +15,7 @@ export interface ListedEvent {
   readonly attempts: number
 }
 
-/** Oldest first, in batches. */
+/** In batches. */
 export async function* listEvents(
   { store }: Service,
   selection: EventSelection,
@@ -33,25 +33,26 @@ async function describeEvents(
   return found.map(({ event, deliveries }) => ({ event, attempts: countAttempts(deliveries) }))
 }
 
-export interface EventSelection extends Omit<EventFilter, 'organizationId' | 'after'> {
+export interface EventSelection extends Omit<EventFilter, 'organizationId'> {
   /** An id or an exact name. */
   readonly organization?: string | undefined
   /** Selects events whose e-mail is dead, regardless of their webhooks. */
   readonly deadMail?: boolean | undefined
 }
 
-/** Oldest first, in batches. */
+/** In batches. */
 export async function* selectEvents(
   { store }: Pick<Service, 'store'>,
-  { limit, ...selection }: EventSelection,
+  { after: lastSeen, limit, ...selection }: EventSelection,
 ): AsyncGenerator<readonly Event[]> {
   const list = await store.read((records) => prepareList(records, selection))
-  yield* readInBatches(store, { list, idOf: ({ eventId }) => eventId, limit })
+  const after = lastSeen?.toLowerCase()
+  yield* readInBatches(store, { list, idOf: ({ eventId }) => eventId, after, limit })
 }
 
 async function prepareList(
   records: ReadableRecords,
-  { organization, deadMail, state, ...filter }: Omit<EventSelection, 'limit'>,
+  { organization, deadMail, state, ...filter }: Omit<EventSelection, 'limit' | 'after'>,
 ) {
   const owner =
     organization === undefined ? undefined : await requireOrganization(records, organization)

@@ -48,6 +48,7 @@ t.test('when several instances start at once, one of them applies each migration
     '0013-dependents',
     '0014-operators-and-audit',
     '0015-personal-data-keys',
+    '0016-order-lists',
     '0017-catalogue-history',
     '0018-endpoint-controls',
     '0019-console',

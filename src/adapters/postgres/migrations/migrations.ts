@@ -183,6 +183,22 @@ create index share_purchases_by_day on share_purchases (
   (floor(extract(epoch from (created_at at time zone 'utc')) / 86400)::bigint::text));
 `
 
+const orderLists = `
+-- Lists of orders by the time at which they were placed, in place of those by the order of creation.
+create index share_purchases_by_time on share_purchases (created_at, sequence);
+create index share_purchases_by_status_and_time on share_purchases (status, created_at, sequence);
+create index share_purchases_by_organization_and_time
+  on share_purchases (organization_id, created_at, sequence);
+create index share_purchases_by_organization_status_and_time
+  on share_purchases (organization_id, status, created_at, sequence);
+create index share_purchases_by_cooperative on share_purchases (cooperative_id, created_at, sequence);
+create index share_purchases_by_cooperative_and_status
+  on share_purchases (cooperative_id, status, created_at, sequence);
+drop index share_purchases_by_status;
+drop index share_purchases_by_organization;
+drop index share_purchases_by_organization_and_status;
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -205,6 +221,7 @@ export const migrations: readonly Migration[] = [
   { name: '0013-dependents', sql: dependents },
   { name: '0014-operators-and-audit', sql: operatorsAndAudit },
   { name: '0015-personal-data-keys', sql: personalDataKeys },
+  { name: '0016-order-lists', sql: orderLists },
   { name: '0017-catalogue-history', sql: catalogueHistory },
   { name: '0018-endpoint-controls', sql: endpointControls },
   { name: '0019-console', sql: consolePages },

@@ -1,0 +1,143 @@
+import { join } from 'node:path'
+import type { Command } from '@oclif/core'
+import t, { type Test } from 'tap'
+import CooperativeSetPrice from '../../commands/cooperative/set-price.ts'
+import CooperativeShow from '../../commands/cooperative/show.ts'
+import KeyList from '../../commands/key/list.ts'
+import KeyRevoke from '../../commands/key/revoke.ts'
+import PurchaseApprove from '../../commands/purchase/approve.ts'
+import PurchaseList from '../../commands/purchase/list.ts'
+import PurchaseReject from '../../commands/purchase/reject.ts'
+import PurchaseSettle from '../../commands/purchase/settle.ts'
+import WebhookRemove from '../../commands/webhook/remove.ts'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { connectOperator } from '../../fixtures/program/operator-client.ts'
+import { fillStore, runCommand, startService } from '../../fixtures/program/run-command.ts'
+import { spawnCoopshare } from '../../fixtures/program/serve.ts'
+import { withAndWithoutService } from '../../fixtures/program/with-and-without-service.ts'
+import { seedOrders } from '../../fixtures/world/seed-orders.ts'
+
+const production = ['--environment', 'production'] as const
+
+t.test('in production, what cannot be undone needs --yes where nobody can be asked', async (t) => {
+  const dataDirectory = join(t.testdir({ data: {} }), 'data')
+  const { purchaseIds } = await fillStore(dataDirectory, seedOrders(5), ...production)
+  const [first = '', second = '', third = ''] = purchaseIds
+  const serving = await startService(dataDirectory, ...production)
+  const run = (command: typeof Command, ...argv: string[]) =>
+    runCommand(command, ...argv, ...production, '--data-dir', dataDirectory)
+  const isRefused = async (t: Test, command: typeof Command, ...argv: string[]) => {
+    const { json, exitCode } = await run(command, ...argv, '--json')
+    t.strictSame([json.error.code, exitCode], ['CONFIRMATION_REQUIRED', 4], argv.join(' '))
+    return json.error.message as string
+  }
+  try {
+    await t.test('a bulk decision says number, sum and times, for each cooperative', async (t) => {
+      const message = await isRefused(t, PurchaseApprove, '--all-submitted')
+      t.match(message, /5 share purchases of 6250\.00 EUR, placed from \S+Z to \S+Z:/)
+      t.match(message, /^Solar Allgäu eG +solar-allgaeu +5 +6250\.00 EUR$/m)
+      t.equal((await run(PurchaseList, '--status', 'submitted', '--json')).json.length, 5)
+      const two = await run(PurchaseApprove, '--all-submitted', '--limit', '2', '--yes', '--json')
+      t.match(two.json, exactArrays([{ share_purchase_id: first }, { share_purchase_id: second }]))
+    })
+
+    await t.test('an id alone is settled or rejected with --yes only', async (t) => {
+      await isRefused(t, PurchaseSettle, first)
+      const settled = await run(PurchaseSettle, first, '--yes', '--json')
+      t.equal(settled.json.status, 'settled')
+      await run(PurchaseApprove, third)
+      await isRefused(t, PurchaseReject, third, '--reason', 'The mandate was returned.')
+    })
+
+    await t.test('a rejection needs a reason, from a command and over HTTP', async (t) => {
+      t.equal((await run(PurchaseReject, third, '--yes')).exitCode, 2)
+      const { call } = await connectOperator(dataDirectory)
+      const refused = /In production a rejection needs a reason/
+      await t.rejects(call('purchase.reject', { share_purchase_id: third }), refused)
+      const reason = 'The mandate was returned.'
+      const rejected = await run(PurchaseReject, third, '--reason', reason, '--yes', '--json')
+      t.match(rejected.json, { status: 'rejected', reason })
+    })
+
+    await t.test('keys and endpoints are not removed by a slip', async (t) => {
+      const [{ kid }] = (await run(KeyList, '--json')).json
+      await isRefused(t, KeyRevoke, kid)
+      await isRefused(t, WebhookRemove, first)
+    })
+  } finally {
+    await serving.close()
+  }
+})
+
+withAndWithoutService(t, {
+  seed: seedOrders(4),
+  async test(t, { run, dataDirectory, seed }) {
+    const [first = '', second = ''] = seed.purchaseIds
+
+    await t.test('--dry-run shows what would be decided and changes nothing', async (t) => {
+      const all = await run(PurchaseApprove, '--all-submitted', '--dry-run', '--json')
+      t.match(
+        all.json,
+        exactArrays({
+          count: 4,
+          total: '5000.00',
+          cooperatives: [{ cooperative_key: 'solar-allgaeu', count: 4, total: '5000.00' }],
+          share_purchase_ids: seed.purchaseIds,
+        }),
+      )
+      const one = await run(PurchaseApprove, first, '--dry-run')
+      t.match(one.stdout, /^Would approve 1 share purchase of 1250\.00 EUR, placed from/)
+      t.equal((await run(PurchaseList, '--status', 'submitted', '--json')).json.length, 4)
+    })
+
+    await t.test('a bulk decision is narrowed', async (t) => {
+      const count = async (...flags: string[]) =>
+        (await run(PurchaseApprove, '--all-submitted', '--dry-run', '--json', ...flags)).json.count
+      t.equal(await count('--cooperative', 'solar-allgaeu', '--organization', 'Demo Bank'), 4)
+      t.equal(await count('--before', '1h'), 0)
+      t.equal(await count('--limit', '3'), 3)
+      const withIds = await run(PurchaseApprove, first, '--cooperative', 'solar-allgaeu')
+      t.equal(withIds.exitCode, 2)
+      const nowhere = await run(PurchaseApprove, '--all-submitted', '--cooperative', 'nowhere')
+      t.equal(nowhere.exitCode, 3)
+    })
+
+    await t.test('ids come from standard input, as a list prints them', async (t) => {
+      for (const [format, id] of [
+        ['csv', first],
+        ['ndjson', second],
+      ] as const) {
+        const listed = await run(
+          PurchaseList,
+          '--status',
+          'submitted',
+          '--sort',
+          'created_at',
+          '--limit',
+          '1',
+          '-o',
+          format,
+        )
+        const argv = ['purchase', 'approve', '-', '--json', '--data-dir', dataDirectory]
+        const { process, ended } = await spawnCoopshare(argv)
+        process.stdin.end(listed.stdout)
+        const { stdout, stderr } = await ended
+        t.match(JSON.parse(stdout), { share_purchase_id: id, status: 'approved' }, stderr)
+      }
+    })
+
+    await t.test('a price that changes by more than half is a slip, until --yes', async (t) => {
+      const price = async () =>
+        (await run(CooperativeShow, 'solar-allgaeu', '--json')).json.share_price
+      const before = await price()
+      for (const amount of ['2500.00', '1.00']) {
+        const refused = await run(CooperativeSetPrice, 'solar-allgaeu', amount, '--json')
+        t.equal(refused.json.error.code, 'CONFIRMATION_REQUIRED')
+        t.match(refused.json.error.message, `costs ${before} EUR. The new price, ${amount} EUR`)
+      }
+      t.equal(await price(), before)
+      const set = await run(CooperativeSetPrice, 'solar-allgaeu', '2500.00', '--yes')
+      t.match(set.stdout, `now costs 2500.00 EUR; before: ${before}.`)
+    })
+  },
+})
