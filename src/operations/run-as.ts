@@ -48,6 +48,17 @@ export async function listAs(
   })
 }
 
+/** Refuses an operation before it is confirmed, and notes that. */
+export async function requireRoleAs(
+  service: Service,
+  caller: Caller,
+  name: OperationName,
+  input: unknown,
+): Promise<void> {
+  const asked = { service, acting: actingOf(caller, name), name, input }
+  await notingRefusals({ ...asked, operator: caller.operator }, async () => undefined)
+}
+
 /** Notes what is not an operation, such as a sign-in or a backup. */
 export async function noteOf(service: Service, caller: Caller, what: string): Promise<void> {
   const acting = { ...caller, actor: operatorActor(caller.operator), operation: what }

@@ -270,6 +270,24 @@ t.test('the selected orders are previewed and then decided', async (t) => {
   t.match(again.text, '0 done, 2 refused')
 })
 
+t.test('the audit has sign-ins and decisions in the console', async (t) => {
+  const console = await openConsole()
+  const { service } = console.market.world
+  const created = await runOperation(service, 'operator.create', {
+    name: 'maria',
+    role: 'operator',
+  })
+  const id = await placeAccepted(console.market)
+  const { cookie, csrf } = await signIn(console, (created as { token: string }).token)
+  const form = { csrf, 'input.share_purchase_id': id, back: '/' }
+  await console.post('/actions/purchase.approve', form, { cookie })
+  const entries = await runOperation(service, 'audit.list', { operator: 'maria' })
+  const named = (entries as { operation: string; via: string; outcome: string }[]).map(
+    ({ operation, via, outcome }) => `${operation} ${via} ${outcome}`,
+  )
+  t.same(named, ['purchase.approve console done', 'sign_in console done'])
+})
+
 t.test('production confirms what cannot be undone', async (t) => {
   const console = await openConsole({ settings: { environment: 'production' } })
   const id = await placeAccepted(console.market)

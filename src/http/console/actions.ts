@@ -1,14 +1,10 @@
 import { hasRole } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
-import {
-  type Input,
-  isOperationName,
-  type OperationName,
-  runOperation,
-} from '../../operations/operations.ts'
-import { leastRoles, requireRole } from '../../operations/roles.ts'
+import { type Input, isOperationName, type OperationName } from '../../operations/operations.ts'
+import { leastRoles } from '../../operations/roles.ts'
+import { requireRoleAs, runAs } from '../../operations/run-as.ts'
 import { type Html, html, quoteWord } from './html.ts'
-import { csrfField, type Page, type Section, time, type Visit } from './page.ts'
+import { callerOf, csrfField, type Page, type Section, time, type Visit } from './page.ts'
 import type { TextName } from './texts.ts'
 
 export interface Action {
@@ -104,12 +100,12 @@ export type Reply = { readonly goTo: string } | Page
 export async function act(visit: Visit, name: string, form: URLSearchParams): Promise<Reply> {
   if (!isOperationName(name)) throw new Problem('NOT_FOUND', 'There is no such operation.')
   visit.event.context.operation = name
-  requireRole(visit.operator, name, leastRoles[name])
+  await requireRoleAs(visit.service, callerOf(visit), name, readInput(form))
   const back = ownPath(form.get('back'))
   if (needsConfirmation(visit, name) && form.get('confirmed') !== 'yes') {
     return confirmationPage(visit, name, form)
   }
-  const answer = await runOperation(visit.service, name, readInput(form))
+  const answer = await runAs(visit.service, callerOf(visit), name, readInput(form))
   if (telling.has(name)) return resultPage(visit, { name, back, answer })
   const place = new URL(back, visit.address)
   place.searchParams.set('done', name)

@@ -1,15 +1,7 @@
 import type { H3Event } from 'h3'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import {
-  type Input,
-  type ListName,
-  listInBatches,
-  type OperationName,
-  type Output,
-  type Row,
-  runOperation,
-} from '../../operations/operations.ts'
-import { leastRoles, requireRole } from '../../operations/roles.ts'
+import type { Input, ListName, OperationName, Output, Row } from '../../operations/operations.ts'
+import { type Caller, listAs, runAs } from '../../operations/run-as.ts'
 import type { Service } from '../../usecases/service.ts'
 import { foreign, type Html, html, type Part, pathTo } from './html.ts'
 import type { SignedIn } from './session.ts'
@@ -48,23 +40,26 @@ export type Section = keyof typeof sections
 
 /** Throws FORBIDDEN if the role may not. */
 export async function run<Name extends OperationName>(
-  { service, operator }: Visit,
+  visit: Visit,
   name: Name,
   input: Input<Name>,
 ): Promise<Output<Name>> {
-  requireRole(operator, name, leastRoles[name])
-  return (await runOperation(service, name, input)) as Output<Name>
+  return (await runAs(visit.service, callerOf(visit), name, input)) as Output<Name>
+}
+
+/** For the audit. */
+export function callerOf({ operator, event }: Pick<Visit, 'operator' | 'event'>): Caller {
+  return { operator, via: 'console', requestId: event.context.requestId ?? '' }
 }
 
 /** At most `limit` rows, so a page never reads more than it shows. */
 export async function rowsOf<Name extends ListName>(
-  { service, operator }: Visit,
+  visit: Visit,
   name: Name,
   input: Input<Name> & { readonly limit: number },
 ): Promise<readonly Row<Name>[]> {
-  requireRole(operator, name, leastRoles[name])
   const rows: Row<Name>[] = []
-  for await (const batch of listInBatches(service, name, input) ?? []) {
+  for await (const batch of (await listAs(visit.service, callerOf(visit), name, input)) ?? []) {
     rows.push(...(batch as readonly Row<Name>[]))
   }
   return rows

@@ -1,5 +1,6 @@
 import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, type Middleware } from 'h3'
 import { Problem } from '../../domain/problem.ts'
+import { noteOf } from '../../operations/run-as.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { strongEtag } from '../../usecases/digests.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -15,7 +16,7 @@ import { listEvents, showEvent } from './events.ts'
 import { html } from './html.ts'
 import { showOrder } from './order.ts'
 import { decideOrders, listOrders } from './orders.ts'
-import { type Page, renderPage, type Visit } from './page.ts'
+import { callerOf, type Page, renderPage, type Visit } from './page.ts'
 import { listPartners, showPartner } from './partners.ts'
 import {
   keepLanguage,
@@ -239,11 +240,15 @@ function idIn(event: H3Event): string {
   return getRouterParam(event, 'id', { decode: true }) ?? ''
 }
 
-async function signIn({ event, sessions, options, context }: Request): Promise<Reply> {
+async function signIn({ event, sessions, service, options, context }: Request): Promise<Reply> {
   requireOwnForm(event)
   const token = (await readForm(event)).get('token') ?? ''
   try {
-    await options.limitWrongTokens(event, () => sessions.begin(event, token.trim()))
+    await options.limitWrongTokens(event, async () => {
+      const operator = await sessions.begin(event, token.trim())
+      // Somebody has to be able to look at a store that takes no writes.
+      await noteOf(service, callerOf({ operator, event }), 'sign_in').catch(() => undefined)
+    })
     return { goTo: '/' }
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'UNAUTHENTICATED') throw error
