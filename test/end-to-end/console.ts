@@ -192,7 +192,16 @@ t.test('the console works in a browser', { skip }, async (t) => {
     await page.goto(url)
     await page.getByLabel('Token des Operators').fill(token)
     await page.getByRole('button', { name: 'Anmelden' }).click()
-    for (const name of ['Heute', 'Aufträge', 'Partner', 'Katalog', 'Ereignisse', 'System']) {
+    for (const name of [
+      'Heute',
+      'Aufträge',
+      'Anleger',
+      'Partner',
+      'Katalog',
+      'Ereignisse',
+      'Protokoll',
+      'System',
+    ]) {
       await navigation(page).getByRole('link', { name, exact: true }).click()
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
     }

@@ -120,11 +120,13 @@ t.test('a viewer sees no button that changes something, and may not send its for
     '/partners',
     '/catalogue',
     '/events',
+    '/investors',
+    '/audit',
     '/system',
   ]) {
     const { status, text } = await console.get(path, { cookie })
     t.equal(status, 200, path)
-    t.notMatch(text, '/actions/', path)
+    t.notMatch(text, /\/actions\/(?!audit\.verify)/, path)
   }
   const form = { csrf, 'input.share_purchase_id': id }
   const refused = await console.post('/actions/purchase.approve', form, { cookie })
@@ -132,6 +134,39 @@ t.test('a viewer sees no button that changes something, and may not send its for
   t.match(refused.text, 'purchase.approve is for the roles operator and administrator')
   const bulk = { csrf, decision: 'approve', id, confirmed: 'yes' }
   t.equal((await console.post('/orders', bulk, { cookie })).status, 403)
+})
+
+t.test('what is done in the console is in the audit, with its operator', async (t) => {
+  const console = await openConsole()
+  const id = await placeAccepted(console.market)
+  const { cookie, csrf } = await signIn(console)
+  const form = { csrf, 'input.share_purchase_id': id, back: `/orders/${id}` }
+  await console.post('/actions/purchase.approve', form, { cookie })
+  const { text } = await console.get(`/orders/${id}`, { cookie })
+  t.match(text, '<code>purchase.approve</code> console')
+  t.match(text, '<del><bdi>submitted</bdi></del> <ins><bdi>approved</bdi></ins>')
+  const all = await console.get('/audit', { cookie })
+  t.match(all.text, '<code>console.sign_in</code> console')
+})
+
+t.test('a person is found, exported and erased', async (t) => {
+  const console = await openConsole()
+  const { investorId } = console.market
+  const { cookie, csrf } = await signIn(console)
+  const list = await console.get('/investors', { cookie })
+  t.match(list.text, `href="/investors/${investorId}"`)
+  const found = await console.get(`/find?text=${investorId.slice(0, 13)}`, { cookie })
+  t.match(found.text, `href="/investors/${investorId}"`)
+  const exported = await console.get(`/investors/${investorId}/export`, { cookie })
+  t.match(JSON.parse(exported.text), { investor: { investor_id: investorId } })
+  t.match(exported.headers.get('content-disposition'), 'attachment')
+  const form = { csrf, 'input.investor_id': investorId, back: `/investors/${investorId}` }
+  const asked = await console.post('/actions/investor.erase', form, { cookie })
+  t.match(asked.text, 'This cannot be undone.')
+  await console.post('/actions/investor.erase', { ...form, confirmed: 'yes' }, { cookie })
+  const after = await console.get(`/investors/${investorId}`, { cookie })
+  t.match(after.text, '<dt>Erased</dt>')
+  t.notMatch(after.text, '/actions/investor.erase')
 })
 
 t.test('a session ends after twelve hours', async (t) => {

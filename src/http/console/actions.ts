@@ -78,6 +78,7 @@ const telling: ReadonlySet<string> = new Set([
   'store.check',
   'store.compact',
   'audit.verify',
+  'investor.erase',
 ])
 
 /** Reads a file of a catalogue, whatever its format, and explains where it is wrong. */
@@ -158,11 +159,13 @@ export function ownPath(back: string | null): string {
 
 const sectionsByNoun: Readonly<Record<string, Section>> = {
   purchase: 'orders',
+  investor: 'investors',
   organization: 'partners',
   client: 'partners',
   webhook: 'partners',
   cooperative: 'catalogue',
   event: 'events',
+  audit: 'audit',
 }
 
 function sectionOf(name: string): Section {

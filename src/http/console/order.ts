@@ -2,6 +2,7 @@ import { Problem } from '../../domain/problem.ts'
 import { deriveEventId } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
 import { button, command } from './actions.ts'
+import { renderEntries } from './audit.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   facts,
@@ -9,12 +10,15 @@ import {
   money,
   type Page,
   readNames,
+  rowsOf,
   run,
   state,
   table,
   time,
   type Visit,
 } from './page.ts'
+
+const mostEntries = 50
 
 type Order = Output<'purchase.show'>
 type EventStory = Output<'event.show'>
@@ -26,14 +30,17 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
     run(visit, 'purchase.show', { share_purchase_id }),
     readNames(visit),
   ])
-  const events = await readEvents(visit, order)
+  const [events, entries] = await Promise.all([
+    readEvents(visit, order),
+    rowsOf(visit, 'audit.list', { order: order.share_purchase_id, limit: mostEntries }),
+  ])
   const body = html`${facts([
     [say('status'), state(order.status)],
     [
       say('partner'),
       linkTo.partner(order.organization_id, names.organizations.get(order.organization_id)),
     ],
-    [say('investor'), html`<code>${order.investor_id}</code>`],
+    [say('investor'), linkTo.investor(order.investor_id)],
     [
       say('cooperative'),
       linkTo.cooperative(order.cooperative_id, names.cooperatives.get(order.cooperative_id)),
@@ -44,6 +51,12 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
     [say('mandate'), html`<code>${order.mandate_reference}</code>`],
     [say('account'), html`<code>${order.debtor_iban_masked}</code>`],
     [say('placed'), time(order.created_at)],
+    [
+      say('proposed'),
+      order.proposal
+        ? html`${order.proposal.decision}, ${foreign(order.proposal.operator)}, ${time(order.proposal.at)}`
+        : undefined,
+    ],
     [say('changed'), time(order.updated_at)],
     [say('reason'), order.reason === null ? undefined : foreign(order.reason)],
     [
@@ -53,13 +66,14 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
   ])}
 <h2>${say('decision')}</h2><div class="actions">${renderDecisions(visit, order)}</div>
 <h2>${say('timeline')}</h2>${renderStory(visit, order, events)}
-<h2>${say('deliveries')}</h2>${events.map((event) => renderDeliveries(visit, order, event))}`
+<h2>${say('deliveries')}</h2>${events.map((event) => renderDeliveries(visit, order, event))}
+<h2>${say('audit')}</h2>${renderEntries(visit, entries)}`
   const twin = command('purchase', 'show', order.share_purchase_id, '--json')
   return { title: `${say('order')} ${order.share_purchase_id}`, section: 'orders', twin, body }
 }
 
 /** Only what the state of the order allows. */
-function renderDecisions(visit: Visit, { status, share_purchase_id: id }: Order): Html {
+function renderDecisions(visit: Visit, { status, proposal, share_purchase_id: id }: Order): Html {
   const { say, service } = visit
   const part = { input: { share_purchase_id: id }, back: `/orders/${id}` }
   const isSubmitted = status === 'submitted'
@@ -68,6 +82,7 @@ function renderDecisions(visit: Visit, { status, share_purchase_id: id }: Order)
   const reason = html`<label>${say('reason')}<input name="input.reason" maxlength="200"${isReasonNeeded && html` required`}></label>`
   if (!isOpen) return html`<p class="soft">${say('none')}</p>`
   return html`
+${proposal && button(visit, { ...part, operation: 'purchase.confirm', label: 'confirmDecision', command: command('purchase', 'confirm', id) })}
 ${isSubmitted && button(visit, { ...part, operation: 'purchase.approve', label: 'approve', command: command('purchase', 'approve', id) })}
 ${!isSubmitted && button(visit, { ...part, operation: 'purchase.settle', label: 'settle', command: command('purchase', 'settle', id) })}
 ${button(visit, { ...part, operation: 'purchase.reject', label: 'reject', tone: 'danger', fields: reason, command: `${command('purchase', 'reject', id)} --reason …` })}

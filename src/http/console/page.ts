@@ -29,16 +29,18 @@ export interface Page {
 export const sections = {
   today: '/',
   orders: '/orders',
+  investors: '/investors',
   partners: '/partners',
   catalogue: '/catalogue',
   events: '/events',
   live: '/live',
+  audit: '/audit',
   system: '/system',
 } as const satisfies Partial<Record<TextName, string>>
 
 export type Section = keyof typeof sections
 
-/** Throws FORBIDDEN if the role may not. */
+/** Runs as the operator, so that roles and audit hold. */
 export async function run<Name extends OperationName>(
   visit: Visit,
   name: Name,
@@ -59,9 +61,8 @@ export async function rowsOf<Name extends ListName>(
   input: Input<Name> & { readonly limit: number },
 ): Promise<readonly Row<Name>[]> {
   const rows: Row<Name>[] = []
-  for await (const batch of (await listAs(visit.service, callerOf(visit), name, input)) ?? []) {
-    rows.push(...(batch as readonly Row<Name>[]))
-  }
+  const batches = await listAs(visit.service, callerOf(visit), name, input)
+  for await (const batch of batches ?? []) rows.push(...(batch as readonly Row<Name>[]))
   return rows
 }
 
@@ -92,8 +93,12 @@ ${page.body}
 }
 
 function renderHeader({ say, language, operator, csrf, address }: Visit, { section }: Page): Html {
+  const text = address.pathname === '/find' ? address.searchParams.get('text') : ''
   const { name, role } = operator
   return html`<div>
+<form role="search" class="row" action="/find"><label for="search">${say('search')}</label>
+<input id="search" type="search" name="text" value="${text}" placeholder="${say('searchHint')}" size="28" aria-keyshortcuts="/">
+<button class="quiet">${say('search')}</button></form>
 <span class="soft">${say('roleOf', { name, role })}</span>
 <div class="row actions">${renderLanguage(say, language, `${address.pathname}${address.search}`)}
 <form method="post" action="/sign-out">${csrfField(csrf)}<button class="quiet">${say('signOut')}</button></form></div>
@@ -179,6 +184,8 @@ export const linkTo = {
   event: (id: string) => html`<a href="/events/${id}"><code>${id}</code></a>`,
   partner: (id: string, name?: string) =>
     html`<a href="/partners/${id}">${name === undefined ? html`<code>${id}</code>` : foreign(name)}</a>`,
+  investor: (id: string, name?: string) =>
+    html`<a href="/investors/${id}">${name === undefined ? html`<code>${id}</code>` : foreign(name)}</a>`,
   cooperative: (id: string, name?: string) =>
     html`<a href="/catalogue/${id}">${name === undefined ? html`<code>${id}</code>` : foreign(name)}</a>`,
 }

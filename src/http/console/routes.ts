@@ -11,9 +11,11 @@ import { readBytes } from '../read-body.ts'
 import { type RequestFeed, readWait } from '../request-feed.ts'
 import { act, type Form, ownPath, type ReadCatalogue, type Reply } from './actions.ts'
 import { script, styles } from './assets.ts'
+import { showAudit } from './audit.ts'
 import { importCatalogue, listCatalogue, showCooperative, showPicture } from './catalogue.ts'
 import { listEvents, showEvent } from './events.ts'
 import { html } from './html.ts'
+import { exportInvestor, listInvestors, showFound, showInvestor } from './investors.ts'
 import { showOrder } from './order.ts'
 import { decideOrders, listOrders } from './orders.ts'
 import { callerOf, type Page, renderPage, type Visit } from './page.ts'
@@ -48,6 +50,11 @@ const pages: Readonly<Record<string, Show>> = {
   '/': showToday,
   '/orders': listOrders,
   '/orders/:id': showOrder,
+  '/find': showFound,
+  '/investors': listInvestors,
+  '/investors/:id': showInvestor,
+  '/investors/:id/export': exportInvestor,
+  '/audit': showAudit,
   '/partners': listPartners,
   '/partners/:id': showPartner,
   '/catalogue': listCatalogue,
@@ -102,7 +109,7 @@ export function consoleRoutes(service: Service, options: ConsoleOptions): H3Plug
     app.post('/actions/:id', answer(withForm((visit, form) => act(visit, idIn(visit.event), form))))
     app.post('/sign-in', answer(signIn))
     app.get('/sign-in', () => redirect('/'))
-    app.post('/sign-out', answer(withForm(async ({ event }) => leave(event, sessions))))
+    app.post('/sign-out', answer(withForm((visit) => leave(visit, sessions))))
     app.post('/language', answer(switchLanguage))
   }
 }
@@ -265,8 +272,9 @@ function signInPage({ say }: Pick<Visit, 'say'>, { isWrong = false } = {}): Page
   return { title: say('signIn'), body, status: 401 }
 }
 
-async function leave(event: H3Event, sessions: Sessions): Promise<Reply> {
-  await sessions.end(event)
+async function leave(visit: Visit, sessions: Sessions): Promise<Reply> {
+  await sessions.end(visit.event)
+  await noteOf(visit.service, callerOf(visit), 'console.sign_out')
   return { goTo: '/' }
 }
 

@@ -2,6 +2,7 @@ import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Service } from '../../usecases/service.ts'
 import { kept } from '../store-gauge.ts'
+import { renderEntries } from './audit.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   linkTo,
@@ -53,6 +54,7 @@ export async function showToday(visit: Visit): Promise<Page> {
     rowsOf(visit, 'purchase.list', { status: 'submitted', limit: mostShown }),
     readNames(visit),
   ])
+  const entries = await rowsOf(visit, 'audit.list', { limit: mostShown })
   const troubled = await countTroubled(visit, dead)
   const body = html`<ul class="cards">
 ${card(say('toApprove'), orders.submitted, '/orders?status=submitted')}
@@ -83,7 +85,8 @@ ${
         { head: 'deadDeliveries', cell: ({ counts }) => html`${counts.dead} ${state('dead')}` },
         { head: 'pendingEvents', cell: ({ counts }) => counts.pending, isNumber: true },
       ])
-}`
+}
+<h2>${say('changes')}</h2>${renderEntries(visit, entries)}`
   return { title: say('today'), section: 'today', twin: 'event count --json', body }
 }
 

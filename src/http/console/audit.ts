@@ -1,0 +1,77 @@
+import { momentAfter, type Timestamp } from '../../domain/timestamp.ts'
+import type { Row } from '../../operations/operations.ts'
+import { button, command } from './actions.ts'
+import { foreign, type Html, html } from './html.ts'
+import {
+  linkTo,
+  options,
+  type Page,
+  rowsOf,
+  run,
+  samePage,
+  state,
+  table,
+  time,
+  type Visit,
+} from './page.ts'
+
+type Entry = Row<'audit.list'>
+
+const pageSize = 50
+
+/** Who has done what. */
+export async function showAudit(visit: Visit): Promise<Page> {
+  const { say, address } = visit
+  const read = (name: string) => address.searchParams.get(name) || undefined
+  const filter = { order: read('order'), operator: read('operator'), until: read('until') }
+  const [entries, operators] = await Promise.all([
+    rowsOf(visit, 'audit.list', { ...filter, limit: pageSize + 1 }),
+    run(visit, 'operator.list', {}),
+  ])
+  const names = operators.map(({ name }) => [name, name] as const)
+  const last = entries[pageSize - 1]
+  const body = html`<form class="row" action="/audit">
+<label>${say('operator')}<select name="operator">${options([['', say('all')], ['local', 'local'], ...names], filter.operator)}</select></label>
+<label>${say('order')}<input name="order" value="${filter.order}" size="36"></label>
+<button class="quiet">${say('show')}</button></form>
+${renderEntries(visit, entries.slice(0, pageSize))}
+${entries.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { until: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { until: last && momentAfter(last.at as Timestamp) })}">${say('next')}</a></p>`}
+${button(visit, { operation: 'audit.verify', label: 'verify', command: 'audit verify', back: '/audit' })}`
+  const flags = (['order', 'operator'] as const).flatMap((name) =>
+    filter[name] === undefined ? [] : [`--${name}`, filter[name]],
+  )
+  const twin = command('audit', 'list', ...flags, '--json')
+  return { title: say('audit'), section: 'audit', twin, body }
+}
+
+export function renderEntries({ say }: Visit, entries: readonly Entry[]): Html {
+  return table(say, say('audit'), entries, [
+    { head: 'time', cell: ({ at }) => time(at) },
+    {
+      head: 'operator',
+      cell: ({ actor }) => foreign(`${actor.name} (${actor.role ?? actor.kind})`),
+    },
+    { head: 'operation', cell: ({ operation, via }) => html`<code>${operation}</code> ${via}` },
+    { head: 'subjects', cell: ({ subjects }) => renderSubjects(subjects) },
+    { head: 'changes', cell: ({ changes }) => changes.map(renderChange) },
+    { head: 'outcome', cell: ({ outcome, code }) => html`${state(outcome)} ${code}` },
+  ])
+}
+
+function renderSubjects(subjects: Readonly<Record<string, string>>): Html {
+  const { share_purchase_id: order, ...others } = subjects
+  return html`${order && linkTo.order(order)} ${Object.entries(others).map(([name, id]) => html`<span class="soft">${name}</span> <code>${id}</code> `)}`
+}
+
+function renderChange({ record, before, after }: Entry['changes'][number]): Html {
+  const names = Object.keys({ ...before, ...after })
+  const shown = names.map((name) => {
+    const [old, now] = [before?.[name], after?.[name]]
+    return html`${name}: ${old !== undefined && html`<del>${foreign(textOf(old))}</del> `}${now !== undefined && html`<ins>${foreign(textOf(now))}</ins>`} `
+  })
+  return html`<div>${record} ${shown}</div>`
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

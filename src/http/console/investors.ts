@@ -1,0 +1,141 @@
+import { HTTPResponse } from 'h3'
+import { momentAfter, type Timestamp } from '../../domain/timestamp.ts'
+import type { Output, Row } from '../../operations/operations.ts'
+import { button, command } from './actions.ts'
+import { foreign, type Html, html } from './html.ts'
+import {
+  type Column,
+  facts,
+  linkTo,
+  money,
+  options,
+  type Page,
+  rowsOf,
+  run,
+  samePage,
+  state,
+  table,
+  time,
+  type Visit,
+} from './page.ts'
+
+type Person = Row<'investor.list'>
+type Shown = Output<'investor.show'>
+type Story = Shown['share_purchases'][number]
+
+const pageSize = 50
+
+/** Everybody whom the text of the search box may mean, with their orders. */
+export async function showFound(visit: Visit): Promise<Page> {
+  const { say, address } = visit
+  const text = (address.searchParams.get('text') ?? '').trim()
+  const { found, more } = await run(visit, 'find', { text })
+  const body = html`${found.map(
+    (person) => html`<h2>${linkTo.investor(person.investor_id, nameOf(person))}</h2>
+${facts([...personFacts(visit, person), [say('match'), person.matched.join(', ')]])}
+${renderStories(visit, person.share_purchases)}`,
+  )}${found.length === 0 && html`<p>${say('nothingFound', { text })}</p>`}
+${more > 0 && html`<p class="soft">${say('more', { count: more })}</p>`}`
+  return { title: say('found'), twin: command('find', text, '--json'), body }
+}
+
+function nameOf(person: Person): string {
+  return person.name ?? person.company ?? person.partner_customer_ref ?? person.investor_id
+}
+
+function personFacts({ say }: Visit, person: Person): [string, Html | string | undefined][] {
+  const { erased_at: erasedAt } = person
+  return [
+    [say('id'), html`<code>${person.investor_id}</code>`],
+    [say('reference'), foreign(person.partner_customer_ref)],
+    [say('name'), foreign([person.name, person.company].filter(Boolean).join(', '))],
+    [say('partner'), linkTo.partner(person.organization_id, person.organization)],
+    [say('email'), foreign(person.email)],
+    [say('created'), time(person.created_at)],
+    [say('erased'), erasedAt === null ? undefined : time(erasedAt)],
+  ]
+}
+
+function renderStories(visit: Visit, stories: readonly Story[]): Html {
+  const { say } = visit
+  return table(say, say('orders'), stories, [
+    { head: 'id', cell: (row) => linkTo.order(row.share_purchase_id) },
+    { head: 'status', cell: (row) => state(row.status) },
+    { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
+    { head: 'shares', cell: (row) => row.share_count, isNumber: true },
+    { head: 'total', cell: (row) => money(row.total, row.total_currency, visit), isNumber: true },
+    { head: 'mandate', cell: (row) => html`<code>${row.mandate_reference}</code>` },
+    { head: 'placed', cell: (row) => time(row.created_at) },
+    { head: 'events', cell: (row) => row.history.map(renderMoment) },
+  ])
+}
+
+function renderMoment({ status, event }: Story['history'][number]): Html {
+  if (!event) return html`${status} `
+  return html`<a href="/events/${event.event_id}">${status}: ${state(event.state)}</a> `
+}
+
+export async function listInvestors(visit: Visit): Promise<Page> {
+  const { say, address } = visit
+  const read = (name: string) => address.searchParams.get(name) || undefined
+  const filter = { organization: read('organization'), until: read('until') }
+  const [rows, organizations] = await Promise.all([
+    rowsOf(visit, 'investor.list', { ...filter, limit: pageSize + 1 }),
+    run(visit, 'organization.list', {}),
+  ])
+  const last = rows[pageSize - 1]
+  const columns: Column<Person>[] = [
+    { head: 'name', cell: (row) => linkTo.investor(row.investor_id, nameOf(row)) },
+    { head: 'reference', cell: (row) => foreign(row.partner_customer_ref) },
+    { head: 'partner', cell: (row) => linkTo.partner(row.organization_id, row.organization) },
+    { head: 'email', cell: (row) => foreign(row.email) },
+    { head: 'created', cell: (row) => time(row.created_at) },
+  ]
+  const names = organizations.map(({ organization_id: id, name }) => [id, name] as const)
+  const body = html`<form class="row" action="/investors">
+<label>${say('partner')}<select name="organization">${options([['', say('all')], ...names], filter.organization)}</select></label>
+<button class="quiet">${say('show')}</button></form>
+${table(say, say('investors'), rows.slice(0, pageSize), columns)}
+${rows.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { until: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { until: last && momentAfter(last.created_at as Timestamp) })}">${say('next')}</a></p>`}`
+  const narrowed = filter.organization ? ['--organization', filter.organization] : []
+  const twin = command('investor', 'list', ...narrowed, '--json')
+  return { title: say('investors'), section: 'investors', twin, body }
+}
+
+export async function showInvestor(visit: Visit, investor_id: string): Promise<Page> {
+  const { say } = visit
+  const person = await run(visit, 'investor.show', { investor_id })
+  const erase = {
+    operation: 'investor.erase' as const,
+    label: 'erase' as const,
+    tone: 'danger' as const,
+    input: { investor_id },
+    fields: html`<label>${say('reason')}<input name="input.reason" maxlength="200"></label>`,
+    command: command('investor', 'erase', investor_id),
+    back: `/investors/${investor_id}`,
+  }
+  const body = html`${facts(personFacts(visit, person))}
+<div class="actions"><p><a class="button" href="/investors/${investor_id}/export" download>${say('export')}</a> <code>coopshare ${command('investor', 'export', investor_id, '--json')}</code></p>
+${person.erased_at === null && button(visit, erase)}</div>
+<h2>${say('holdings')}</h2>${table(say, say('holdings'), person.holdings, [
+    { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
+    { head: 'shares', cell: (row) => row.shares, isNumber: true },
+    { head: 'pendingShares', cell: (row) => row.pending_shares, isNumber: true },
+  ])}
+<h2>${say('orders')}</h2>${renderStories(visit, person.share_purchases)}
+${person.more_share_purchases > 0 && html`<p class="soft">${say('more', { count: person.more_share_purchases })}</p>`}`
+  const twin = command('investor', 'show', investor_id, '--json')
+  return { title: nameOf(person), section: 'investors', twin, body }
+}
+
+/** Everything about a person, as a file. */
+export async function exportInvestor(visit: Visit, investor_id: string): Promise<HTTPResponse> {
+  visit.event.context.operation = 'investor.export'
+  const exported = await run(visit, 'investor.export', { investor_id })
+  return new HTTPResponse(JSON.stringify(exported, null, 2), {
+    headers: {
+      'content-type': 'application/json',
+      'content-disposition': `attachment; filename="investor-${investor_id.replace(/[^\w-]/g, '')}.json"`,
+    },
+  })
+}
