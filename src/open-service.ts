@@ -193,14 +193,17 @@ async function prepare(ports: ServiceOnStore, sealer: AuditSealer | undefined): 
 
 export async function readEncryptionKey(config: Config): Promise<string | undefined> {
   const { encryptionKeyFile: file, encryptionKey } = config
-  if (file === undefined) return encryptionKey
+  return file === undefined ? encryptionKey : readKeyFile(file)
+}
+
+export async function readKeyFile(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return (await readFile(file, 'utf8')).trim()
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
     const detail =
       code === 'ENOENT'
-        ? `There is no key file ${file}. Check the name that --encryption-key-file gives.`
+        ? `There is no key file ${file}. Check its name.`
         : `The key file cannot be read: ${message}`
     throw new Problem('ENCRYPTION_KEY_REFUSED', detail, { cause })
   }

@@ -2,15 +2,15 @@ import { Problem } from '../domain/problem.ts'
 import type { Sealed } from '../domain/sealed.ts'
 import type { Vault } from '../ports/vault.ts'
 import { madeByNewer } from './store-refusals.ts'
-import { createVault, isSealedByNewer } from './vault.ts'
+import { createVault, isSealedByNewer, type StoreVault } from './vault.ts'
 
-const keyBytes = 32
+export const keyBytes = 32
 
 /**
  * Creates the vault for a key in hexadecimal or base64 (either alphabet), the forms that an operator keeps in a file or
  * a variable.
  */
-export function vaultOf(text: string): Vault {
+export function vaultOf(text: string): StoreVault {
   const trimmed = text.trim()
   const key = /^[0-9a-f]{64}$/i.test(trimmed)
     ? Buffer.from(trimmed, 'hex')

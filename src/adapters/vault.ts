@@ -31,15 +31,29 @@ const keyBytes = 32
 /** Enough for the investors who place orders at the same time. */
 const maximumUnwrapped = 10_000
 
+/** The vault of a store, whose key can change while the store is in use. */
+export interface StoreVault extends Vault {
+  /** Encrypts with the first key, and opens what any of them has encrypted. Each is 32 bytes. */
+  keys: readonly Buffer[]
+  /** The same text encrypted with the first key, unless it is already. Values of persons stay as they are. */
+  renew(sealed: Sealed): Sealed
+}
+
 /** `key` is 32 bytes. */
-export function createVault(key: Buffer): Vault {
+export function createVault(key: Buffer): StoreVault {
   const ofStore: Cipher = {
-    seal: (plain) => seal({ key, form: forms.store }, plain),
-    open: (sealed) => open({ key, form: forms.store }, sealed),
+    seal: (plain) => seal({ key: firstOf(vault.keys), form: forms.store }, plain),
+    open: (sealed) => openWithAny(vault.keys, sealed),
   }
   const unwrapped = new Map<Sealed, Cipher>()
-  return {
+  const vault: StoreVault = {
     ...ofStore,
+    keys: [key],
+    renew(sealed) {
+      if (isOfPerson(sealed)) return sealed
+      const plain = tryOpen(firstOf(vault.keys), sealed)
+      return plain === undefined ? ofStore.seal(ofStore.open(sealed)) : sealed
+    },
     createPersonalKey: () => ofStore.seal(Buffer.from(drawBytes(keyBytes)).toString('base64')),
     of(wrapped) {
       if (wrapped === undefined) return ofStore
@@ -53,7 +67,32 @@ export function createVault(key: Buffer): Vault {
     },
     forget: (wrapped) => void unwrapped.delete(wrapped),
     derive: (purpose) =>
-      Buffer.from(hkdfSync('sha256', key, '', purpose, keyBytes)).toString('base64'),
+      Buffer.from(hkdfSync('sha256', firstOf(vault.keys), '', purpose, keyBytes)).toString(
+        'base64',
+      ),
+  }
+  return vault
+}
+
+function firstOf(keys: readonly Buffer[]): Buffer {
+  const [first] = keys
+  if (first === undefined) throw new Error('A vault has no key.')
+  return first
+}
+
+function openWithAny(keys: readonly Buffer[], sealed: Sealed): string {
+  for (const key of keys.slice(0, -1)) {
+    const plain = tryOpen(key, sealed)
+    if (plain !== undefined) return plain
+  }
+  return open({ key: keys.at(-1) ?? firstOf(keys), form: forms.store }, sealed)
+}
+
+function tryOpen(key: Buffer, sealed: Sealed): string | undefined {
+  try {
+    return open({ key, form: forms.store }, sealed)
+  } catch {
+    return undefined
   }
 }
 

@@ -15,12 +15,14 @@ import {
   restoreStoreFiles,
   salvageStoreFiles,
 } from '../open-service/maintenance.ts'
-import { now, readEncryptionKey } from '../open-service.ts'
+import { now, readEncryptionKey, readKeyFile } from '../open-service.ts'
 import { renderCheck, renderCounts } from '../operations/store.ts'
 import { copyStore as copy } from '../usecases/store/copy-store.ts'
 import { requireYes } from './confirm.ts'
 import { type ConnectOptions, findService } from './connect.ts'
 import { startProgress } from './output.ts'
+
+export { readKeyFile }
 
 type Check = ReturnType<typeof renderCheck>
 

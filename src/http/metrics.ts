@@ -1,19 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Timestamp } from '../domain/timestamp.ts'
 import {
-  type DeliveryKind,
   deliveryKinds as kinds,
   mailFailures,
-  mailReceivers,
   webhookFailures,
 } from '../domain/webhooks/delivery.ts'
 import { isOperationName } from '../operations/operations.ts'
-import type { ReadableRecords } from '../ports/store.ts'
 import { type PurgedKind, purgedKinds } from '../usecases/retention.ts'
 import type { Service } from '../usecases/service.ts'
 import type { Dispatched } from '../usecases/webhooks/dispatcher.ts'
-import { listHeldReceivers } from '../usecases/webhooks/webhook-endpoints.ts'
-import { registerStoreGauge } from './store-gauge.ts'
+import { registerStoreMetrics } from './store-metrics.ts'
 
 /** A completed request. It contains nothing about a person or an order, only the client. */
 export interface CompletedRequest {
@@ -66,11 +61,10 @@ export function createMetrics(
   collectDefaultMetrics({ register: registry })
   if (build) registerBuild(registry, build)
   registerInFlight(registry, inFlight)
-  registerSharePurchases(registry, service)
-  registerStore(registry, service)
+  registerStoreMetrics(registry, service)
   return {
     observe: observeRequests(registry),
-    observeDelivery: registerDeliveries(registry, service),
+    observeDelivery: observeDeliveries(registry),
     observePurge: registerPurges(registry),
     observeOperation: registerOperations(registry),
     ...registerBackups(registry),
@@ -200,135 +194,12 @@ function registerInFlight(registry: Registry, inFlight: () => number): void {
   })
 }
 
-function registerSharePurchases(registry: Registry, { store }: Service): void {
-  registerStoreGauge(registry, store, {
-    name: 'coopshare_share_purchases',
-    help: 'Stored share purchases by status.',
-    labelNames: ['status'],
-    async read({ sharePurchases }) {
-      const counts = await sharePurchases.countByStatus()
-      return Object.entries(counts).map(([status, value]) => ({ labels: { status }, value }))
-    },
-  })
-}
-
-function registerStore(registry: Registry, { store, upkeep }: Service): void {
-  new Gauge({
-    name: 'coopshare_store_ready',
-    help: '1 if the store can be read and written, otherwise 0.',
-    ...registersOf(registry),
-    async collect() {
-      const { ready } = await store.health()
-      this.set(ready ? 1 : 0)
-    },
-  })
-  new Gauge({
-    name: 'coopshare_store_bytes',
-    help: 'Size of the files of the store.',
-    labelNames: ['file'],
-    ...registersOf(registry),
-    collect() {
-      const stats = upkeep.stats()
-      if (!stats) return
-      this.set({ file: 'journal' }, stats.journalBytes)
-      this.set({ file: 'snapshot' }, stats.snapshotBytes)
-    },
-  })
-  new Gauge({
-    name: 'coopshare_store_last_sync_seconds',
-    help: 'Time that the last durable write waited for the disk.',
-    ...registersOf(registry),
-    collect() {
-      const stats = upkeep.stats()
-      if (stats) this.set(stats.lastSyncMs / 1000)
-    },
-  })
-}
-
 const outcomesOf = {
   webhook: ['delivered', ...webhookFailures],
   mail: ['delivered', 'written', ...mailFailures],
 } as const
 
 /** Returns a function that counts an attempt. */
-function registerDeliveries(
-  registry: Registry,
-  service: Service,
-): (dispatched: Dispatched) => void {
-  registerQueue(registry, service)
-  registerLag(registry, service)
-  return observeDeliveries(registry)
-}
-
-function registerQueue(registry: Registry, { store }: Service): void {
-  registerStoreGauge(registry, store, {
-    name: 'coopshare_deliveries',
-    help: 'Deliveries of events by state: waiting (for an earlier delivery), pending, delivered, dead or written (an e-mail saved as a file).',
-    labelNames: ['kind', 'state'],
-    async read({ deliveries }) {
-      const counts = await Promise.all(
-        kinds.map(async (kind) => ({ kind, states: await deliveries.countByState(kind) })),
-      )
-      return counts.flatMap(({ kind, states }) =>
-        Object.entries(states).map(([state, value]) => ({ labels: { kind, state }, value })),
-      )
-    },
-  })
-}
-
-function registerLag(registry: Registry, { store, clock }: Service): void {
-  const lagOf = (dueAt: Timestamp) =>
-    Math.max(0, Date.parse(clock.now()) - Date.parse(dueAt)) / 1000
-  registerStoreGauge(registry, store, {
-    name: 'coopshare_delivery_lag_seconds',
-    help: 'Time since the oldest overdue delivery became due, without those of paused endpoints.',
-    labelNames: ['kind'],
-    read: (records) =>
-      Promise.all(
-        kinds.map(async (kind) => {
-          const dueAt = await findOldestDue(records, kind, clock.now())
-          return { labels: { kind }, value: lagOf(dueAt ?? clock.now()) }
-        }),
-      ),
-  })
-  registerStoreGauge(registry, store, {
-    name: 'coopshare_webhook_endpoints',
-    help: 'Webhook endpoints by state: active or paused.',
-    labelNames: ['state'],
-    async read({ webhookEndpoints }) {
-      const all = await webhookEndpoints.list()
-      const paused = all.filter(({ pausedAt }) => pausedAt !== null).length
-      return [
-        { labels: { state: 'active' }, value: all.length - paused },
-        { labels: { state: 'paused' }, value: paused },
-      ]
-    },
-  })
-}
-
-async function findOldestDue(
-  records: ReadableRecords,
-  kind: DeliveryKind,
-  now: Timestamp,
-): Promise<Timestamp | undefined> {
-  const { deliveries } = records
-  const held = kind === 'webhook' ? await listHeldReceivers(records) : new Set()
-  if (held.size === 0) return (await deliveries.findOldestPending(kind))?.nextAttemptAt ?? undefined
-  const receivers = await deliveries.listReceivers()
-  const open = receivers.filter((one) => !held.has(one) && !mailReceivers.includes(one))
-  const found = await Promise.all(
-    open.flatMap((receiver) =>
-      (['first', 'retry'] as const).map((attempts) =>
-        deliveries.listDue(receiver, { attempts, now, limit: 1 }),
-      ),
-    ),
-  )
-  return found
-    .flat()
-    .flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])
-    .sort()[0]
-}
-
 function observeDeliveries(registry: Registry): (dispatched: Dispatched) => void {
   const attempts = new Counter({
     name: 'coopshare_delivery_attempts_total',

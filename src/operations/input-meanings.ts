@@ -41,6 +41,8 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   mail: 'With dead deliveries: only e-mails to investors.',
   minimum_shares: 'Minimum number of shares of an investor.',
   name: 'Name to tell it apart.',
+  new_encryption_key:
+    'New key: 32 bytes in hexadecimal or base64. Without it, a store that keeps its key itself makes one.',
   now: 'Use the key at once.',
   organization: 'Id or exact name of the organization.',
   overlap_seconds: 'How long the previous secret signs as well. Without it, it ends at once.',

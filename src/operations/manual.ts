@@ -384,6 +384,14 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     one('Store check'),
     'Check the whole store: its checksums, references and encrypted values.',
   ),
+  'store.rekey': answers(
+    one('Rekeyed store'),
+    'Replace the encryption key of the store while the service runs.',
+    ['ENCRYPTION_KEY_REFUSED'],
+    {
+      note: 'Afterwards the previous key opens nothing. If it is interrupted, the next call finishes it.',
+    },
+  ),
   'store.compact': answers(one('Compacted store'), 'Compact the files of the store.', [
     'NOT_FOR_DATABASES',
   ]),

@@ -80,6 +80,7 @@ export const leastRoles: Readonly<Record<OperationName, OperatorRole>> = {
   'audit.verify': 'viewer',
   'store.check': 'administrator',
   'store.compact': 'administrator',
+  'store.rekey': 'administrator',
 }
 
 /** Whether an operation changes something, or hands out what is not for everybody. */

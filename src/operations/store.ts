@@ -1,6 +1,7 @@
-import { object } from 'superstruct'
+import { object, optional } from 'superstruct'
 import type { StoreCheck } from '../ports/store-upkeep.ts'
 import type { Service } from '../usecases/service.ts'
+import { text } from '../wire/fields.ts'
 import { operation } from './operation.ts'
 
 /** A backup is a stream of bytes, so it is not an operation. */
@@ -10,6 +11,13 @@ export const storeOperations = {
     run: async ({ upkeep }) => renderCheck(await upkeep.check()),
   }),
   'store.compact': operation({ input: object({}), run: compact }),
+  'store.rekey': operation({
+    input: object({ new_encryption_key: optional(text()) }),
+    run: async ({ upkeep }, { new_encryption_key }) => {
+      const { renewed, isResumed, isOwn } = await upkeep.rekey(new_encryption_key)
+      return { renewed_records: renewed, resumed: isResumed, key_in_store: isOwn }
+    },
+  }),
 }
 
 export function renderCheck({

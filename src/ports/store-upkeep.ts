@@ -11,10 +11,25 @@ export interface StoreUpkeep {
   /** Streams one file with checksums that contains everything that was durable when it began. */
   backup(): AsyncIterable<Uint8Array>
   /**
+   * Replaces the key of the store while reads and writes continue. Afterwards the previous key opens nothing in it. If it
+   * is interrupted, the store opens with either key, and the next call finishes it.
+   * @param newKey without it, a store that keeps its key itself makes a new one
+   */
+  rekey(newKey?: string): Promise<Rekeyed>
+  /**
    * Remembers all records, in memory. The returned function restores them and removes all others, in one write. For
    * tests that begin with the same data: it must not be called while others write.
    */
   remember(): Promise<() => Promise<void>>
+}
+
+export interface Rekeyed {
+  /** The number of records that were encrypted again. */
+  readonly renewed: number
+  /** Whether an interrupted change of the key was finished. */
+  readonly isResumed: boolean
+  /** Whether the store keeps the new key itself. */
+  readonly isOwn: boolean
 }
 
 export interface StoreStats {

@@ -86,6 +86,7 @@ import StoreCheck from '../../commands/store/check.ts'
 import StoreCompact from '../../commands/store/compact.ts'
 import StoreCopy from '../../commands/store/copy.ts'
 import StoreMigrate from '../../commands/store/migrate.ts'
+import StoreRekey from '../../commands/store/rekey.ts'
 import StoreReopen from '../../commands/store/reopen.ts'
 import StoreRestore from '../../commands/store/restore.ts'
 import StoreSalvage from '../../commands/store/salvage.ts'
@@ -381,6 +382,7 @@ async function runStore(t: Test, run: Run, root: string): Promise<void> {
   await run(StoreCheck, '--backup', backup)
   await run(StoreVerifyBackup, backup)
   await run(StoreCompact)
+  await run(StoreRekey)
   await run(StoreMigrate)
   await run(StoreSalvage, backup, '--to', join(root, 'salvaged'))
   await runnerOn(t, join(root, 'restored'))(StoreRestore, backup)

@@ -39,7 +39,7 @@ async function makeDirectory(t: Test, seed = seedOrders(1)) {
   return { directory, here, change }
 }
 
-const raise = (text: string) => text.replace(/"version":\d+/, '"version":3')
+const raise = (text: string) => text.replace(/"version":\d+/, '"version":4')
 /** Adds a valid checksum, as a newer form may have one. */
 const reseal = (text: string) => {
   const body = raise(text.split('\n', 1)[0] ?? '').slice('["0123456789abcdef",'.length, -1)

@@ -164,6 +164,7 @@ operatedTest(
     await operator.call('fixtures.export', {})
     await operator.call('store.check', {})
     await operator.call('store.compact', {})
+    await operator.call('store.rekey', {})
     await operator.metric('coopshare_build_info')
     const headers = { authorization: `Bearer ${token}` }
     t.equal((await get('/store/backup', headers)).status, 200)

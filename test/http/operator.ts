@@ -42,6 +42,7 @@ const upkeep: Service['upkeep'] = {
   }),
   compact: async () => {},
   remember: async () => async () => {},
+  rekey: async () => ({ renewed: 0, isResumed: false, isOwn: true }),
   async *backup() {
     yield Buffer.from('all ')
     yield Buffer.from('of it')

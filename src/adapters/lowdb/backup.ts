@@ -4,14 +4,20 @@ import { type FileHandle, open, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Problem } from '../../domain/problem.ts'
-import type { Sealed } from '../../domain/sealed.ts'
 import { createFile, syncDirectory, writeFileDurably } from '../../system/disk.ts'
-import { isKeyFor, vaultOf } from '../encryption-key.ts'
+import { vaultOf } from '../encryption-key.ts'
+import { adoptKeys } from '../key-rotation.ts'
 import { isKnownForm } from '../store-refusals.ts'
 import { type FileRange, formatVersion } from './chain.ts'
 import type { JournalAdapter } from './journal-adapter.ts'
 import { loadStore } from './load.ts'
-import { type KeySource, parseManifest, requireDirectory, requireEmpty } from './store-directory.ts'
+import {
+  type KeySource,
+  type Manifest,
+  parseManifest,
+  requireDirectory,
+  requireEmpty,
+} from './store-directory.ts'
 import {
   isStoreFileName,
   keyName,
@@ -251,7 +257,7 @@ async function restore(
       written.push(join(directory, file))
       await createFile(join(directory, file), bytes)
     })
-    const { keyCheck, tables } = await readStore(directory, backup.manifest).catch((cause) => {
+    const { manifest, tables } = await readStore(directory, backup.manifest).catch((cause) => {
       if (cause instanceof Problem && cause.code === 'STORE_NEWER') throw cause
       throw damagedBackup(name, 'the store in it cannot be read.', cause)
     })
@@ -260,7 +266,7 @@ async function restore(
     await writeFileDurably(join(directory, manifestName), backup.manifest)
     await rm(mark)
     const isRestored = written.includes(join(directory, keyName))
-    return { records: tables.counts(), key: isRestored ? 'restored' : stateOfKey(keyCheck, target) }
+    return { records: tables.counts(), key: isRestored ? 'restored' : stateOfKey(manifest, target) }
   } catch (cause) {
     for (const path of written.reverse()) await rm(path, { force: true })
     if (isNew) await rmdir(directory).catch(() => undefined)
@@ -271,10 +277,10 @@ async function restore(
 /** Reads the store from the disk, as the next start will. */
 async function readStore(directory: string, manifest: string) {
   const { tables } = await loadStore(selectStoreFiles(await listFiles(directory)))
-  return { keyCheck: parseManifest(manifest).keyCheck, tables }
+  return { manifest: parseManifest(manifest), tables }
 }
 
-function stateOfKey(keyCheck: Sealed, { encryptionKey }: KeySource): Restored['key'] {
+function stateOfKey(manifest: Manifest, { encryptionKey }: KeySource): Restored['key'] {
   if (encryptionKey === undefined) return 'needed'
-  return isKeyFor(keyCheck, vaultOf(encryptionKey)) ? 'given' : 'other'
+  return adoptKeys(vaultOf(encryptionKey), manifest) ? 'given' : 'other'
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { CopySource, CopyTarget, RecordBatch, StoreMove } from '../../ports/store-copy.ts'
 import { openDiskFile, syncDirectory, writeFileDurably } from '../../system/disk.ts'
 import type { Lock } from '../file-lock/lock.ts'
+import { type KeyRotation, requireNoRotation } from '../key-rotation.ts'
 import { requireNotMoved } from '../store-refusals.ts'
 import { chainStart } from './chain.ts'
 import { describeFault, findFaults } from './check-store.ts'
@@ -43,6 +44,7 @@ export async function openDirectorySource(source: KeySource): Promise<CopySource
   return withLock(directory, advice, async (lock) => {
     const manifest = await requireManifest(directory)
     requireNotMoved(manifest.moved)
+    requireNoRotation(manifest)
     await requireVault(source, manifest)
     const { tables } = await loadDirectory(directory)
     for await (const fault of findFaults(tables)) {
@@ -77,6 +79,8 @@ export async function readAll(
 export interface DirectoryTargetOptions {
   readonly directory: string
   readonly keyCheck: Sealed
+  /** Given if its key was being changed. */
+  readonly rotation?: KeyRotation | undefined
   /** Given if the copied store had moved before: the copy is then marked as moved, too. */
   readonly moved?: StoreMove | undefined
   readonly clock: Pick<Clock, 'now'>
@@ -107,7 +111,7 @@ async function isMovedCopy({ directory, keyCheck }: DirectoryTargetOptions): Pro
 }
 
 async function begin(options: DirectoryTargetOptions, lock: Lock): Promise<CopyTarget> {
-  const { directory, keyCheck, moved, clock } = options
+  const { directory, keyCheck, rotation, moved, clock } = options
   const mark = join(directory, copyName)
   await writeFileDurably(mark, 'A copy into this directory has begun and is not complete.\n')
   const present = await listFiles(directory)
@@ -131,7 +135,8 @@ async function begin(options: DirectoryTargetOptions, lock: Lock): Promise<CopyT
       await (await createJournalFile(place, { number, checksum: chainStart })).file.close()
       // The recorded end belongs to the store that makes room, which may have lost its end.
       await rm(join(directory, recordedEndName), { force: true })
-      await writeManifest(directory, { createdAt: clock.now(), keyCheck, ...(moved && { moved }) })
+      const marks = { ...(moved && { moved }), ...(rotation && { rotation }) }
+      await writeManifest(directory, { createdAt: clock.now(), keyCheck, ...marks })
       await rm(mark, { force: true })
       await removeLeftovers(directory)
       await syncDirectory(dirname(directory))

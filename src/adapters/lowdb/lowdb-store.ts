@@ -72,6 +72,11 @@ export class LowdbStore implements Store {
     throw new StoreFailedProblem(this.#failure?.cause)
   }
 
+  /** What is stored of the changes of a work. */
+  protected prepare(changes: readonly Change[]): readonly Change[] {
+    return changes
+  }
+
   watchDeliveries(listener: () => void): () => void {
     this.#deliveryListeners.add(listener)
     return () => this.#deliveryListeners.delete(listener)
@@ -114,7 +119,7 @@ export class LowdbStore implements Store {
     let number = 0
     const outcome = await outcomeOf(async () => {
       const result = await work(transaction)
-      const placed = groupByTable(transaction.changes, lookup.tables)
+      const placed = groupByTable(this.prepare(transaction.changes), lookup.tables)
       for (const [table, changes] of placed) {
         lookup.noteAll(table)
         table.requireUnique(changes)

@@ -1,16 +1,29 @@
+import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { Low, Memory } from 'lowdb'
 import { Problem } from '../../domain/problem.ts'
 import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { StoreMove } from '../../ports/store-copy.ts'
-import type { StoreCheck, StoreStats, StoreUpkeep } from '../../ports/store-upkeep.ts'
-import type { Vault } from '../../ports/vault.ts'
+import type { Rekeyed, StoreCheck, StoreStats, StoreUpkeep } from '../../ports/store-upkeep.ts'
 import { type OpenDiskFile, openDiskFile } from '../../system/disk.ts'
-import { createKeyCheck } from '../encryption-key.ts'
+import { createKeyCheck, keyBytes } from '../encryption-key.ts'
 import type { Lock } from '../file-lock/lock.ts'
+import {
+  createRotation,
+  type KeyRotation,
+  needsNewKey,
+  parseNewKey,
+  renewChanges,
+  renewEverything,
+  requireKeys,
+  requireSameKey,
+} from '../key-rotation.ts'
+import { collections } from '../store/records.ts'
+import type { Change } from '../store/staged.ts'
 import type { Transaction } from '../store/transaction.ts'
 import { noStore, requireNotMoved } from '../store-refusals.ts'
+import type { StoreVault } from '../vault.ts'
 import { listDurable, streamBackup } from './backup.ts'
 import { chainStart } from './chain.ts'
 import { checkFiles } from './check-store.ts'
@@ -20,6 +33,7 @@ import { LowdbStore, type StoreData } from './lowdb-store.ts'
 import {
   createStoreVault,
   type KeySource,
+  keepNewKey,
   listUnfinished,
   type Manifest,
   readManifest,
@@ -30,6 +44,7 @@ import {
   withLock,
   writeManifest,
 } from './store-directory.ts'
+import { batchesInTurns } from './table.ts'
 import { type Collections, Tables } from './tables.ts'
 
 export interface LowdbStoreOptions extends KeySource {
@@ -56,7 +71,8 @@ export async function openLowdbStore(options: LowdbStoreOptions): Promise<Journa
     const adapter = await JournalAdapter.open(place, options.collections)
     const low = new Low<StoreData>(adapter, await adapter.read())
     const moved = manifest.moved ?? null
-    return new JournaledStore(low, { adapter, lock, directory, vault, moved })
+    const hasOwnKey = options.encryptionKey === undefined
+    return new JournaledStore(low, { adapter, lock, directory, vault, moved, hasOwnKey })
   })
 }
 
@@ -84,28 +100,33 @@ interface JournaledStoreParts {
   readonly adapter: JournalAdapter
   readonly lock: Lock
   readonly directory: string
-  readonly vault: Vault
+  readonly vault: StoreVault
   readonly moved: StoreMove | null
+  /** Whether its key is in the directory. */
+  readonly hasOwnKey: boolean
 }
 
 /** The store in a directory, with its maintenance. */
 export class JournaledStore extends LowdbStore implements StoreUpkeep {
   readonly directory: string
   /** Has the key of the store. */
-  readonly vault: Vault
+  readonly vault: StoreVault
   readonly moved: StoreMove | null
   readonly #adapter: JournalAdapter
   readonly #lock: Lock
+  #hasOwnKey: boolean
+  #rekeying: Promise<Rekeyed> | undefined
   #closing: Promise<void> | undefined
 
   constructor(low: Low<StoreData>, parts: JournaledStoreParts) {
     super(low)
-    const { adapter, lock, directory, vault, moved } = parts
+    const { adapter, lock, directory, vault, moved, hasOwnKey } = parts
     this.#adapter = adapter
     this.#lock = lock
     this.directory = directory
     this.vault = vault
     this.moved = moved
+    this.#hasOwnKey = hasOwnKey
   }
 
   override async transact<Result>(
@@ -146,6 +167,55 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
         moved: this.moved,
       }),
     )
+  }
+
+  protected override prepare(changes: readonly Change[]): readonly Change[] {
+    return renewChanges(changes, this.vault)
+  }
+
+  /** The service goes on meanwhile. If it is interrupted, the next call continues. */
+  rekey(newKey?: string): Promise<Rekeyed> {
+    requireNotMoved(this.moved)
+    this.#rekeying ??= this.#rekey(newKey).finally(() => {
+      this.#rekeying = undefined
+    })
+    return this.#rekeying
+  }
+
+  async #rekey(newKey: string | undefined): Promise<Rekeyed> {
+    const { directory, vault } = this
+    const manifest = await readManifest(directory)
+    if (!manifest) throw noStore(directory)
+    const rotation = await this.#beginRotation(manifest, newKey)
+    const renewed = await renewEverything({
+      vault,
+      transact: (work) => this.transact(work),
+      readAll: async (name, onBatch) => {
+        const table = this.low.data.tables.of<object>(collections[name])
+        for await (const records of batchesInTurns(table.values())) await onBatch(records)
+      },
+    })
+    // Replaced records are in the journal until then.
+    await this.compact()
+    await keepNewKey(directory, rotation, vault)
+    await writeManifest(directory, { createdAt: manifest.createdAt, keyCheck: rotation.keyCheck })
+    this.#hasOwnKey = rotation.isOwn
+    return { renewed, isResumed: manifest.rotation !== undefined, isOwn: rotation.isOwn }
+  }
+
+  async #beginRotation(manifest: Manifest, given: string | undefined): Promise<KeyRotation> {
+    const { vault } = this
+    const key = given === undefined ? undefined : parseNewKey(vault, given)
+    if (manifest.rotation) {
+      if (key) requireSameKey(vault, manifest.rotation, key)
+      return manifest.rotation
+    }
+    if (!key && !this.#hasOwnKey) throw needsNewKey()
+    const choice = { isActive: true, isOwn: key === undefined }
+    const rotation = createRotation(vault, key ?? randomBytes(keyBytes), choice)
+    await writeManifest(this.directory, { ...manifest, rotation })
+    requireKeys(vault, { ...manifest, rotation })
+    return rotation
   }
 
   override close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, readdir, readFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
@@ -10,12 +10,15 @@ import {
   makePrivateDirectory,
   privateDirectory,
   requireOwnDirectory,
+  syncDirectory,
   unlessMissing,
   writeFileDurably,
 } from '../../system/disk.ts'
-import { isKeyFor, otherKey, refuseKey, vaultOf } from '../encryption-key.ts'
+import { refuseKey, vaultOf } from '../encryption-key.ts'
 import { acquireLock, type Lock } from '../file-lock/lock.ts'
+import { type KeyRotation, requireKeys } from '../key-rotation.ts'
 import { isKnownForm, noStore } from '../store-refusals.ts'
+import type { StoreVault } from '../vault.ts'
 import { chainStart, sealLine } from './chain.ts'
 import { journalHeader } from './journal.ts'
 import { readRecordedEnd } from './recorded-end.ts'
@@ -59,12 +62,16 @@ export async function requireEmpty(
 const manifestForm = { format: 'coopshare-store', version: 1 }
 /** The form of a store that has moved. A program that does not know the mark must not open it. */
 const movedForm = { ...manifestForm, version: 2 }
+/** The form while the key changes. A program that knows one key only must not open it. */
+const rotatingForm = { ...manifestForm, version: 3 }
 
 /** Marks a directory as a store. It is written last, so a store that is only half created is not opened. */
 export interface Manifest {
   readonly createdAt: Timestamp
   /** A known text that only the store's key opens. */
   readonly keyCheck: Sealed
+  /** Set while the key changes. */
+  readonly rotation?: KeyRotation
   /** Set if the store was copied elsewhere and the copy is live. */
   readonly moved?: StoreMove
 }
@@ -75,13 +82,14 @@ export async function readManifest(directory: string): Promise<Manifest | undefi
 }
 
 export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
-  const content = { ...(manifest.moved ? movedForm : manifestForm), ...manifest }
+  const form = manifest.rotation ? rotatingForm : manifest.moved ? movedForm : manifestForm
+  const content = { ...form, ...manifest }
   await writeFileDurably(join(directory, manifestName), `${JSON.stringify(content)}\n`)
 }
 
 export function parseManifest(text: string): Manifest {
   const { format, version, ...manifest } = parseJson(text)
-  if (isKnownForm({ format, version }, movedForm, manifestName)) return manifest
+  if (isKnownForm({ format, version }, rotatingForm, manifestName)) return manifest
   throw damaged(`${manifestName} is not in a form that this program knows.`)
 }
 
@@ -99,16 +107,28 @@ export interface KeySource {
   readonly encryptionKey?: string | undefined
 }
 
-export async function requireVault(source: KeySource, manifest: Manifest): Promise<Vault> {
+export async function requireVault(source: KeySource, manifest: Manifest): Promise<StoreVault> {
   const vault = await findVault(source, manifest)
   return vault ?? refuseKey(`${keyName} is missing, and no other key was given.`)
 }
 
 /** Returns undefined if there is no key. Refuses a key that is not the store's. */
-export async function findVault(source: KeySource, { keyCheck }: Manifest) {
+export async function findVault(source: KeySource, manifest: Manifest) {
   const vault = await openVault(source)
-  if (vault && !isKeyFor(keyCheck, vault)) refuseKey(otherKey)
+  if (vault) requireKeys(vault, manifest)
   return vault
+}
+
+/** The last but one step of a rotation: the key in the directory becomes the new one, or goes. */
+export async function keepNewKey(
+  directory: string,
+  { isOwn }: Pick<KeyRotation, 'isOwn'>,
+  { keys: [key] }: StoreVault,
+): Promise<void> {
+  const path = join(directory, keyName)
+  if (isOwn && key) return writeFileDurably(path, `${key.toString('hex')}\n`)
+  await rm(path, { force: true })
+  await syncDirectory(directory)
 }
 
 /** Uses the given key, the key that an interrupted start left behind, or a new one. */
@@ -120,7 +140,7 @@ export async function createStoreVault(source: KeySource): Promise<Vault> {
   return vaultOf(key)
 }
 
-async function openVault({ directory, encryptionKey }: KeySource): Promise<Vault | undefined> {
+async function openVault({ directory, encryptionKey }: KeySource): Promise<StoreVault | undefined> {
   const key = encryptionKey ?? (await unlessMissing(readFile(join(directory, keyName), 'utf8')))
   return key === undefined ? undefined : vaultOf(key)
 }

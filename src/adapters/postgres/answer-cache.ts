@@ -10,12 +10,16 @@ const maximumAgeMs = 1000
 const refreshMs = 500
 const maximumAnswers = 10_000
 
+/** Its name among the versions. */
+const ofStore = 'store'
+
 const selectVersions = 'select name, version::text from changes'
 
 /** Caches answers that every request needs, until the version of their collection changes. */
 export class AnswerCache {
   readonly #ask: Ask
   readonly #reads: Reads
+  readonly #onStoreChange: () => Promise<void>
   readonly #answers = new LRUCache<string, { version: number; answer: unknown }>({
     max: maximumAnswers,
   })
@@ -23,9 +27,11 @@ export class AnswerCache {
   #confirmedAtMs = Number.NEGATIVE_INFINITY
   #checking: Promise<void> | undefined
 
-  constructor(ask: Ask, reads: Reads) {
+  /** @param onStoreChange the row of the store may be another one; also called at first */
+  constructor(ask: Ask, reads: Reads, onStoreChange = async () => {}) {
     this.#ask = ask
     this.#reads = reads
+    this.#onStoreChange = onStoreChange
   }
 
   /** When this resolves, the cache is at most a second old. */
@@ -82,10 +88,22 @@ export class AnswerCache {
   async #readVersions(): Promise<void> {
     const askedAtMs = performance.now()
     type Version = { readonly name: string; readonly version: string }
+    const before = this.#versions.get(ofStore)
     for (const { name, version } of await this.#ask<Version>(selectVersions)) {
       this.#note(name, Number(version))
     }
+    if (this.#versions.get(ofStore) !== before) await this.#learn(before)
     this.#confirmedAtMs = askedAtMs
+  }
+
+  async #learn(before: number | undefined): Promise<void> {
+    try {
+      await this.#onStoreChange()
+    } catch (error) {
+      // The next check learns it.
+      this.#versions.set(ofStore, before ?? 0)
+      throw error
+    }
   }
 
   /** Versions only grow, but answers may arrive in another order. */

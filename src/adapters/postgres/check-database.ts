@@ -1,8 +1,8 @@
 import { sharesFieldByStatus } from '../../domain/holdings/holding.ts'
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
 import type { StoreCheck } from '../../ports/store-upkeep.ts'
-import type { Vault } from '../../ports/vault.ts'
 import { SealedValues, sealedCollections } from '../sealed-values.ts'
+import type { StoreVault } from '../vault.ts'
 import type { DatabaseOptions } from './connect.ts'
 import { withSession } from './session.ts'
 import { readStoreRow } from './store-row.ts'
@@ -44,7 +44,7 @@ const contradictions = [
  * Reads the whole store at one moment, and opens encrypted values if there is a key. The database itself verifies pages
  * when it reads them.
  */
-export function checkDatabase(options: DatabaseOptions, vault?: Vault): Promise<StoreCheck> {
+export function checkDatabase(options: DatabaseOptions, vault?: StoreVault): Promise<StoreCheck> {
   return withSession(options, async (session) => {
     await session.ask('begin isolation level repeatable read')
     await session.ask(`set local statement_timeout = ${options.statementTimeoutMs}`)

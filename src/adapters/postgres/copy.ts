@@ -1,6 +1,7 @@
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { CopySource, CopyTarget } from '../../ports/store-copy.ts'
+import { requireNoRotation } from '../key-rotation.ts'
 import { requireNotMoved } from '../store-refusals.ts'
 import type { DatabaseOptions } from './connect.ts'
 import { migrate, requireMigrated } from './migrate.ts'
@@ -29,8 +30,9 @@ export async function openDatabaseSource(options: PostgresStoreOptions): Promise
   try {
     await requireMayMark(session)
     await session.ask(beginToRead.join('; '))
-    const { keyCheck, moved } = await readStoreRow(session.ask, vault)
+    const { keyCheck, moved, rotation } = await readStoreRow(session.ask, vault)
     requireNotMoved(moved)
+    requireNoRotation({ rotation })
     const counts = Object.values(await countRecords(session))
     return {
       keyCheck,

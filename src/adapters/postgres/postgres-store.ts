@@ -3,14 +3,24 @@ import { Problem } from '../../domain/problem.ts'
 import { type Delivery, receiverOf } from '../../domain/webhooks/delivery.ts'
 import type { AuditTrail, ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
 import type { StoreMove } from '../../ports/store-copy.ts'
-import type { StoreCheck, StoreUpkeep } from '../../ports/store-upkeep.ts'
-import type { Vault } from '../../ports/vault.ts'
+import type { Rekeyed, StoreCheck, StoreUpkeep } from '../../ports/store-upkeep.ts'
 import { createKeyCheck, vaultOf } from '../encryption-key.ts'
+import {
+  adoptKeys,
+  createRotation,
+  needsNewKey,
+  parseNewKey,
+  renewChanges,
+  renewEverything,
+  requireSameKey,
+} from '../key-rotation.ts'
+import type { SealedCollection } from '../sealed-values.ts'
 import type { Collection } from '../store/collection.ts'
 import type { Lookup } from '../store/lookup.ts'
 import { readersOf, runWork, wakesJobs } from '../store/records.ts'
 import { Transaction } from '../store/transaction.ts'
 import { requireNotMoved } from '../store-refusals.ts'
+import type { StoreVault } from '../vault.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { checkDatabase } from './check-database.ts'
 import type { DatabaseOptions } from './connect.ts'
@@ -21,9 +31,10 @@ import { migrate, requireMigrated } from './migrate.ts'
 import { OtherInstances } from './other-instances.ts'
 import { Reads } from './reads.ts'
 import { PostgresReceiverLeases } from './receiver-leases.ts'
-import { explained } from './session.ts'
-import { readStoreRow } from './store-row.ts'
+import { explained, withSession } from './session.ts'
+import { activateRotation, endRotation, keepRotation, readStoreRow } from './store-row.ts'
 import { type Question, tableOf } from './table.ts'
+import { readTable } from './tables.ts'
 
 const keepFirst = 'insert into store (key_check) values ($1) on conflict do nothing'
 
@@ -38,6 +49,15 @@ const leastAttempts = 8
 const patienceMs = 4000
 const longestPauseMs = 20
 
+/** Instances look at least once a second. */
+const othersLearnMs = 3000
+const beginToReadAll =
+  'begin isolation level repeatable read; set local idle_in_transaction_session_timeout = 0'
+const keyHasChanged =
+  'The encryption key of the store has changed. Restart this instance with the new one.'
+
+type OnRecords = (records: readonly object[]) => Promise<void>
+
 type Health = Readonly<{ isReadOnly: boolean; mayRecord: boolean; movedTo: string | null }>
 
 export interface BeginOptions {
@@ -51,32 +71,33 @@ export interface BeginOptions {
 export class PostgresStore implements Store, StoreUpkeep {
   readonly receiverLeases: PostgresReceiverLeases
   readonly #options: DatabaseOptions
-  readonly #vault: Vault | undefined
+  readonly #vault: StoreVault | undefined
   readonly #database: Database
   readonly #reads: Reads
   readonly #cache: AnswerCache
   readonly #commits: GroupCommit
   readonly #others: OtherInstances
   readonly #turns = new Turns()
+  #hasKey = true
   #looking: Promise<StoreHealth> | undefined
   #unready: Extract<StoreHealth, { ready: false }> | undefined
   /** As it was when the store was opened. */
   #moved: StoreMove | null = null
 
   /** @param vault opens encrypted values for a check */
-  constructor(options: DatabaseOptions, vault?: Vault) {
+  constructor(options: DatabaseOptions, vault?: StoreVault) {
     this.#options = options
     this.#vault = vault
     this.#database = new Database(options)
     this.#reads = new Reads(this.#database.ask)
-    this.#cache = new AnswerCache(this.#database.ask, this.#reads)
+    this.#cache = new AnswerCache(this.#database.ask, this.#reads, () => this.#learnKeys())
     this.#commits = new GroupCommit(this.#database)
     this.#others = new OtherInstances({ options, database: this.#database, kept: this.#cache })
     this.receiverLeases = new PostgresReceiverLeases(this.#database)
   }
 
   /** Refuses a key that is not the store's, and a store that has moved if it is to be served. */
-  async begin(vault: Vault, { onlyExisting, isServed }: BeginOptions = {}): Promise<void> {
+  async begin(vault: StoreVault, { onlyExisting, isServed }: BeginOptions = {}): Promise<void> {
     const { ask } = this.#database
     if (!onlyExisting) await ask(keepFirst, [createKeyCheck(vault)])
     this.#moved = (await readStoreRow(ask, vault)).moved
@@ -138,6 +159,65 @@ export class PostgresStore implements Store, StoreUpkeep {
     return refuse('Back the database up with the tools of PostgreSQL, such as pg_dump.')
   }
 
+  /** Others go on meanwhile. If it is interrupted, the next call continues. */
+  async rekey(newKey?: string): Promise<Rekeyed> {
+    requireNotMoved(this.#moved)
+    const vault = this.#vault
+    if (!vault) throw new Error('A store without a vault has no key to change.')
+    const { ask } = this.#database
+    const { rotation, isResumed } = await this.#beginRotation(vault, newKey)
+    await setTimeout(othersLearnMs)
+    await activateRotation(ask, rotation)
+    await this.#learnKeys()
+    const activeAtMs = performance.now()
+    const engine = {
+      vault,
+      transact: (work: (transaction: Transaction) => Promise<void>) =>
+        this.#turns.take('rekey', () => this.#write(work)),
+      readAll: (name: SealedCollection, onBatch: OnRecords) =>
+        withSession(this.#options, async (session) => {
+          await session.ask(beginToReadAll)
+          await readTable(session, name, ({ records }) => onBatch(records))
+        }),
+    }
+    const first = await renewEverything(engine)
+    // Until then, an instance may have committed what it has encrypted with the old key.
+    await setTimeout(Math.max(0, activeAtMs + othersLearnMs - performance.now()))
+    const renewed = first + (await renewEverything(engine))
+    await endRotation(ask, rotation)
+    await this.#learnKeys()
+    return { renewed, isResumed, isOwn: false }
+  }
+
+  async #beginRotation(vault: StoreVault, given: string | undefined) {
+    const { ask } = this.#database
+    const key = given === undefined ? undefined : parseNewKey(vault, given)
+    const { keyCheck, rotation } = await readStoreRow(ask, vault)
+    if (rotation) {
+      if (key) requireSameKey(vault, rotation, key)
+      return { rotation, isResumed: true }
+    }
+    if (!key) throw needsNewKey()
+    const begun = createRotation(vault, key, { isActive: false, isOwn: false })
+    if (!(await keepRotation(ask, { keyCheck, rotation: begun })))
+      throw refusal('Another change of the encryption key has just begun. Try again later.')
+    await this.#learnKeys()
+    return { rotation: begun, isResumed: false }
+  }
+
+  /** The key of the store changes, or has changed. */
+  async #learnKeys(): Promise<void> {
+    if (!this.#vault) return
+    this.#hasKey = adoptKeys(this.#vault, await readStoreRow(this.#database.ask))
+  }
+
+  /** An instance that was asleep while the key changed must not encrypt with the old one. */
+  async #requireKnownKey(): Promise<void> {
+    if (!this.#vault) return
+    await this.#cache.refresh()
+    if (!this.#hasKey) throw refusal(keyHasChanged)
+  }
+
   async remember(): Promise<() => Promise<void>> {
     const { rememberDatabase } = await import('./tables.ts')
     const restore = await rememberDatabase(this.#options)
@@ -168,6 +248,7 @@ export class PostgresStore implements Store, StoreUpkeep {
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<{ readonly result: Result } | undefined> {
     if (this.#database.isClosed) throw closed()
+    await this.#requireKnownKey()
     const transaction = new Transaction(this.#lookup(true))
     let result: Result
     try {
@@ -182,7 +263,8 @@ export class PostgresStore implements Store, StoreUpkeep {
     return isDone ? { result } : undefined
   }
 
-  async #commit({ proof, changes }: Transaction): Promise<boolean> {
+  async #commit({ proof, changes: staged }: Transaction): Promise<boolean> {
+    const changes = this.#vault ? renewChanges(staged, this.#vault) : staged
     const isDone = (await this.#commits.commit({ proof, changes })) === 'done'
     if (!isDone && proof.collections.size > 0) await this.#cache.checkVersions()
     if (isDone) this.#noteCommitted(changes)
@@ -223,6 +305,7 @@ export class PostgresStore implements Store, StoreUpkeep {
       const [row] = await withTimeout(healthMs, this.#database.ask<Health>(lookAtHealth))
       if (row?.isReadOnly) throw new Error('The database takes no writes.')
       if (row && !row.mayRecord) throw new Error('This role may not change events and deliveries.')
+      if (!this.#hasKey) throw new Error(keyHasChanged)
       if (row?.movedTo) throw new Error(`The store was moved to ${row.movedTo}.`)
       return { ready: true }
     } catch (error) {
@@ -298,7 +381,7 @@ export async function openPostgresStore(options: PostgresStoreOptions) {
   }
 }
 
-export function openGivenVault(encryptionKey: string | undefined): Vault {
+export function openGivenVault(encryptionKey: string | undefined): StoreVault {
   if (encryptionKey !== undefined) return vaultOf(encryptionKey)
   throw new Problem(
     'ENCRYPTION_KEY_REFUSED',

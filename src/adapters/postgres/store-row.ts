@@ -2,9 +2,9 @@
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { StoreMove } from '../../ports/store-copy.ts'
-import type { Vault } from '../../ports/vault.ts'
-import { isKeyFor, otherKey, refuseKey } from '../encryption-key.ts'
+import { type KeyRotation, requireKeys } from '../key-rotation.ts'
 import { noStore } from '../store-refusals.ts'
+import type { StoreVault } from '../vault.ts'
 import type { DatabaseOptions } from './connect.ts'
 import type { Ask } from './database.ts'
 import { requireMigrated, thisDatabase } from './migrate.ts'
@@ -15,15 +15,60 @@ import { tableNames } from './tables.ts'
 const trigger = 'store_has_moved'
 
 /** Refuses a database without a store, and a wrong key. `moved` is null if the store lives here. */
-export async function readStoreRow(ask: Ask, vault?: Vault) {
-  const [row] = await ask<{ keyCheck: Sealed; to: string | null; at: string | null }>(
-    `select key_check as "keyCheck", moved_to as "to", (moved_at at time zone 'UTC')::text as "at" from store`,
+export async function readStoreRow(ask: Ask, vault?: StoreVault) {
+  const [row] = await ask<StoreRow>(
+    `select key_check as "keyCheck", rotation, moved_to as "to", (moved_at at time zone 'UTC')::text as "at" from store`,
   )
   if (!row) throw noStore(thisDatabase)
-  const { keyCheck, to, at } = row
-  if (vault && !isKeyFor(keyCheck, vault)) refuseKey(otherKey)
+  const { keyCheck, rotation, to, at } = row
+  if (vault) requireKeys(vault, row)
   const moved: StoreMove | null = to !== null && at !== null ? { to, at: readInstant(at) } : null
-  return { keyCheck, moved }
+  return { keyCheck, rotation, moved }
+}
+
+type StoreRow = Readonly<{
+  keyCheck: Sealed
+  rotation: KeyRotation | null
+  to: string | null
+  at: string | null
+}>
+
+const noted = `noted as (
+    update changes set version = version + 1 where name = 'store' and exists (select from changed)
+  ) select 1 from changed`
+
+/** Returns false if another change of the key is under way. */
+export async function keepRotation(
+  ask: Ask,
+  { keyCheck, rotation }: { readonly keyCheck: Sealed; readonly rotation: KeyRotation },
+): Promise<boolean> {
+  const changed = await ask(
+    `with changed as (
+      update store set rotation = $1::text::jsonb where rotation is null and key_check = $2 returning 1
+    ), ${noted}`,
+    [JSON.stringify(rotation), keyCheck],
+  )
+  return changed.length > 0
+}
+
+/** From now on, instances encrypt with the new key. */
+export async function activateRotation(ask: Ask, { keyCheck }: KeyRotation): Promise<void> {
+  await ask(
+    `with changed as (
+      update store set rotation = rotation || '{"isActive": true}' where rotation->>'keyCheck' = $1 returning 1
+    ), ${noted}`,
+    [keyCheck],
+  )
+}
+
+/** The new key is the key of the store. */
+export async function endRotation(ask: Ask, { keyCheck }: KeyRotation): Promise<void> {
+  await ask(
+    `with changed as (
+      update store set key_check = $1, rotation = null where rotation->>'keyCheck' = $1 returning 1
+    ), ${noted}`,
+    [keyCheck],
+  )
 }
 
 /** Call this within a transaction. After its commit, the database refuses writes by instances that still run. */

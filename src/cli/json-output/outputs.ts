@@ -206,6 +206,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'store:compact': one('Compacted store'),
   'store:copy': one('Copied store'),
   'store:migrate': one('Migrations'),
+  'store:rekey': one('Rekeyed store'),
   'store:reopen': one('Reopened store'),
   'store:restore': one('Restored store'),
   'store:salvage': one('Salvaged store'),

@@ -1,7 +1,7 @@
 import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
 import type { Store } from '../../ports/store.ts'
 import type { Service } from '../../usecases/service.ts'
-import { kept } from '../store-gauge.ts'
+import { kept } from '../store-metrics.ts'
 import { renderEntries } from './audit.ts'
 import { foreign, type Html, html } from './html.ts'
 import {

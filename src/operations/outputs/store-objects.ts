@@ -91,6 +91,11 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     journal: count('Number of the journal.'),
     bytes: count('Length of the journal.'),
   }),
+  'Rekeyed store': record<Output<'store.rekey'>>({
+    renewed_records: count('Number of records that were encrypted again.'),
+    resumed: truth('Whether an interrupted change of the key was finished.'),
+    key_in_store: truth('Whether the store keeps the new key itself.'),
+  }),
   'Compacted store': record<Output<'store.compact'>>({
     bytes_before: count('Size before, in bytes.'),
     bytes_after: count('Size after, in bytes.'),

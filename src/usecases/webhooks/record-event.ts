@@ -38,7 +38,9 @@ async function listTargets(
     organizations.get(organizationId),
   ])
   const isMailed = settings.investorMail && organization?.investorMail
-  const wanting = endpoints.filter((endpoint) => wantsEvent(endpoint, type))
+  const wanting = endpoints.filter(
+    ({ eventTypes }) => eventTypes === null || eventTypes.includes(type),
+  )
   return [
     ...wanting.map(({ webhookEndpointId }) => ({ kind: 'webhook', webhookEndpointId }) as const),
     ...(isMailed ? [{ kind: 'mail' } as const] : []),

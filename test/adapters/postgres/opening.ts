@@ -52,6 +52,7 @@ t.test('when several instances start at once, one of them applies each migration
     '0017-catalogue-history',
     '0018-endpoint-controls',
     '0019-console',
+    '0020-key-rotation',
   ])
 })
 

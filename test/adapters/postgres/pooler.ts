@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createDatabase, stopServer } from '../../../fixtures/postgres/databases.ts'
 import {
@@ -8,6 +9,7 @@ import {
 import { createMarket, place, provision } from '../../../fixtures/world/market.ts'
 import { migrate } from '../../../src/adapters/postgres/migrate.ts'
 import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
+import { createVault } from '../../../src/adapters/vault.ts'
 import { runOperation } from '../../../src/operations/operations.ts'
 
 t.teardown(stopServer)
@@ -35,7 +37,7 @@ t.test('a store works through a pooler in transaction mode', { skip }, async (t)
     placed.map(({ status }) => status),
     placed.map(() => 201),
   )
-  await store.begin(market.world.service.vault)
+  await store.begin(createVault(randomBytes(32)))
   await runOperation(market.world.service, 'fixtures.export', {})
   t.match(await store.health(), { ready: true })
   t.match(await store.check(), { problems: { length: 0 }, records: { sharePurchases: 40 } })

@@ -4,10 +4,12 @@ import { Problem } from '../../../domain/problem.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Vault } from '../../../ports/vault.ts'
 import { createFile } from '../../../system/disk.ts'
-import { createKeyCheck, isKeyFor, otherKey, refuseKey, vaultOf } from '../../encryption-key.ts'
+import { createKeyCheck, otherKey, refuseKey, vaultOf } from '../../encryption-key.ts'
+import { adoptKeys } from '../../key-rotation.ts'
 import { SealedValues, sealedCollections } from '../../sealed-values.ts'
 import { collections } from '../../store/records.ts'
 import { isKnownForm } from '../../store-refusals.ts'
+import type { StoreVault } from '../../vault.ts'
 import { backupForm } from '../backup.ts'
 import { type Line, readLines } from '../chain.ts'
 import { openDirectoryTarget, readAll } from '../copy.ts'
@@ -178,15 +180,16 @@ function attempt<Result>(read: () => Result): Result | undefined {
 function findKey({ lines, manifest, keyText }: Found, { encryptionKey }: SalvageOptions) {
   const given = encryptionKey === undefined ? undefined : vaultOf(encryptionKey)
   const own = keyText === undefined ? undefined : attempt(() => vaultOf(keyText))
-  const fits = (vault: Vault | undefined) =>
-    vault && (manifest ? isKeyFor(manifest.keyCheck, vault) : opensSome(lines.tables, vault))
+  const fits = (vault: StoreVault | undefined) =>
+    vault && (manifest ? adoptKeys(vault, manifest) : opensSome(lines.tables, vault))
   if (given && !fits(given)) refuseKey(otherKey)
   const isOwn = own && fits(own)
   if (keyText !== undefined && !isOwn) lines.noteMissing(keyName, 'it is not the key of the store.')
   const vault = given ?? (isOwn ? own : undefined)
   const keyCheck = manifest?.keyCheck ?? (vault && createKeyCheck(vault))
   if (!keyCheck) refuseKey(`${manifestName} is lost, and a new one needs the key.`)
-  return { vault, keyCheck, ownText: isOwn ? keyText : undefined }
+  const rotation = manifest?.rotation
+  return { vault, keyCheck, rotation, ownText: isOwn ? keyText : undefined }
 }
 
 function opensSome(tables: Tables, vault: Vault): boolean {
@@ -200,10 +203,10 @@ function opensSome(tables: Tables, vault: Vault): boolean {
 async function writeStore(
   { to, clock }: SalvageOptions,
   { manifest, lines: { tables } }: Found,
-  { keyCheck, ownText }: ReturnType<typeof findKey>,
+  { keyCheck, rotation, ownText }: ReturnType<typeof findKey>,
 ): Promise<void> {
   const moved = manifest?.moved
-  const target = await openDirectoryTarget({ directory: to, keyCheck, moved, clock })
+  const target = await openDirectoryTarget({ directory: to, keyCheck, rotation, moved, clock })
   try {
     await readAll(tables, (batch) => target.put(batch))
     await target.readBack(() => {})

@@ -199,6 +199,12 @@ drop index share_purchases_by_organization;
 drop index share_purchases_by_organization_and_status;
 `
 
+const keyRotation = `
+-- Set while the encryption key of the store changes. The version is how instances notice.
+alter table store add column rotation jsonb;
+insert into changes (name, version) values ('store', 1);
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -225,4 +231,5 @@ export const migrations: readonly Migration[] = [
   { name: '0017-catalogue-history', sql: catalogueHistory },
   { name: '0018-endpoint-controls', sql: endpointControls },
   { name: '0019-console', sql: consolePages },
+  { name: '0020-key-rotation', sql: keyRotation },
 ]

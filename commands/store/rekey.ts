@@ -1,0 +1,35 @@
+import { Flags } from '@oclif/core'
+import { ServiceCommand } from '../../src/cli/service-command.ts'
+
+export default class StoreRekey extends ServiceCommand {
+  static override summary =
+    'Replace the encryption key of the store while the service keeps running.'
+  static override description =
+    'Everything encrypted is encrypted again; afterwards the previous key opens nothing in the store. If it is interrupted, the store opens with either key: run the command again to finish. Backups that were made before need the previous key.\n\nWithout a file, a store that keeps its key in its data directory makes a new one there.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --new-encryption-key-file /etc/coopshare/new-key',
+  ]
+  static override flags = {
+    'new-encryption-key-file': Flags.string({
+      helpValue: 'FILE',
+      description: 'File with the new key: 32 bytes, in hex or base64.',
+    }),
+  }
+
+  async run() {
+    const { flags } = await this.parse(StoreRekey)
+    const { 'new-encryption-key-file': file, ...others } = flags
+    const { readKeyFile } = await import('../../src/cli/store-maintenance.ts')
+    const key = file === undefined ? undefined : await readKeyFile(file)
+    const service = await this.connect(others)
+    const rekeyed = await service.call('store.rekey', { new_encryption_key: key })
+    this.log(`Records that were encrypted again: ${rekeyed.renewed_records}.`)
+    this.log(
+      rekeyed.key_in_store
+        ? 'The new key is in the data directory. Make a new backup: older ones have the previous key.'
+        : 'Start every instance with the new key from now on (--encryption-key-file or COOPSHARE_ENCRYPTION_KEY). Keep the previous key as long as backups from before.',
+    )
+    return rekeyed
+  }
+}

@@ -1,0 +1,172 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import StoreCheck from '../../commands/store/check.ts'
+import StoreCopy from '../../commands/store/copy.ts'
+import StoreRekey from '../../commands/store/rekey.ts'
+import StoreVerifyBackup from '../../commands/store/verify-backup.ts'
+import { until } from '../../fixtures/async.ts'
+import { connectOperator } from '../../fixtures/program/operator-client.ts'
+import { signIn } from '../../fixtures/program/partner-client.ts'
+import { fillStore, runCommand } from '../../fixtures/program/run-command.ts'
+import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
+import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.ts'
+import { vaultOf } from '../../src/adapters/encryption-key.ts'
+import type { Sealed } from '../../src/domain/sealed.ts'
+
+const skip = process.env['COOPSHARE_TEST_ENGINE'] === 'postgres' && 'this is about a data directory'
+const [oldKey, newKey] = ['ab'.repeat(32), 'cd'.repeat(32)]
+
+interface Filled {
+  readonly directory: string
+  readonly seed: SeededOrders
+}
+
+async function fill(t: Test, orders: number, ...argv: string[]): Promise<Filled> {
+  // With a teardown registered first, tap waits for writing processes before it removes the directory.
+  t.teardown(() => {})
+  const directory = join(t.testdir({ data: {}, oldKey, newKey }), 'data')
+  return { directory, seed: await fillStore(directory, seedOrders(orders), ...argv) }
+}
+
+const ownKey = (directory: string) => readFile(join(directory, 'encryption.key'), 'utf8')
+const readManifest = async (directory: string) =>
+  JSON.parse(await readFile(join(directory, 'store.json'), 'utf8'))
+
+/** Everything in the files that looks encrypted. */
+async function sealedIn(directory: string): Promise<readonly Sealed[]> {
+  const names = (await readdir(directory, { withFileTypes: true })).filter((one) => one.isFile())
+  const texts = await Promise.all(names.map(({ name }) => readFile(join(directory, name), 'utf8')))
+  return texts.flatMap((text) => text.match(/v1\.[\w-]{40,}/g) ?? []) as Sealed[]
+}
+
+function countOpened(sealed: readonly Sealed[], key: string): number {
+  const vault = vaultOf(key)
+  const opens = (one: Sealed) => {
+    try {
+      return vault.open(one) !== undefined
+    } catch {
+      return false
+    }
+  }
+  return sealed.filter(opens).length
+}
+
+async function start({ directory, seed }: Filled, t: Test, ...argv: string[]) {
+  const served = await serve(t, ['--data-dir', directory, '--log-level', 'silent', ...argv])
+  const partner = await signIn(served.base_url, {
+    client_id: seed.clientId,
+    client_secret: seed.clientSecret,
+  })
+  const order = async () => (await partner.order(seed.investorId, seed.cooperativeId)).status
+  return { served, order, operator: await connectOperator(directory) }
+}
+
+t.test('the key of a directory changes while orders are placed', { skip }, async (t) => {
+  const filled = await fill(t, 300)
+  const { directory } = filled
+  const before = await ownKey(directory)
+  const { served, order, operator } = await start(filled, t)
+  const rekeying = operator.call('store.rekey', {})
+  let isOver = false
+  void rekeying.finally(() => {
+    isOver = true
+  })
+  const statuses = [await order()]
+  while (!isOver) statuses.push(await order())
+  t.match(await rekeying, { resumed: false, key_in_store: true })
+  t.ok(statuses.every((status) => status === 201))
+  t.equal(await order(), 201)
+  const after = await ownKey(directory)
+  t.not(after, before)
+  t.match(await operator.call('store.check', {}), { sound: true })
+  await served.stop()
+  const sealed = await sealedIn(directory)
+  t.ok(sealed.length > 2, 'keys of investors, of tokens and of the search')
+  t.equal(countOpened(sealed, before), 0, 'the previous key opens nothing')
+  t.equal(countOpened(sealed, after), sealed.length, 'the new one opens everything')
+  t.equal((await readManifest(directory)).version, 1, 'an earlier release can read it')
+  t.match((await runCommand(StoreCheck, '--data-dir', directory, '--json')).json, { sound: true })
+})
+
+t.test('a key that was given is replaced by another one', { skip }, async (t) => {
+  const file = (name: string) => ['--encryption-key-file', join(t.testdirName, name)]
+  t.testdir({ oldKey })
+  const given = join(t.testdirName, 'oldKey')
+  const filled = await fill(t, 3, '--encryption-key-file', given)
+  const { directory } = filled
+  const here = ['--data-dir', directory, ...file('oldKey'), '--json']
+  t.match(await runCommand(StoreRekey, ...here), {
+    exitCode: 5,
+    json: { error: { code: 'ENCRYPTION_KEY_REFUSED', message: /--new-encryption-key-file/ } },
+  })
+  const to = ['--new-encryption-key-file', join(t.testdirName, 'newKey')]
+  t.match((await runCommand(StoreRekey, ...here, ...to)).json, { key_in_store: false })
+  t.equal((await runCommand(StoreCheck, ...here)).exitCode, 5, 'the old key is refused')
+  const checked = await runCommand(StoreCheck, '--data-dir', directory, ...file('newKey'), '--json')
+  t.match(checked.json, { sound: true })
+  t.equal(countOpened(await sealedIn(directory), oldKey), 0)
+  const again = await runCommand(
+    StoreRekey,
+    '--data-dir',
+    directory,
+    ...file('newKey'),
+    ...to,
+    '--json',
+  )
+  t.match(again.json, { error: { code: 'ENCRYPTION_KEY_REFUSED' } }, 'it is the same key')
+})
+
+t.test('a change of the key that is killed at any point is finished later', { skip }, async (t) => {
+  const filled = await fill(t, 300)
+  const { directory } = filled
+  const keyBefore = await ownKey(directory)
+  const hasRotation = async () => (await readManifest(directory)).rotation !== undefined
+  const points: readonly (readonly [string, () => Promise<boolean>])[] = [
+    ['when it has begun', hasRotation],
+    [
+      'while the files are compacted',
+      async () => (await readdir(directory)).some((name) => name.endsWith('.jsonl.tmp')),
+    ],
+    ['when the key in the directory is new', async () => (await ownKey(directory)) !== keyBefore],
+  ]
+  for (const [point, isThere] of points) {
+    const { served, operator } = await start(filled, t)
+    const rekeying = operator.call('store.rekey', {}).catch(() => undefined)
+    let isOver = false
+    void rekeying.then(() => {
+      isOver = true
+    })
+    while (!isOver && !(await isThere().catch(() => false)));
+    await served.stop('SIGKILL')
+    await rekeying
+    const again = await start(filled, t)
+    t.equal(await again.order(), 201, `killed ${point}: orders are placed`)
+    t.match(await again.operator.call('store.check', {}), { sound: true })
+    const isUnfinished = await hasRotation()
+    if (isUnfinished) {
+      const copied = await runCommand(
+        StoreCopy,
+        ...['--data-dir', directory, '--to', join(t.testdirName, 'copy'), '--json'],
+      )
+      t.not(copied.exitCode, 0, 'it is not copied meanwhile')
+    }
+    t.match(await again.operator.call('store.rekey', {}), { resumed: isUnfinished })
+    await again.served.stop()
+    t.equal(countOpened(await sealedIn(directory), keyBefore), 0, point)
+  }
+})
+
+t.test('a backup that was made during a change of the key can be restored', { skip }, async (t) => {
+  const filled = await fill(t, 300)
+  const { directory } = filled
+  const { served, operator } = await start(filled, t)
+  const rekeying = operator.call('store.rekey', {})
+  await until(t, async () => (await readManifest(directory)).rotation !== undefined)
+  const backup = join(t.testdirName, 'during.backup')
+  const written = await runCoopshare(['store', 'backup', backup, '--data-dir', directory])
+  t.equal(written.code, 0)
+  await rekeying
+  await served.stop()
+  t.match((await runCommand(StoreVerifyBackup, backup, '--json')).json, { sound: true })
+})

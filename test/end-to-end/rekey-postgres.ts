@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import postgres from 'postgres'
+import t from 'tap'
+import StoreCheck from '../../commands/store/check.ts'
+import { until } from '../../fixtures/async.ts'
+import { runCommand } from '../../fixtures/program/run-command.ts'
+import { spawnCoopshare } from '../../fixtures/program/serve.ts'
+import { createInstances, type Instance } from '../../fixtures/program/served-instances.ts'
+
+const newKey = 'cd'.repeat(32)
+
+t.test('the key of a database changes while two instances take orders', async (t) => {
+  const instances = await createInstances(t)
+  const { argv, database, seed } = instances
+  const sql = postgres(database.url, { max: 1, onnotice: () => {} })
+  t.teardown(() => sql.end())
+  const isRotating = async () => (await sql`select from store where rotation is not null`).count > 0
+  const keyFile = argv.at(-1) ?? ''
+  const oldKey = readFileSync(keyFile, 'utf8')
+  const newFile = `${keyFile}.new`
+  writeFileSync(newFile, newKey)
+  const running = [await instances.start(), await instances.start()]
+  const order = async ({ partner }: Instance) =>
+    (await partner.order(seed.investorId, seed.cooperativeId)).status
+  for (const each of running) for (let n = 0; n < 20; n += 1) t.equal(await order(each), 201)
+
+  // The instance that changes the key is a process of its own, which is killed at the beginning.
+  const rekey = ['store', 'rekey', '--new-encryption-key-file', newFile, '--json', ...argv]
+  const killed = await spawnCoopshare(rekey)
+  await until(t, isRotating)
+  killed.process.kill('SIGKILL')
+  await killed.ended
+  for (const each of running) t.equal(await order(each), 201, 'and everything goes on')
+
+  const finishing = await spawnCoopshare(['store', 'rekey', '--json', ...argv])
+  let isOver = false
+  void finishing.ended.then(() => {
+    isOver = true
+  })
+  const statuses: number[] = []
+  while (!isOver) statuses.push(...(await Promise.all(running.map(order))))
+  const { code, stdout } = await finishing.ended
+  t.equal(code, 0)
+  t.match(JSON.parse(stdout), { resumed: true, key_in_store: false })
+  t.strictSame([...new Set(statuses)], [201], `${statuses.length} orders meanwhile`)
+  for (const each of running) {
+    t.equal(await order(each), 201)
+    t.match(await each.operator.call('store.check', {}), { sound: true })
+  }
+
+  const check = (key: string) => {
+    writeFileSync(keyFile, key)
+    return runCommand(StoreCheck, ...argv, '--json')
+  }
+  t.equal((await check(oldKey)).exitCode, 5, 'the old key is refused')
+  const checked = (await check(newKey)).json
+  t.match(checked, { sound: true })
+  t.ok(checked.sealed_values > 40)
+  const third = await instances.start()
+  t.equal(await order(third), 201, 'an instance starts with the new key')
+})
