@@ -12,6 +12,8 @@ export default class CooperativeCreate extends ServiceCommand {
   static override examples = [
     '<%= config.bin %> <%= command.id %> solar-allgaeu --name "Solar Allgäu eG" --energy-category solar --share-price 250.00',
   ]
+  static override usage =
+    '<%= command.id %> KEY --name TEXT --energy-category CATEGORY --share-price AMOUNT [flags] [connection flags]'
   static override args = {
     key: required('Your own name for the cooperative in files and commands; unique.'),
   }

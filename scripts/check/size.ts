@@ -16,10 +16,10 @@ interface FolderBound {
 
 const folderBounds: readonly FolderBound[] = [
   { folders: ['src/adapters/postgres'], files: 30, lines: 3200 },
-  { folders: ['src/adapters/lowdb'], files: 22, lines: 3210 },
+  { folders: ['src/adapters/lowdb'], files: 22, lines: 3300 },
   // These bounds only keep what has been reached. What adapters share with commands reaches the system, too.
-  { folders: ['src/adapters'], lines: 10_700, aim: 7800 },
-  { folders: ['src/adapters', 'src/system'], lines: 11_000 },
+  { folders: ['src/adapters'], lines: 11_200, aim: 7800 },
+  { folders: ['src/adapters', 'src/system'], lines: 11_500 },
 ]
 
 const maximumSourceFiles = 400

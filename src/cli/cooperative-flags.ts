@@ -33,7 +33,7 @@ export const cooperativeFlags = {
     helpValue: 'N',
     description: 'Minimum number of shares of an investor.',
   }),
-  'dividend-type': Flags.option({ options: dividendTypes, description: 'Type of dividend.' })(),
+  'dividend-type': Flags.option({ options: dividendTypes, description: 'Dividend.' })(),
   'dividend-rate-percent': Flags.string({ ...number, description: 'Dividend in percent.' }),
   'bafa-funded': Flags.boolean({
     allowNo: true,
@@ -75,7 +75,7 @@ interface CooperativeFlagValues {
   readonly longitude?: string | undefined
 }
 
-/** The fields that were given. An empty text unsets a field that may be unset. */
+/** The fields that were given. An empty text removes the value of an optional field. */
 export function readCooperativeFlags(flags: CooperativeFlagValues) {
   const { latitude, longitude } = flags
   return {

@@ -160,7 +160,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     one('Cooperative'),
     'Change fields of a cooperative.',
     cooperativeNeeded,
-    { note: 'Fields that you leave out do not change; null unsets a field.' },
+    { note: 'Fields that you leave out do not change; null removes the value of a field.' },
   ),
   'cooperative.price_history': answers(
     many('Price change'),

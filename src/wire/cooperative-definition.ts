@@ -131,7 +131,7 @@ export type WireCooperativeDefinition = Infer<typeof cooperativeDefinitionShape>
 type WireProjectDefinition = Infer<typeof projectDefinitionShape>
 export type WireImageFile = Infer<typeof imageFileShape>
 
-/** The fields of a cooperative that can be changed one by one; null unsets a field. */
+/** The fields of a cooperative that can be changed one by one; null removes the value of a field. */
 export const cooperativeChangesShape = assign(
   partial(
     omit(cooperativeDefinitionShape, [

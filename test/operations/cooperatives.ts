@@ -252,7 +252,7 @@ t.test('each change of a price is kept, by a command, an import or a fixture fil
   t.ok(history[0].at > history[4].at)
 })
 
-t.test('an update changes the given fields alone, and null unsets one', async (t) => {
+t.test('an update changes the given fields alone, and null removes the value of one', async (t) => {
   const world = await createWorld()
   await importOf(world, complete)
   const before = await run(world, 'cooperative.show', { cooperative: 'sun' })
@@ -291,7 +291,7 @@ t.test('an import can keep what its definitions leave out', async (t) => {
     updated: 1,
   })
   const { city: _, hero_image: __, ...rest } = kept
-  t.strictSame(await exported(), rest, 'null unsets')
+  t.strictSame(await exported(), rest, 'null removes the values')
   t.match(await importOf(world, { ...minimal, share_price: '1' }), { updated: 1 })
   t.notOk('projects' in ((await exported()) ?? {}) && (await exported()).projects.length > 0)
 })

@@ -78,7 +78,7 @@ export interface PriceChange {
 }
 
 /** Every request reads the catalogue into memory, so a script that sets prices for ever must not fill it. */
-export const maximumPriceChanges = 1000
+const maximumPriceChanges = 1000
 
 /** The only function that changes the price of a stored cooperative, so that each change is in its history. */
 export function withPrice(cooperative: Cooperative, newPrice: Money, at: Timestamp): Cooperative {
