@@ -15,11 +15,11 @@ interface FolderBound {
 }
 
 const folderBounds: readonly FolderBound[] = [
-  { folders: ['src/adapters/postgres'], files: 30, lines: 3200 },
+  { folders: ['src/adapters/postgres'], files: 30, lines: 3250 },
   { folders: ['src/adapters/lowdb'], files: 22, lines: 3300 },
   // These bounds only keep what has been reached. What adapters share with commands reaches the system, too.
-  { folders: ['src/adapters'], lines: 11_200, aim: 7800 },
-  { folders: ['src/adapters', 'src/system'], lines: 11_500 },
+  { folders: ['src/adapters'], lines: 11_300, aim: 7800 },
+  { folders: ['src/adapters', 'src/system'], lines: 11_600 },
 ]
 
 const maximumSourceFiles = 400

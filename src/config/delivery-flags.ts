@@ -39,7 +39,7 @@ export const deliveryFlags = {
     default: 90 * secondsOfDay,
     defaultHelp: async () => '90d',
     parse: async (text) => parseRetention(text),
-    description: 'Age at which delivered events are removed; 0 keeps them.',
+    description: 'Time to keep events; 0: for ever.',
   })(),
   'smtp-url': Flags.string({
     env: 'COOPSHARE_SMTP_URL',
@@ -53,7 +53,7 @@ export const deliveryFlags = {
     helpGroup: eventGroup,
     helpValue: 'DIR',
     parse: async (text) => parseDirectory('mail-directory', text),
-    description: 'Write e-mails to files here. Default in staging: mail/ in the data directory.',
+    description: 'Write e-mails here; in staging to mail/ by default.',
   }),
   'no-investor-mail': Flags.boolean({
     env: 'COOPSHARE_NO_INVESTOR_MAIL',

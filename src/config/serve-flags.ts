@@ -155,7 +155,7 @@ export const serveFlags = {
   'operator-cert': Flags.string({
     env: 'COOPSHARE_OPERATOR_CERT',
     helpValue: 'FILE',
-    description: 'Certificate chain of the operator endpoint (PEM).',
+    description: 'Certificate of the operator endpoint (PEM).',
   }),
   'operator-key': Flags.string({
     env: 'COOPSHARE_OPERATOR_KEY',
@@ -181,7 +181,7 @@ export const serveFlags = {
     env: 'COOPSHARE_DRAIN',
     helpValue: 'TIME',
     parse: async (text) => parseTime('drain', text),
-    description: 'Time to keep serving after SIGTERM. Default: 5s in production, 0s in staging.',
+    description: 'Time to serve after SIGTERM: 5s, in staging 0s.',
   })(),
   'log-level': Flags.option({
     env: 'COOPSHARE_LOG_LEVEL',
