@@ -92,7 +92,9 @@ export async function requireListFlags(flags: ListFlags, command: string): Promi
   }
   const isTable = format === 'table' || format === 'wide'
   if (flags.watch && !isTable) throw invalid('--watch shows tables only: leave out --json and -o.')
-  const keys = await keysOf(command)
+  // The descriptions of all objects take a while to load.
+  const isKeyed = flags.columns !== undefined || flags.sort !== undefined || format === 'csv'
+  const keys = isKeyed ? await keysOf(command) : []
   const known = (key: string) => {
     if (keys.includes(key)) return key
     throw invalid(`No row has the key "${key}". Keys: ${keys.join(', ')}.`)
@@ -106,7 +108,7 @@ export async function requireListFlags(flags: ListFlags, command: string): Promi
 interface ListOutput extends ListFlags {
   readonly format: (typeof formats)[number]
   readonly isTable: boolean
-  /** Of every row. */
+  /** Of every row; empty if no key is needed. */
   readonly keys: readonly string[]
   readonly chosen: readonly string[] | undefined
 }

@@ -256,7 +256,7 @@ async function runInvestors(t: Test, data: string): Promise<void> {
 }
 
 async function runWebhooks(run: Run, webhook: string): Promise<void> {
-  const events = (await run(EventList)).json
+  const events = (await run(EventList, '--sort', 'created_at')).json
   const eventId = events.at(-1).event_id
   await run(EventShow, eventId)
   await run(WebhookRotateSecret, webhook, '--overlap', '24h')

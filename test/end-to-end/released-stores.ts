@@ -56,7 +56,12 @@ async function run(question: string, place: Place) {
   const [noun, verb, ...argv] = question.split(' ')
   const command = commands[`${noun} ${verb}`]
   if (!command) throw new Error(`The test does not know \`${question}\`.`)
-  return (await runCommand(command, ...argv, '--json', ...place)).json
+  return (await runCommand(command, ...argv, ...orderOf(question), '--json', ...place)).json
+}
+
+/** Release 0.1.0 listed the oldest first. */
+function orderOf(question: string): readonly string[] {
+  return /^(purchase|event) list/.test(question) ? ['--sort', 'created_at'] : []
 }
 
 async function requireSound(t: Test, place: Place): Promise<void> {
