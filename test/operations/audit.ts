@@ -175,6 +175,36 @@ testOnBoth('a change and its entry are stored together or not at all', async (t,
   t.equal(entries.length, 1)
 })
 
+testOnBoth(
+  'the audit has who exported and who erased a person, and not the person',
+  async (t, { store }) => {
+    const market = await createMarket({}, { store })
+    const share_purchase_id = await placeAccepted(market)
+    const investor = { investor_id: market.investorId }
+    const erase = { ...investor, reason: 'Request of 3 May' }
+    await asAdministrator(market, 'investor.export', investor)
+    await t.rejects(asAdministrator(market, 'investor.erase', erase))
+    await asAdministrator(market, 'purchase.reject', { share_purchase_id, reason: 'Not wanted.' })
+    await asAdministrator(market, 'investor.erase', erase)
+    await t.rejects(asOperator(market, vera)('investor.export', investor))
+    const entries = await asAdministrator(market, 'audit.list', {})
+    const about = entries.filter(({ operation }: { readonly operation: string }) =>
+      operation.startsWith('investor.'),
+    )
+    const subjects = investor
+    t.match(
+      about,
+      exactArrays([
+        { operation: 'investor.export', outcome: 'refused', code: 'FORBIDDEN', subjects },
+        { operation: 'investor.erase', outcome: 'done', code: null, subjects },
+        { operation: 'investor.erase', outcome: 'refused', code: 'INVESTOR_HAS_OPEN_ORDERS' },
+        { operation: 'investor.export', outcome: 'done', code: null, subjects },
+      ]),
+    )
+    t.notMatch(JSON.stringify(entries), /Frieda|DE\d{2}|customer-1|@/)
+  },
+)
+
 function fail(): never {
   throw new Error('stop')
 }
