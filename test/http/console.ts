@@ -146,7 +146,7 @@ t.test('what is done in the console is in the audit, with its operator', async (
   t.match(text, '<code>purchase.approve</code> console')
   t.match(text, '<del><bdi>submitted</bdi></del> <ins><bdi>approved</bdi></ins>')
   const all = await console.get('/audit', { cookie })
-  t.match(all.text, '<code>console.sign_in</code> console')
+  t.match(all.text, '<code>sign_in</code> console')
 })
 
 t.test('a person is found, exported and erased', async (t) => {

@@ -44,14 +44,24 @@ const decisionNames = Object.keys(decisions) as readonly Decision[]
 function filterIn(parameters: URLSearchParams) {
   const read = (name: string) => parameters.get(name) || undefined
   const status = sharePurchaseStatuses.find((known) => known === parameters.get('status'))
-  return { status, organization: read('organization') }
+  return {
+    status,
+    organization: read('organization'),
+    cooperative: read('cooperative'),
+    investor: read('investor'),
+    since: read('since'),
+    until: read('until'),
+    sort:
+      parameters.get('sort') === 'created_at' ? ('created_at' as const) : ('-created_at' as const),
+  }
 }
 
 export async function listOrders(visit: Visit): Promise<Page> {
   const { say, address } = visit
   const filter = filterIn(address.searchParams)
+  const after = address.searchParams.get('after') || undefined
   const [rows, names] = await Promise.all([
-    rowsOf(visit, 'purchase.list', { ...filter, limit: pageSize + 1 }),
+    rowsOf(visit, 'purchase.list', { ...filter, after, limit: pageSize + 1 }),
     readNames(visit),
   ])
   const shown = rows.slice(0, pageSize)
@@ -61,12 +71,13 @@ export async function listOrders(visit: Visit): Promise<Page> {
     { head: 'id', cell: (row) => linkTo.order(row.share_purchase_id) },
     { head: 'status', cell: (row) => state(row.status) },
     { head: 'partner', cell: (row) => foreign(names.organizations.get(row.organization_id)) },
+    { head: 'reference', cell: (row) => foreign(row.partner_customer_ref) },
     { head: 'cooperative', cell: (row) => foreign(names.cooperatives.get(row.cooperative_id)) },
     { head: 'shares', cell: (row) => row.share_count, isNumber: true },
     { head: 'total', cell: (row) => money(row.total, row.total_currency, visit), isNumber: true },
     { head: 'placed', cell: (row) => time(row.created_at) },
   ])
-  const body = html`${renderFilter(visit, [...names.organizations])}
+  const body = html`${renderFilter(visit, names)}
 ${mayDecide && shown.length > 0 ? renderSelection(visit, list) : list}
 ${rows.length > pageSize && renderPages(visit, shown.at(-1))}`
   const twin = command('purchase', 'list', ...flagsOf(filter), '--json')
@@ -83,12 +94,23 @@ function renderPages(visit: Visit, last: Order | undefined): Html {
 <a href="${samePage(visit, { after: last?.share_purchase_id })}" rel="next">${say('next')}</a></p>`
 }
 
-function renderFilter({ say, address }: Visit, organizations: [string, string][]): Html {
+type Names = Awaited<ReturnType<typeof readNames>>
+
+function renderFilter({ say, address }: Visit, { organizations, cooperatives }: Names): Html {
   const chosen = address.searchParams
   const all = ['', say('all')] as const
   return html`<form class="row" action="/orders">
 <label>${say('status')}<select name="status">${options([all, ...sharePurchaseStatuses.map((status) => [status, status] as const)], chosen.get('status'))}</select></label>
 <label>${say('partner')}<select name="organization">${options([all, ...organizations], chosen.get('organization'))}</select></label>
+<label>${say('cooperative')}<select name="cooperative">${options([all, ...cooperatives], chosen.get('cooperative'))}</select></label>
+<label>${say('investor')}<input name="investor" value="${chosen.get('investor')}"></label>
+<label>${say('sort')}<select name="sort">${options(
+    [
+      ['-created_at', say('newestFirst')],
+      ['created_at', say('oldestFirst')],
+    ],
+    chosen.get('sort'),
+  )}</select></label>
 <button class="quiet">${say('show')}</button></form>`
 }
 

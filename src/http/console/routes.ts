@@ -274,7 +274,7 @@ function signInPage({ say }: Pick<Visit, 'say'>, { isWrong = false } = {}): Page
 
 async function leave(visit: Visit, sessions: Sessions): Promise<Reply> {
   await sessions.end(visit.event)
-  await noteOf(visit.service, callerOf(visit), 'console.sign_out')
+  await noteOf(visit.service, callerOf(visit), 'sign_out')
   return { goTo: '/' }
 }
 
