@@ -1,6 +1,6 @@
 import { organizationFlag } from '../src/cli/arguments.ts'
-import { BenchCommand } from '../src/cli/bench-command.ts'
 import { printJson } from '../src/cli/output.ts'
+import { BenchCommand } from '../src/cli/service-command.ts'
 
 export default class Tail extends BenchCommand {
   static override summary = 'Show the requests of partners as the service answers them.'

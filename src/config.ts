@@ -4,7 +4,7 @@ import { type BackupConfig, backupConfigOf } from './config/backup-flags.ts'
 import { type BenchConfig, benchConfigOf } from './config/bench-flags.ts'
 import { type DatabaseConfig, databaseConfigOf } from './config/database-flags.ts'
 import { type DeliveryConfig, deliveryConfigOf } from './config/delivery-flags.ts'
-import { invalid } from './config/invalid.ts'
+import { invalid } from './config/flag-groups.ts'
 import {
   fourEyesOf,
   type LogLevel,

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { BenchCommand } from '../../src/cli/bench-command.ts'
 import { exitCodes } from '../../src/cli/error-codes.ts'
+import { BenchCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
 import type { CoverageReport } from '../../src/http/bench/answers.ts'
 

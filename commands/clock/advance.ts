@@ -1,5 +1,5 @@
 import { required } from '../../src/cli/arguments.ts'
-import { BenchCommand, clockTimeoutFlag } from '../../src/cli/bench-command.ts'
+import { BenchCommand, clockTimeoutFlag } from '../../src/cli/service-command.ts'
 import type { ClockState } from '../../src/http/bench/answers.ts'
 
 export default class ClockAdvance extends BenchCommand {

@@ -1,4 +1,4 @@
-import { BenchCommand } from '../../src/cli/bench-command.ts'
+import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { ClockState } from '../../src/http/bench/answers.ts'
 
 export default class ClockShow extends BenchCommand {

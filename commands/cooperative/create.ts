@@ -8,7 +8,7 @@ export default class CooperativeCreate extends ServiceCommand {
     'Create a cooperative. It stays hidden from partners until you publish it.'
   static override description = 'Projects and images come from a file: see `cooperative import`.'
   static override usage =
-    '<%= command.id %> KEY --name TEXT --energy-category CATEGORY --share-price AMOUNT [--FIELD VALUE]... [connection flags]'
+    '<%= command.id %> KEY --name TEXT --energy-category CATEGORY --share-price AMOUNT [--FIELD VALUE]...'
   static override examples = [
     '<%= config.bin %> <%= command.id %> solar-allgaeu --name "Solar Allgäu eG" --energy-category solar --share-price 250.00',
   ]

@@ -10,8 +10,8 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 export default class CooperativeUpdate extends ServiceCommand {
   static override summary = 'Change fields of a cooperative. The others stay as they are.'
   static override description =
-    'An empty value unsets a field: `--city ""`. Projects and images come from a file: see `cooperative import`.'
-  static override usage = '<%= command.id %> COOPERATIVE [--FIELD VALUE]... [connection flags]'
+    'An empty value clears a field: `--city ""`. Projects and images come from a file: see `cooperative import`.'
+  static override usage = '<%= command.id %> COOPERATIVE [--FIELD VALUE]...'
   static override examples = [
     '<%= config.bin %> <%= command.id %> solar-allgaeu --city Ulm --minimum-shares 2',
   ]

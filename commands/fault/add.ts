@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
-import { BenchCommand } from '../../src/cli/bench-command.ts'
+import { BenchCommand } from '../../src/cli/service-command.ts'
 import { resets } from '../../src/domain/bench/exchange.ts'
 import type { FaultRow } from '../../src/http/bench/answers.ts'
 

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { BenchCommand } from '../../src/cli/bench-command.ts'
+import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { Removed } from '../../src/http/bench/answers.ts'
 
 export default class FaultClear extends BenchCommand {

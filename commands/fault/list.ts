@@ -1,5 +1,5 @@
-import { BenchCommand } from '../../src/cli/bench-command.ts'
 import { listFlags } from '../../src/cli/list-output.ts'
+import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { FaultRow } from '../../src/http/bench/answers.ts'
 
 export default class FaultList extends BenchCommand {

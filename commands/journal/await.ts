@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { required } from '../../src/cli/arguments.ts'
-import { BenchCommand } from '../../src/cli/bench-command.ts'
 import { exchangeColumns } from '../../src/cli/journal.ts'
+import { BenchCommand } from '../../src/cli/service-command.ts'
 import { renderTable } from '../../src/cli/table.ts'
 import type { ExchangeRow } from '../../src/http/bench/answers.ts'
 

@@ -1,6 +1,6 @@
-import { BenchCommand } from '../../src/cli/bench-command.ts'
 import { exchangeColumns, exchangeFlags, queryOf } from '../../src/cli/journal.ts'
 import { listFlags } from '../../src/cli/list-output.ts'
+import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { ExchangeRow } from '../../src/http/bench/answers.ts'
 
 export default class JournalList extends BenchCommand {

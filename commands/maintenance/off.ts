@@ -1,4 +1,4 @@
-import { BenchCommand } from '../../src/cli/bench-command.ts'
+import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { MaintenanceState } from '../../src/http/bench/answers.ts'
 
 export default class MaintenanceOff extends BenchCommand {

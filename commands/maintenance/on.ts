@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { BenchCommand } from '../../src/cli/bench-command.ts'
+import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { MaintenanceState } from '../../src/http/bench/answers.ts'
 
 export default class MaintenanceOn extends BenchCommand {

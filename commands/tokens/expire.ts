@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { BenchCommand } from '../../src/cli/bench-command.ts'
+import { BenchCommand } from '../../src/cli/service-command.ts'
 import type { ExpiredTokens } from '../../src/http/bench/answers.ts'
 
 export default class TokensExpire extends BenchCommand {

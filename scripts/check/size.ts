@@ -15,11 +15,11 @@ interface FolderBound {
 }
 
 const folderBounds: readonly FolderBound[] = [
-  { folders: ['src/adapters/postgres'], files: 30, lines: 3250 },
-  { folders: ['src/adapters/lowdb'], files: 22, lines: 3300 },
+  { folders: ['src/adapters/postgres'], files: 30, lines: 3380 },
+  { folders: ['src/adapters/lowdb'], files: 22, lines: 3360 },
   // These bounds only keep what has been reached. What adapters share with commands reaches the system, too.
-  { folders: ['src/adapters'], lines: 11_300, aim: 7800 },
-  { folders: ['src/adapters', 'src/system'], lines: 11_600 },
+  { folders: ['src/adapters'], lines: 11_750, aim: 7800 },
+  { folders: ['src/adapters', 'src/system'], lines: 12_080 },
 ]
 
 const maximumSourceFiles = 400

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { invalid } from '../config/invalid.ts'
+import { invalid } from '../config/flag-groups.ts'
 import { createFile, syncDirectory } from '../system/disk.ts'
 import { commandError } from './errors.ts'
 

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { invalid } from '../config/invalid.ts'
+import { invalid } from '../config/flag-groups.ts'
 import {
   affiliations,
   dividendTypes,

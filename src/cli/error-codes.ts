@@ -1,4 +1,4 @@
-import { usageExitCode } from '../config/invalid.ts'
+import { usageExitCode } from '../config/flag-groups.ts'
 import type { ProblemCode } from '../domain/problem.ts'
 
 export const exitCodes = {

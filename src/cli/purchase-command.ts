@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { array, string, type, validate } from 'superstruct'
-import { invalid } from '../config/invalid.ts'
+import { invalid } from '../config/flag-groups.ts'
 import { maximumListLimit } from '../domain/page.ts'
 import type { SharePurchaseStatus } from '../domain/share-purchases/share-purchase.ts'
 import type { PreviewedOrder, previewOf } from '../operations/share-purchases.ts'

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { connectionGroup } from '../config/flag-groups.ts'
 import { parseServiceUrl } from '../config/http-url.ts'
 import { type GlobalFlags, globalFlags } from '../config/serve-flags.ts'
+import { Problem } from '../domain/problem.ts'
 import { BaseCommand, storeFlags } from './base-command.ts'
 import type { Connection } from './connection.ts'
 import type { List, ListFlags } from './list-output.ts'
@@ -87,3 +88,23 @@ function isList(flags: object): boolean {
 function asksForJson(argv: readonly string[]): boolean {
   return /(^| )(-o[ =]?|--output[ =])json( |$)/.test(argv.join(' '))
 }
+
+type Send = NonNullable<Connection['send']>
+
+/** Commands of the bench need a running service, because its clock and its faults are in memory. */
+export abstract class BenchCommand extends ServiceCommand {
+  protected async reach(flags: ConnectionFlags): Promise<Send> {
+    const { findRunningService } = await import('./connect.ts')
+    const service = await findRunningService(await this.connectOptions(flags))
+    if (service?.send) return service.send
+    throw new Problem(
+      'SERVICE_UNAVAILABLE',
+      'No service is running on this data directory. Start one with `coopshare serve --bench`, or name it by --operator-url.',
+    )
+  }
+}
+
+export const clockTimeoutFlag = Flags.string({
+  helpValue: 'TIME',
+  description: 'How long to wait for what is due. Default: 30s.',
+})

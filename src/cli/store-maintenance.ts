@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
-import { invalid } from '../config/invalid.ts'
+import { invalid } from '../config/flag-groups.ts'
 import { describePlace, type StorePlace } from '../config/store-place.ts'
 import type { Config } from '../config.ts'
 import { Problem } from '../domain/problem.ts'

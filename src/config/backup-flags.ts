@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import { Flags, type Interfaces } from '@oclif/core'
 import { parseDuration } from '../domain/timestamp.ts'
-import { backupGroup } from './flag-groups.ts'
-import { invalid } from './invalid.ts'
+import { backupGroup, invalid } from './flag-groups.ts'
 import { parseDirectory } from './store-place.ts'
 
 const longestMs = 31 * 24 * 60 * 60 * 1000

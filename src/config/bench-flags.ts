@@ -1,8 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import type { ContractPreview } from '../domain/bench/contract-preview.ts'
 import { parseTimestamp, type Timestamp } from '../domain/timestamp.ts'
-import { benchGroup } from './flag-groups.ts'
-import { invalid } from './invalid.ts'
+import { benchGroup, invalid } from './flag-groups.ts'
 
 const clockStates = ['stopped', 'running'] as const
 const times = ['wall', 'virtual'] as const

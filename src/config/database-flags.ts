@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
-import { connectionGroup } from './flag-groups.ts'
-import { invalid } from './invalid.ts'
+import { connectionGroup, invalid } from './flag-groups.ts'
 
 /** These parameters would change how values are read. */
 const notInAddress =

@@ -1,3 +1,14 @@
+// What the flags of all commands share.
+import { Errors } from '@oclif/core'
+
+/** The exit code of wrong usage. */
+export const usageExitCode = 2
+
+/** Also used for a wrong value in the variable of a flag. */
+export function invalid(message: string): Errors.CLIError {
+  return new Errors.CLIError(message, { exit: usageExitCode })
+}
+
 /** Flags that say where the store or the service is. Help explains them once, on a page of their own. */
 export const connectionGroup = 'CONNECTION'
 export const eventGroup = 'EVENTS AND E-MAIL'

@@ -1,4 +1,4 @@
-import { invalid } from './invalid.ts'
+import { invalid } from './flag-groups.ts'
 
 /** Paths are appended to the result, so it ends without a slash. */
 export function parseServiceUrl(flag: string, text: string): string {

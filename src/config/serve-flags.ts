@@ -5,9 +5,8 @@ import { backupFlags } from './backup-flags.ts'
 import { benchFlags } from './bench-flags.ts'
 import { databaseFlags } from './database-flags.ts'
 import { deliveryFlags, secondsOf } from './delivery-flags.ts'
-import { connectionGroup, limitGroup } from './flag-groups.ts'
+import { connectionGroup, invalid, limitGroup } from './flag-groups.ts'
 import { parseReceiverUrl, parseServiceUrl } from './http-url.ts'
-import { invalid } from './invalid.ts'
 import { parseDirectory } from './store-place.ts'
 
 const environments = ['staging', 'production'] as const satisfies readonly Environment[]

@@ -5,7 +5,7 @@ import {
   databaseConfigOf,
   parseDatabaseUrl,
 } from './database-flags.ts'
-import { invalid } from './invalid.ts'
+import { invalid } from './flag-groups.ts'
 
 export type StorePlace = { readonly directory: string } | { readonly database: DatabaseConfig }
 

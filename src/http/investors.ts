@@ -8,6 +8,7 @@ import { findProfileErrors, replaceProfile } from '../usecases/investors/profile
 import { provisionInvestor } from '../usecases/investors/provision-investor.ts'
 import { provisionErrors } from '../usecases/investors/provision-request.ts'
 import type { Service } from '../usecases/service.ts'
+import { listHoldings } from '../usecases/share-purchases/holdings.ts'
 import {
   profileShape,
   provisionShape,
@@ -18,8 +19,10 @@ import {
   renderInvestor,
   renderProfile,
 } from '../wire/investors.ts'
+import { renderPage } from '../wire/page.ts'
+import { renderHolding } from '../wire/share-purchases.ts'
 import { actingFor, authenticationOf, requireScope } from './access-control.ts'
-import { requireParameter } from './query.ts'
+import { readPageRequest, requireParameter } from './query.ts'
 import { readShape } from './read-body.ts'
 
 const notWrapped = 'The body of this request is the profile itself. Do not wrap it in "profile".'
@@ -79,4 +82,18 @@ export function investorRoutes(service: Service): H3Plugin {
 export function investorReferenceOf(event: H3Event): InvestorReference {
   const { organizationId } = authenticationOf(event)
   return { organizationId, investorId: getRouterParam(event, 'investorId') ?? '' }
+}
+
+export function holdingRoutes(service: Service): H3Plugin {
+  return (app) => {
+    app.get(
+      '/v1/investors/:investorId/holdings',
+      async (event) => {
+        const page = readPageRequest(event)
+        const holdings = await listHoldings(service, { ...investorReferenceOf(event), page })
+        return renderPage(holdings, page, renderHolding)
+      },
+      { middleware: [requireScope('portfolio:read')] },
+    )
+  }
 }

@@ -2,7 +2,7 @@ import { getRouterParam, type H3, type H3Event, type H3Plugin } from 'h3'
 import { withOwnAddress } from '../contract/published-files.ts'
 import { sandboxDocument } from '../contract/sandbox.ts'
 import { eventStates } from '../domain/webhooks/event.ts'
-import { expireTokens } from '../usecases/oauth/expire-tokens.ts'
+import { expireTokens } from '../usecases/oauth/clients.ts'
 import type { Service } from '../usecases/service.ts'
 import {
   type DecideSharePurchase,

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../domain/timestamp.ts'
 import type { SendOutcome } from '../domain/webhooks/delivery.ts'
+import type { EventType, testEventType } from '../domain/webhooks/event.ts'
 import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 
 export interface WebhookRequest {
@@ -67,3 +68,14 @@ export interface WebhookSender {
   /** Connects to an https URL, but only where `send` would. */
   inspectCertificate(url: string): Promise<CertificateInspection>
 }
+
+/** The content of an event. The names in `data` are those of the domain. */
+export interface EventEnvelope {
+  readonly id: string
+  readonly type: EventType | typeof testEventType
+  readonly createdAt: Timestamp
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Returns the JSON to store and send, byte for byte (spec: Envelope). */
+export type RenderEvent = (envelope: EventEnvelope) => string

@@ -5,7 +5,7 @@ import {
   testEventType,
   topicOf,
 } from '../domain/webhooks/event.ts'
-import type { EventEnvelope } from '../ports/event-renderer.ts'
+import type { EventEnvelope } from '../ports/webhook-sender.ts'
 import { renameKeys } from './problems.ts'
 
 /** spec: Envelope, in its field order. */

@@ -6,6 +6,7 @@ import { cooperatives, images, readCooperatives, readImages } from './catalogue.
 import type { Collection } from './collection.ts'
 import { deliveries, deliveryById, readDeliveries } from './deliveries.ts'
 import { eventById, events, readEvents } from './events.ts'
+import { idempotencyRecords, purgeExpired, readIdempotencyRecords } from './idempotency-records.ts'
 import {
   clientById,
   clients,
@@ -21,13 +22,7 @@ import {
 } from './identity.ts'
 import { holdings, investors, readHoldings, readInvestors } from './investors.ts'
 import type { Found, Lookup } from './lookup.ts'
-import {
-  idempotencyRecords,
-  purgeExpired,
-  readIdempotencyRecords,
-  readSharePurchases,
-  sharePurchases,
-} from './share-purchases.ts'
+import { readSharePurchases, sharePurchases } from './share-purchases.ts'
 import type { Change } from './staged.ts'
 import type { Transaction } from './transaction.ts'
 import { endpointById, readWebhookEndpoints, webhookEndpoints } from './webhook-endpoints.ts'

@@ -1,4 +1,4 @@
-// Orders, and the idempotency keys under which they were placed.
+// Orders.
 import type { Consent } from '../../domain/investors/profile.ts'
 import type { Sealed } from '../../domain/sealed.ts'
 import {
@@ -10,23 +10,17 @@ import {
   deriveMandateReference,
   type Fate,
   foldMandateReference,
-  type IdempotencyRecord,
   type Proposal,
   type SharePurchase,
   type SharePurchaseStatus,
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
 import { momentAfter, type Timestamp } from '../../domain/timestamp.ts'
-import type {
-  IdempotencyRecordReader,
-  SharePurchaseFilter,
-  SharePurchaseReader,
-} from '../../ports/collections.ts'
+import type { SharePurchaseFilter, SharePurchaseReader } from '../../ports/collections.ts'
 import {
   byIdPrefix,
   type Collection,
   drawnId,
-  joinKey,
   type Key,
   type ListIndex,
   listBy,
@@ -43,7 +37,6 @@ import {
   recordOf,
   searchRecords,
 } from './read.ts'
-import type { Transaction } from './transaction.ts'
 
 const byId = drawnId<SharePurchase>('sharePurchaseId', 'share_purchases_id')
 
@@ -297,42 +290,6 @@ function positionOf({ organizationId, investorId, cooperativeId }: Position): Ke
   return [organizationId, investorId, cooperativeId]
 }
 
-const byExpiry: ListIndex<IdempotencyRecord> = {
-  ...listBy<IdempotencyRecord>(),
-  rank: { column: 'expires_at', of: ({ expiresAt }) => expiresAt },
-  // Only expired records are read, for removal, which spares a record that has changed meanwhile.
-  proof: 'none',
-}
-
-/** New records belong to the organization. Old ones also name the client. */
-export const idempotencyRecords: Collection<IdempotencyRecord> = {
-  name: 'idempotencyRecords',
-  key: {
-    columns: ['organization_id', 'client_id', 'key'],
-    valuesOf: ({ organizationId, clientId, key }) => [organizationId, clientId ?? '', key],
-    // Ids of organizations and of clients never collide.
-    text: ([organizationId = '', clientId = '', key = '']) =>
-      joinKey([clientId || organizationId, key]),
-  },
-  ownerOf: ({ organizationId }) => organizationId,
-  sharedFields: ['clientId', 'organizationId'],
-  references: { clientId: 'clients', sharePurchaseId: 'sharePurchases' },
-  lists: [byExpiry],
-  row: {
-    table: 'idempotency_records',
-    columns: {
-      organizationId: 'plain',
-      clientId: 'plain',
-      key: 'plain',
-      sealedRequestDigest: 'plain',
-      sharePurchaseId: 'plain',
-      expiresAt: 'timestamp',
-    },
-    flatten: (record) => ({ ...record, clientId: record.clientId ?? '' }),
-    build: (row: IdempotencyRecord) => ({ ...row, clientId: row.clientId || null }),
-  },
-}
-
 export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
   const find = (id: string) => lookup.find(sharePurchases, byId, [id])
   return {
@@ -410,23 +367,4 @@ function ofOrganization(organizationId: string | undefined): Matching<SharePurch
   return organizationId === undefined
     ? undefined
     : { field: 'organizationId', comparison: '=', value: organizationId }
-}
-
-export function readIdempotencyRecords(lookup: Lookup): IdempotencyRecordReader {
-  return {
-    get: async (organizationId, clientId, key) =>
-      recordOf(await lookup.get(idempotencyRecords, [organizationId, clientId ?? '', key])),
-  }
-}
-
-/** Removes the oldest first and returns their number. */
-export async function purgeExpired(
-  transaction: Transaction,
-  at: Timestamp,
-  limit: number,
-): Promise<number> {
-  const oldest = await transaction.list(idempotencyRecords, byExpiry, { values: [], limit })
-  const expired = oldest.filter(({ record }) => record.expiresAt <= at)
-  for (const found of expired) transaction.remove(idempotencyRecords, found)
-  return expired.length
 }

@@ -153,18 +153,21 @@ export interface RunningRetention {
 
 const betweenKeyRunsMs = 60_000
 const betweenEventRunsMs = 600_000
-const purgeFailed = 'a purge failed and will be repeated'
-const sealingFailed = 'records could not be encrypted again, which will be repeated'
 /** An instance of an earlier release may still run beside this one. */
 const betweenSealingsMs = 600_000
 
 /** Runs at the start and then regularly. */
 export function runRetention(retention: Retention, logger: Logger): RunningRetention {
-  const repeat = (run: () => Promise<void>, everyMs: number, failure = purgeFailed) => {
+  const repeat = (
+    run: () => Promise<void>,
+    everyMs: number,
+    onFailure: (error: unknown) => void = (error) =>
+      logger.error({ error }, 'a purge failed and will be repeated'),
+  ) => {
     let timer: NodeJS.Timeout | undefined
     let isStopped = false
     const once = async () => {
-      await run().catch((error) => logger.error({ error }, failure))
+      await run().catch(onFailure)
       if (!isStopped) timer = setTimeout(go, everyMs).unref()
     }
     let running: Promise<void> = Promise.resolve()
@@ -181,7 +184,12 @@ export function runRetention(retention: Retention, logger: Logger): RunningReten
   const stops = [
     repeat(() => retention.purgeKeys(), betweenKeyRunsMs),
     repeat(() => retention.purgeEvents(), betweenEventRunsMs),
-    repeat(() => retention.sealPersonalData(), betweenSealingsMs, sealingFailed),
+    repeat(
+      () => retention.sealPersonalData(),
+      betweenSealingsMs,
+      (error) =>
+        logger.error({ error }, 'records could not be encrypted again, which will be repeated'),
+    ),
   ]
   return {
     async stop() {

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises'
-import { invalid } from '../../config/invalid.ts'
+import { invalid } from '../../config/flag-groups.ts'
 import { describePlace } from '../../config/store-place.ts'
 import type { Config } from '../../config.ts'
 import { Problem } from '../../domain/problem.ts'

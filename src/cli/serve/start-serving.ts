@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { invalid } from '../../config/invalid.ts'
+import { invalid } from '../../config/flag-groups.ts'
 import { baseUrlOf, type Config, urlOf } from '../../config.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { createApp } from '../../http/app.ts'

@@ -11,7 +11,7 @@ import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Advance } from '../../usecases/bench/advance-clock.ts'
 import type { Bench, NewFault } from '../../usecases/bench/bench.ts'
 import type { Coverage, ExchangeFilter } from '../../usecases/bench/journal.ts'
-import { expireTokens } from '../../usecases/oauth/expire-tokens.ts'
+import { expireTokens } from '../../usecases/oauth/clients.ts'
 import type { Service } from '../../usecases/service.ts'
 import {
   awaitShape,

@@ -38,9 +38,7 @@ async function listTargets(
     organizations.get(organizationId),
   ])
   const isMailed = settings.investorMail && organization?.investorMail
-  const wanting = endpoints.filter(
-    ({ eventTypes }) => eventTypes === null || eventTypes.includes(type),
-  )
+  const wanting = endpoints.filter((endpoint) => wantsEvent(endpoint, type))
   return [
     ...wanting.map(({ webhookEndpointId }) => ({ kind: 'webhook', webhookEndpointId }) as const),
     ...(isMailed ? [{ kind: 'mail' } as const] : []),

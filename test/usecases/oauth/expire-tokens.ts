@@ -1,8 +1,7 @@
 import { decodeJwt } from 'jose'
 import t from 'tap'
 import { createWorld } from '../../../fixtures/world/world.ts'
-import { createClient, readClient } from '../../../src/usecases/oauth/clients.ts'
-import { expireTokens } from '../../../src/usecases/oauth/expire-tokens.ts'
+import { createClient, expireTokens, readClient } from '../../../src/usecases/oauth/clients.ts'
 import { issueTestToken } from '../../../src/usecases/oauth/issue-token.ts'
 
 t.test('ended tokens are 401, and a new token of the same client is accepted', async (t) => {

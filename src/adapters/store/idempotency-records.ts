@@ -1,0 +1,63 @@
+// Idempotency-Keys, and the orders that they have placed.
+import type { IdempotencyRecord } from '../../domain/share-purchases/share-purchase.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
+import type { IdempotencyRecordReader } from '../../ports/collections.ts'
+import { type Collection, joinKey, type ListIndex, listBy } from './collection.ts'
+import type { Lookup } from './lookup.ts'
+import { recordOf } from './read.ts'
+import type { Transaction } from './transaction.ts'
+
+const byExpiry: ListIndex<IdempotencyRecord> = {
+  ...listBy<IdempotencyRecord>(),
+  rank: { column: 'expires_at', of: ({ expiresAt }) => expiresAt },
+  // Only expired records are read, for removal, which spares a record that has changed meanwhile.
+  proof: 'none',
+}
+
+/** New records belong to the organization. Old ones also name the client. */
+export const idempotencyRecords: Collection<IdempotencyRecord> = {
+  name: 'idempotencyRecords',
+  key: {
+    columns: ['organization_id', 'client_id', 'key'],
+    valuesOf: ({ organizationId, clientId, key }) => [organizationId, clientId ?? '', key],
+    // Ids of organizations and of clients never collide.
+    text: ([organizationId = '', clientId = '', key = '']) =>
+      joinKey([clientId || organizationId, key]),
+  },
+  ownerOf: ({ organizationId }) => organizationId,
+  sharedFields: ['clientId', 'organizationId'],
+  references: { clientId: 'clients', sharePurchaseId: 'sharePurchases' },
+  lists: [byExpiry],
+  row: {
+    table: 'idempotency_records',
+    columns: {
+      organizationId: 'plain',
+      clientId: 'plain',
+      key: 'plain',
+      sealedRequestDigest: 'plain',
+      sharePurchaseId: 'plain',
+      expiresAt: 'timestamp',
+    },
+    flatten: (record) => ({ ...record, clientId: record.clientId ?? '' }),
+    build: (row: IdempotencyRecord) => ({ ...row, clientId: row.clientId || null }),
+  },
+}
+
+export function readIdempotencyRecords(lookup: Lookup): IdempotencyRecordReader {
+  return {
+    get: async (organizationId, clientId, key) =>
+      recordOf(await lookup.get(idempotencyRecords, [organizationId, clientId ?? '', key])),
+  }
+}
+
+/** Removes the oldest first and returns their number. */
+export async function purgeExpired(
+  transaction: Transaction,
+  at: Timestamp,
+  limit: number,
+): Promise<number> {
+  const oldest = await transaction.list(idempotencyRecords, byExpiry, { values: [], limit })
+  const expired = oldest.filter(({ record }) => record.expiresAt <= at)
+  for (const found of expired) transaction.remove(idempotencyRecords, found)
+  return expired.length
+}
