@@ -159,7 +159,7 @@ function changeClient(
   })
 }
 
-export async function requireClient(
+async function requireClient(
   { clients }: Pick<ReadableRecords, 'clients'>,
   clientId: string,
 ): Promise<Client> {
