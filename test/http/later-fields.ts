@@ -89,7 +89,9 @@ t.test('the digest of a provision is that of earlier versions [D11]', async (t) 
     investors.get(partner.organizationId, investorId),
   )
   if (!stored) throw new Error('The investor is stored.')
-  const { firstSentDigest } = JSON.parse(service.vault.open(stored.sealedPersonalData))
+  const { firstSentDigest } = JSON.parse(
+    service.vault.of(stored.sealedKey).open(stored.sealedPersonalData),
+  )
   const given = '{"given":true,"givenAt":"2026-01-05T10:00:00.000Z"}'
   const digested = `{"address":{"city":"Kempten","houseNumber":"12a","postalCode":"87435","street":"Sonnenallee"},"bankAccount":{"accountHolder":null,"bic":null,"iban":"DE12500105170648489890","institution":null},"birthDate":"1984-02-29","company":null,"consents":{"dataSharing":${given},"privacy":${given},"representationAuthorization":{"given":false,"givenAt":null},"terms":${given}},"email":"frieda.sonnenschein@mail.example","firstName":"Frieda","hasProfile":true,"lastName":"Sonnenschein","phone":null,"taxId":null}`
   t.equal(firstSentDigest, sha256(digested))
@@ -103,7 +105,9 @@ t.test('the digest of an investor without a profile is that of earlier versions'
     investors.get(partner.organizationId, investorId),
   )
   if (!stored) throw new Error('The investor is stored.')
-  const { firstSentDigest } = JSON.parse(service.vault.open(stored.sealedPersonalData))
+  const { firstSentDigest } = JSON.parse(
+    service.vault.of(stored.sealedKey).open(stored.sealedPersonalData),
+  )
   const digested =
     '{"bankAccount":null,"email":"frieda.sonnenschein@mail.example","hasProfile":false}'
   t.equal(firstSentDigest, sha256(digested))
@@ -114,12 +118,16 @@ t.test('the digest of an order is that of earlier versions', async (t) => {
   await placeWithKey(market)
   const { cooperative, investorId } = market
   const { service, partner } = market.world
-  const record = await service.store.read(({ idempotencyRecords }) =>
-    idempotencyRecords.get(partner.organizationId, null, 'key-1'),
+  const [record, investor] = await service.store.read(({ idempotencyRecords, investors }) =>
+    Promise.all([
+      idempotencyRecords.get(partner.organizationId, null, 'key-1'),
+      investors.get(partner.organizationId, investorId),
+    ]),
   )
-  if (!record) throw new Error('The key is stored.')
+  if (!record || !investor) throw new Error('The key and the investor are stored.')
   const digested = `{"applicantType":"private","cooperativeId":"${cooperative.id}","investorId":"${investorId}","sepaMandate":{"debtorIban":null,"reference":null,"signedAt":"2026-01-10T08:30:00.000Z"},"shareCount":5,"statuteConsentGivenAt":"2026-01-10T08:29:00.000Z"}`
-  t.equal(service.vault.open(record.sealedRequestDigest), sha256(digested))
+  const vault = service.vault.of(investor.sealedKey)
+  t.equal(vault.open(record.sealedRequestDigest), sha256(digested))
 })
 
 async function createProvisioned() {

@@ -48,7 +48,8 @@ async function takeAway(
     investors.get(partner.organizationId, investorId),
   )
   if (!stored) throw new Error('There is no such investor.')
-  const personalData = JSON.parse(vault.open(stored.sealedPersonalData))
+  const own = vault.of(stored.sealedKey)
+  const personalData = JSON.parse(own.open(stored.sealedPersonalData))
   for (const path of new Set(paths)) {
     const names = path.split('.')
     const last = names.pop() ?? ''
@@ -56,6 +57,6 @@ async function takeAway(
     t.ok(last in section, `${path} was there`)
     delete section[last]
   }
-  const sealedPersonalData: Sealed = vault.seal(JSON.stringify(personalData))
+  const sealedPersonalData: Sealed = own.seal(JSON.stringify(personalData))
   await store.write('test', ({ investors }) => investors.put({ ...stored, sealedPersonalData }))
 }

@@ -153,7 +153,7 @@ t.test('refusals are problem documents, as for partners', async (t) => {
     ['a missing field', 'organization.create', {}, 422, 'VALIDATION_ERROR'],
     ['an unknown field', 'organization.create', { nam: 'x' }, 422, 'VALIDATION_ERROR'],
     ['broken JSON', 'organization.create', '{', 400, 'MALFORMED_REQUEST_BODY'],
-    ['an unknown operation', 'organization.delete', {}, 404, 'NOT_FOUND'],
+    ['an unknown operation', 'organization.forget', {}, 404, 'NOT_FOUND'],
     ['a name that every object has', 'constructor', {}, 404, 'NOT_FOUND'],
   ]
   for (const [title, name, body, status, code] of rows) {

@@ -45,7 +45,11 @@ t.test('metrics of a hundred thousand orders are cheap', async (t) => {
         if (index) used.add(index)
       }
     }
-    for (const index of ['share_purchases_by_status', 'deliveries_by_state', 'deliveries_written'])
+    for (const index of [
+      'share_purchases_by_status_and_time',
+      'deliveries_by_state',
+      'deliveries_written',
+    ])
       t.ok(used.has(index), index)
   })
 
