@@ -70,8 +70,19 @@ function decode(file: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
+    return decodeWindows1252(bytes)
   }
+}
+
+/** The characters from 0x80 to 0x9f, in which Windows-1252 differs from Latin-1. */
+const ofWindows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
+/** TextDecoder takes Windows-1252 for Latin-1 in some releases of Node 20 and 22. */
+function decodeWindows1252(bytes: Buffer): string {
+  const first = 0x80
+  return bytes
+    .toString('latin1')
+    .replaceAll(/[\x80-\x9f]/g, (character) => ofWindows1252[character.charCodeAt(0) - first] ?? '')
 }
 
 /** Names of columns contain none of the delimiters. */
