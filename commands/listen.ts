@@ -4,7 +4,7 @@ import { printJson } from '../src/cli/output.ts'
 import { ServiceCommand } from '../src/cli/service-command.ts'
 
 export default class Listen extends ServiceCommand {
-  static override summary = 'Forward the events of an organization to a receiver on your machine.'
+  static override summary = 'Forward the events of an organization to your machine.'
   static override description = [
     'Needs a running service, on this machine or at --operator-url. Events are sent one after the other, signed with a secret of this listener.',
     'The first run forwards new events only; later runs resume where the last one stopped.',
