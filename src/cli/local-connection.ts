@@ -3,7 +3,7 @@ import { type ActingOperator, localAdministrator } from '../domain/operators/ope
 import { Problem } from '../domain/problem.ts'
 import type { OpenedService } from '../open-service.ts'
 import { requireRole } from '../operations/roles.ts'
-import { type Caller, listAs, noteOf, runAs } from '../operations/run-as.ts'
+import { type Caller, listAs, noteBackup, runAs } from '../operations/run-as.ts'
 import type { Connection } from './connection.ts'
 import { explainStoreFailure } from './explain-system-error.ts'
 
@@ -27,7 +27,7 @@ export function createLocalConnection(
     webhookAdvice: config && mayAllowPrivate(config) ? privateWebhooksAdvice : undefined,
     backup: async function* () {
       requireRole(operator, 'A backup', 'administrator')
-      await noteOf(service, caller(), 'store.backup')
+      await noteBackup(service, caller())
       yield* service.upkeep.backup()
     },
     close,

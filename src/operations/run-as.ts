@@ -59,11 +59,24 @@ export async function requireRoleAs(
   await notingRefusals({ ...asked, operator: caller.operator }, async () => undefined)
 }
 
-/** Notes what is not an operation, such as a sign-in or a backup. */
+/** Notes what is not an operation, such as a sign-in. */
 export async function noteOf(service: Service, caller: Caller, what: string): Promise<void> {
   const acting = { ...caller, actor: operatorActor(caller.operator), operation: what }
   await noteAttempt(service, acting, { subjects: {}, outcome: 'done' })
 }
+
+/** @returns false if the store takes no writes. It needs a backup more than any other, so that must not prevent one. */
+export async function noteBackup(service: Service, caller: Caller): Promise<boolean> {
+  try {
+    await noteOf(service, caller, 'store.backup')
+    return true
+  } catch (error) {
+    if (error instanceof Problem && unwritable.includes(error.code)) return false
+    throw error
+  }
+}
+
+const unwritable: readonly Problem['code'][] = ['SERVICE_UNAVAILABLE', 'STORE_MOVED']
 
 interface Asked {
   readonly service: Service

@@ -1,16 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
 import t, { type Test } from 'tap'
+import { until } from '../../fixtures/async.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { createMarket, type Market, placeAccepted } from '../../fixtures/world/market.ts'
 import { openMemoryStore } from '../../src/adapters/lowdb/open-store.ts'
 import { PostgresStore } from '../../src/adapters/postgres/postgres-store.ts'
 import { auditEntries, auditSeals } from '../../src/adapters/store/audit.ts'
+import { systemClock } from '../../src/adapters/system.ts'
 import { type AuditEntry, sealNumber } from '../../src/domain/audit/audit-entry.ts'
 import { localAdministrator } from '../../src/domain/operators/operator.ts'
 import { runAs } from '../../src/operations/run-as.ts'
 import type { Store } from '../../src/ports/store.ts'
-import { sealAudit } from '../../src/usecases/audit/seal-audit.ts'
+import { AuditSealer, sealAudit } from '../../src/usecases/audit/seal-audit.ts'
 
 t.teardown(stopServer)
 
@@ -301,3 +304,44 @@ t.test('two instances on a database continue one chain', async (t) => {
   }
   t.match(await verify(chain), { sound: true, position: 12, count: 12 })
 })
+
+function createSealer(write: () => Promise<never>) {
+  let attempts = 0
+  const store = {
+    write() {
+      attempts += 1
+      return write()
+    },
+  }
+  const sealer = new AuditSealer({ store: store as unknown as Store, clock: systemClock })
+  return { sealer, attempts: () => attempts }
+}
+
+t.test('a store that takes no writes is sealed later, and at the stop', async (t) => {
+  const { sealer, attempts } = createSealer(async () => fail())
+  sealer.wake(0)
+  await until(t, async () => attempts() === 1)
+  sealer.wake(0)
+  await pause(100)
+  t.equal(attempts(), 1, 'it is not tried again at once')
+  await sealer.stop()
+  t.equal(attempts(), 2)
+  sealer.wake(0)
+  await pause(20)
+  t.equal(attempts(), 2, 'a stopped sealer stays stopped')
+})
+
+t.test(
+  'a store that does not answer gets one write, and the stop does not wait for it',
+  async (t) => {
+    const { sealer, attempts } = createSealer(() => new Promise(() => {}))
+    for (let round = 0; round < 3; round += 1) {
+      sealer.wake(0)
+      await pause(20)
+    }
+    t.equal(attempts(), 1)
+    const startedAt = performance.now()
+    await sealer.stop()
+    t.ok(performance.now() - startedAt < 2000)
+  },
+)

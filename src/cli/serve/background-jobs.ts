@@ -97,16 +97,16 @@ function runDispatcher({ store, clock }: Service, dispatcher: Dispatcher): Runni
       unwatch()
       timer.clear()
       const impatience = setTimeout(() => dispatcher.abortAll(), patienceMs)
-      const late = new AbortController()
-      await Promise.race([
-        dispatcher.stop(),
-        // The dispatcher may wait for a store that does not answer.
-        sleep(patienceMs + lastMs, late.signal),
-      ])
-      late.abort()
+      await atMost(patienceMs + lastMs, dispatcher.stop())
       clearTimeout(impatience)
     },
   }
+}
+
+/** What is waited for may wait for a store that does not answer. */
+export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const late = new AbortController()
+  await Promise.race([work, sleep(ms, late.signal)]).finally(() => late.abort())
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -147,8 +147,8 @@ class WakeUp {
 }
 
 export interface RunningRetention {
-  /** Waits for the batch in progress. */
-  stop(): Promise<void>
+  /** Waits up to `patienceMs` for the batches in progress. */
+  stop(patienceMs: number): Promise<void>
 }
 
 const betweenKeyRunsMs = 60_000
@@ -192,9 +192,9 @@ export function runRetention(retention: Retention, logger: Logger): RunningReten
     ),
   ]
   return {
-    async stop() {
+    async stop(patienceMs) {
       retention.stop()
-      await Promise.all(stops.map((stop) => stop()))
+      await atMost(patienceMs, Promise.all(stops.map((stop) => stop())))
     },
   }
 }
@@ -242,10 +242,7 @@ export function runFates(service: Service, logger: Logger): RunningFates {
       isOver.abort()
       unwatch()
       timer.clear()
-      const late = new AbortController()
-      // The store may not answer.
-      await Promise.race([running, sleep(patienceMs, late.signal)])
-      late.abort()
+      await atMost(patienceMs, running)
     },
   }
 }

@@ -20,6 +20,7 @@ import type { Environment, Service } from '../../usecases/service.ts'
 import { removeControlFile, writeControlFile } from '../control-file.ts'
 import { build } from '../program/version.ts'
 import {
+  atMost,
   type Background,
   pauseBetweenBatches,
   pauseBetweenReads,
@@ -93,8 +94,8 @@ export async function startServing(config: Config, prepare: Prepare): Promise<Se
         [
           ...listeners,
           () => background?.deliveries.stop(patienceMs),
-          () => background?.retaining.stop(),
-          () => background?.backups?.stop(),
+          () => background?.retaining.stop(patienceMs),
+          () => background?.backups && atMost(patienceMs, background.backups.stop()),
           () => background?.fates?.stop(patienceMs),
         ],
         [() => opened.close()],

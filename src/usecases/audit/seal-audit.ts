@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { stringify } from 'safe-stable-stringify'
 import { type AuditEntry, type AuditSeal, sealNumber } from '../../domain/audit/audit-entry.ts'
 import type { ReadableRecords, Records } from '../../ports/store.ts'
@@ -68,6 +69,8 @@ export function hashOf(seal: Omit<AuditSeal, 'hash'>): string {
 
 const soonMs = 1000
 const retryMs = 10_000
+/** A stop has little time left for the audit. */
+const patienceMs = 500
 
 /** Seals soon after something was noted, in the background of a running service. */
 export class AuditSealer {
@@ -82,18 +85,29 @@ export class AuditSealer {
 
   wake(delayMs = soonMs): void {
     if (this.#isStopped) return
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      this.#running = sealAudit(this.#service).catch(() => this.wake(retryMs))
-    }, delayMs).unref()
+    this.#timer ??= setTimeout(() => this.#seal(), delayMs).unref()
   }
 
-  /** Seals what is left, unless the store cannot. The next start would do it, too. */
+  /** Seals what is left, unless the store cannot or does not answer. The next start would do it, too. */
   async stop(): Promise<void> {
     this.#isStopped = true
-    const isLeft = this.#timer !== undefined
-    clearTimeout(this.#timer)
-    await this.#running
-    if (isLeft) await sealAudit(this.#service).catch(() => undefined)
+    if (this.#timer) {
+      clearTimeout(this.#timer)
+      this.#seal()
+    }
+    const late = new AbortController()
+    const { signal } = late
+    await Promise.race([
+      this.#running,
+      pause(patienceMs, undefined, { signal }).catch(() => undefined),
+    ])
+    late.abort()
+  }
+
+  /** One after the other: against a slow store, they would pile up. A store that takes no writes is tried again later. */
+  #seal(): void {
+    this.#timer = undefined
+    const seal = () => sealAudit(this.#service).catch(() => this.wake(retryMs))
+    this.#running = this.#running.then(seal)
   }
 }
