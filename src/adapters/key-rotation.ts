@@ -6,7 +6,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '../domain/problem.ts'
 import type { Sealed } from '../domain/sealed.ts'
 import { createKeyCheck, isKeyFor, otherKey, refuseKey, vaultOf } from './encryption-key.ts'
-import { type SealedCollection, sealedCollections } from './sealed-values.ts'
+import { requireKnownForms, type SealedCollection, sealedCollections } from './sealed-values.ts'
 import type { Collection } from './store/collection.ts'
 import { collections } from './store/records.ts'
 import type { Change } from './store/staged.ts'
@@ -152,7 +152,7 @@ function renewValue(name: string, value: unknown, vault: StoreVault): unknown {
 }
 
 /** What an engine has for the pass through all records. */
-interface RekeyedEngine {
+export interface RekeyedEngine {
   readonly vault: StoreVault
   /** Calls `onBatch` with all records of a collection, while others change them. */
   readAll(
@@ -160,6 +160,15 @@ interface RekeyedEngine {
     onBatch: (records: readonly object[]) => Promise<void>,
   ): Promise<void>
   transact(work: (transaction: Transaction) => Promise<void>): Promise<unknown>
+}
+
+/** Before a rotation begins, because it could not renew what a newer program has encrypted, and would never end. */
+export async function requireRenewable({ readAll }: Pick<RekeyedEngine, 'readAll'>): Promise<void> {
+  for (const name of sealedCollections) {
+    await readAll(name, async (records) => {
+      for (const record of records) requireKnownForms(name, record)
+    })
+  }
 }
 
 const recordsPerWrite = 100

@@ -109,12 +109,12 @@ export class SealedValues {
 
   /** Returns a sentence for each value that does not open. */
   openOne(collection: SealedCollection, record: object): readonly string[] {
+    requireKnownForms(collection, record)
     this.#note(collection, record)
     const ofRecord: readonly SealedPlace<never>[] = places[collection]
     return ofRecord.flatMap((place) => {
       const sealed = place.sealedOf(record as never)
       if (sealed === null || sealed === undefined) return []
-      if (isSealedByNewer(sealed)) throw madeByNewer(describePlace(collection, place, record))
       const investorId = place.investorOf?.(record as never, this.#orders)
       const key = investorId === undefined ? undefined : this.#keys.get(investorId)
       if (key === 'erased' && isOfPerson(sealed)) return []
@@ -142,6 +142,16 @@ export class SealedValues {
     } catch {
       return false
     }
+  }
+}
+
+/** Refuses a record with a value that a newer program has encrypted. */
+export function requireKnownForms(collection: SealedCollection, record: object): void {
+  const ofRecord: readonly SealedPlace<never>[] = places[collection]
+  for (const place of ofRecord) {
+    const sealed = place.sealedOf(record as never)
+    if (sealed && isSealedByNewer(sealed))
+      throw madeByNewer(describePlace(collection, place, record))
   }
 }
 

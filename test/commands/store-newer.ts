@@ -7,8 +7,10 @@ import OrganizationList from '../../commands/organization/list.ts'
 import StoreBackup from '../../commands/store/backup.ts'
 import StoreCheck from '../../commands/store/check.ts'
 import StoreCompact from '../../commands/store/compact.ts'
+import StoreRekey from '../../commands/store/rekey.ts'
 import StoreRestore from '../../commands/store/restore.ts'
 import { investorRecord, organizationRecord } from '../../fixtures/builders/records.ts'
+import { instant } from '../../fixtures/builders/share-purchases.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { type CommandResult, fillStore, runCommand } from '../../fixtures/program/run-command.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
@@ -98,22 +100,63 @@ t.test('a backup of a newer form is reported as newer [D51]', async (t) => {
   }
 })
 
+/** The keys of stores and the keys of persons encrypt in the two forms that are known. */
+const laterForm = 'v3.'
+
 t.test('a value sealed in a newer form is reported as newer', async (t) => {
   const keyed = await makeDirectory(t)
-  await keyed.change('store.json', (text) => text.replace('"keyCheck":"v1.', '"keyCheck":"v2.'))
+  await keyed.change('store.json', (text) =>
+    text.replace('"keyCheck":"v1.', `"keyCheck":"${laterForm}`),
+  )
   isNewer(t, await runCommand(OrganizationList, ...keyed.here), 'the check of the key')
   isNewer(t, await runCommand(StoreCheck, ...keyed.here), 'the check of the key, in a check')
 })
 
-t.test('a record sealed in a newer form is reported as newer', async (t) => {
+t.test('a check of the key that a person has encrypted is no newer form', async (t) => {
+  const { here, change } = await makeDirectory(t)
+  await change('store.json', (text) => text.replace('"keyCheck":"v1.', '"keyCheck":"v2.'))
+  for (const command of [OrganizationList, StoreCheck]) {
+    const { json } = await runCommand(command, ...here)
+    t.equal(json.error.code, 'ENCRYPTION_KEY_REFUSED', command.name)
+  }
+})
+
+const later = `${laterForm}later` as Sealed
+const newerInvestors: [title: string, fields: Parameters<typeof investorRecord>[0]][] = [
+  ['the data of a person', { sealedPersonalData: later }],
+  ['the key of a person', { sealedKey: later }],
+  [
+    'what is left of a person who was erased',
+    { sealedPersonalData: later, erasedAt: instant('2026-01-05T10:00:00Z') },
+  ],
+]
+for (const [title, fields] of newerInvestors) {
+  t.test(`${title} sealed in a newer form is reported as newer`, async (t) => {
+    const { directory, here } = await makeDirectory(t)
+    await fillStore(directory, ({ store }) =>
+      store.write('test', async (records) => {
+        await records.organizations.put(organizationRecord({ name: 'Other Bank' }))
+        await records.investors.put(investorRecord(fields))
+      }),
+    )
+    isNewer(t, await runCommand(StoreCheck, ...here), 'a check')
+    const before = await readFile(join(directory, 'store.json'), 'utf8')
+    isNewer(t, await runCommand(StoreRekey, ...here), 'a change of the key')
+    t.equal(await readFile(join(directory, 'store.json'), 'utf8'), before, 'it did not begin')
+  })
+}
+
+t.test('a search key sealed in a newer form is reported as newer', async (t) => {
   const { directory, here } = await makeDirectory(t)
   await fillStore(directory, ({ store }) =>
-    store.write('test', async (records) => {
-      await records.organizations.put(organizationRecord({ name: 'Other Bank' }))
-      await records.investors.put(investorRecord({ sealedPersonalData: 'v2.later' as Sealed }))
+    store.write('test', async ({ settings }) => {
+      const stored = await settings.get()
+      if (stored) await settings.put({ ...stored, sealedSearchKey: later })
     }),
   )
-  isNewer(t, await runCommand(StoreCheck, ...here), 'a record')
+  for (const command of [OrganizationList, StoreCheck]) {
+    isNewer(t, await runCommand(command, ...here), command.name)
+  }
 })
 
 t.test('a database of a newer form is reported as newer [D51]', async (t) => {
@@ -126,8 +169,18 @@ t.test('a database of a newer form is reported as newer [D51]', async (t) => {
   const here = ['--json', '--data-dir', dataDirectory, ...others]
   const sql = postgres(options.url, { max: 1 })
   t.teardown(() => sql.end())
-  await sql`update store set key_check = 'v2.' || substr(key_check, 4)`
-  isNewer(t, await runCommand(OrganizationList, ...here), 'the check of the key')
+  await sql`update investors set sealed_personal_data = ${later}`
+  isNewer(t, await runCommand(StoreCheck, ...here), 'a record')
+  const newKey = join(t.testdirName, 'new-key')
+  await writeFile(newKey, 'decade00'.repeat(8))
+  const to = ['--new-encryption-key-file', newKey]
+  isNewer(t, await runCommand(StoreRekey, ...here, ...to), 'a record, in a change of the key')
+  const [row] = await sql`select rotation from store`
+  t.equal(row?.['rotation'], null, 'it did not begin')
+  await sql`update store set key_check = ${laterForm} || substr(key_check, 4)`
+  for (const command of [OrganizationList, StoreCheck]) {
+    isNewer(t, await runCommand(command, ...here), `the check of the key: ${command.name}`)
+  }
   await sql`insert into migrations (name, sha256) values ('0099-later', '')`
   for (const command of [OrganizationList, StoreCheck]) {
     isNewer(t, await runCommand(command, ...here), command.name)

@@ -14,9 +14,11 @@ import {
   type KeyRotation,
   needsNewKey,
   parseNewKey,
+  type RekeyedEngine,
   renewChanges,
   renewEverything,
   requireKeys,
+  requireRenewable,
   requireSameKey,
 } from '../key-rotation.ts'
 import { collections } from '../store/records.ts'
@@ -186,15 +188,17 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
     const { directory, vault } = this
     const manifest = await readManifest(directory)
     if (!manifest) throw noStore(directory)
-    const rotation = await this.#beginRotation(manifest, newKey)
-    const renewed = await renewEverything({
+    const engine: RekeyedEngine = {
       vault,
       transact: (work) => this.transact(work),
       readAll: async (name, onBatch) => {
         const table = this.low.data.tables.of<object>(collections[name])
         for await (const records of batchesInTurns(table.values())) await onBatch(records)
       },
-    })
+    }
+    await requireRenewable(engine)
+    const rotation = await this.#beginRotation(manifest, newKey)
+    const renewed = await renewEverything(engine)
     // Replaced records are in the journal until then.
     await this.compact()
     await keepNewKey(directory, rotation, vault)

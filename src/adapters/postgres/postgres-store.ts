@@ -12,6 +12,7 @@ import {
   parseNewKey,
   renewChanges,
   renewEverything,
+  requireRenewable,
   requireSameKey,
 } from '../key-rotation.ts'
 import type { SealedCollection } from '../sealed-values.ts'
@@ -165,11 +166,6 @@ export class PostgresStore implements Store, StoreUpkeep {
     const vault = this.#vault
     if (!vault) throw new Error('A store without a vault has no key to change.')
     const { ask } = this.#database
-    const { rotation, isResumed } = await this.#beginRotation(vault, newKey)
-    await setTimeout(othersLearnMs)
-    await activateRotation(ask, rotation)
-    await this.#learnKeys()
-    const activeAtMs = performance.now()
     const engine = {
       vault,
       transact: (work: (transaction: Transaction) => Promise<void>) =>
@@ -180,6 +176,12 @@ export class PostgresStore implements Store, StoreUpkeep {
           await readTable(session, name, ({ records }) => onBatch(records))
         }),
     }
+    await requireRenewable(engine)
+    const { rotation, isResumed } = await this.#beginRotation(vault, newKey)
+    await setTimeout(othersLearnMs)
+    await activateRotation(ask, rotation)
+    await this.#learnKeys()
+    const activeAtMs = performance.now()
     const first = await renewEverything(engine)
     // Until then, an instance may have committed what it has encrypted with the old key.
     await setTimeout(Math.max(0, activeAtMs + othersLearnMs - performance.now()))
