@@ -189,9 +189,14 @@ t.test('the store has no readable copy of the first request', async (t) => {
     'investorId',
     'organizationId',
     'partnerCustomerRef',
+    'sealedKey',
     'sealedPersonalData',
+    'searchTerms',
     'updatedAt',
   ])
+  t.ok(record?.searchTerms?.length, 'terms that find the person')
+  t.notMatch(JSON.stringify(record), /Frieda|Sonnenschein|mail\.example/i)
+  t.notMatch(JSON.stringify(record), germanIban)
 })
 
 t.test('a conflict names the fields that differ, and no values [D11]', async (t) => {
