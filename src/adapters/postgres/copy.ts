@@ -5,9 +5,9 @@ import { requireNoRotation } from '../key-rotation.ts'
 import { requireNotMoved } from '../store-refusals.ts'
 import type { DatabaseOptions } from './connect.ts'
 import { migrate, requireMigrated } from './migrate.ts'
-import { openGivenVault, type PostgresStoreOptions } from './postgres-store.ts'
+import type { PostgresStoreOptions } from './postgres-store.ts'
 import { Session } from './session.ts'
-import { markMoved, readStoreRow, removeMark, requireMayMark } from './store-row.ts'
+import { markMoved, openGivenVault, readStoreRow, removeMark, requireMayMark } from './store-row.ts'
 import { countRecords, readTables, tableNames, writeBatch } from './tables.ts'
 
 const beginToRead = [

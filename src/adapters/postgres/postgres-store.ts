@@ -4,7 +4,7 @@ import { type Delivery, receiverOf } from '../../domain/webhooks/delivery.ts'
 import type { AuditTrail, ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
 import type { StoreMove } from '../../ports/store-copy.ts'
 import type { Rekeyed, StoreCheck, StoreUpkeep } from '../../ports/store-upkeep.ts'
-import { createKeyCheck, vaultOf } from '../encryption-key.ts'
+import { createKeyCheck } from '../encryption-key.ts'
 import {
   adoptKeys,
   createRotation,
@@ -33,7 +33,13 @@ import { OtherInstances } from './other-instances.ts'
 import { Reads } from './reads.ts'
 import { PostgresReceiverLeases } from './receiver-leases.ts'
 import { explained, withSession } from './session.ts'
-import { activateRotation, endRotation, keepRotation, readStoreRow } from './store-row.ts'
+import {
+  activateRotation,
+  endRotation,
+  keepRotation,
+  openGivenVault,
+  readStoreRow,
+} from './store-row.ts'
 import { type Question, tableOf } from './table.ts'
 import { readTable } from './tables.ts'
 
@@ -381,14 +387,6 @@ export async function openPostgresStore(options: PostgresStoreOptions) {
     await store.close()
     throw explained(options, error)
   }
-}
-
-export function openGivenVault(encryptionKey: string | undefined): StoreVault {
-  if (encryptionKey !== undefined) return vaultOf(encryptionKey)
-  throw new Problem(
-    'ENCRYPTION_KEY_REFUSED',
-    'A store in a database needs a key: --encryption-key-file or COOPSHARE_ENCRYPTION_KEY, the same for all instances. `openssl rand -hex 32` makes one.',
-  )
 }
 
 /** Checks a database with the schema of this version, without writing. Opens encrypted values if there is a key. */

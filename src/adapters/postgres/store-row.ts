@@ -2,6 +2,7 @@
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { StoreMove } from '../../ports/store-copy.ts'
+import { vaultOf } from '../encryption-key.ts'
 import { type KeyRotation, requireKeys } from '../key-rotation.ts'
 import { noStore } from '../store-refusals.ts'
 import type { StoreVault } from '../vault.ts'
@@ -117,4 +118,12 @@ export async function reopenDatabase(
     await session.ask('commit')
     return moved
   })
+}
+
+export function openGivenVault(encryptionKey: string | undefined): StoreVault {
+  if (encryptionKey !== undefined) return vaultOf(encryptionKey)
+  throw new Problem(
+    'ENCRYPTION_KEY_REFUSED',
+    'A store in a database needs a key: --encryption-key-file or COOPSHARE_ENCRYPTION_KEY, the same for all instances. `openssl rand -hex 32` makes one.',
+  )
 }
