@@ -138,12 +138,20 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** All orders and holdings without times, which a set-up does not carry over. */
-async function ordersOf(service: Service) {
-  const orders = await service.store.read(({ sharePurchases }) => sharePurchases.list({}))
-  return orders.map(({ createdAt, updatedAt, transitions, sepaMandate, ...order }) => {
-    const { sealedDebtorIban, ...mandate } = sepaMandate
-    return { ...order, mandate, debtorIban: service.vault.open(sealedDebtorIban) }
+/** All orders and holdings without times and digests, which a set-up does not carry over. */
+async function ordersOf({ store, vault }: Service) {
+  return store.read(async ({ sharePurchases, investors }) => {
+    const orders = await sharePurchases.list({})
+    return Promise.all(
+      orders.map(
+        async ({ createdAt, updatedAt, transitions, searchTerms, sepaMandate, ...order }) => {
+          const investor = await investors.get(order.organizationId, order.investorId)
+          const { sealedDebtorIban, ...mandate } = sepaMandate
+          const debtorIban = vault.of(investor?.sealedKey).open(sealedDebtorIban)
+          return { ...order, mandate, debtorIban }
+        },
+      ),
+    )
   })
 }
 
