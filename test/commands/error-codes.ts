@@ -343,7 +343,7 @@ const provoked: Readonly<Record<CommandCode, Provoke>> = {
     const { data, run } = await makeStore(t)
     const path = join(data, 'store.json')
     const text = await readFile(path, 'utf8')
-    await writeFile(path, text.replace(/"version":\d+/, '"version":3'))
+    await writeFile(path, text.replace(/"version":\d+/, '"version":99'))
     return run(OrganizationList)
   },
   async STORE_DAMAGED(t) {
