@@ -59,6 +59,8 @@ export async function bundleTests(files: readonly string[]): Promise<string[]> {
     target: 'node20',
     format: 'esm',
     sourcemap: true,
+    // Traces need lines only. Each process reads and parses the maps when it starts.
+    sourcesContent: false,
     plugins: [suiteForTap, whereSourcesLie],
   })
   return files.map((file) => join(outdir, file.replace(/\.ts$/, '.js')))
