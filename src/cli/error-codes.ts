@@ -258,7 +258,8 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   PORT_UNAVAILABLE: {
     exit: unreachable,
     meaning: 'The port is in use or not permitted.',
-    advice: 'Use another port.',
+    advice:
+      'Use another port. `serve` takes those of the API and of operators from `COOPSHARE_PORT` and `COOPSHARE_OPERATOR_PORT`, unless a flag sets them.',
   },
   STORE_NOT_FOUND: {
     exit: unreachable,

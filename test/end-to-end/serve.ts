@@ -152,18 +152,22 @@ t.test('a request that never ends does not keep the service from stopping', asyn
   t.ok(performance.now() - startedAt < 10_000)
 })
 
-t.test('a taken port is a clear error, never another port', async (t) => {
+t.test('a taken port is a clear error with its settings, never another port', async (t) => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   t.teardown(() => other.close())
   const { port } = other.address() as AddressInfo
-  const rows = ['--port', '--operator-port'].map((flag) => [flag, String(port)] as const)
-  for (const [flag, taken] of rows) {
+  const taken = String(port)
+  const rows = [
+    ['--port', 'COOPSHARE_PORT'],
+    ['--operator-port', 'COOPSHARE_OPERATOR_PORT'],
+  ] as const
+  for (const [flag, variable] of rows) {
     const free = flag === '--port' ? [] : ['--port', '0']
     const refused = await runCoopshare(['serve', '--data-dir', t.testdir(), flag, taken, ...free])
     t.equal(refused.code, 5, flag)
     t.match(refused.stderr, `port ${taken} of 127.0.0.1: the port is in use`)
-    t.match(refused.stderr, `with ${flag}.`)
+    t.match(refused.stderr, `with ${flag} or ${variable}.`)
   }
   const reserved = await runCoopshare(['serve', '--data-dir', t.testdir(), '--port', '6000'])
   t.equal(reserved.code, 5, 'a port that browsers do not open')

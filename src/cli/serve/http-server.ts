@@ -17,7 +17,7 @@ export interface Address {
   /** Time limit for receiving a whole request. */
   readonly requestTimeoutMs: number
   /** The error about an unavailable port names it. */
-  readonly portFlag: string
+  readonly portSetting: string
 }
 
 export interface Listening {
@@ -141,10 +141,10 @@ function reasonOf({ host, port }: Address): Promise<string> {
   })
 }
 
-function unavailable({ host, port, portFlag }: Address, reason: string): Error {
+function unavailable({ host, port, portSetting }: Address, reason: string): Error {
   return commandError(
     'PORT_UNAVAILABLE',
-    `Cannot listen on port ${port} of ${host}: ${reason}. Use another one with ${portFlag}.`,
+    `Cannot listen on port ${port} of ${host}: ${reason}. Use another one with ${portSetting}.`,
   )
 }
 

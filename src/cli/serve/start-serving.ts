@@ -216,12 +216,17 @@ function isRoutine({ route, status }: CompletedRequest): boolean {
 
 function partnerAddress({ host, port, https, httpsFiles }: Config) {
   const where = { host, port, https: httpsFiles ?? https }
-  return { ...where, requestTimeoutMs: requestTimeoutMs.partner, portFlag: '--port' }
+  return {
+    ...where,
+    requestTimeoutMs: requestTimeoutMs.partner,
+    portSetting: '--port or COOPSHARE_PORT',
+  }
 }
 
 function operatorAddress({ operatorHost: host, operatorPort: port, operatorHttpsFiles }: Config) {
   const where = { host, port, https: operatorHttpsFiles ?? false }
-  return { ...where, requestTimeoutMs: requestTimeoutMs.operator, portFlag: '--operator-port' }
+  const portSetting = '--operator-port or COOPSHARE_OPERATOR_PORT'
+  return { ...where, requestTimeoutMs: requestTimeoutMs.operator, portSetting }
 }
 
 const minimumLength = 32
