@@ -66,9 +66,14 @@ export async function noteOf(service: Service, caller: Caller, what: string): Pr
 }
 
 /** @returns false if the store takes no writes. It needs a backup more than any other, so that must not prevent one. */
-export async function noteBackup(service: Service, caller: Caller): Promise<boolean> {
+export function noteBackup(service: Service, caller: Caller): Promise<boolean> {
+  return ifWritable(() => noteOf(service, caller, 'store.backup'))
+}
+
+/** For what must be possible while the store takes no writes. @returns false if it takes none */
+export async function ifWritable(work: () => Promise<unknown>): Promise<boolean> {
   try {
-    await noteOf(service, caller, 'store.backup')
+    await work()
     return true
   } catch (error) {
     if (error instanceof Problem && unwritable.includes(error.code)) return false

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { H3 } from 'h3'
 import t from 'tap'
+import { exactArrays } from '../../fixtures/exact-arrays.ts'
+import { FaultyDisk } from '../../fixtures/stores/disks.ts'
+import { openStore, temporaryDirectory } from '../../fixtures/stores/engines.ts'
 import { createMarket, type Market, placeAccepted } from '../../fixtures/world/market.ts'
 import type { WorldOptions } from '../../fixtures/world/world.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
@@ -86,6 +89,32 @@ t.test('an operator signs in with the token, and out again', async (t) => {
   t.match(left.headers.get('set-cookie'), 'Max-Age=0')
   t.equal((await console.get('/', { cookie })).status, 401, 'a copy of the cookie is worthless')
 })
+
+t.test(
+  'one can sign in and out while the store takes no writes, and the log says so',
+  async (t) => {
+    const disk = new FaultyDisk()
+    const store = await openStore(t, { directory: temporaryDirectory(t), openFile: disk.openFile })
+    const console = await openConsole({ store })
+    const { service, logger } = console.market.world
+    const minted = await runOperation(service, 'operator.create', { name: 'Ada', role: 'operator' })
+    disk.failAt('append', 'ENOSPC')
+    const { cookie, csrf } = await signIn(console, (minted as { readonly token: string }).token)
+    const foreign = await console.post('/sign-out', { csrf: 'another' }, { cookie })
+    t.equal(foreign.status, 403)
+    const left = await console.post('/sign-out', { csrf }, { cookie })
+    t.equal(left.status, 303)
+    t.match(left.headers.get('set-cookie'), 'Max-Age=0')
+    t.equal((await console.get('/', { cookie })).status, 401, 'a copy of the cookie')
+    t.match(
+      logger.lines,
+      exactArrays([
+        { message: 'a sign-in that the audit could not note', fields: { operatorId: String } },
+        { message: 'a sign-out could not be stored', fields: { operatorId: String } },
+      ]),
+    )
+  },
+)
 
 t.test('an operator without a valid token is signed out at once, on every instance', async (t) => {
   const console = await openConsole()

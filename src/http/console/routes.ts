@@ -1,6 +1,6 @@
 import { getRouterParam, type H3Event, type H3Plugin, HTTPResponse, type Middleware } from 'h3'
 import { Problem } from '../../domain/problem.ts'
-import { noteOf } from '../../operations/run-as.ts'
+import { ifWritable, noteOf } from '../../operations/run-as.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { strongEtag } from '../../usecases/digests.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -109,7 +109,7 @@ export function consoleRoutes(service: Service, options: ConsoleOptions): H3Plug
     app.post('/actions/:id', answer(withForm((visit, form) => act(visit, idIn(visit.event), form))))
     app.post('/sign-in', answer(signIn))
     app.get('/sign-in', () => redirect('/'))
-    app.post('/sign-out', answer(withForm((visit) => leave(visit, sessions))))
+    app.post('/sign-out', answer(signOut))
     app.post('/language', answer(switchLanguage))
   }
 }
@@ -254,7 +254,10 @@ async function signIn({ event, sessions, service, options, context }: Request): 
     await options.limitWrongTokens(event, async () => {
       const operator = await sessions.begin(event, token.trim())
       // Somebody has to be able to look at a store that takes no writes.
-      await noteOf(service, callerOf({ operator, event }), 'sign_in').catch(() => undefined)
+      const note = () => noteOf(service, callerOf({ operator, event }), 'sign_in')
+      if (await ifWritable(note)) return
+      const { operatorId } = operator
+      options.logger.warn({ operatorId }, 'a sign-in that the audit could not note')
     })
     return { goTo: '/' }
   } catch (error) {
@@ -272,9 +275,22 @@ function signInPage({ say }: Pick<Visit, 'say'>, { isWrong = false } = {}): Page
   return { title: say('signIn'), body, status: 401 }
 }
 
-async function leave(visit: Visit, sessions: Sessions): Promise<Reply> {
-  await sessions.end(visit.event)
-  await noteOf(visit.service, callerOf(visit), 'sign_out')
+/** Somebody who leaves a machine has to get out whatever state the store is in. */
+async function signOut({ event, sessions, service, options }: Request): Promise<Reply> {
+  requireOwnForm(event)
+  const form = await readForm(event)
+  const session = sessions.read(event)
+  if (!session) return { goTo: '/' }
+  requireOwnCsrf(session, form.get('csrf'))
+  const isStored = await ifWritable(async () => {
+    const found = await sessions.find(event)
+    if (!found) return
+    await sessions.endAll(found.operator)
+    await noteOf(service, callerOf({ ...found, event }), 'sign_out')
+  })
+  sessions.end(event)
+  const { operatorId } = session
+  if (!isStored) options.logger.warn({ operatorId }, 'a sign-out could not be stored')
   return { goTo: '/' }
 }
 

@@ -46,7 +46,7 @@ export class Sessions {
   readonly #isSecure: boolean
   readonly #cookie: string
   readonly #localDigest: string
-  /** Ended sessions of the local administrator, which no other instance accepts. */
+  /** Sessions that were ended here. Those of named operators are also ended in the store, if it takes writes. */
   readonly #ended = new LRUCache<string, true>({ max: 10_000, ttl: validSeconds * 1000 })
 
   constructor(service: Service, options: SessionOptions) {
@@ -78,26 +78,29 @@ export class Sessions {
     return operator
   }
 
-  /** Ends all sessions of a named operator, and this one of the local administrator. */
-  async end(event: H3Event): Promise<void> {
-    const session = this.#read(event)
+  /** Clears the cookie, of which no copy is accepted here any more. This needs no store. */
+  end(event: H3Event): void {
     deleteCookie(event, this.#cookie, this.#attributes())
-    if (!session) return
-    if (isLocal(session)) this.#ended.set(session.id, true)
-    else await endSessions(this.#service, session.operatorId)
+    const session = this.read(event)
+    if (session) this.#ended.set(session.id, true)
+  }
+
+  /** Ends all sessions of a named operator on all instances. */
+  async endAll({ operatorId }: ActingOperator): Promise<void> {
+    if (!isLocal({ operatorId })) await endSessions(this.#service, operatorId)
   }
 
   /** Asks for the operator each time, so that a replaced token or a disabled operator is signed out at once. */
   async find(event: H3Event): Promise<SignedIn | undefined> {
-    const session = this.#read(event)
-    if (!session) return undefined
+    const session = this.read(event)
+    if (!session || this.#ended.has(session.id)) return undefined
     const operator = isLocal(session) ? this.#findLocal(session) : await this.#findNamed(session)
     return operator && { operator, csrf: session.csrf }
   }
 
-  #findLocal({ id, tokenDigest, instanceId }: Session): ActingOperator | undefined {
+  #findLocal({ tokenDigest, instanceId }: Session): ActingOperator | undefined {
     const isHere = instanceId === this.#options.instanceId && tokenDigest === this.#localDigest
-    return isHere && !this.#ended.has(id) ? localAdministrator : undefined
+    return isHere ? localAdministrator : undefined
   }
 
   async #findNamed(session: Session): Promise<ActingOperator | undefined> {
@@ -108,7 +111,8 @@ export class Sessions {
     return startedAt > sessionsEndedAt ? { operatorId, name, role } : undefined
   }
 
-  #read(event: H3Event): Session | undefined {
+  /** What the cookie says, which may have been ended since. */
+  read(event: H3Event): Session | undefined {
     const sealed = getCookie(event, this.#cookie)
     const session = sealed === undefined ? undefined : this.#open(sealed)
     if (!session || session.isSecure !== this.#isSecure) return undefined
@@ -130,7 +134,7 @@ export class Sessions {
   }
 }
 
-function isLocal({ operatorId }: Session): boolean {
+function isLocal({ operatorId }: Pick<Session, 'operatorId'>): boolean {
   return operatorId === localAdministrator.operatorId
 }
 
@@ -155,7 +159,7 @@ export function requireOwnForm(event: H3Event): void {
   throw foreignForm()
 }
 
-export function requireOwnCsrf({ csrf }: SignedIn, given: string | null): void {
+export function requireOwnCsrf({ csrf }: Pick<SignedIn, 'csrf'>, given: string | null): void {
   if (given === null || !isEqualInConstantTime(given, csrf)) throw foreignForm()
 }
 
