@@ -37,6 +37,8 @@ export interface Metrics {
   observeOperation(answered: CompletedRequest): void
   /** Takes the time of the newest backup that the service has made itself, or 0 if there is none yet. */
   noteSuccess(atMs: number): void
+  /** What `noteSuccess` was given last; undefined if this instance makes no backups. */
+  lastBackupMs(): number | undefined
   /** A backup could not be written. */
   noteFailure(): void
   /** Returns all metrics in the text format of Prometheus. */
@@ -146,16 +148,18 @@ function registerOperations(registry: Registry): Metrics['observeOperation'] {
   }
 }
 
-function registerBackups(registry: Registry): Pick<Metrics, 'noteSuccess' | 'noteFailure'> {
-  let lastSeconds: number | undefined
+type BackupMetrics = Pick<Metrics, 'noteSuccess' | 'noteFailure' | 'lastBackupMs'>
+
+function registerBackups(registry: Registry): BackupMetrics {
+  let lastMs: number | undefined
   new Gauge({
     name: 'coopshare_backup_last_success_timestamp_seconds',
     help: 'Time of the newest backup of `serve --backup-every`, in seconds since 1970; 0 before the first one.',
     ...registersOf(registry),
     collect() {
       // Without scheduled backups there is no value, so that no alert takes it for an old backup.
-      if (lastSeconds === undefined) this.remove()
-      else this.set(lastSeconds)
+      if (lastMs === undefined) this.remove()
+      else this.set(lastMs / 1000)
     },
   })
   const failures = new Counter({
@@ -165,8 +169,9 @@ function registerBackups(registry: Registry): Pick<Metrics, 'noteSuccess' | 'not
   })
   return {
     noteSuccess(atMs) {
-      lastSeconds = atMs / 1000
+      lastMs = atMs
     },
+    lastBackupMs: () => lastMs,
     noteFailure: () => failures.inc(),
   }
 }

@@ -37,6 +37,8 @@ export interface StoreStats {
   readonly snapshotBytes: number
   /** The duration of the last fsync in milliseconds. */
   readonly lastSyncMs: number
+  /** The time since that fsync; null before the first one. */
+  readonly sinceSyncMs: number | null
   /** Why the last compaction failed; null if it succeeded. */
   readonly compactionFailure: string | null
   readonly records: Readonly<Record<string, number>>

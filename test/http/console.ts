@@ -6,7 +6,8 @@ import { FaultyDisk } from '../../fixtures/stores/disks.ts'
 import { openStore, temporaryDirectory } from '../../fixtures/stores/engines.ts'
 import { createMarket, type Market, placeAccepted } from '../../fixtures/world/market.ts'
 import type { WorldOptions } from '../../fixtures/world/world.ts'
-import { createMetrics } from '../../src/http/metrics.ts'
+import { JournaledStore } from '../../src/adapters/lowdb/open-store.ts'
+import { createMetrics, type Metrics } from '../../src/http/metrics.ts'
 import { createOperatorApp } from '../../src/http/operator.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
@@ -16,6 +17,7 @@ const origin = 'http://127.0.0.1:4711'
 interface Console {
   readonly market: Market
   readonly app: H3
+  readonly metrics: Metrics
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   post(path: string, form: Form, headers?: Record<string, string>): Promise<Answer>
 }
@@ -35,10 +37,13 @@ async function openConsole(
 ): Promise<Console> {
   const market = given ?? (await createMarket({}, options))
   const { logger } = market.world
-  const upkeep = { ...market.world.service.upkeep, stats: () => null }
+  const { store } = market.world.service
+  const stats = () => (store instanceof JournaledStore ? store.stats() : null)
+  const upkeep = { ...market.world.service.upkeep, stats }
   const service = { ...market.world.service, upkeep }
+  const metrics = createMetrics(service)
   const app = createOperatorApp(service, {
-    ...{ logger, metrics: createMetrics(service), token, baseUrl },
+    ...{ logger, metrics, token, baseUrl },
     instanceId: randomUUID(),
     names: ['ops.example:443'],
   })
@@ -50,6 +55,7 @@ async function openConsole(
   return {
     market,
     app,
+    metrics,
     get: (path, headers = {}) => send(path, { headers: { accept: 'text/html', ...headers } }),
     post: (path, form, headers = {}) =>
       send(path, {
@@ -88,6 +94,20 @@ t.test('an operator signs in with the token, and out again', async (t) => {
   const left = await console.post('/sign-out', { csrf }, { cookie })
   t.match(left.headers.get('set-cookie'), 'Max-Age=0')
   t.equal((await console.get('/', { cookie })).status, 401, 'a copy of the cookie is worthless')
+})
+
+t.test('the system page says how old the last backup and the last sync are', async (t) => {
+  const store = await openStore(t, { directory: temporaryDirectory(t) })
+  const console = await openConsole({ store })
+  const { cookie } = await signIn(console)
+  const show = async () => (await console.get('/system', { cookie })).text
+  t.match(await show(), /<dt>Last backup<\/dt><dd>This instance makes none by itself/)
+  t.match(await show(), /<dt>Last sync<\/dt><dd>\d+ (second|minute)s? ago \([\d.]+ ms\)/)
+  t.match(await show(), /<dt>Contract<\/dt><dd>1\.6\.0/)
+  console.metrics.noteSuccess(0)
+  t.match(await show(), /<dt>Last backup<\/dt><dd><span class="warn">none yet/)
+  console.metrics.noteSuccess(Date.parse(console.market.world.clock.now()) - 3 * 3600_000)
+  t.match(await show(), /<dt>Last backup<\/dt><dd>3 hours ago/)
 })
 
 t.test(

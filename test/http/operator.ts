@@ -30,6 +30,7 @@ const upkeep: Service['upkeep'] = {
     journalBytes: 4711,
     snapshotBytes: 815,
     lastSyncMs: 2.5,
+    sinceSyncMs: 1000,
     compactionFailure: null,
     records: {},
   }),

@@ -80,6 +80,7 @@ export class JournalAdapter implements Adapter<StoreData> {
       journalBytes: this.#journalBytes,
       snapshotBytes: this.#snapshotBytes,
       lastSyncMs: this.journal.lastSyncMs,
+      sinceSyncMs: this.journal.sinceSyncMs,
       compactionFailure: this.#failure,
       records: this.#opened.tables.counts(),
     }

@@ -63,6 +63,7 @@ export class Journal {
   #file: DiskFile
   #end: JournalEnd
   #lastSyncMs = 0
+  #syncedAt: number | undefined
   /** The batch that still accepts changes. */
   #batch: Batch | undefined
   #lastBatch: Batch | undefined
@@ -96,6 +97,10 @@ export class Journal {
 
   get lastSyncMs(): number {
     return this.#lastSyncMs
+  }
+
+  get sinceSyncMs(): number | null {
+    return this.#syncedAt === undefined ? null : performance.now() - this.#syncedAt
   }
 
   /** Resolves when the changes are durable. */
@@ -174,7 +179,8 @@ export class Journal {
     await this.#file.append(written)
     const start = performance.now()
     await this.#file.sync()
-    this.#lastSyncMs = performance.now() - start
+    this.#syncedAt = performance.now()
+    this.#lastSyncMs = this.#syncedAt - start
     const { number, changes, bytes } = this.#end
     const end = { changes: changes + lines.length, bytes: bytes + written.length }
     this.#end = { number, checksum, ...end }

@@ -20,8 +20,8 @@ export interface Page {
   readonly title: string
   /** The page in the navigation that it belongs to. */
   readonly section?: Section | undefined
-  /** The command that prints the same, without `coopshare`. */
-  readonly twin?: string | undefined
+  /** The commands that print the same, without `coopshare`. */
+  readonly twin?: string | readonly string[] | undefined
   readonly body: Html
   readonly status?: number | undefined
 }
@@ -86,10 +86,16 @@ export function renderPage(page: Page, visit: Visit | Pick<Visit, 'say' | 'langu
 <h1>${page.title}</h1>
 ${page.body}
 </main>
-<footer>${page.twin !== undefined && html`<span class="twin">${say('onCommandLine')} <code>coopshare ${page.twin}</code></span>`}</footer>
+<footer>${renderTwins(page, say)}</footer>
 </body>
 </html>
 `.text
+}
+
+function renderTwins({ twin = [] }: Page, say: Say): Html {
+  const twins = typeof twin === 'string' ? [twin] : twin
+  if (twins.length === 0) return html``
+  return html`<span class="twin">${say('onCommandLine')} ${twins.map((each) => html`<code>coopshare ${each}</code> `)}</span>`
 }
 
 function renderHeader({ say, language, operator, csrf, address }: Visit, { section }: Page): Html {
@@ -149,6 +155,19 @@ export function facts(entries: readonly (readonly [name: string, value: Part])[]
 export function time(at: Timestamp | string | null | undefined): Html {
   if (!at) return html`–`
   return html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`
+}
+
+const units = [
+  ['day', 24 * 3600_000],
+  ['hour', 3600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const
+
+/** How long something is past, for example "3 hours ago". */
+export function ago(ms: number, { language }: Pick<Visit, 'language'>): string {
+  const [unit, length] = units.find((each) => ms >= each[1]) ?? (['second', 1000] as const)
+  return new Intl.RelativeTimeFormat(language).format(-Math.floor(ms / length), unit)
 }
 
 const tones: Readonly<Record<string, string>> = {

@@ -6,6 +6,7 @@ import { strongEtag } from '../../usecases/digests.ts'
 import type { Service } from '../../usecases/service.ts'
 import { toWireProblem } from '../../wire/problems.ts'
 import { sendCacheable } from '../cacheable-response.ts'
+import type { Metrics } from '../metrics.ts'
 import { publicCodeOf, slugOf, statusOf } from '../problem-details.ts'
 import { readBytes } from '../read-body.ts'
 import { type RequestFeed, readWait } from '../request-feed.ts'
@@ -38,6 +39,7 @@ export interface ConsoleOptions extends SessionOptions {
   readonly logger: Logger
   readonly feed: RequestFeed
   readonly build: Build
+  readonly metrics: Pick<Metrics, 'lastBackupMs'>
   /** Reads a file with definitions of cooperatives. */
   readonly readCatalogue?: ReadCatalogue
   /** Counts wrong tokens, as those of commands. */
@@ -65,7 +67,7 @@ const pages: Readonly<Record<string, Show>> = {
   '/live': showLive,
   '/live/requests': async (visit, _id, { feed }) =>
     json(await followLive(visit, feed, readWait(visit.event))),
-  '/system': (visit, _id, { build }) => showSystem(visit, build),
+  '/system': (visit, _id, options) => showSystem(visit, options),
 }
 
 function json(answer: unknown): HTTPResponse {

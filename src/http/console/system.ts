@@ -1,11 +1,14 @@
+import { publishedFiles } from '../../contract/published-files.ts'
 import { operatorRoles } from '../../domain/operators/operator.ts'
 import type { Output } from '../../operations/operations.ts'
+import type { StoreStats } from '../../ports/store-upkeep.ts'
+import type { Metrics } from '../metrics.ts'
 import { describeProblem } from '../problem-details.ts'
 import { explanations } from '../problem-explanations.ts'
 import type { RequestFeed } from '../request-feed.ts'
 import { button, command } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
-import { facts, options, type Page, run, state, table, time, type Visit } from './page.ts'
+import { ago, facts, options, type Page, run, state, table, time, type Visit } from './page.ts'
 import type { TextName } from './texts.ts'
 
 const liveHeads = [
@@ -59,8 +62,13 @@ function reasonOf(code: string | null): string {
   return known === undefined ? '' : describeProblem(known as keyof typeof explanations).title
 }
 
+export interface Shown {
+  readonly build: Build
+  readonly metrics: Pick<Metrics, 'lastBackupMs'>
+}
+
 /** The store, the keys and what the program is. */
-export async function showSystem(visit: Visit, build: Build): Promise<Page> {
+export async function showSystem(visit: Visit, { build, metrics }: Shown): Promise<Page> {
   const { say, service } = visit
   const [health, keys, operators] = await Promise.all([
     service.store.health(),
@@ -70,11 +78,16 @@ export async function showSystem(visit: Visit, build: Build): Promise<Page> {
   const back = '/system'
   const body = html`${facts([
     [say('version'), `${build.version} (${build.commit}), node ${process.version}`],
+    [say('contract'), contractVersions().join(', ')],
     [say('environment'), service.settings.environment],
     [say('address'), service.settings.baseUrl],
   ])}
 <h2>${say('store')}</h2>
-${facts([[say('state'), say(health.ready ? 'ready' : 'notReady')], ...storeFacts(visit)])}
+${facts([
+  [say('state'), say(health.ready ? 'ready' : 'notReady')],
+  ...storeFacts(visit),
+  [say('backups'), renderBackup(visit, metrics.lastBackupMs())],
+])}
 <div class="actions">
 ${button(visit, { operation: 'store.check', label: 'check', tone: 'quiet', command: 'store check', back })}
 ${service.upkeep.stats() && button(visit, { operation: 'store.compact', label: 'compact', tone: 'quiet', command: 'store compact', back })}</div>
@@ -83,6 +96,7 @@ ${table(say, say('keys'), keys, [
   { head: 'id', cell: ({ kid }) => html`<code>${kid}</code>` },
   { head: 'state', cell: (key) => state(key.state) },
   { head: 'created', cell: (key) => time(key.created_at) },
+  { head: 'signsFrom', cell: (key) => time(key.signs_from) },
   {
     head: 'revoke',
     cell: ({ kid, state: current }) => current !== 'revoked' && renderRevoke(visit, kid),
@@ -91,7 +105,8 @@ ${table(say, say('keys'), keys, [
 ${button(visit, { operation: 'key.rotate', label: 'rotateKey', command: 'key rotate', back })}
 <h2>${say('operators')}</h2>
 ${renderOperators(visit, operators)}`
-  return { title: say('system'), section: 'system', twin: 'key list --json', body }
+  const twin = ['store check --json', 'key list --json', 'operator list --json']
+  return { title: say('system'), section: 'system', twin, body }
 }
 
 function renderOperators(visit: Visit, operators: Output<'operator.list'>): Html {
@@ -146,6 +161,20 @@ export interface Build {
   readonly commit: string
 }
 
+function contractVersions(): readonly string[] {
+  return publishedFiles().flatMap(({ path }) => /^openapi\/(.+)\.yaml$/.exec(path)?.[1] ?? [])
+}
+
+/** @param atMs 0 before the first backup, undefined without scheduled ones */
+function renderBackup(visit: Visit, atMs: number | undefined): Html {
+  const { say, service } = visit
+  const byHand = html`<code>coopshare store backup FILE</code>`
+  if (atMs === undefined) return html`${say('noBackups')} ${byHand}`
+  if (atMs === 0) return html`<span class="warn">${say('noBackupYet')}</span> ${byHand}`
+  const passedMs = Date.parse(service.clock.now()) - atMs
+  return html`${ago(passedMs, visit)} (${time(new Date(atMs).toISOString())})`
+}
+
 function renderRevoke(visit: Visit, kid: string): Html {
   return button(visit, {
     operation: 'key.revoke',
@@ -157,20 +186,28 @@ function renderRevoke(visit: Visit, kid: string): Html {
   })
 }
 
-function storeFacts({ say, service }: Visit): [string, string | number | Html][] {
+function storeFacts(visit: Visit): [string, string | number | Html][] {
+  const { say, service } = visit
   const stats = service.upkeep.stats()
   if (!stats) return [[say('place'), say('database')]]
   return [
     [say('place'), say('directory')],
     [say('journal'), inMegabytes(stats.journalBytes)],
     [say('snapshot'), inMegabytes(stats.snapshotBytes)],
-    [say('lastSync'), `${Math.round(stats.lastSyncMs * 10) / 10} ms`],
+    [say('lastSync'), describeSync(stats, visit)],
     [say('compaction'), stats.compactionFailure ?? 'ok'],
     [
       say('records'),
       html`${Object.entries(stats.records).map(([name, count]) => html`${name} ${count} · `)}`,
     ],
   ]
+}
+
+type Sync = Pick<StoreStats, 'lastSyncMs' | 'sinceSyncMs'>
+
+function describeSync({ lastSyncMs, sinceSyncMs }: Sync, visit: Visit): string {
+  if (sinceSyncMs === null) return visit.say('noSyncYet')
+  return `${ago(sinceSyncMs, visit)} (${Math.round(lastSyncMs * 10) / 10} ms)`
 }
 
 function inMegabytes(bytes: number): string {
