@@ -314,6 +314,49 @@ t.test('programs get what they got before', async (t) => {
   t.match(JSON.parse((await console.get('/', { accept: json })).text), { code: 'UNAUTHENTICATED' })
 })
 
+t.test(
+  'an endpoint gets the chosen types, and its old secret signs for the chosen time',
+  async (t) => {
+    const console = await openConsole()
+    const { partner, clock, service } = console.market.world
+    const { organizationId } = partner
+    const back = `/partners/${organizationId}`
+    const { cookie, csrf } = await signIn(console)
+    const form = { csrf, back, 'input.organization': organizationId }
+    const url = 'http://127.0.0.1:9/hook'
+    const types = ['share_purchase.settled', 'share_purchase.rejected']
+    const sent = Object.entries({ ...form, 'input.url': url })
+    const chosen = types.map((type) => ['input.types:list', type] as const)
+    const registered = await console.post('/actions/webhook.register', [...sent, ...chosen], {
+      cookie,
+    })
+    t.match(registered.text, 'The secret is shown only now.')
+    const [endpoint] = (await runOperation(service, 'webhook.list', {})) as Endpoint[]
+    t.strictSame(endpoint?.types, types)
+    const { webhook_endpoint_id: id = '' } = endpoint ?? {}
+    const rotation = { csrf, back, 'input.webhook_endpoint_id': id }
+    await console.post(
+      '/actions/webhook.rotate_secret',
+      { ...rotation, 'input.overlap_seconds:number': '' },
+      { cookie },
+    )
+    t.notMatch((await console.get(back, { cookie })).text, 'Old secret signs until')
+    await console.post(
+      '/actions/webhook.rotate_secret',
+      { ...rotation, 'input.overlap_seconds:number': '3600' },
+      { cookie },
+    )
+    t.match((await console.get(back, { cookie })).text, 'Old secret signs until')
+    clock.advance(3600)
+    t.notMatch((await console.get(back, { cookie })).text, 'Old secret signs until')
+  },
+)
+
+interface Endpoint {
+  readonly webhook_endpoint_id: string
+  readonly types: readonly string[]
+}
+
 t.test('names of partners are shown as text', async (t) => {
   const console = await openConsole()
   const { service } = console.market.world

@@ -23,6 +23,7 @@ form{margin:0}
 form.row,.actions{display:flex;flex-wrap:wrap;gap:.5rem .75rem;align-items:end}
 .actions{align-items:start;gap:1rem}
 label{display:inline-flex;flex-direction:column;gap:.1rem;font-size:.9rem;max-width:100%}
+fieldset{display:flex;flex-wrap:wrap;gap:.25rem .75rem;border:1px solid var(--line);border-radius:.3rem;min-width:0}
 label.check{flex-direction:row;align-items:center;gap:.4rem}
 input,select,textarea,button{font:inherit;color:inherit;max-width:100%}
 input:not([type=checkbox]),select,textarea{background:var(--paper);border:1px solid var(--soft);border-radius:.3rem;padding:.3rem .5rem}

@@ -1,8 +1,20 @@
 import { scopes } from '../../domain/oauth/scope.ts'
+import { eventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
 import { type Action, button, command } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
-import { facts, linkTo, type Page, pageOf, run, state, table, time, type Visit } from './page.ts'
+import {
+  facts,
+  linkTo,
+  options,
+  type Page,
+  pageOf,
+  run,
+  state,
+  table,
+  time,
+  type Visit,
+} from './page.ts'
 
 type Organization = Output<'organization.show'>
 type Client = Output<'client.show'>
@@ -62,7 +74,7 @@ export async function showPartner(visit: Visit, organization: string): Promise<P
 <h2>${say('clients')}</h2><p class="soft">${say('rotateGuide')}</p>
 ${whole.map((client) => renderClient(visit, client))}
 ${renderNewClient(visit, id)}
-<h2>${say('endpoints')}</h2>
+<h2>${say('endpoints')}</h2><p class="soft">${say('overlapGuide')}</p>
 ${rows.map(({ endpoint, health }) => renderEndpoint(visit, endpoint, health))}
 ${renderNewEndpoint(visit, id)}`
   const twin = command('organization', 'show', id, '--json')
@@ -205,8 +217,9 @@ async function healthOf({ service }: Visit, endpoint: Endpoint): Promise<Health>
 }
 
 function renderEndpoint(visit: Visit, endpoint: Endpoint, { pending, failure }: Health): Html {
-  const { say } = visit
+  const { say, service } = visit
   const { webhook_endpoint_id: id, organization_id, paused_at: pausedAt } = endpoint
+  const { previous_secret_until: previous } = endpoint
   const isWell = pending === 0 && pausedAt === null
   const health = isWell
     ? html`<span class="good">${say('healthy')}</span>`
@@ -217,6 +230,10 @@ ${facts([
   [say('health'), health],
   [say('type'), endpoint.types?.join(' ') ?? say('all')],
   [say('created'), time(endpoint.created_at)],
+  [
+    say('previousSecret'),
+    previous !== null && previous > service.clock.now() ? time(previous) : undefined,
+  ],
   [say('certify'), html`<code>coopshare ${command('webhook', 'certify', endpoint.url)}</code>`],
 ])}
 <div class="actions">${renderEndpointActions(visit, { id, isPaused: pausedAt !== null, back: `/partners/${organization_id}` })}</div>`
@@ -238,18 +255,33 @@ function renderEndpointActions(visit: Visit, { id, isPaused, back }: EndpointPla
 ${button(visit, { ...part, operation: 'webhook.doctor', label: 'doctor', command: commandOf('doctor') })}
 ${button(visit, { ...part, operation: 'webhook.test', label: 'testEvent', command: commandOf('test') })}
 ${button(visit, { ...toggle, tone: 'quiet' })}
-${button(visit, { ...part, operation: 'webhook.rotate_secret', label: 'rotateSigning', tone: 'quiet', command: commandOf('rotate-secret') })}
+${button(visit, { ...part, operation: 'webhook.rotate_secret', label: 'rotateSigning', tone: 'quiet', fields: overlapField(visit), command: `${commandOf('rotate-secret')} --overlap TIME` })}
 ${button(visit, { ...part, operation: 'webhook.remove', label: 'remove', tone: 'danger', command: commandOf('remove') })}`
+}
+
+/** The choices of `--overlap`, in hours. */
+const overlaps = [1, 24, 7 * 24] as const
+
+function overlapField({ say }: Visit): Html {
+  const choices = overlaps.map(
+    (hours) => [`${hours * 3600}`, say('hours', { count: hours })] as const,
+  )
+  return html`<label>${say('overlap')}<select name="input.overlap_seconds:number">${options([['', say('noOverlap')], ...choices], '')}</select></label>`
 }
 
 function renderNewEndpoint(visit: Visit, organization: string): Html {
   const { say } = visit
+  const types = eventTypes.map(
+    (type) =>
+      html`<label class="check"><input type="checkbox" name="input.types:list" value="${type}">${type}</label>`,
+  )
   const form = button(visit, {
     operation: 'webhook.register',
     label: 'register',
     input: { organization },
-    fields: html`<label>${say('address')}<input name="input.url" type="url" required size="40"></label>`,
-    command: `${command('webhook', 'register', '--organization', organization)} URL`,
+    fields: html`<label>${say('address')}<input name="input.url" type="url" required size="40"></label>
+<fieldset><legend>${say('typesHint')}</legend>${types}</fieldset>`,
+    command: `${command('webhook', 'register', '--organization', organization)} --type TYPE URL`,
     back: `/partners/${organization}`,
   })
   return html`<details><summary>${say('newEndpoint')}</summary>${form}</details>`
