@@ -1,5 +1,6 @@
 import { required, yesFlag } from '../../src/cli/arguments.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { unlikelyChange } from '../../src/domain/cooperatives/cooperative.ts'
 
 export default class CooperativeSetPrice extends ServiceCommand {
   static override summary = 'Set the price of a share. Existing orders keep their price.'
@@ -35,16 +36,13 @@ interface Priced {
   readonly share_price_currency: string
 }
 
-/** A price that is ten times too high is a slip of the decimal point. */
 async function requireLikely(
   { name, share_price, share_price_currency: currency }: Priced,
   amount: string,
 ): Promise<void> {
-  const [before, after] = [Number(share_price), Number(amount)]
-  // The service refuses anything that is not an amount.
-  if (!(Math.abs(after - before) > before / 2)) return
+  const change = unlikelyChange(share_price, amount)
+  if (change === undefined) return
   const { requireYes } = await import('../../src/cli/confirm.ts')
-  const change = `${((100 * (after - before)) / before).toFixed(0)} %`
   const what = `A share of ${name} costs ${share_price} ${currency}. The new price, ${amount} ${currency}, differs by ${change}.`
   await requireYes({
     question: `${what} Set it?`,

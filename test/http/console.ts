@@ -357,6 +357,73 @@ interface Endpoint {
   readonly types: readonly string[]
 }
 
+t.test(
+  'a cooperative is created and changed, and only the changed fields are stored',
+  async (t) => {
+    const console = await openConsole()
+    const { service } = console.market.world
+    const { cookie, csrf } = await signIn(console)
+    t.match(
+      (await console.get('/catalogue', { cookie })).text,
+      'action="/actions/cooperative.create"',
+    )
+    const created = await console.post(
+      '/actions/cooperative.create',
+      {
+        ...{ csrf, back: '/catalogue', 'input.key': 'new-coop', 'input.name': 'New Coop eG' },
+        ...{ 'input.energy_category': 'wind', 'input.share_price': '100.00' },
+        ...{ 'input.description': 'One.\r\nTwo.', 'input.dividend_type': '', 'input.city': 'Ulm' },
+        ...{ 'input.coordinates:coordinates': '48.4, 9.99', 'input.minimum_shares:number': '2' },
+      },
+      { cookie },
+    )
+    const place = created.headers.get('location') ?? ''
+    t.match(place, /^\/catalogue\/[0-9a-f-]{36}\?done=cooperative.create$/)
+    const show = () => runOperation(service, 'cooperative.show', { cooperative: 'new-coop' })
+    const fields = { energy_category: 'wind', minimum_shares: 2, description: 'One.\nTwo.' }
+    const coordinates = { latitude: 48.4, longitude: 9.99 }
+    t.match(await show(), { ...fields, city: 'Ulm', coordinates, published: false })
+
+    const { text } = await console.get(place, { cookie })
+    const form = text.slice(text.indexOf('/actions/cooperative.update'))
+    const given = [...form.matchAll(/<input(?: type="hidden")? name="([^"]+)" value="([^"]*)"/g)]
+    t.match(new Map(given.map(([, name, value]) => [name, value])).get('input.city?'), 'Ulm')
+    await runOperation(service, 'cooperative.update', { cooperative: 'new-coop', city: 'Neu-Ulm' })
+    const sent = given.map(([, name = '', value = '']) => [name, value] as const)
+    const others = sent.filter(
+      ([name]) => !['input.coordinates:coordinates?', 'back'].includes(name),
+    )
+    const changed = [
+      ['csrf', csrf],
+      ['input.coordinates:coordinates?', ''],
+      ['input.description?', 'Three.'],
+      ['was.description', 'One.\r\nTwo.'],
+    ] as const
+    await console.post('/actions/cooperative.update', [...others, ...changed], { cookie })
+    t.match(await show(), { description: 'Three.', coordinates: null, city: 'Neu-Ulm' })
+  },
+)
+
+t.test('a price that changes by more than half asks first', async (t) => {
+  const console = await openConsole()
+  const { id } = console.market.cooperative
+  const { service } = console.market.world
+  const { cookie, csrf } = await signIn(console)
+  const set = (price: string, more = {}) =>
+    console.post(
+      '/actions/cooperative.set_price',
+      { csrf, back: '/', 'input.cooperative': id, 'input.share_price': price, ...more },
+      { cookie },
+    )
+  const show = () => runOperation(service, 'cooperative.show', { cooperative: id })
+  t.equal((await set('375.00')).status, 303, 'by half')
+  const asked = await set('3750.00')
+  t.match(asked.text, 'costs 375.00 EUR. The new price, 3750.00 EUR, differs by 900 %.')
+  t.match(await show(), { share_price: '375.00' })
+  t.equal((await set('3750.00', { confirmed: 'yes' })).status, 303)
+  t.match(await show(), { share_price: '3750.00' })
+})
+
 t.test('names of partners are shown as text', async (t) => {
   const console = await openConsole()
   const { service } = console.market.world

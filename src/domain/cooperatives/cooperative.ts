@@ -88,6 +88,16 @@ export function withPrice(cooperative: Cooperative, newPrice: Money, at: Timesta
   return { ...cooperative, sharePrice: newPrice, priceHistory: history }
 }
 
+/**
+ * A price that is ten times too high is a slip of the decimal point.
+ * @returns the change if it is more than half, such as `900 %`; undefined for a text that is not an amount
+ */
+export function unlikelyChange(price: string, newPrice: string): string | undefined {
+  const [before, after] = [Number(price), Number(newPrice)]
+  if (!(Math.abs(after - before) > before / 2)) return undefined
+  return `${((100 * (after - before)) / before).toFixed(0)} %`
+}
+
 export function minimumInvestmentAmount(cooperative: Cooperative): Money {
   return multiplyMoney(cooperative.sharePrice, cooperative.minimumShares)
 }

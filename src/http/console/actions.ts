@@ -1,10 +1,16 @@
+import { unlikelyChange } from '../../domain/cooperatives/cooperative.ts'
 import { hasRole } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
-import { type Input, isOperationName, type OperationName } from '../../operations/operations.ts'
+import {
+  type Input,
+  isOperationName,
+  type OperationName,
+  type Output,
+} from '../../operations/operations.ts'
 import { leastRoles } from '../../operations/roles.ts'
 import { requireRoleAs, runAs } from '../../operations/run-as.ts'
 import { type Html, html, quoteWord } from './html.ts'
-import { callerOf, csrfField, type Page, type Section, time, type Visit } from './page.ts'
+import { callerOf, csrfField, type Page, run, type Section, time, type Visit } from './page.ts'
 import type { TextName } from './texts.ts'
 
 export interface Action {
@@ -103,30 +109,59 @@ export async function act(visit: Visit, name: string, form: URLSearchParams): Pr
   visit.event.context.operation = name
   await requireRoleAs(visit.service, callerOf(visit), name, readInput(form))
   const back = ownPath(form.get('back'))
-  if (needsConfirmation(visit, name) && form.get('confirmed') !== 'yes') {
-    return confirmationPage(visit, name, form)
-  }
+  const why = form.get('confirmed') === 'yes' ? undefined : await whyConfirm(visit, name, form)
+  if (why !== undefined) return confirmationPage(visit, { name, why, form })
   const answer = await runAs(visit.service, callerOf(visit), name, readInput(form))
   if (telling.has(name)) return resultPage(visit, { name, back, answer })
-  const place = new URL(back, visit.address)
+  const place = new URL(pageOfNew(name, answer) ?? back, visit.address)
   place.searchParams.set('done', name)
   return { goTo: `${place.pathname}${place.search}` }
 }
 
-function needsConfirmation({ service }: Visit, name: string): boolean {
-  return grave.has(name) || (irreversible.has(name) && isProduction(service.settings))
+/** What has just been created is shown. */
+function pageOfNew(name: OperationName, answer: unknown): string | undefined {
+  if (name === 'cooperative.create') return `/catalogue/${(answer as Output<typeof name>).id}`
+  if (name !== 'organization.create') return undefined
+  return `/partners/${(answer as Output<typeof name>).organization_id}`
+}
+
+/** The reason to ask before an operation runs; undefined if it just runs. */
+async function whyConfirm(
+  visit: Visit,
+  name: OperationName,
+  form: URLSearchParams,
+): Promise<string | undefined> {
+  if (grave.has(name) || (irreversible.has(name) && isProduction(visit.service.settings))) {
+    return visit.say('confirmHint')
+  }
+  return name === 'cooperative.set_price' ? describePrice(visit, form) : undefined
+}
+
+async function describePrice(visit: Visit, form: URLSearchParams): Promise<string | undefined> {
+  const price = form.get('input.share_price') ?? ''
+  const cooperative = form.get('input.cooperative') ?? ''
+  const shown = await run(visit, 'cooperative.show', { cooperative })
+  const { name, share_price: before, share_price_currency: currency } = shown
+  const change = unlikelyChange(before, price)
+  return change && visit.say('unlikelyPrice', { name, before, price, change, currency })
 }
 
 export function isProduction({ environment }: Visit['service']['settings']): boolean {
   return environment === 'production'
 }
 
-function confirmationPage(visit: Visit, name: string, form: URLSearchParams): Page {
+interface Question {
+  readonly name: OperationName
+  readonly why: string
+  readonly form: URLSearchParams
+}
+
+function confirmationPage(visit: Visit, { name, why, form }: Question): Page {
   const { say, csrf } = visit
-  const kept = [...form].filter(([key]) => key.startsWith('input.') || key === 'back')
-  const body = html`<p>${say('confirmHint')}</p>
+  const kept = [...form].filter(([key]) => /^(input|was)\./.test(key) || key === 'back')
+  const body = html`<p><bdi>${why}</bdi></p>
 <dl>${kept
-    .filter(([key]) => key !== 'back')
+    .filter(([key]) => key.startsWith('input.'))
     .map(([key, value]) => html`<dt>${nameOf(key)}</dt><dd><bdi>${value}</bdi></dd>`)}</dl>
 <form method="post" action="/actions/${name}" class="row">${csrfField(csrf)}<input type="hidden" name="confirmed" value="yes">
 ${kept.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}
@@ -135,21 +170,40 @@ ${kept.map(([key, value]) => html`<input type="hidden" name="${key}" value="${va
 }
 
 function nameOf(key: string): string {
-  return key.replace(/^input\./, '').replace(/:\w+$/, '')
+  return key.replace(/^input\./, '').replace(/(:\w+)?\??$/, '')
 }
 
-/** Turns the fields of a form into the input of an operation, which checks it. Empty fields are left out. */
+/**
+ * Turns the fields of a form into the input of an operation, which checks it. Empty fields are left out, or null if
+ * their name ends in `?`. A field that is as it was when the form was made is left out, so that it undoes no change of
+ * somebody else.
+ */
 function readInput(form: URLSearchParams): Record<string, unknown> {
   const input: Record<string, unknown> = {}
-  for (const [key, value] of form) {
-    const [, name, kind] = /^input\.(\w+)(?::(\w+))?$/.exec(key) ?? []
-    if (name === undefined || value === '') continue
-    if (kind === 'list') input[name] = [...((input[name] as string[]) ?? []), value]
-    else if (kind === 'boolean') input[name] = value === 'true'
-    else if (kind === 'number') input[name] = Number(value)
-    else input[name] = value
+  for (const [key, sent] of form) {
+    const [, name, kind, clears] = /^input\.(\w+)(?::(\w+))?(\?)?$/.exec(key) ?? []
+    if (name === undefined || sent === form.get(`was.${name}`)) continue
+    const value = sent.replaceAll('\r\n', '\n')
+    if (value === '') {
+      if (clears) input[name] = null
+    } else if (kind === 'list') input[name] = [...((input[name] as string[]) ?? []), value]
+    else input[name] = readValue(kind, value)
   }
   return input
+}
+
+function readValue(kind: string | undefined, value: string): unknown {
+  if (kind === 'boolean') return value === 'true'
+  if (kind === 'number') return Number(value)
+  return kind === 'coordinates' ? readCoordinates(value) : value
+}
+
+/** Anything else is refused by the operation. */
+function readCoordinates(text: string): unknown {
+  const [, latitude, longitude] = /^\s*([-+\d.]+)\s*,\s*([-+\d.]+)\s*$/.exec(text) ?? []
+  return latitude === undefined
+    ? text
+    : { latitude: Number(latitude), longitude: Number(longitude) }
 }
 
 /** A path of this console, so that no link can lead elsewhere. */

@@ -1,4 +1,10 @@
 import { HTTPResponse } from 'h3'
+import {
+  affiliations,
+  type Coordinates,
+  dividendTypes,
+  energyCategories,
+} from '../../domain/cooperatives/cooperative.ts'
 import { cooperativeImageKinds, type ImageKind } from '../../domain/cooperatives/image.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Input, Output } from '../../operations/operations.ts'
@@ -11,6 +17,7 @@ import {
   facts,
   linkTo,
   money,
+  options,
   type Page,
   pageOf,
   run,
@@ -18,6 +25,9 @@ import {
   time,
   type Visit,
 } from './page.ts'
+import type { Say, TextName } from './texts.ts'
+
+type Cooperative = Output<'cooperative.show'>
 
 export async function listCatalogue(visit: Visit): Promise<Page> {
   const { say } = visit
@@ -35,6 +45,7 @@ export async function listCatalogue(visit: Visit): Promise<Page> {
     },
     { head: 'changed', cell: (row) => time(row.updated_at) },
   ])}${pages}
+${mayRun(visit, 'cooperative.create') && renderNew(visit)}
 ${mayRun(visit, 'cooperative.import') && renderUpload(visit)}`
   return { title: say('catalogue'), section: 'catalogue', twin: 'cooperative list --json', body }
 }
@@ -50,6 +61,10 @@ export async function showCooperative(visit: Visit, cooperative: string): Promis
     [say('id'), html`<code>${shown.id}</code>`],
     [say('state'), say(shown.published ? 'published' : 'hidden')],
     [say('price'), money(shown.share_price, shown.share_price_currency, visit)],
+    [say('shareValue'), money(shown.share_value, shown.share_value_currency, visit)],
+    [say('entryFee'), money(shown.entry_fee, shown.entry_fee_currency, visit)],
+    [say('minimumShares'), shown.minimum_shares],
+    [say('dividendType'), foreign(dividendOf(shown))],
     [say('city'), foreign([shown.postal_code, shown.city].filter(Boolean).join(' '))],
     [say('energy'), foreign([shown.energy_category, shown.energy_type].filter(Boolean).join(', '))],
     [say('address'), foreign(shown.website_url)],
@@ -57,6 +72,7 @@ export async function showCooperative(visit: Visit, cooperative: string): Promis
     [say('changed'), time(shown.updated_at)],
   ])}
 <div class="actions">${renderActions(visit, shown)}</div>
+${mayRun(visit, 'cooperative.update') && renderUpdate(visit, shown)}
 ${shown.images.length > 0 && html`<h2>${say('pictures')}</h2><p>${shown.images.map((kind) => html`<img class="picture" src="/pictures/${shown.id}?kind=${kind}" alt="${kind}: ${shown.name}"> `)}</p>`}
 <h2>${say('priceHistory')}</h2>${table(say, say('priceHistory'), prices.slice(0, mostPrices), [
     { head: 'time', cell: ({ at }) => time(at) },
@@ -76,18 +92,109 @@ ${shown.images.length > 0 && html`<h2>${say('pictures')}</h2><p>${shown.images.m
   return { title: shown.name, section: 'catalogue', twin, body }
 }
 
-function renderActions(visit: Visit, shown: Output<'cooperative.show'>): Html {
+function renderActions(visit: Visit, shown: Cooperative): Html {
   const { say } = visit
   const { id: cooperative, key, published } = shown
   const part = { input: { cooperative }, back: `/catalogue/${cooperative}` }
   const toggle = published
     ? ({ operation: 'cooperative.unpublish', label: 'unpublish', tone: 'quiet' } as const)
     : ({ operation: 'cooperative.publish', label: 'publish' } as const)
-  const fields = html`<label>${say('price')}<input name="input.share_price" inputmode="decimal" pattern="[0-9]+([.][0-9]{1,2})?" value="${shown.share_price}" required size="10"></label>`
+  const price = html`<label>${say('price')}<input name="input.share_price" ${amountOnly} value="${shown.share_price}" required size="10"></label>`
   return html`
 ${button(visit, { ...part, ...toggle, command: command('cooperative', toggle.label, key) })}
-${button(visit, { ...part, operation: 'cooperative.set_price', label: 'setPrice', fields, command: `${command('cooperative', 'set-price', key)} PRICE` })}`
+${button(visit, { ...part, operation: 'cooperative.set_price', label: 'setPrice', fields: price, command: `${command('cooperative', 'set-price', key)} PRICE` })}`
 }
+
+function dividendOf({ dividend_type: type, dividend_rate_percent: rate }: Cooperative): string {
+  return rate === null ? type : `${type}, ${rate} %`
+}
+
+/** A field of `cooperative create` and `cooperative update`. */
+interface Field {
+  readonly name: keyof Input<'cooperative.create'>
+  readonly label: TextName
+  /** How the text of the form becomes a value. */
+  readonly kind?: 'number' | 'boolean' | 'coordinates'
+  readonly choices?: readonly string[]
+  readonly isLong?: boolean
+  readonly isRequired?: boolean
+  /** Without a text, the cooperative has no value. */
+  readonly isClearable?: boolean
+}
+
+const fields: readonly Field[] = [
+  { name: 'name', label: 'name', isRequired: true },
+  { name: 'energy_category', label: 'energy', choices: energyCategories, isRequired: true },
+  { name: 'energy_type', label: 'energyType', isClearable: true },
+  { name: 'postal_code', label: 'postalCode', isClearable: true },
+  { name: 'city', label: 'city', isClearable: true },
+  { name: 'coordinates', label: 'coordinates', kind: 'coordinates', isClearable: true },
+  { name: 'website_url', label: 'website', isClearable: true },
+  { name: 'share_value', label: 'shareValue' },
+  { name: 'entry_fee', label: 'entryFee' },
+  { name: 'minimum_shares', label: 'minimumShares', kind: 'number' },
+  { name: 'dividend_type', label: 'dividendType', choices: dividendTypes },
+  { name: 'dividend_rate_percent', label: 'dividendRate', kind: 'number', isClearable: true },
+  { name: 'affiliation', label: 'affiliation', choices: affiliations },
+  { name: 'bafa_funded', label: 'bafaFunded', kind: 'boolean', choices: ['false', 'true'] },
+  { name: 'description', label: 'details', isLong: true, isClearable: true },
+]
+
+/** @param shown the cooperative that the form changes */
+function renderField(say: Say, field: Field, shown?: Cooperative): Html {
+  const { name, label, kind, choices, isLong, isRequired, isClearable } = field
+  const before = shown && textOf(shown[name as keyof Cooperative])
+  const key = `input.${name}${kind ? `:${kind}` : ''}${shown && isClearable ? '?' : ''}`
+  const required = isRequired && html` required`
+  const control = choices
+    ? html`<select name="${key}"${required}>${options(
+        [...(shown ? [] : ['']), ...choices].map((choice) => [choice, choice] as const),
+        before,
+      )}</select>`
+    : isLong
+      ? html`<textarea name="${key}" rows="4" cols="60">
+${before}</textarea>`
+      : html`<input name="${key}" value="${before}"${required}>`
+  return html`<label>${say(label)}${control}</label>${shown && html`<input type="hidden" name="was.${name}" value="${before}">`}`
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value !== 'object') return String(value)
+  const { latitude, longitude } = value as Coordinates
+  return `${latitude}, ${longitude}`
+}
+
+function renderNew(visit: Visit): Html {
+  const { say } = visit
+  const form = button(visit, {
+    operation: 'cooperative.create',
+    label: 'create',
+    fields: html`<label>${say('key')}<input name="input.key" required maxlength="100"></label>
+<label>${say('price')}<input name="input.share_price" ${amountOnly} required size="10"></label>
+${fields.map((field) => renderField(say, field))}`,
+    command:
+      'cooperative create KEY --name NAME --energy-category CATEGORY --share-price PRICE --city CITY …',
+    back: '/catalogue',
+  })
+  return html`<h2>${say('newCooperative')}</h2><p class="soft">${say('newCooperativeHint')}</p>
+<details><summary>${say('newCooperative')}</summary>${form}</details>`
+}
+
+function renderUpdate(visit: Visit, shown: Cooperative): Html {
+  const { say } = visit
+  const form = button(visit, {
+    operation: 'cooperative.update',
+    label: 'save',
+    input: { cooperative: shown.id },
+    fields: html`${fields.map((field) => renderField(say, field, shown))}`,
+    command: `${command('cooperative', 'update', shown.key)} --city CITY …`,
+    back: `/catalogue/${shown.id}`,
+  })
+  return html`<details><summary>${say('change')}</summary>${form}</details>`
+}
+
+const amountOnly = html`inputmode="decimal" pattern="[0-9]+([.][0-9]{1,2})?"`
 
 const mostPrices = 50
 
