@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { array, string, type, validate } from 'superstruct'
 import { invalid } from '../config/flag-groups.ts'
 import { maximumListLimit } from '../domain/page.ts'
+import { inRounds, type Rounds } from '../domain/share-purchases/dependencies.ts'
 import type { SharePurchaseStatus } from '../domain/share-purchases/share-purchase.ts'
 import type { PreviewedOrder, previewOf } from '../operations/share-purchases.ts'
 import { cooperativeFlag, limitFlag, organizationFlag, yesFlag } from './arguments.ts'
@@ -221,9 +222,6 @@ function renderTried({ id, outcome }: Tried<Moved>) {
   return { share_purchase_id: id, error: renderError(outcome.problem) }
 }
 
-/** Rounds are done one after the other; within a round the order does not matter. */
-type Rounds = readonly (readonly string[])[]
-
 type Listed = PreviewedOrder & { readonly rests_on?: readonly string[] | null }
 
 type Resting = Pick<Listed, 'share_purchase_id' | 'rests_on'>
@@ -248,24 +246,10 @@ async function listRounds(
 
 function inOrder(found: readonly Resting[], { first }: Pick<Move, 'first'>): Rounds {
   if (first === undefined) return [found.map((each) => each.share_purchase_id)]
-  return first === 'dependent' ? inRounds(found).toReversed() : inRounds(found)
-}
-
-/** Each share purchase is in a later round than those that it depends on. */
-function inRounds(purchases: readonly Resting[]): Rounds {
-  const rounds: string[][] = []
-  let left = purchases
-  while (left.length > 0) {
-    const open = new Set(left.map(({ share_purchase_id: id }) => id.toLowerCase()))
-    const rests = ({ rests_on }: Resting) => rests_on?.some((id) => open.has(id)) ?? false
-    const resting = left.filter(rests)
-    // A damaged store could contain a circle, and the command must end anyway.
-    const isEndless = resting.length === left.length
-    const free = isEndless ? left : left.filter((purchase) => !rests(purchase))
-    rounds.push(free.map(({ share_purchase_id: id }) => id))
-    left = isEndless ? [] : resting
-  }
-  return rounds
+  const rounds = inRounds(
+    found.map(({ share_purchase_id: id, rests_on: restsOn }) => ({ id, restsOn: restsOn ?? [] })),
+  )
+  return first === 'dependent' ? rounds.toReversed() : rounds
 }
 
 /** Only the needed fields are kept, because there may be many share purchases. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { H3 } from 'h3'
 import t from 'tap'
+import { euro } from '../../fixtures/builders/cooperatives.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { FaultyDisk } from '../../fixtures/stores/disks.ts'
 import { openStore, temporaryDirectory } from '../../fixtures/stores/engines.ts'
@@ -463,6 +464,73 @@ t.test('the selected orders are previewed and then decided', async (t) => {
   const again = await console.post('/orders', [...form, ['confirmed', 'yes']], { cookie })
   t.match(again.text, '0 done, 2 refused')
 })
+
+t.test('all that match the filter are decided, however many there are', async (t) => {
+  const console = await openConsole()
+  const { market } = console
+  const { store } = market.world.service
+  const id = await placeAccepted(market)
+  await store.write('test', async ({ sharePurchases }) => {
+    const order = await sharePurchases.find(id)
+    if (!order) return
+    for (let copies = 0; copies < 1000; copies += 1) {
+      await sharePurchases.put({ ...order, sharePurchaseId: randomUUID() })
+    }
+  })
+  const { cookie, csrf } = await signIn(console)
+  const matching = { csrf, decision: 'approve', matching: 'yes' }
+  const filter = `?status=submitted&cooperative=${market.cooperative.id}`
+  const preview = await console.post('/orders', { ...matching, filter }, { cookie })
+  t.match(preview.text, /<dt>Count<\/dt><dd>1001<\/dd><dt>Sum<\/dt><dd>€/)
+  t.match(
+    preview.text,
+    `coopshare purchase approve --all-submitted --cooperative ${market.cooperative.id} --before 20`,
+  )
+  const confirmed = { ...matching, ...hiddenIn(preview.text), confirmed: 'yes' }
+  market.world.clock.advance(60)
+  const later = await placeAccepted(market)
+  const changed = await console.post('/orders', { ...confirmed, expected: 'another' }, { cookie })
+  t.match(changed.text, 'Orders have changed since the preview. Nothing was decided.')
+  const decided = await console.post('/orders', confirmed, { cookie })
+  t.match(decided.text, '1001 done, 0 refused')
+  t.match(await store.read(({ sharePurchases }) => sharePurchases.countByStatus()), {
+    approved: 1001,
+    submitted: 1,
+  })
+  const { status } = (await store.read(({ sharePurchases }) => sharePurchases.find(later))) ?? {}
+  t.equal(status, 'submitted', 'placed after the preview')
+  const none = await console.post('/orders', { ...matching, filter: '?status=settled' }, { cookie })
+  t.match(none.text, 'No order is selected.')
+})
+
+t.test('orders are settled after those on which they rest', async (t) => {
+  const market = await createMarket({ entryFee: euro('15') })
+  const console = await openConsole({}, origin, market)
+  const carrier = await placeAccepted(market)
+  const resting = await placeAccepted(market)
+  const shown = runOperation(market.world.service, 'purchase.show', { share_purchase_id: resting })
+  t.strictSame(((await shown) as { rests_on: unknown }).rests_on, [carrier])
+  const { cookie, csrf } = await signIn(console)
+  const decide = (decision: string) =>
+    console.post(
+      '/orders',
+      [
+        ...Object.entries({ csrf, decision, confirmed: 'yes' }),
+        ...[resting, carrier].map((id): [string, string] => ['id', id]),
+      ],
+      { cookie },
+    )
+  await decide('approve')
+  t.match((await decide('settle')).text, '2 done, 0 refused')
+})
+
+/** The fields that a form brings along. */
+function hiddenIn(text: string): Readonly<Record<string, string>> {
+  const fields = text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)
+  return Object.fromEntries(
+    [...fields].map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')]),
+  )
+}
 
 t.test('the audit has sign-ins and decisions in the console', async (t) => {
   const console = await openConsole()

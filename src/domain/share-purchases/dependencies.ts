@@ -160,3 +160,28 @@ export function isPending(status: SharePurchaseStatus): boolean {
 export function lostDependencyReason({ sharePurchaseId, status }: Dependency): string {
   return `Share purchase ${sharePurchaseId}, on which this one depended for its entry fee or minimum number of shares, was ${status}.`
 }
+
+export interface Resting {
+  readonly id: string
+  readonly restsOn: readonly string[]
+}
+
+/** Rounds are done one after the other; within a round the order does not matter. */
+export type Rounds = readonly (readonly string[])[]
+
+/** Each order is in a later round than those of the list that it depends on. */
+export function inRounds(purchases: readonly Resting[]): Rounds {
+  const rounds: string[][] = []
+  let left = purchases
+  while (left.length > 0) {
+    const open = new Set(left.map(({ id }) => id.toLowerCase()))
+    const rests = ({ restsOn }: Resting) => restsOn.some((id) => open.has(id))
+    const resting = left.filter(rests)
+    // A damaged store could contain a circle, and the decision must end anyway.
+    const isEndless = resting.length === left.length
+    const free = isEndless ? left : left.filter((purchase) => !rests(purchase))
+    rounds.push(free.map(({ id }) => id))
+    left = isEndless ? [] : resting
+  }
+  return rounds
+}

@@ -119,32 +119,32 @@ interface Field {
   readonly isLong?: boolean
   readonly isRequired?: boolean
   /** Without a text, the cooperative has no value. */
-  readonly isClearable?: boolean
+  readonly mayBeEmpty?: boolean
 }
 
 const fields: readonly Field[] = [
   { name: 'name', label: 'name', isRequired: true },
   { name: 'energy_category', label: 'energy', choices: energyCategories, isRequired: true },
-  { name: 'energy_type', label: 'energyType', isClearable: true },
-  { name: 'postal_code', label: 'postalCode', isClearable: true },
-  { name: 'city', label: 'city', isClearable: true },
-  { name: 'coordinates', label: 'coordinates', kind: 'coordinates', isClearable: true },
-  { name: 'website_url', label: 'website', isClearable: true },
+  { name: 'energy_type', label: 'energyType', mayBeEmpty: true },
+  { name: 'postal_code', label: 'postalCode', mayBeEmpty: true },
+  { name: 'city', label: 'city', mayBeEmpty: true },
+  { name: 'coordinates', label: 'coordinates', kind: 'coordinates', mayBeEmpty: true },
+  { name: 'website_url', label: 'website', mayBeEmpty: true },
   { name: 'share_value', label: 'shareValue' },
   { name: 'entry_fee', label: 'entryFee' },
   { name: 'minimum_shares', label: 'minimumShares', kind: 'number' },
   { name: 'dividend_type', label: 'dividendType', choices: dividendTypes },
-  { name: 'dividend_rate_percent', label: 'dividendRate', kind: 'number', isClearable: true },
+  { name: 'dividend_rate_percent', label: 'dividendRate', kind: 'number', mayBeEmpty: true },
   { name: 'affiliation', label: 'affiliation', choices: affiliations },
   { name: 'bafa_funded', label: 'bafaFunded', kind: 'boolean', choices: ['false', 'true'] },
-  { name: 'description', label: 'details', isLong: true, isClearable: true },
+  { name: 'description', label: 'details', isLong: true, mayBeEmpty: true },
 ]
 
 /** @param shown the cooperative that the form changes */
 function renderField(say: Say, field: Field, shown?: Cooperative): Html {
-  const { name, label, kind, choices, isLong, isRequired, isClearable } = field
+  const { name, label, kind, choices, isLong, isRequired, mayBeEmpty } = field
   const before = shown && textOf(shown[name as keyof Cooperative])
-  const key = `input.${name}${kind ? `:${kind}` : ''}${shown && isClearable ? '?' : ''}`
+  const key = `input.${name}${kind ? `:${kind}` : ''}${shown && mayBeEmpty ? '?' : ''}`
   const required = isRequired && html` required`
   const control = choices
     ? html`<select name="${key}"${required}>${options(

@@ -1,14 +1,22 @@
-import { moneyFromMinorUnits, parseSum, toMinorUnits, zeroMoney } from '../../domain/money.ts'
+import { createHash } from 'node:crypto'
 import { Problem } from '../../domain/problem.ts'
+import { inRounds, type Resting, type Rounds } from '../../domain/share-purchases/dependencies.ts'
 import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
-import type { OperationName, Output, Row } from '../../operations/operations.ts'
+import { momentAfter } from '../../domain/timestamp.ts'
+import type { Output, Row } from '../../operations/operations.ts'
+import { requireRoleAs } from '../../operations/run-as.ts'
+import { previewOf } from '../../operations/share-purchases.ts'
 import { command, isProduction, mayRun, ownPath, type Reply } from './actions.ts'
-import { foreign, type Html, html, quoteWord } from './html.ts'
+import { foreign, type Html, html, pathTo, quoteWord } from './html.ts'
 import {
+  batchesOf,
+  callerOf,
   csrfField,
   facts,
   linkTo,
   money,
+  moreOf,
+  mostShown,
   options,
   type Page,
   readNames,
@@ -20,22 +28,27 @@ import {
   time,
   type Visit,
 } from './page.ts'
+import type { TextName } from './texts.ts'
 
 type Order = Row<'purchase.list'>
 type Status = Order['status']
 
 const pageSize = 50
-/** One decision of a form is not larger, so that its answer comes soon. */
-const mostDecided = 1000
+/** Of orders that were selected one by one. */
+const mostSelected = 1000
+interface Kind {
+  readonly operation: 'purchase.approve' | 'purchase.settle' | 'purchase.reject'
+  /** Of which orders; the first is that of all that match, unless the filter has another one. */
+  readonly from: readonly Status[]
+  /** If one order rests on another, this one is decided first. */
+  readonly first?: 'carrier' | 'dependent'
+}
 
 const decisions = {
-  approve: { operation: 'purchase.approve', from: 'submitted', isOldestFirst: true },
-  settle: { operation: 'purchase.settle', from: 'approved', isOldestFirst: true },
-  // Orders that rest on others end before these.
-  reject: { operation: 'purchase.reject', from: 'submitted', isOldestFirst: false },
-} as const satisfies Readonly<
-  Record<string, { operation: OperationName; from: Status; isOldestFirst: boolean }>
->
+  approve: { operation: 'purchase.approve', from: ['submitted'] },
+  settle: { operation: 'purchase.settle', from: ['approved'], first: 'carrier' },
+  reject: { operation: 'purchase.reject', from: ['submitted', 'approved'], first: 'dependent' },
+} as const satisfies Readonly<Record<string, Kind>>
 
 type Decision = keyof typeof decisions
 const decisionNames = Object.keys(decisions) as readonly Decision[]
@@ -134,83 +147,140 @@ function flagsOf(filter: Readonly<Record<string, string | undefined>>): string[]
   )
 }
 
+type Preview = Output<'purchase.preview'>
+
+/** Which orders a form means: those that were selected, or all that match a filter. */
+interface Selected {
+  readonly name: Decision
+  /** The selected orders; empty if a filter selects. */
+  readonly ids: readonly string[]
+  /** The filter of the list as an address, for the way back. */
+  readonly back: string
+  readonly matching?: Matching | undefined
+}
+
+type Matching = Omit<ReturnType<typeof filterIn>, 'sort' | 'status'> & { readonly status: Status }
+
 /** Shows what would be decided, and decides exactly that when the form comes back confirmed. */
 export async function decideOrders(visit: Visit, form: URLSearchParams): Promise<Reply> {
   const name = decisionNames.find((known) => known === form.get('decision'))
   if (name === undefined) throw new Problem('VALIDATION_ERROR', 'Choose a decision.')
-  const ids = form.get('matching') ? await idsThatMatch(visit, form, name) : form.getAll('id')
-  if (ids.length === 0) throw new Problem('VALIDATION_ERROR', visit.say('nothingSelected'))
-  if (ids.length > mostDecided) {
-    throw new Problem('VALIDATION_ERROR', `Select at most ${mostDecided} orders.`)
-  }
-  const orders = await Promise.all(
-    [...new Set(ids)].map((share_purchase_id) =>
-      run(visit, 'purchase.show', { share_purchase_id }),
-    ),
-  )
-  const reason = form.get('reason') || undefined
-  const back = ownPath(`/orders${form.get('filter') ?? ''}`)
-  if (form.get('confirmed') !== 'yes') return previewPage(visit, { name, orders, back })
-  return decidedPage(visit, { name, orders, back, reason })
+  await requireRoleAs(visit.service, callerOf(visit), decisions[name].operation, {})
+  const selected = readSelection(visit, form, name)
+  if (form.get('confirmed') !== 'yes') return previewPage(visit, selected)
+  const rows = await readRows(visit, selected)
+  // Another operator may have decided some since, or a partner cancelled one.
+  const isSame =
+    !selected.matching || form.get('expected') === digestOfIds(rows.map(({ id }) => id))
+  if (!isSame) return previewPage(visit, selected, 'changedSince')
+  return decidedPage(visit, { ...selected, rows, reason: form.get('reason') || undefined })
 }
 
-async function idsThatMatch(visit: Visit, form: URLSearchParams, name: Decision) {
-  const filter = filterIn(new URLSearchParams(form.get('filter') ?? ''))
-  const status = filter.status ?? decisions[name].from
-  const rows = await rowsOf(visit, 'purchase.list', { ...filter, status, limit: mostDecided })
-  return rows.map(({ share_purchase_id: id }) => id)
+function readSelection(visit: Visit, form: URLSearchParams, name: Decision): Selected {
+  const address = form.get('filter') ?? ''
+  const back = ownPath(`/orders${address}`)
+  if (form.get('matching') !== 'yes') {
+    const ids = [...new Set(form.getAll('id'))]
+    if (ids.length === 0) throw nothingSelected(visit)
+    if (ids.length > mostSelected) {
+      throw new Problem('VALIDATION_ERROR', `Select at most ${mostSelected} orders.`)
+    }
+    return { name, ids, back }
+  }
+  const { sort: _, ...filter } = filterIn(new URLSearchParams(address))
+  const from: readonly Status[] = decisions[name].from
+  const { status = from[0] } = filter
+  if (status === undefined || !from.includes(status)) throw nothingSelected(visit)
+  // What is placed after the preview is not meant.
+  const until = filter.until ?? momentAfter(visit.service.clock.now())
+  return { name, ids: [], back, matching: { ...filter, status, until } }
+}
+
+function nothingSelected({ say }: Visit): Problem {
+  return new Problem('VALIDATION_ERROR', say('nothingSelected'))
+}
+
+async function preview(visit: Visit, { ids, matching }: Selected): Promise<Preview> {
+  if (matching) {
+    const { status, ...filter } = matching
+    return run(visit, 'purchase.preview', { ...filter, statuses: [status] })
+  }
+  const shown = await showEach(visit, ids)
+  return { ...previewOf(shown), share_purchase_ids: shown.map((order) => order.share_purchase_id) }
+}
+
+function showEach(visit: Visit, ids: readonly string[]) {
+  return Promise.all(ids.map((id) => run(visit, 'purchase.show', { share_purchase_id: id })))
+}
+
+/** What is needed to decide. There may be many orders, so nothing else is kept. */
+async function readRows(visit: Visit, { ids, matching }: Selected): Promise<readonly Resting[]> {
+  const restingOf = ({ share_purchase_id: id, rests_on: restsOn }: Order | ShownOrder) => ({
+    id,
+    restsOn: restsOn ?? [],
+  })
+  if (!matching) return (await showEach(visit, ids)).map(restingOf)
+  const rows: Resting[] = []
+  for await (const batch of await batchesOf(visit, 'purchase.list', matching)) {
+    rows.push(...batch.map(restingOf))
+  }
+  return rows
 }
 
 type ShownOrder = Output<'purchase.show'>
 
-function groupByCooperative(orders: readonly ShownOrder[]): Map<string, ShownOrder[]> {
-  const groups = new Map<string, ShownOrder[]>()
-  for (const order of orders) {
-    const group = groups.get(order.cooperative_id) ?? []
-    group.push(order)
-    groups.set(order.cooperative_id, group)
-  }
-  return groups
+function digestOfIds(ids: readonly string[]): string {
+  return createHash('sha256').update(ids.join(' ')).digest('hex')
 }
 
-interface Selected {
-  readonly name: Decision
-  readonly orders: readonly ShownOrder[]
-  readonly back: string
-  readonly reason?: string | undefined
-}
-
-async function previewPage(visit: Visit, { name, orders, back }: Selected): Promise<Page> {
+async function previewPage(visit: Visit, selected: Selected, note?: TextName): Promise<Page> {
   const { say, csrf } = visit
-  const { cooperatives } = await readNames(visit)
-  const oldestFirst = orders.toSorted(byTime)
-  const groups = groupByCooperative(orders)
-  const ids = orders.map((order) => order.share_purchase_id)
-  const body = html`${facts([
-    [say('count'), orders.length],
-    [say('sum'), sumOf(orders, visit)],
-    [say('oldest'), time(oldestFirst[0]?.created_at)],
-    [say('newest'), time(oldestFirst.at(-1)?.created_at)],
+  const { name, back, matching } = selected
+  const found = await preview(visit, selected)
+  if (found.count === 0) throw nothingSelected(visit)
+  const { cooperatives, share_purchase_ids: ids, total_currency: currency } = found
+  const filter = matching ? pathTo('', matching) : back.slice('/orders'.length)
+  const hidden = matching
+    ? html`<input type="hidden" name="matching" value="yes"><input type="hidden" name="expected" value="${digestOfIds(ids)}">`
+    : ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)
+  const body = html`${note && html`<p class="note" role="status">${say(note)}</p>`}${facts([
+    [say('count'), found.count],
+    [say('sum'), money(found.total, currency, visit)],
+    [say('oldest'), time(found.oldest)],
+    [say('newest'), time(found.newest)],
   ])}
 <h2>${say('cooperative')}</h2>
-${table(
-  say,
-  say('cooperative'),
-  [...groups],
-  [
-    { head: 'cooperative', cell: ([id]) => linkTo.cooperative(id, cooperatives.get(id)) },
-    { head: 'count', cell: ([, group]) => group.length, isNumber: true },
-    { head: 'sum', cell: ([, group]) => sumOf(group, visit), isNumber: true },
-  ],
-)}
+${table(say, say('cooperative'), cooperatives.slice(0, mostShown), [
+  {
+    head: 'cooperative',
+    cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative ?? undefined),
+  },
+  { head: 'count', cell: ({ count }) => count, isNumber: true },
+  { head: 'sum', cell: ({ total }) => money(total, currency, visit), isNumber: true },
+])}${moreOf(visit, cooperatives)}
 <form method="post" action="/orders" class="row">${csrfField(csrf)}
 <input type="hidden" name="decision" value="${name}"><input type="hidden" name="confirmed" value="yes">
-<input type="hidden" name="filter" value="${back.slice('/orders'.length)}">
-${ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)}
+<input type="hidden" name="filter" value="${filter}">${hidden}
 ${name === 'reject' && reasonField(visit)}
 <button class="${name === 'approve' ? '' : 'danger'}">${say(name)}</button> <a href="${back}">${say('back')}</a>
-<code>coopshare purchase ${name} ${ids.slice(0, 3).map(quoteWord).join(' ')}${ids.length > 3 && ' …'}</code></form>`
+<code>${commandOf(selected)}</code></form>`
   return { title: say('previewOf', { what: say(name) }), section: 'orders', body }
+}
+
+/** The command has no flags for some filters, but takes ids from a list. */
+function commandOf({ name, ids, matching }: Selected): string {
+  const reason = name === 'reject' ? ' --reason …' : ''
+  if (!matching) {
+    const named = ids.slice(0, 3).map(quoteWord).join(' ')
+    return `coopshare purchase ${name} ${named}${ids.length > 3 ? ' …' : ''}${reason}`
+  }
+  const { status, organization, cooperative, investor, since, until } = matching
+  if (investor === undefined && since === undefined) {
+    const flags = flagsOf({ organization, cooperative, before: until })
+    return `coopshare ${command('purchase', name, `--all-${status}`, ...flags)}${reason}`
+  }
+  const list = command('purchase', 'list', ...flagsOf(matching), '-o', 'csv')
+  return `coopshare ${list} | coopshare purchase ${name} -${reason}`
 }
 
 function reasonField({ say, service }: Visit): Html {
@@ -218,46 +288,65 @@ function reasonField({ say, service }: Visit): Html {
   return html`<label>${say('reason')}<input name="reason" maxlength="200"${required}></label>`
 }
 
+interface Confirmed extends Selected {
+  readonly rows: readonly Resting[]
+  readonly reason: string | undefined
+}
+
 /** Each order is decided by itself, the ones on which others rest first. */
-async function decidedPage(visit: Visit, { name, orders, back, reason }: Selected): Promise<Page> {
-  const { operation, isOldestFirst } = decisions[name]
-  const oldestFirst = orders.toSorted(byTime)
-  const refusals: { readonly id: string; readonly why: string }[] = []
-  visit.event.context.operation = operation
-  for (const { share_purchase_id: id } of isOldestFirst ? oldestFirst : oldestFirst.toReversed()) {
-    try {
-      await run(visit, operation, { share_purchase_id: id, ...(name === 'reject' && { reason }) })
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code === 'FORBIDDEN') throw error
-      refusals.push({ id, why: error.message })
-    }
-  }
+async function decidedPage(visit: Visit, confirmed: Confirmed): Promise<Page> {
   const { say } = visit
-  const count = orders.length - refusals.length
-  const body = html`<p class="note" role="status">${say('decided', { count, refused: refusals.length })}</p>
+  const { name, back } = confirmed
+  const { done, proposed, refusals, left } = await decideEach(visit, confirmed)
+  const body = html`<p class="note" role="status">${say('decided', { count: done, refused: refusals.length })}
+${proposed > 0 && say('proposedToDecide', { count: proposed })} ${left > 0 && say('leftUndecided', { count: left })}</p>
 ${
   refusals.length > 0 &&
-  table(say, say('refused'), refusals, [
+  table(say, say('refused'), refusals.slice(0, mostShown), [
     { head: 'id', cell: ({ id }) => linkTo.order(id) },
     { head: 'reason', cell: ({ why }) => foreign(why) },
   ])
-}<p><a href="${back}">${say('back')}</a></p>`
+}${moreOf(visit, refusals)}<p><a href="${back}">${say('back')}</a></p>`
   return { title: say(name), section: 'orders', body }
 }
 
-interface Dated {
-  readonly created_at: string
+/** Writes that wait at the same time share one sync of the disk. */
+const width = 16
+
+async function decideEach(visit: Visit, { name, rows, reason }: Confirmed) {
+  const { operation } = decisions[name]
+  const refusals: { readonly id: string; readonly why: string }[] = []
+  const counts = { done: 0, proposed: 0, left: 0 }
+  let isOut = false
+  const decide = async (share_purchase_id: string) => {
+    const input = { share_purchase_id, ...(name === 'reject' && { reason }) }
+    try {
+      const { proposal } = await run(visit, operation, input)
+      counts[proposal ? 'proposed' : 'done'] += 1
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code === 'FORBIDDEN') throw error
+      if (error.code !== 'SERVICE_UNAVAILABLE') {
+        refusals.push({ id: share_purchase_id, why: error.message })
+        return
+      }
+      counts.left += 1
+      isOut = true
+    }
+  }
+  visit.event.context.operation = operation
+  for (const ids of roundsOf(name, rows)) {
+    for (let start = 0; start < ids.length; start += width) {
+      const batch = ids.slice(start, start + width)
+      // Without a store, each of the others would only wait for the same refusal.
+      if (isOut) counts.left += batch.length
+      else await Promise.all(batch.map(decide))
+    }
+  }
+  return { ...counts, refusals }
 }
 
-function byTime(left: Dated, right: Dated): number {
-  return left.created_at < right.created_at ? -1 : left.created_at > right.created_at ? 1 : 0
-}
-
-function sumOf(
-  orders: readonly { readonly total: string; readonly total_currency: string }[],
-  visit: Visit,
-): string {
-  const units = orders.map(({ total }) => toMinorUnits(parseSum(total) ?? zeroMoney))
-  const sum = moneyFromMinorUnits(units.reduce((all, each) => all + each, 0n))
-  return money(sum, orders[0]?.total_currency ?? 'EUR', visit)
+function roundsOf(name: Decision, rows: readonly Resting[]): Rounds {
+  const { first }: Kind = decisions[name]
+  if (first === undefined) return [rows.map(({ id }) => id)]
+  return first === 'carrier' ? inRounds(rows) : inRounds(rows).toReversed()
 }

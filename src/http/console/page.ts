@@ -61,9 +61,18 @@ export async function rowsOf<Name extends ListName>(
   input: Input<Name> & { readonly limit: number },
 ): Promise<readonly Row<Name>[]> {
   const rows: Row<Name>[] = []
-  const batches = await listAs(visit.service, callerOf(visit), name, input)
-  for await (const batch of batches ?? []) rows.push(...(batch as readonly Row<Name>[]))
+  for await (const batch of await batchesOf(visit, name, input)) rows.push(...batch)
   return rows
+}
+
+/** A list of any length. */
+export async function batchesOf<Name extends ListName>(
+  visit: Visit,
+  name: Name,
+  input: Input<Name>,
+): Promise<AsyncIterable<readonly Row<Name>[]>> {
+  const batches = await listAs(visit.service, callerOf(visit), name, input)
+  return batches as AsyncIterable<readonly Row<Name>[]>
 }
 
 export function renderPage(page: Page, visit: Visit | Pick<Visit, 'say' | 'language'>): string {
@@ -238,6 +247,15 @@ export function samePage(
   changes: Readonly<Record<string, string | undefined>>,
 ): string {
   return pathTo(address.pathname, { ...Object.fromEntries(address.searchParams), ...changes })
+}
+
+/** A list below others is cut off here. */
+export const mostShown = 50
+
+/** How many rows of a list are not shown. */
+export function moreOf({ say }: Visit, rows: readonly unknown[]): Html {
+  if (rows.length <= mostShown) return html``
+  return html`<p class="soft">${say('more', { count: rows.length - mostShown })}</p>`
 }
 
 const rowsOnPage = 50

@@ -102,6 +102,18 @@ const texts = {
     'Kein Auftrag ist ausgewählt. Geh zurück und wähle Aufträge aus.',
   ],
   decided: ['{count} done, {refused} refused', '{count} erledigt, {refused} abgelehnt'],
+  proposedToDecide: [
+    '{count} proposed: another operator confirms each.',
+    '{count} vorgeschlagen: Jeden bestätigt ein anderer Operator.',
+  ],
+  leftUndecided: [
+    '{count} left, because the store takes no writes. Decide them again later.',
+    '{count} übrig, weil der Speicher nichts annimmt. Entscheide sie später noch einmal.',
+  ],
+  changedSince: [
+    'Orders have changed since the preview. Nothing was decided. This is how they stand now.',
+    'Aufträge haben sich seit der Vorschau geändert. Nichts wurde entschieden. So stehen sie jetzt.',
+  ],
   approve: ['Approve', 'Genehmigen'],
   settle: ['Settle', 'Abrechnen'],
   reject: ['Reject', 'Ablehnen'],
