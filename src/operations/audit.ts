@@ -32,6 +32,8 @@ export const auditOperations = {
       since: optional(timestamp()),
       until: optional(timestamp()),
       limit: optional(limit()),
+      /** Cursor: id of the last entry of the previous page. */
+      after: optional(text()),
     }),
     batches: async function* (service, { since, until, ...filter }) {
       const range = {

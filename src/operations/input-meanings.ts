@@ -6,7 +6,7 @@ export type InputKey = KeyOf<Input<OperationName>>
 /** A field that no operation had before does not compile until it is described here. */
 export const inputMeanings: Readonly<Record<InputKey, string>> = {
   affiliation: 'Affiliation with the platform.',
-  after: 'Id of the last event that you have seen.',
+  after: 'Id of the last row that you have seen; the list goes on after it.',
   bafa_funded: 'Whether BAFA funds the cooperative.',
   before: 'Events from before this time.',
   card_image: 'Image of the cooperative.',

@@ -50,8 +50,10 @@ export const investorOperations = {
       sort: optional(enums(investorSorts)),
       erased: optional(boolean()),
       limit: optional(limit()),
+      /** Cursor: id of the last investor of the previous page. */
+      after: optional(text()),
     }),
-    batches: async function* (service, { organization, since, until, sort, erased, limit }) {
+    batches: async function* (service, { organization, since, until, sort, erased, ...page }) {
       if (erased && [organization, since, until, sort].some((one) => one !== undefined)) {
         throw new Problem('VALIDATION_ERROR', 'Select either erased persons, or by other filters.')
       }
@@ -61,7 +63,7 @@ export const investorOperations = {
         until: until === undefined ? undefined : readTimestamp(until),
         isOldestFirst: sort === 'created_at',
         onlyErased: erased,
-        limit,
+        ...page,
       }
       for await (const persons of listPersons(service, selection)) yield persons.map(renderPerson)
     },

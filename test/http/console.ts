@@ -499,6 +499,11 @@ t.test('all that match the filter are decided, however many there are', async (t
   })
   const { status } = (await store.read(({ sharePurchases }) => sharePurchases.find(later))) ?? {}
   t.equal(status, 'submitted', 'placed after the preview')
+  for (const list of ['/audit', '/events']) {
+    const orders = await followPages(console, list, cookie)
+    t.equal(new Set(orders).size, orders.length, `${list} goes on after entries of one moment`)
+    t.equal(orders.length, 150)
+  }
   const none = await console.post('/orders', { ...matching, filter: '?status=settled' }, { cookie })
   t.match(none.text, 'No order is selected.')
 })
@@ -522,6 +527,38 @@ t.test('orders are settled after those on which they rest', async (t) => {
     )
   await decide('approve')
   t.match((await decide('settle')).text, '2 done, 0 refused')
+})
+
+/** The orders on the first three pages of a list. */
+async function followPages(console: Console, list: string, cookie: string) {
+  const found: string[] = []
+  let path = list
+  for (let page = 0; page < 3; page += 1) {
+    const { text } = await console.get(path, { cookie })
+    found.push(...[...text.matchAll(/href="\/orders\/([^"]+)"/g)].map(([, id = '']) => id))
+    path = (/rel="next" href="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
+  }
+  return found
+}
+
+t.test('pages stay short however many partners there are', async (t) => {
+  const console = await openConsole()
+  const { service, partner } = console.market.world
+  const { cookie } = await signIn(console)
+  t.match((await console.get('/orders', { cookie })).text, '<select name="organization">')
+  await service.store.write('test', async ({ organizations }) => {
+    const one = await organizations.get(partner.organizationId)
+    for (let number = 0; one && number < 120; number += 1) {
+      await organizations.put({ ...one, organizationId: randomUUID(), name: `Bank ${number}` })
+    }
+  })
+  for (const path of ['/', '/orders', '/events', '/investors', '/audit', '/partners']) {
+    const { text } = await console.get(path, { cookie })
+    t.ok((text.match(/Bank \d+/g) ?? []).length <= 50, path)
+  }
+  t.match((await console.get('/orders', { cookie })).text, '<input name="organization"')
+  const last = (await console.get('/partners?page=3', { cookie })).text
+  t.match(last, 'Bank 119')
 })
 
 /** The fields that a form brings along. */

@@ -1,13 +1,11 @@
-import { momentAfter, type Timestamp } from '../../domain/timestamp.ts'
 import type { Row } from '../../operations/operations.ts'
 import { button, command } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   linkTo,
-  options,
+  operatorFilter,
   type Page,
   rowsOf,
-  run,
   samePage,
   state,
   table,
@@ -23,19 +21,18 @@ const pageSize = 50
 export async function showAudit(visit: Visit): Promise<Page> {
   const { say, address } = visit
   const read = (name: string) => address.searchParams.get(name) || undefined
-  const filter = { order: read('order'), operator: read('operator'), until: read('until') }
-  const [entries, operators] = await Promise.all([
-    rowsOf(visit, 'audit.list', { ...filter, limit: pageSize + 1 }),
-    run(visit, 'operator.list', {}),
+  const filter = { order: read('order'), operator: read('operator') }
+  const [entries, operator] = await Promise.all([
+    rowsOf(visit, 'audit.list', { ...filter, after: read('after'), limit: pageSize + 1 }),
+    operatorFilter(visit),
   ])
-  const names = operators.map(({ name }) => [name, name] as const)
   const last = entries[pageSize - 1]
   const body = html`<form class="row" action="/audit">
-<label>${say('operator')}<select name="operator">${options([['', say('all')], ['local', 'local'], ...names], filter.operator)}</select></label>
+${operator}
 <label>${say('order')}<input name="order" value="${filter.order}" size="36"></label>
 <button class="quiet">${say('show')}</button></form>
 ${renderEntries(visit, entries.slice(0, pageSize))}
-${entries.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { until: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { until: last && momentAfter(last.at as Timestamp) })}">${say('next')}</a></p>`}
+${entries.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: last?.entry_id })}">${say('next')}</a></p>`}
 ${button(visit, { operation: 'audit.verify', label: 'verify', command: 'audit verify', back: '/audit' })}`
   const flags = (['order', 'operator'] as const).flatMap((name) =>
     filter[name] === undefined ? [] : [`--${name}`, filter[name]],

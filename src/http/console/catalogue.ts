@@ -17,6 +17,8 @@ import {
   facts,
   linkTo,
   money,
+  moreOf,
+  mostShown,
   options,
   type Page,
   pageOf,
@@ -74,7 +76,7 @@ export async function showCooperative(visit: Visit, cooperative: string): Promis
 <div class="actions">${renderActions(visit, shown)}</div>
 ${mayRun(visit, 'cooperative.update') && renderUpdate(visit, shown)}
 ${shown.images.length > 0 && html`<h2>${say('pictures')}</h2><p>${shown.images.map((kind) => html`<img class="picture" src="/pictures/${shown.id}?kind=${kind}" alt="${kind}: ${shown.name}"> `)}</p>`}
-<h2>${say('priceHistory')}</h2>${table(say, say('priceHistory'), prices.slice(0, mostPrices), [
+<h2>${say('priceHistory')}</h2>${table(say, say('priceHistory'), prices.slice(0, mostShown), [
     { head: 'time', cell: ({ at }) => time(at) },
     {
       head: 'previousPrice',
@@ -82,12 +84,12 @@ ${shown.images.length > 0 && html`<h2>${say('pictures')}</h2><p>${shown.images.m
       isNumber: true,
     },
     { head: 'price', cell: (row) => money(row.new_price, row.currency, visit), isNumber: true },
-  ])}
-<h2>${say('projects')}</h2>${table(say, say('projects'), shown.projects, [
+  ])}${moreOf(visit, prices)}
+<h2>${say('projects')}</h2>${table(say, say('projects'), shown.projects.slice(0, mostShown), [
     { head: 'name', cell: ({ name }) => foreign(name) },
     { head: 'type', cell: ({ type }) => foreign(type) },
     { head: 'city', cell: ({ city }) => foreign(city) },
-  ])}`
+  ])}${moreOf(visit, shown.projects)}`
   const twin = command('cooperative', 'show', shown.key, '--json')
   return { title: shown.name, section: 'catalogue', twin, body }
 }
@@ -195,8 +197,6 @@ function renderUpdate(visit: Visit, shown: Cooperative): Html {
 }
 
 const amountOnly = html`inputmode="decimal" pattern="[0-9]+([.][0-9]{1,2})?"`
-
-const mostPrices = 50
 
 function renderUpload({ say, csrf }: Visit): Html {
   return html`<h2>${say('import')}</h2><p class="soft">${say('importHint')}</p>

@@ -5,10 +5,13 @@ import { foreign, type Html, html } from './html.ts'
 import { outcomeOf } from './order.ts'
 import {
   facts,
+  filterField,
   linkTo,
-  options,
+  moreOf,
+  mostShown,
   type Page,
-  readNames,
+  partnerFilter,
+  partnerNames,
   rowsOf,
   run,
   samePage,
@@ -34,14 +37,21 @@ function filterIn(parameters: URLSearchParams) {
 export async function listEvents(visit: Visit): Promise<Page> {
   const { say, address } = visit
   const filter = filterIn(address.searchParams)
-  const [rows, counts, names] = await Promise.all([
-    rowsOf(visit, 'event.list', { ...filter, limit: pageSize + 1 }),
+  const after = address.searchParams.get('after') || undefined
+  const part = { sort: '-created_at', after, limit: pageSize + 1 } as const
+  const [rows, counts, form] = await Promise.all([
+    rowsOf(visit, 'event.list', { ...filter, ...part }),
     run(visit, 'event.count', { organization: filter.organization }),
-    readNames(visit),
+    renderFilter(visit),
   ])
+  const shown = rows.slice(0, pageSize)
+  const names = await partnerNames(
+    visit,
+    shown.map((row) => row.organization_id),
+  )
   const body = html`<p>${eventStates.map((name) => html`<a href="${samePage(visit, { state: name })}">${name}</a> ${counts[name]} · `)}<a href="/events">${say('all')}</a></p>
-${renderFilter(visit, [...names.organizations])}
-${table(say, say('events'), rows.slice(0, pageSize), [
+${form}
+${table(say, say('events'), shown, [
   { head: 'time', cell: (row) => time(row.created_at) },
   { head: 'id', cell: (row) => linkTo.event(row.event_id) },
   { head: 'type', cell: (row) => row.type },
@@ -50,11 +60,10 @@ ${table(say, say('events'), rows.slice(0, pageSize), [
   { head: 'order', cell: (row) => linkTo.order(row.share_purchase_id) },
   {
     head: 'partner',
-    cell: (row) =>
-      linkTo.partner(row.organization_id, names.organizations.get(row.organization_id)),
+    cell: (row) => linkTo.partner(row.organization_id, names.get(row.organization_id)),
   },
 ])}
-${rows.length > pageSize && html`<p class="pages"><a rel="next" href="${samePage(visit, { since: rows[pageSize]?.created_at })}">${say('next')}</a></p>`}
+${rows.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: shown.at(-1)?.event_id })}">${say('next')}</a></p>`}
 ${counts.dead > 0 && html`<h2>${say('replayDead')}</h2><div class="actions">${renderReplay(visit, filter.organization)}</div>`}`
   const flags = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
@@ -63,15 +72,13 @@ ${counts.dead > 0 && html`<h2>${say('replayDead')}</h2><div class="actions">${re
   return { title: say('events'), section: 'events', twin, body }
 }
 
-function renderFilter({ say, address }: Visit, organizations: [string, string][]): Html {
-  const chosen = address.searchParams
-  const all = ['', say('all')] as const
+async function renderFilter(visit: Visit): Promise<Html> {
   const same = (name: string) => [name, name] as const
   return html`<form class="row" action="/events">
-<label>${say('state')}<select name="state">${options([all, ...eventStates.map(same)], chosen.get('state'))}</select></label>
-<label>${say('type')}<select name="type">${options([all, ...eventTypes.map(same)], chosen.get('type'))}</select></label>
-<label>${say('partner')}<select name="organization">${options([all, ...organizations], chosen.get('organization'))}</select></label>
-<button class="quiet">${say('show')}</button></form>`
+${filterField(visit, { name: 'state', label: 'state', values: eventStates.map(same) })}
+${filterField(visit, { name: 'type', label: 'type', values: eventTypes.map(same) })}
+${await partnerFilter(visit)}
+<button class="quiet">${visit.say('show')}</button></form>`
 }
 
 /** A replay has a maximum, so that its answer is a page. */
@@ -89,27 +96,22 @@ ${button(visit, { ...action, label: 'replayDead', input, command: replay })}`
 
 export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
   const { say } = visit
-  const [event, names] = await Promise.all([
-    run(visit, 'event.show', { event_id }),
-    readNames(visit),
-  ])
+  const event = await run(visit, 'event.show', { event_id })
+  const names = await partnerNames(visit, [event.organization_id])
   const deliveries = [
     ...event.deliveries.map((delivery) => ({ ...delivery, to: delivery.url ?? '–' })),
     ...(event.mail ? [{ ...event.mail, to: say('attemptsAtMail') }] : []),
   ]
-  const attempts = [...event.attempts, ...(event.mail?.attempts ?? [])]
+  const attempts = [...event.attempts, ...(event.mail?.attempts ?? [])].toReversed()
   const body = html`${facts([
     [say('type'), event.type],
     [say('state'), state(event.state)],
     [say('time'), time(event.created_at)],
     [say('order'), linkTo.order(event.share_purchase_id)],
-    [
-      say('partner'),
-      linkTo.partner(event.organization_id, names.organizations.get(event.organization_id)),
-    ],
+    [say('partner'), linkTo.partner(event.organization_id, names.get(event.organization_id))],
   ])}
 <div class="actions">${renderActions(visit, event)}</div>
-<h2>${say('deliveries')}</h2>${table(say, say('deliveries'), deliveries, [
+<h2>${say('deliveries')}</h2>${table(say, say('deliveries'), deliveries.slice(0, mostShown), [
     { head: 'address', cell: ({ to }) => foreign(to) },
     { head: 'state', cell: (delivery) => state(delivery.state) },
     {
@@ -117,12 +119,12 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
       cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since),
     },
     { head: 'reason', cell: ({ dead_because: why }) => why ?? '' },
-  ])}
-<h2>${say('attempts')}</h2>${table(say, say('attempts'), attempts, [
+  ])}${moreOf(visit, deliveries)}
+<h2>${say('attempts')}</h2>${table(say, say('attempts'), attempts.slice(0, mostShown), [
     { head: 'time', cell: ({ at }) => time(at) },
     { head: 'address', cell: (attempt) => foreign(attempt.address) },
     { head: 'answer', cell: outcomeOf },
-  ])}
+  ])}${moreOf(visit, attempts)}
 <h2>JSON</h2><pre>${event.body}</pre>`
   const twin = command('event', 'show', event.event_id, '--json')
   return { title: `${say('event')} ${event.event_id}`, section: 'events', twin, body }

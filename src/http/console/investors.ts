@@ -1,5 +1,4 @@
 import { HTTPResponse } from 'h3'
-import { momentAfter, type Timestamp } from '../../domain/timestamp.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { button, command } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
@@ -8,8 +7,10 @@ import {
   facts,
   linkTo,
   money,
-  options,
+  moreOf,
+  mostShown,
   type Page,
+  partnerFilter,
   rowsOf,
   run,
   samePage,
@@ -78,10 +79,10 @@ function renderMoment({ status, event }: Story['history'][number]): Html {
 export async function listInvestors(visit: Visit): Promise<Page> {
   const { say, address } = visit
   const read = (name: string) => address.searchParams.get(name) || undefined
-  const filter = { organization: read('organization'), until: read('until') }
-  const [rows, organizations] = await Promise.all([
-    rowsOf(visit, 'investor.list', { ...filter, limit: pageSize + 1 }),
-    run(visit, 'organization.list', {}),
+  const filter = { organization: read('organization') }
+  const [rows, partner] = await Promise.all([
+    rowsOf(visit, 'investor.list', { ...filter, after: read('after'), limit: pageSize + 1 }),
+    partnerFilter(visit),
   ])
   const last = rows[pageSize - 1]
   const columns: Column<Person>[] = [
@@ -91,12 +92,11 @@ export async function listInvestors(visit: Visit): Promise<Page> {
     { head: 'email', cell: (row) => foreign(row.email) },
     { head: 'created', cell: (row) => time(row.created_at) },
   ]
-  const names = organizations.map(({ organization_id: id, name }) => [id, name] as const)
   const body = html`<form class="row" action="/investors">
-<label>${say('partner')}<select name="organization">${options([['', say('all')], ...names], filter.organization)}</select></label>
+${partner}
 <button class="quiet">${say('show')}</button></form>
 ${table(say, say('investors'), rows.slice(0, pageSize), columns)}
-${rows.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { until: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { until: last && momentAfter(last.created_at as Timestamp) })}">${say('next')}</a></p>`}`
+${rows.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: last?.investor_id })}">${say('next')}</a></p>`}`
   const narrowed = filter.organization ? ['--organization', filter.organization] : []
   const twin = command('investor', 'list', ...narrowed, '--json')
   return { title: say('investors'), section: 'investors', twin, body }
@@ -117,11 +117,11 @@ export async function showInvestor(visit: Visit, investor_id: string): Promise<P
   const body = html`${facts(personFacts(visit, person))}
 <div class="actions"><p><a class="button" href="/investors/${investor_id}/export" download>${say('export')}</a> <code>coopshare ${command('investor', 'export', investor_id, '--json')}</code></p>
 ${person.erased_at === null && button(visit, erase)}</div>
-<h2>${say('holdings')}</h2>${table(say, say('holdings'), person.holdings, [
+<h2>${say('holdings')}</h2>${table(say, say('holdings'), person.holdings.slice(0, mostShown), [
     { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
     { head: 'shares', cell: (row) => row.shares, isNumber: true },
     { head: 'pendingShares', cell: (row) => row.pending_shares, isNumber: true },
-  ])}
+  ])}${moreOf(visit, person.holdings)}
 <h2>${say('orders')}</h2>${renderStories(visit, person.share_purchases)}
 ${person.more_share_purchases > 0 && html`<p class="soft">${say('more', { count: person.more_share_purchases })}</p>`}`
   const twin = command('investor', 'show', investor_id, '--json')

@@ -8,8 +8,9 @@ import {
   facts,
   linkTo,
   money,
+  moreOf,
+  mostShown,
   type Page,
-  readNames,
   rowsOf,
   run,
   state,
@@ -19,6 +20,7 @@ import {
 } from './page.ts'
 
 const mostEntries = 50
+const mostMoments = 100
 
 type Order = Output<'purchase.show'>
 type EventStory = Output<'event.show'>
@@ -26,25 +28,16 @@ type EventStory = Output<'event.show'>
 /** An order with everything that has happened to it, and what can be decided. */
 export async function showOrder(visit: Visit, share_purchase_id: string): Promise<Page> {
   const { say } = visit
-  const [order, names] = await Promise.all([
-    run(visit, 'purchase.show', { share_purchase_id }),
-    readNames(visit),
-  ])
+  const order = await run(visit, 'purchase.show', { share_purchase_id })
   const [events, entries] = await Promise.all([
     readEvents(visit, order),
     rowsOf(visit, 'audit.list', { order: order.share_purchase_id, limit: mostEntries }),
   ])
   const body = html`${facts([
     [say('status'), state(order.status)],
-    [
-      say('partner'),
-      linkTo.partner(order.organization_id, names.organizations.get(order.organization_id)),
-    ],
+    [say('partner'), linkTo.partner(order.organization_id, order.organization ?? undefined)],
     [say('investor'), linkTo.investor(order.investor_id)],
-    [
-      say('cooperative'),
-      linkTo.cooperative(order.cooperative_id, names.cooperatives.get(order.cooperative_id)),
-    ],
+    [say('cooperative'), linkTo.cooperative(order.cooperative_id, order.cooperative ?? undefined)],
     [say('shares'), order.share_count],
     [say('price'), money(order.price_per_share, order.total_currency, visit)],
     [say('total'), money(order.total, order.total_currency, visit)],
@@ -61,7 +54,9 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
     [say('reason'), order.reason === null ? undefined : foreign(order.reason)],
     [
       say('restsOn'),
-      order.rests_on?.length ? order.rests_on.map((id) => html`${linkTo.order(id)} `) : undefined,
+      order.rests_on?.length
+        ? html`${order.rests_on.slice(0, mostShown).map((id) => html`${linkTo.order(id)} `)}${moreOf(visit, order.rests_on)}`
+        : undefined,
     ],
   ])}
 <h2>${say('decision')}</h2><div class="actions">${renderDecisions(visit, order)}</div>
@@ -124,7 +119,10 @@ function renderStory({ say }: Visit, order: Order, events: readonly EventStory[]
   const moments = [...transitions, ...attempts].toSorted((left, right) =>
     left.at < right.at ? -1 : left.at > right.at ? 1 : 0,
   )
-  return html`<ol class="story">${moments.map(({ at, what }) => html`<li>${time(at)} ${what}</li>`)}</ol>`
+  // After many replays the newest are what one looks for.
+  const shown = moments.slice(-mostMoments)
+  const left = moments.length - shown.length
+  return html`${left > 0 && html`<p class="soft">${say('earlier', { count: left })}</p>`}<ol class="story">${shown.map(({ at, what }) => html`<li>${time(at)} ${what}</li>`)}</ol>`
 }
 
 interface Attempt {
@@ -164,11 +162,11 @@ function renderDeliveries(visit: Visit, order: Order, event: EventStory): Html {
     command: command('event', 'replay', event.event_id),
   }
   return html`<h3>${event.type} ${linkTo.event(event.event_id)} ${state(event.state)}</h3>
-${table(say, event.type, deliveries, [
+${table(say, event.type, deliveries.slice(0, mostShown), [
   { head: 'address', cell: ({ kind }) => foreign(kind) },
   { head: 'state', cell: (delivery) => state(delivery.state) },
   { head: 'nextAttempt', cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since) },
   { head: 'reason', cell: ({ dead_because: why }) => why ?? '' },
-])}
+])}${moreOf(visit, deliveries)}
 ${deliveries.length > 0 && button(visit, replay)}`
 }

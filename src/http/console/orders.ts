@@ -11,15 +11,17 @@ import { foreign, type Html, html, pathTo, quoteWord } from './html.ts'
 import {
   batchesOf,
   callerOf,
+  cooperativeFilter,
   csrfField,
   facts,
+  filterField,
   linkTo,
   money,
   moreOf,
   mostShown,
   options,
   type Page,
-  readNames,
+  partnerFilter,
   rowsOf,
   run,
   samePage,
@@ -73,9 +75,9 @@ export async function listOrders(visit: Visit): Promise<Page> {
   const { say, address } = visit
   const filter = filterIn(address.searchParams)
   const after = address.searchParams.get('after') || undefined
-  const [rows, names] = await Promise.all([
+  const [rows, form] = await Promise.all([
     rowsOf(visit, 'purchase.list', { ...filter, after, limit: pageSize + 1 }),
-    readNames(visit),
+    renderFilter(visit),
   ])
   const shown = rows.slice(0, pageSize)
   const mayDecide = decisionNames.some((name) => mayRun(visit, decisions[name].operation))
@@ -83,14 +85,14 @@ export async function listOrders(visit: Visit): Promise<Page> {
     ...(mayDecide ? [{ head: 'select' as const, cell: selectBox }] : []),
     { head: 'id', cell: (row) => linkTo.order(row.share_purchase_id) },
     { head: 'status', cell: (row) => state(row.status) },
-    { head: 'partner', cell: (row) => foreign(names.organizations.get(row.organization_id)) },
+    { head: 'partner', cell: (row) => foreign(row.organization) },
     { head: 'reference', cell: (row) => foreign(row.partner_customer_ref) },
-    { head: 'cooperative', cell: (row) => foreign(names.cooperatives.get(row.cooperative_id)) },
+    { head: 'cooperative', cell: (row) => foreign(row.cooperative) },
     { head: 'shares', cell: (row) => row.share_count, isNumber: true },
     { head: 'total', cell: (row) => money(row.total, row.total_currency, visit), isNumber: true },
     { head: 'placed', cell: (row) => time(row.created_at) },
   ])
-  const body = html`${renderFilter(visit, names)}
+  const body = html`${form}
 ${mayDecide && shown.length > 0 ? renderSelection(visit, list) : list}
 ${rows.length > pageSize && renderPages(visit, shown.at(-1))}`
   const twin = command('purchase', 'list', ...flagsOf(filter), '--json')
@@ -107,15 +109,16 @@ function renderPages(visit: Visit, last: Order | undefined): Html {
 <a href="${samePage(visit, { after: last?.share_purchase_id })}" rel="next">${say('next')}</a></p>`
 }
 
-type Names = Awaited<ReturnType<typeof readNames>>
-
-function renderFilter({ say, address }: Visit, { organizations, cooperatives }: Names): Html {
+async function renderFilter(visit: Visit): Promise<Html> {
+  const { say, address } = visit
   const chosen = address.searchParams
-  const all = ['', say('all')] as const
+  const partner = await partnerFilter(visit)
+  const cooperative = await cooperativeFilter(visit)
+  const statuses = sharePurchaseStatuses.map((status) => [status, status] as const)
   return html`<form class="row" action="/orders">
-<label>${say('status')}<select name="status">${options([all, ...sharePurchaseStatuses.map((status) => [status, status] as const)], chosen.get('status'))}</select></label>
-<label>${say('partner')}<select name="organization">${options([all, ...organizations], chosen.get('organization'))}</select></label>
-<label>${say('cooperative')}<select name="cooperative">${options([all, ...cooperatives], chosen.get('cooperative'))}</select></label>
+${filterField(visit, { name: 'status', label: 'status', values: statuses })}
+${partner}
+${cooperative}
 <label>${say('investor')}<input name="investor" value="${chosen.get('investor')}"></label>
 <label>${say('sort')}<select name="sort">${options(
     [

@@ -229,16 +229,59 @@ export function options(
   )}`
 }
 
-/** The names of all organizations and cooperatives, which are few. */
-export async function readNames(visit: Visit) {
-  const [organizations, cooperatives] = await Promise.all([
-    run(visit, 'organization.list', {}),
-    run(visit, 'cooperative.list', {}),
-  ])
-  return {
-    organizations: new Map(organizations.map(({ organization_id: id, name }) => [id, name])),
-    cooperatives: new Map(cooperatives.map(({ id, name }) => [id, name])),
-  }
+/** Engines keep organizations in memory. Their names are read one by one, so that a page has no more than it shows. */
+export async function partnerNames(
+  { service }: Visit,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await service.store.read(({ organizations }) =>
+    Promise.all([...new Set(ids)].map((id) => organizations.get(id))),
+  )
+  return new Map(found.flatMap((each) => (each ? [[each.organizationId, each.name] as const] : [])))
+}
+
+/** Nobody looks through a longer list, and each page would contain it. */
+const mostChoices = 100
+
+interface Filter {
+  readonly name: string
+  readonly label: TextName
+  readonly values: readonly (readonly [value: string, label: string])[]
+}
+
+/** A parameter of a list: one of a few values, or else a text that the operation knows, such as an id or a name. */
+export function filterField({ say, address }: Visit, { name, label, values }: Filter): Html {
+  const chosen = address.searchParams.get(name)
+  const control =
+    values.length > mostChoices
+      ? html`<input name="${name}" value="${chosen}" placeholder="${say('idOrName')}">`
+      : html`<select name="${name}">${options([['', say('all')], ...values], chosen)}</select>`
+  return html`<label>${say(label)}${control}</label>`
+}
+
+export async function partnerFilter(visit: Visit): Promise<Html> {
+  const all = await visit.service.store.read(({ organizations }) => organizations.list())
+  const values = atMostOneMore(all).map(
+    ({ organizationId, name }) => [organizationId, name] as const,
+  )
+  return filterField(visit, { name: 'organization', label: 'partner', values })
+}
+
+export async function cooperativeFilter(visit: Visit): Promise<Html> {
+  const all = await visit.service.store.read(({ cooperatives }) => cooperatives.list())
+  const values = atMostOneMore(all).map(({ id, name }) => [id, name] as const)
+  return filterField(visit, { name: 'cooperative', label: 'cooperative', values })
+}
+
+export async function operatorFilter(visit: Visit): Promise<Html> {
+  const all = await visit.service.store.read(({ operators }) => operators.list())
+  const values = ['local', ...atMostOneMore(all).map(({ name }) => name)]
+  const same = values.map((name) => [name, name] as const)
+  return filterField(visit, { name: 'operator', label: 'operator', values: same })
+}
+
+function atMostOneMore<Stored>(all: readonly Stored[]): readonly Stored[] {
+  return all.slice(0, mostChoices + 1)
 }
 
 /** A link to the same list with other parameters. */

@@ -41,8 +41,6 @@ ${button(visit, {
   return { title: say('partners'), section: 'partners', twin: 'organization list --json', body }
 }
 
-const mostClients = 50
-
 export async function showPartner(visit: Visit, organization: string): Promise<Page> {
   const { say } = visit
   const [shown, clients, endpoints, counts] = await Promise.all([
@@ -51,8 +49,9 @@ export async function showPartner(visit: Visit, organization: string): Promise<P
     run(visit, 'webhook.list', { organization }),
     run(visit, 'event.count', { organization }),
   ])
+  const listed = pageOf(visit, clients)
   const whole = await Promise.all(
-    clients.slice(0, mostClients).map(({ client_id }) => run(visit, 'client.show', { client_id })),
+    listed.shown.map(({ client_id }) => run(visit, 'client.show', { client_id })),
   )
   const rows = await Promise.all(
     endpoints.map(async (endpoint) => ({ endpoint, health: await healthOf(visit, endpoint) })),
@@ -72,7 +71,7 @@ export async function showPartner(visit: Visit, organization: string): Promise<P
   ])}
 <div class="actions">${renderSettings(visit, shown)}</div>
 <h2>${say('clients')}</h2><p class="soft">${say('rotateGuide')}</p>
-${whole.map((client) => renderClient(visit, client))}
+${whole.map((client) => renderClient(visit, client))}${listed.pages}
 ${renderNewClient(visit, id)}
 <h2>${say('endpoints')}</h2><p class="soft">${say('overlapGuide')}</p>
 ${rows.map(({ endpoint, health }) => renderEndpoint(visit, endpoint, health))}

@@ -8,7 +8,20 @@ import { explanations } from '../problem-explanations.ts'
 import type { RequestFeed } from '../request-feed.ts'
 import { button, command } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
-import { ago, facts, options, type Page, run, state, table, time, type Visit } from './page.ts'
+import {
+  ago,
+  facts,
+  mostShown,
+  options,
+  type Page,
+  pageOf,
+  partnerNames,
+  run,
+  state,
+  table,
+  time,
+  type Visit,
+} from './page.ts'
 import type { TextName } from './texts.ts'
 
 const liveHeads = [
@@ -37,13 +50,18 @@ export async function followLive(visit: Visit, feed: RequestFeed, waitMs: number
   const given = Number(visit.address.searchParams.get('after') ?? Number.NaN)
   const after = Number.isSafeInteger(given) ? given : undefined
   const { next, requests } = await feed.next({ after, organizationId: undefined, waitMs })
-  const [organizations, clients] = await Promise.all([
-    run(visit, 'organization.list', {}),
-    run(visit, 'client.list', {}),
-  ])
+  const clientIds = new Set(requests.flatMap(({ client_id: id }) => id ?? []))
+  const clients = await visit.service.store.read((records) =>
+    Promise.all([...clientIds].map((id) => records.clients.get(id))),
+  )
   const names = new Map([
-    ...organizations.map(({ organization_id: id, name }) => [id, name] as const),
-    ...clients.map(({ client_id: id, name }) => [id, name ?? id] as const),
+    ...(await partnerNames(
+      visit,
+      requests.flatMap(({ organization_id: id }) => id ?? []),
+    )),
+    ...clients.flatMap((each) =>
+      each ? [[each.clientId, each.name ?? each.clientId] as const] : [],
+    ),
   ])
   const nameOf = (id: string | null) => (id === null ? '' : (names.get(id) ?? id))
   return {
@@ -92,7 +110,7 @@ ${facts([
 ${button(visit, { operation: 'store.check', label: 'check', tone: 'quiet', command: 'store check', back })}
 ${service.upkeep.stats() && button(visit, { operation: 'store.compact', label: 'compact', tone: 'quiet', command: 'store compact', back })}</div>
 <h2>${say('keys')}</h2>
-${table(say, say('keys'), keys, [
+${table(say, say('keys'), keys.slice(-mostShown), [
   { head: 'id', cell: ({ kid }) => html`<code>${kid}</code>` },
   { head: 'state', cell: (key) => state(key.state) },
   { head: 'created', cell: (key) => time(key.created_at) },
@@ -115,14 +133,15 @@ function renderOperators(visit: Visit, operators: Output<'operator.list'>): Html
   const roles = operatorRoles.map((role) => [role, role] as const)
   const fields = html`<label>${say('name')}<input name="input.name" required maxlength="64"></label>
 <label>${say('role')}<select name="input.role">${options(roles, 'operator')}</select></label>`
-  return html`${table(say, say('operators'), operators, [
+  const { shown, pages } = pageOf(visit, operators)
+  return html`${table(say, say('operators'), shown, [
     { head: 'name', cell: ({ name }) => foreign(name) },
     { head: 'role', cell: ({ role }) => role },
     { head: 'state', cell: (operator) => state(operator.state) },
     { head: 'token', cell: (operator) => time(operator.token_created_at) },
     { head: 'rotateToken', cell: ({ name }) => renderRotation(visit, name) },
     { head: 'disable', cell: (operator) => renderToggle(visit, operator) },
-  ])}
+  ])}${pages}
 ${button(visit, { operation: 'operator.create', label: 'newOperator', fields, command: 'operator create NAME --role ROLE', back })}`
 }
 

@@ -36,6 +36,7 @@ const texts = {
   next: ['Next page', 'Nächste Seite'],
   first: ['First page', 'Erste Seite'],
   all: ['All', 'Alle'],
+  idOrName: ['Id or exact name', 'ID oder genauer Name'],
   show: ['Show', 'Anzeigen'],
   back: ['Back', 'Zurück'],
   details: ['Details', 'Einzelheiten'],
@@ -285,6 +286,7 @@ const texts = {
   notReady: ['not ready', 'nicht bereit'],
 
   match: ['Matches', 'Treffer'],
+  earlier: ['{count} earlier ones are not shown.', '{count} frühere sind nicht angezeigt.'],
   more: ['There are {count} more.', 'Es gibt {count} weitere.'],
   email: ['E-mail', 'E-Mail'],
   erased: ['Erased', 'Gelöscht'],

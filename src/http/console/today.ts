@@ -7,7 +7,7 @@ import { foreign, type Html, html } from './html.ts'
 import {
   linkTo,
   type Page,
-  readNames,
+  partnerNames,
   rowsOf,
   run,
   state,
@@ -48,14 +48,17 @@ async function readCounts(store: Store, now: Timestamp) {
 /** What needs someone today. Every number is a count by an index, every list is short. */
 export async function showToday(visit: Visit): Promise<Page> {
   const { say, service } = visit
-  const [{ orders, events, chart }, dead, waiting, names] = await Promise.all([
+  const [{ orders, events, chart }, dead, waiting] = await Promise.all([
     countsOf(service),
     rowsOf(visit, 'event.list', { state: 'dead', limit: mostTroubled }),
     rowsOf(visit, 'purchase.list', { status: 'submitted', limit: mostShown }),
-    readNames(visit),
   ])
   const entries = await rowsOf(visit, 'audit.list', { limit: mostShown })
   const troubled = await countTroubled(visit, dead)
+  const names = await partnerNames(
+    visit,
+    troubled.map(({ id }) => id),
+  )
   const body = html`<ul class="cards">
 ${card(say('toApprove'), orders.submitted, '/orders?status=submitted')}
 ${card(say('toSettle'), orders.approved, '/orders?status=approved')}
@@ -65,11 +68,8 @@ ${card(say('pendingEvents'), events.pending, '/events?state=pending')}</ul>
 <h2>${say('toApprove')}</h2>
 ${table(say, say('orders'), waiting, [
   { head: 'id', cell: (row) => linkTo.order(row.share_purchase_id) },
-  {
-    head: 'partner',
-    cell: (row) => foreign(names.organizations.get(row.organization_id)),
-  },
-  { head: 'cooperative', cell: (row) => foreign(names.cooperatives.get(row.cooperative_id)) },
+  { head: 'partner', cell: (row) => foreign(row.organization) },
+  { head: 'cooperative', cell: (row) => foreign(row.cooperative) },
   { head: 'total', cell: (row) => `${row.total} ${row.total_currency}`, isNumber: true },
   { head: 'placed', cell: (row) => time(row.created_at) },
 ])}
@@ -80,7 +80,7 @@ ${
     : table(say, say('events'), troubled, [
         {
           head: 'partner',
-          cell: ({ id }) => linkTo.partner(id, names.organizations.get(id)),
+          cell: ({ id }) => linkTo.partner(id, names.get(id)),
         },
         { head: 'deadDeliveries', cell: ({ counts }) => html`${counts.dead} ${state('dead')}` },
         { head: 'pendingEvents', cell: ({ counts }) => counts.pending, isNumber: true },

@@ -14,12 +14,14 @@ export interface AuditFilter {
   readonly since?: Timestamp | undefined
   readonly until?: Timestamp | undefined
   readonly limit?: number | undefined
+  /** The id of the last entry of the previous page. */
+  readonly after?: string | undefined
 }
 
 /** Newest first. */
 export async function* listAudit(
   { store }: Service,
-  { order, operator, limit, ...range }: AuditFilter,
+  { order, operator, limit, after, ...range }: AuditFilter,
 ): AsyncGenerator<readonly AuditEntry[]> {
   const actorId = operator === undefined ? undefined : await operatorIdOf(store, operator)
   const sharePurchaseId = order?.toLowerCase()
@@ -27,6 +29,7 @@ export async function* listAudit(
     list: ({ auditEntries }, page) =>
       auditEntries.list({ ...range, ...page, sharePurchaseId, actorId }),
     idOf: ({ entryId }) => entryId,
+    after,
     limit,
   })
 }

@@ -33,12 +33,14 @@ export interface InvestorSelection {
   /** Only persons who were erased, by the time of erasing. */
   readonly onlyErased?: boolean | undefined
   readonly limit?: number | undefined
+  /** The id of the last investor of the previous page. */
+  readonly after?: string | undefined
 }
 
 /** Newest first, in batches. */
 export async function* listPersons(
   { store, vault }: Service,
-  { organization, onlyErased, limit, ...filter }: InvestorSelection,
+  { organization, onlyErased, limit, after, ...filter }: InvestorSelection,
 ): AsyncGenerator<readonly Person[]> {
   const owner =
     organization === undefined
@@ -53,6 +55,7 @@ export async function* listPersons(
       return Promise.all(found.map((stored) => describePerson(records, vault, stored)))
     },
     idOf: ({ investor }) => investor.investorId,
+    after,
     limit,
   })
 }
