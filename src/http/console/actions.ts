@@ -10,7 +10,16 @@ import {
 import { leastRoles } from '../../operations/roles.ts'
 import { requireRoleAs, runAs } from '../../operations/run-as.ts'
 import { type Html, html, quoteWord } from './html.ts'
-import { callerOf, csrfField, type Page, run, type Section, time, type Visit } from './page.ts'
+import {
+  callerOf,
+  commandLine,
+  csrfField,
+  type Page,
+  run,
+  type Section,
+  time,
+  type Visit,
+} from './page.ts'
 import type { TextName } from './texts.ts'
 
 export interface Action {
@@ -34,10 +43,10 @@ export function button(visit: Visit, action: Action): Html {
   const { operation, label, command, input = {}, fields, tone, back } = action
   if (!mayRun(visit, operation)) return html``
   return html`<form method="post" action="/actions/${operation}" class="row">
-${csrfField(visit.csrf)}<input type="hidden" name="back" value="${back}">
+${csrfField(visit.csrf)}<input type="hidden" name="back" value="${back}"><input type="hidden" name="command" value="${command}">
 ${Object.entries(input).flatMap(([key, value]) => hiddenField(key, value))}
 ${fields}<button${tone && html` class="${tone}"`}>${visit.say(label)}</button>
-<code>coopshare ${command}</code></form>`
+${commandLine(visit, command)}</form>`
 }
 
 function hiddenField(key: string, value: FieldValue): Html[] {
@@ -112,7 +121,8 @@ export async function act(visit: Visit, name: string, form: URLSearchParams): Pr
   const why = form.get('confirmed') === 'yes' ? undefined : await whyConfirm(visit, name, form)
   if (why !== undefined) return confirmationPage(visit, { name, why, form })
   const answer = await runAs(visit.service, callerOf(visit), name, readInput(form))
-  if (telling.has(name)) return resultPage(visit, { name, back, answer })
+  const twin = form.get('command') ?? []
+  if (telling.has(name)) return { ...resultPage(visit, { name, back, answer }), twin }
   const place = new URL(pageOfNew(name, answer) ?? back, visit.address)
   place.searchParams.set('done', name)
   return { goTo: `${place.pathname}${place.search}` }
@@ -158,14 +168,15 @@ interface Question {
 
 function confirmationPage(visit: Visit, { name, why, form }: Question): Page {
   const { say, csrf } = visit
-  const kept = [...form].filter(([key]) => /^(input|was)\./.test(key) || key === 'back')
+  const kept = [...form].filter(([key]) => /^(input|was)\.|^(back|command)$/.test(key))
   const body = html`<p><bdi>${why}</bdi></p>
 <dl>${kept
     .filter(([key]) => key.startsWith('input.'))
     .map(([key, value]) => html`<dt>${nameOf(key)}</dt><dd><bdi>${value}</bdi></dd>`)}</dl>
 <form method="post" action="/actions/${name}" class="row">${csrfField(csrf)}<input type="hidden" name="confirmed" value="yes">
 ${kept.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}
-<button class="danger">${say('confirm')}</button> <a href="${ownPath(form.get('back'))}">${say('back')}</a></form>`
+<button class="danger">${say('confirm')}</button> <a href="${ownPath(form.get('back'))}">${say('back')}</a>
+${commandLine(visit, form.get('command') ?? '')}</form>`
   return { title: `${name}: ${say('confirmTitle')}`, section: sectionOf(name), body }
 }
 

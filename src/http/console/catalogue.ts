@@ -11,8 +11,9 @@ import type { Input, Output } from '../../operations/operations.ts'
 import { readImage } from '../../usecases/cooperatives/catalogue.ts'
 import type { RenderedFixtureChange } from '../../wire/fixture-changes.ts'
 import { button, command, type Form, mayRun, type Reply } from './actions.ts'
-import { foreign, type Html, html, quoteWord } from './html.ts'
+import { foreign, type Html, html } from './html.ts'
 import {
+  commandLine,
   csrfField,
   facts,
   linkTo,
@@ -90,7 +91,9 @@ ${shown.images.length > 0 && html`<h2>${say('pictures')}</h2><p>${shown.images.m
     { head: 'type', cell: ({ type }) => foreign(type) },
     { head: 'city', cell: ({ city }) => foreign(city) },
   ])}${moreOf(visit, shown.projects)}`
-  const twin = command('cooperative', 'show', shown.key, '--json')
+  const twin = ['show', 'price-history'].map((verb) =>
+    command('cooperative', verb, shown.key, '--json'),
+  )
   return { title: shown.name, section: 'catalogue', twin, body }
 }
 
@@ -198,12 +201,13 @@ function renderUpdate(visit: Visit, shown: Cooperative): Html {
 
 const amountOnly = html`inputmode="decimal" pattern="[0-9]+([.][0-9]{1,2})?"`
 
-function renderUpload({ say, csrf }: Visit): Html {
+function renderUpload(visit: Visit): Html {
+  const { say, csrf } = visit
   return html`<h2>${say('import')}</h2><p class="soft">${say('importHint')}</p>
 <form method="post" action="/catalogue" enctype="multipart/form-data" class="row">${csrfField(csrf)}
 <label>${say('file')}<input type="file" name="file" required accept=".xlsx,.csv,.json,.ndjson,.yaml,.yml"></label>
-<button>${say('compare')}</button><code>coopshare cooperative import FILE --dry-run</code></form>
-<p class="soft">${say('template')} <code>coopshare cooperative export -o xlsx</code></p>`
+<button>${say('compare')}</button>${commandLine(visit, 'cooperative import FILE --dry-run')}</form>
+<p class="soft">${say('template')} ${commandLine(visit, 'cooperative export -o xlsx')}</p>`
 }
 
 /** First shows each change of a file, then imports what was shown. */
@@ -229,7 +233,8 @@ interface Comparison {
   readonly changes: readonly RenderedFixtureChange[]
 }
 
-function comparisonPage({ say, csrf }: Visit, file: string, { input, changes }: Comparison): Page {
+function comparisonPage(visit: Visit, file: string, { input, changes }: Comparison): Page {
+  const { say, csrf } = visit
   const shownOf = (value: unknown) => foreign(value === null ? null : JSON.stringify(value))
   const body = html`${changes.map(
     ({ name, outcome, fields }) => html`<h2>${foreign(name)}: ${outcome}</h2>
@@ -246,7 +251,7 @@ ${
   changes.length > 0 &&
   html`<form method="post" action="/catalogue" class="row">${csrfField(csrf)}
 <input type="hidden" name="definitions" value="${JSON.stringify(input)}"><button>${say('import')}</button>
-<a href="/catalogue">${say('back')}</a> <code>coopshare cooperative import ${quoteWord(file)}</code></form>`
+<a href="/catalogue">${say('back')}</a> ${commandLine(visit, command('cooperative', 'import', file))}</form>`
 }`
   return { title: `${say('import')}: ${file}`, section: 'catalogue', body }
 }

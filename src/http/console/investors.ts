@@ -4,6 +4,7 @@ import { button, command } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   type Column,
+  commandLine,
   facts,
   linkTo,
   money,
@@ -111,11 +112,11 @@ export async function showInvestor(visit: Visit, investor_id: string): Promise<P
     tone: 'danger' as const,
     input: { investor_id },
     fields: html`<label>${say('reason')}<input name="input.reason" maxlength="200"></label>`,
-    command: command('investor', 'erase', investor_id),
+    command: `${command('investor', 'erase', investor_id)} --reason REASON`,
     back: `/investors/${investor_id}`,
   }
   const body = html`${facts(personFacts(visit, person))}
-<div class="actions"><p><a class="button" href="/investors/${investor_id}/export" download>${say('export')}</a> <code>coopshare ${command('investor', 'export', investor_id, '--json')}</code></p>
+<div class="actions"><p><a class="button" href="/investors/${investor_id}/export" download>${say('export')}</a> ${commandLine(visit, command('investor', 'export', investor_id, '--json'))}</p>
 ${person.erased_at === null && button(visit, erase)}</div>
 <h2>${say('holdings')}</h2>${table(say, say('holdings'), person.holdings.slice(0, mostShown), [
     { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },

@@ -63,7 +63,11 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
 <h2>${say('timeline')}</h2>${renderStory(visit, order, events)}
 <h2>${say('deliveries')}</h2>${events.map((event) => renderDeliveries(visit, order, event))}
 <h2>${say('audit')}</h2>${renderEntries(visit, entries)}`
-  const twin = command('purchase', 'show', order.share_purchase_id, '--json')
+  const id = order.share_purchase_id
+  const twin = [
+    command('purchase', 'show', id, '--json'),
+    command('audit', 'list', '--order', id, '--json'),
+  ]
   return { title: `${say('order')} ${order.share_purchase_id}`, section: 'orders', twin, body }
 }
 
@@ -80,7 +84,7 @@ function renderDecisions(visit: Visit, { status, proposal, share_purchase_id: id
 ${proposal && button(visit, { ...part, operation: 'purchase.confirm', label: 'confirmDecision', command: command('purchase', 'confirm', id) })}
 ${isSubmitted && button(visit, { ...part, operation: 'purchase.approve', label: 'approve', command: command('purchase', 'approve', id) })}
 ${!isSubmitted && button(visit, { ...part, operation: 'purchase.settle', label: 'settle', command: command('purchase', 'settle', id) })}
-${button(visit, { ...part, operation: 'purchase.reject', label: 'reject', tone: 'danger', fields: reason, command: `${command('purchase', 'reject', id)} --reason …` })}
+${button(visit, { ...part, operation: 'purchase.reject', label: 'reject', tone: 'danger', fields: reason, command: `${command('purchase', 'reject', id)} --reason REASON` })}
 ${isSubmitted && button(visit, { ...part, operation: 'purchase.cancel', label: 'cancel', tone: 'quiet', command: command('purchase', 'cancel', id) })}`
 }
 

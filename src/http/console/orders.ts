@@ -11,6 +11,7 @@ import { foreign, type Html, html, pathTo, quoteWord } from './html.ts'
 import {
   batchesOf,
   callerOf,
+  commandLine,
   cooperativeFilter,
   csrfField,
   facts,
@@ -95,7 +96,8 @@ export async function listOrders(visit: Visit): Promise<Page> {
   const body = html`${form}
 ${mayDecide && shown.length > 0 ? renderSelection(visit, list) : list}
 ${rows.length > pageSize && renderPages(visit, shown.at(-1))}`
-  const twin = command('purchase', 'list', ...flagsOf(filter), '--json')
+  const sort = filter.sort === 'created_at' ? filter.sort : undefined
+  const twin = command('purchase', 'list', ...flagsOf({ ...filter, sort }), '--json')
   return { title: say('orders'), section: 'orders', twin, body }
 }
 
@@ -266,24 +268,24 @@ ${table(say, say('cooperative'), cooperatives.slice(0, mostShown), [
 <input type="hidden" name="filter" value="${filter}">${hidden}
 ${name === 'reject' && reasonField(visit)}
 <button class="${name === 'approve' ? '' : 'danger'}">${say(name)}</button> <a href="${back}">${say('back')}</a>
-<code>${commandOf(selected)}</code></form>`
+${renderCommand(visit, selected)}</form>`
   return { title: say('previewOf', { what: say(name) }), section: 'orders', body }
 }
 
 /** The command has no flags for some filters, but takes ids from a list. */
-function commandOf({ name, ids, matching }: Selected): string {
-  const reason = name === 'reject' ? ' --reason …' : ''
+function renderCommand(visit: Visit, { name, ids, matching }: Selected): Html {
+  const reason = name === 'reject' ? ' --reason REASON' : ''
   if (!matching) {
     const named = ids.slice(0, 3).map(quoteWord).join(' ')
-    return `coopshare purchase ${name} ${named}${ids.length > 3 ? ' …' : ''}${reason}`
+    return commandLine(visit, `purchase ${name} ${named}${ids.length > 3 ? ' …' : ''}${reason}`)
   }
   const { status, organization, cooperative, investor, since, until } = matching
   if (investor === undefined && since === undefined) {
     const flags = flagsOf({ organization, cooperative, before: until })
-    return `coopshare ${command('purchase', name, `--all-${status}`, ...flags)}${reason}`
+    return commandLine(visit, `${command('purchase', name, `--all-${status}`, ...flags)}${reason}`)
   }
   const list = command('purchase', 'list', ...flagsOf(matching), '-o', 'csv')
-  return `coopshare ${list} | coopshare purchase ${name} -${reason}`
+  return commandLine(visit, list, `purchase ${name} -${reason}`)
 }
 
 function reasonField({ say, service }: Visit): Html {

@@ -1,6 +1,13 @@
 import type { H3Event } from 'h3'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import type { Input, ListName, OperationName, Output, Row } from '../../operations/operations.ts'
+import {
+  type Input,
+  isOperationName,
+  type ListName,
+  type OperationName,
+  type Output,
+  type Row,
+} from '../../operations/operations.ts'
 import { type Caller, listAs, runAs } from '../../operations/run-as.ts'
 import type { Service } from '../../usecases/service.ts'
 import { foreign, type Html, html, type Part, pathTo } from './html.ts'
@@ -75,7 +82,7 @@ export async function batchesOf<Name extends ListName>(
   return batches as AsyncIterable<readonly Row<Name>[]>
 }
 
-export function renderPage(page: Page, visit: Visit | Pick<Visit, 'say' | 'language'>): string {
+export function renderPage(page: Page, visit: Visit | Omit<Visit, keyof SignedIn>): string {
   const { say, language } = visit
   const signedIn = 'operator' in visit ? visit : undefined
   return html`<!doctype html>
@@ -93,18 +100,35 @@ export function renderPage(page: Page, visit: Visit | Pick<Visit, 'say' | 'langu
 <header>${signedIn ? renderHeader(signedIn, page) : html`<div>${renderLanguage(say, language, '/')}</div>`}</header>
 <main id="main" tabindex="-1">
 <h1>${page.title}</h1>
+${signedIn && renderDone(signedIn)}
 ${page.body}
 </main>
-<footer>${renderTwins(page, say)}</footer>
+<footer>${renderTwins(page, visit)}</footer>
 </body>
 </html>
 `.text
 }
 
-function renderTwins({ twin = [] }: Page, say: Say): Html {
+function renderTwins({ twin = [] }: Page, visit: Pick<Visit, 'say' | 'service'>): Html {
   const twins = typeof twin === 'string' ? [twin] : twin
   if (twins.length === 0) return html``
-  return html`<span class="twin">${say('onCommandLine')} ${twins.map((each) => html`<code>coopshare ${each}</code> `)}</span>`
+  return html`<span class="twin">${visit.say('onCommandLine')} ${twins.map((each) => html`${commandLine(visit, each)} `)}</span>`
+}
+
+/** Commands, each without `coopshare`, of which each reads what the previous one prints. */
+export function commandLine({ service }: Pick<Visit, 'service'>, ...commands: string[]): Html {
+  // A command means staging unless it says otherwise (D42).
+  const flag = service.settings.environment === 'production' ? ' --environment production' : ''
+  // After -- there are no flags.
+  const lines = commands.map((each) => `coopshare ${each.replace(/ -- |$/, `${flag}$&`)}`)
+  return html`<code>${lines.join(' | ')}</code>`
+}
+
+/** The page to which an operation came back says that it is done. */
+function renderDone({ say, address }: Visit): Html {
+  const what = address.searchParams.get('done') ?? ''
+  if (!isOperationName(what)) return html``
+  return html`<p class="note" role="status">${say('done', { what })}</p>`
 }
 
 function renderHeader({ say, language, operator, csrf, address }: Visit, { section }: Page): Html {
@@ -289,7 +313,8 @@ export function samePage(
   { address }: Pick<Visit, 'address'>,
   changes: Readonly<Record<string, string | undefined>>,
 ): string {
-  return pathTo(address.pathname, { ...Object.fromEntries(address.searchParams), ...changes })
+  const given = { ...Object.fromEntries(address.searchParams), done: undefined }
+  return pathTo(address.pathname, { ...given, ...changes })
 }
 
 /** A list below others is cut off here. */

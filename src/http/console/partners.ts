@@ -76,7 +76,10 @@ ${renderNewClient(visit, id)}
 <h2>${say('endpoints')}</h2><p class="soft">${say('overlapGuide')}</p>
 ${rows.map(({ endpoint, health }) => renderEndpoint(visit, endpoint, health))}
 ${renderNewEndpoint(visit, id)}`
-  const twin = command('organization', 'show', id, '--json')
+  const twin = [
+    command('organization', 'show', id, '--json'),
+    ...['client', 'webhook'].map((noun) => command(noun, 'list', '--organization', id, '--json')),
+  ]
   return { title: shown.name, section: 'partners', twin, body }
 }
 
@@ -192,7 +195,7 @@ function renderNewClient(visit: Visit, organization: string): Html {
     label: 'create',
     input: { organization },
     fields,
-    command: command('client', 'create', '--organization', organization),
+    command: `${command('client', 'create', '--organization', organization)} --name NAME --scope SCOPE`,
     back: `/partners/${organization}`,
   })
   return html`<details><summary>${say('newClient')}</summary>${form}</details>`

@@ -10,6 +10,7 @@ import { button, command } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   ago,
+  commandLine,
   facts,
   mostShown,
   options,
@@ -187,7 +188,7 @@ function contractVersions(): readonly string[] {
 /** @param atMs 0 before the first backup, undefined without scheduled ones */
 function renderBackup(visit: Visit, atMs: number | undefined): Html {
   const { say, service } = visit
-  const byHand = html`<code>coopshare store backup FILE</code>`
+  const byHand = commandLine(visit, 'store backup FILE')
   if (atMs === undefined) return html`${say('noBackups')} ${byHand}`
   if (atMs === 0) return html`<span class="warn">${say('noBackupYet')}</span> ${byHand}`
   const passedMs = Date.parse(service.clock.now()) - atMs
@@ -200,7 +201,8 @@ function renderRevoke(visit: Visit, kid: string): Html {
     label: 'revoke',
     tone: 'danger',
     input: { kid },
-    command: command('key', 'revoke', kid),
+    // Some look like a flag.
+    command: command('key', 'revoke', ...(kid.startsWith('-') ? ['--'] : []), kid),
     back: '/system',
   })
 }

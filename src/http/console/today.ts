@@ -87,7 +87,12 @@ ${
       ])
 }
 <h2>${say('changes')}</h2>${renderEntries(visit, entries)}`
-  return { title: say('today'), section: 'today', twin: 'event count --json', body }
+  const twin = [
+    ...['submitted', 'approved'].map((status) => `purchase list --status ${status} --json`),
+    'event list --state dead --json',
+    'audit list --json',
+  ]
+  return { title: say('today'), section: 'today', twin, body }
 }
 
 interface Day {

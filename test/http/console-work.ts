@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { euro } from '../../fixtures/builders/cooperatives.ts'
+import {
+  type Console,
+  openConsole,
+  consoleOrigin as origin,
+  signIn,
+} from '../../fixtures/world/console.ts'
+import { createMarket, placeAccepted } from '../../fixtures/world/market.ts'
+import { runOperation } from '../../src/operations/operations.ts'
+
+t.test(
+  'an endpoint gets the chosen types, and its old secret signs for the chosen time',
+  async (t) => {
+    const console = await openConsole()
+    const { partner, clock, service } = console.market.world
+    const { organizationId } = partner
+    const back = `/partners/${organizationId}`
+    const { cookie, csrf } = await signIn(console)
+    const form = { csrf, back, 'input.organization': organizationId }
+    const url = 'http://127.0.0.1:9/hook'
+    const types = ['share_purchase.settled', 'share_purchase.rejected']
+    const sent = Object.entries({ ...form, 'input.url': url })
+    const chosen = types.map((type) => ['input.types:list', type] as const)
+    const registered = await console.post('/actions/webhook.register', [...sent, ...chosen], {
+      cookie,
+    })
+    t.match(registered.text, 'The secret is shown only now.')
+    const [endpoint] = (await runOperation(service, 'webhook.list', {})) as Endpoint[]
+    t.strictSame(endpoint?.types, types)
+    const { webhook_endpoint_id: id = '' } = endpoint ?? {}
+    const rotation = { csrf, back, 'input.webhook_endpoint_id': id }
+    await console.post(
+      '/actions/webhook.rotate_secret',
+      { ...rotation, 'input.overlap_seconds:number': '' },
+      { cookie },
+    )
+    t.notMatch((await console.get(back, { cookie })).text, 'Old secret signs until')
+    await console.post(
+      '/actions/webhook.rotate_secret',
+      { ...rotation, 'input.overlap_seconds:number': '3600' },
+      { cookie },
+    )
+    t.match((await console.get(back, { cookie })).text, 'Old secret signs until')
+    clock.advance(3600)
+    t.notMatch((await console.get(back, { cookie })).text, 'Old secret signs until')
+  },
+)
+
+interface Endpoint {
+  readonly webhook_endpoint_id: string
+  readonly types: readonly string[]
+}
+
+t.test(
+  'a cooperative is created and changed, and only the changed fields are stored',
+  async (t) => {
+    const console = await openConsole()
+    const { service } = console.market.world
+    const { cookie, csrf } = await signIn(console)
+    t.match(
+      (await console.get('/catalogue', { cookie })).text,
+      'action="/actions/cooperative.create"',
+    )
+    const created = await console.post(
+      '/actions/cooperative.create',
+      {
+        ...{ csrf, back: '/catalogue', 'input.key': 'new-coop', 'input.name': 'New Coop eG' },
+        ...{ 'input.energy_category': 'wind', 'input.share_price': '100.00' },
+        ...{ 'input.description': 'One.\r\nTwo.', 'input.dividend_type': '', 'input.city': 'Ulm' },
+        ...{ 'input.coordinates:coordinates': '48.4, 9.99', 'input.minimum_shares:number': '2' },
+      },
+      { cookie },
+    )
+    const place = created.headers.get('location') ?? ''
+    t.match(place, /^\/catalogue\/[0-9a-f-]{36}\?done=cooperative.create$/)
+    const show = () => runOperation(service, 'cooperative.show', { cooperative: 'new-coop' })
+    const fields = { energy_category: 'wind', minimum_shares: 2, description: 'One.\nTwo.' }
+    const coordinates = { latitude: 48.4, longitude: 9.99 }
+    t.match(await show(), { ...fields, city: 'Ulm', coordinates, published: false })
+
+    const { text } = await console.get(place, { cookie })
+    const form = text.slice(text.indexOf('/actions/cooperative.update'))
+    const given = [...form.matchAll(/<input(?: type="hidden")? name="([^"]+)" value="([^"]*)"/g)]
+    t.match(new Map(given.map(([, name, value]) => [name, value])).get('input.city?'), 'Ulm')
+    await runOperation(service, 'cooperative.update', { cooperative: 'new-coop', city: 'Neu-Ulm' })
+    const sent = given.map(([, name = '', value = '']) => [name, value] as const)
+    const others = sent.filter(
+      ([name]) => !['input.coordinates:coordinates?', 'back'].includes(name),
+    )
+    const changed = [
+      ['csrf', csrf],
+      ['input.coordinates:coordinates?', ''],
+      ['input.description?', 'Three.'],
+      ['was.description', 'One.\r\nTwo.'],
+    ] as const
+    await console.post('/actions/cooperative.update', [...others, ...changed], { cookie })
+    t.match(await show(), { description: 'Three.', coordinates: null, city: 'Neu-Ulm' })
+  },
+)
+
+t.test('a price that changes by more than half asks first', async (t) => {
+  const console = await openConsole()
+  const { id } = console.market.cooperative
+  const { service } = console.market.world
+  const { cookie, csrf } = await signIn(console)
+  const set = (price: string, more = {}) =>
+    console.post(
+      '/actions/cooperative.set_price',
+      { csrf, back: '/', 'input.cooperative': id, 'input.share_price': price, ...more },
+      { cookie },
+    )
+  const show = () => runOperation(service, 'cooperative.show', { cooperative: id })
+  t.equal((await set('375.00')).status, 303, 'by half')
+  const asked = await set('3750.00')
+  t.match(asked.text, 'costs 375.00 EUR. The new price, 3750.00 EUR, differs by 900 %.')
+  t.match(await show(), { share_price: '375.00' })
+  t.equal((await set('3750.00', { confirmed: 'yes' })).status, 303)
+  t.match(await show(), { share_price: '3750.00' })
+})
+
+t.test('all that match the filter are decided, however many there are', async (t) => {
+  const console = await openConsole()
+  const { market } = console
+  const { store } = market.world.service
+  const id = await placeAccepted(market)
+  await store.write('test', async ({ sharePurchases }) => {
+    const order = await sharePurchases.find(id)
+    if (!order) return
+    for (let copies = 0; copies < 1000; copies += 1) {
+      await sharePurchases.put({ ...order, sharePurchaseId: randomUUID() })
+    }
+  })
+  const { cookie, csrf } = await signIn(console)
+  const matching = { csrf, decision: 'approve', matching: 'yes' }
+  const filter = `?status=submitted&cooperative=${market.cooperative.id}`
+  const preview = await console.post('/orders', { ...matching, filter }, { cookie })
+  t.match(preview.text, /<dt>Count<\/dt><dd>1001<\/dd><dt>Sum<\/dt><dd>€/)
+  t.match(
+    preview.text,
+    `coopshare purchase approve --all-submitted --cooperative ${market.cooperative.id} --before 20`,
+  )
+  const confirmed = { ...matching, ...hiddenIn(preview.text), confirmed: 'yes' }
+  market.world.clock.advance(60)
+  const later = await placeAccepted(market)
+  const changed = await console.post('/orders', { ...confirmed, expected: 'another' }, { cookie })
+  t.match(changed.text, 'Orders have changed since the preview. Nothing was decided.')
+  const decided = await console.post('/orders', confirmed, { cookie })
+  t.match(decided.text, '1001 done, 0 refused')
+  t.match(await store.read(({ sharePurchases }) => sharePurchases.countByStatus()), {
+    approved: 1001,
+    submitted: 1,
+  })
+  const { status } = (await store.read(({ sharePurchases }) => sharePurchases.find(later))) ?? {}
+  t.equal(status, 'submitted', 'placed after the preview')
+  for (const list of ['/audit', '/events']) {
+    const orders = await followPages(console, list, cookie)
+    t.equal(new Set(orders).size, orders.length, `${list} goes on after entries of one moment`)
+    t.equal(orders.length, 150)
+  }
+  const none = await console.post('/orders', { ...matching, filter: '?status=settled' }, { cookie })
+  t.match(none.text, 'No order is selected.')
+})
+
+t.test('orders are settled after those on which they rest', async (t) => {
+  const market = await createMarket({ entryFee: euro('15') })
+  const console = await openConsole({}, origin, market)
+  const carrier = await placeAccepted(market)
+  const resting = await placeAccepted(market)
+  const shown = runOperation(market.world.service, 'purchase.show', { share_purchase_id: resting })
+  t.strictSame(((await shown) as { rests_on: unknown }).rests_on, [carrier])
+  const { cookie, csrf } = await signIn(console)
+  const decide = (decision: string) =>
+    console.post(
+      '/orders',
+      [
+        ...Object.entries({ csrf, decision, confirmed: 'yes' }),
+        ...[resting, carrier].map((id): [string, string] => ['id', id]),
+      ],
+      { cookie },
+    )
+  await decide('approve')
+  t.match((await decide('settle')).text, '2 done, 0 refused')
+})
+
+/** The orders on the first three pages of a list. */
+async function followPages(console: Console, list: string, cookie: string) {
+  const found: string[] = []
+  let path = list
+  for (let page = 0; page < 3; page += 1) {
+    const { text } = await console.get(path, { cookie })
+    found.push(...[...text.matchAll(/href="\/orders\/([^"]+)"/g)].map(([, id = '']) => id))
+    path = (/rel="next" href="([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
+  }
+  return found
+}
+
+t.test('pages stay short however many partners there are', async (t) => {
+  const console = await openConsole()
+  const { service, partner } = console.market.world
+  const { cookie } = await signIn(console)
+  t.match((await console.get('/orders', { cookie })).text, '<select name="organization">')
+  await service.store.write('test', async ({ organizations }) => {
+    const one = await organizations.get(partner.organizationId)
+    for (let number = 0; one && number < 120; number += 1) {
+      await organizations.put({ ...one, organizationId: randomUUID(), name: `Bank ${number}` })
+    }
+  })
+  for (const path of ['/', '/orders', '/events', '/investors', '/audit', '/partners']) {
+    const { text } = await console.get(path, { cookie })
+    t.ok((text.match(/Bank \d+/g) ?? []).length <= 50, path)
+  }
+  t.match((await console.get('/orders', { cookie })).text, '<input name="organization"')
+  const last = (await console.get('/partners?page=3', { cookie })).text
+  t.match(last, 'Bank 119')
+})
+
+/** The fields that a form brings along. */
+function hiddenIn(text: string): Readonly<Record<string, string>> {
+  const fields = text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)
+  return Object.fromEntries(
+    [...fields].map(([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')]),
+  )
+}
+
+for (const environment of ['staging', 'production'] as const) {
+  t.test(`every page and button in ${environment} shows a command that exists`, async (t) => {
+    const console = await openConsole({ settings: { environment } })
+    const { market } = console
+    const { service, partner } = market.world
+    const id = await placeAccepted(market)
+    const webhook = { organization: partner.organizationId, url: 'https://127.0.0.1:9/hook' }
+    if (environment === 'staging') await runOperation(service, 'webhook.register', webhook)
+    await runOperation(service, 'operator.create', { name: 'Ada', role: 'viewer' })
+    const { cookie, csrf } = await signIn(console)
+    const [event] = (await runOperation(service, 'event.list', {})) as { event_id: string }[]
+    const paths = ['/', '/orders', `/orders/${id}`, '/investors', `/investors/${market.investorId}`]
+    paths.push('/partners', `/partners/${partner.organizationId}`, '/catalogue', '/live', '/audit')
+    paths.push(`/catalogue/${market.cooperative.id}`, '/system', '/find?text=nobody', '/events')
+    paths.push(`/events/${event?.event_id}`)
+    const pages = await Promise.all(
+      paths.map(async (path) => [path, (await console.get(path, { cookie })).text] as const),
+    )
+    const erase = { csrf, 'input.investor_id': market.investorId, command: 'investor erase x' }
+    const asked = await console.post('/actions/investor.erase', erase, { cookie })
+    const bulk = { csrf, decision: 'approve', matching: 'yes' }
+    const previews = [{}, { filter: '?since=2020-01-01T00:00:00Z' }].map(async (filter) => {
+      return (await console.post('/orders', { ...bulk, ...filter }, { cookie })).text
+    })
+    pages.push(
+      ['confirmation', asked.text],
+      ['preview', (await previews[0]) ?? ''],
+      ['list', (await previews[1]) ?? ''],
+    )
+    const commands = await readCommands()
+    for (const [path, text] of pages) {
+      const shown = [...text.matchAll(/<code>(coopshare .*?)<\/code>/g)].map(
+        ([, line = '']) => line,
+      )
+      t.ok(shown.length > 0, path)
+      for (const line of shown.flatMap((each) => textIn(each).split(' | '))) {
+        t.equal(faultOf(line, commands), undefined, `${path}: ${line}`)
+        const isMarked = line.includes(' --environment production')
+        const isOfPartner = line.startsWith('coopshare webhook certify ')
+        t.equal(isMarked, environment === 'production' && !isOfPartner, line)
+      }
+      const forms = text.match(/<form method="post" action="\/actions\/.*?<\/form>/gs) ?? []
+      for (const form of forms) t.match(form, '<code>coopshare ', path)
+    }
+  })
+}
+
+interface Command {
+  readonly flags: Readonly<Record<string, { readonly char?: string; readonly allowNo?: boolean }>>
+  readonly args: Readonly<Record<string, { readonly required?: boolean }>>
+}
+
+async function readCommands(): Promise<ReadonlyMap<string, Command>> {
+  const { commands } = JSON.parse(await readFile('oclif.manifest.json', 'utf8'))
+  return new Map(Object.entries<Command>(commands))
+}
+
+/** Why a command line cannot be typed; undefined if it can. */
+function faultOf(line: string, commands: ReadonlyMap<string, Command>): string | undefined {
+  const [, ...words] = line.match(/'[^']*'|\S+/g) ?? []
+  const length = commands.has(words.slice(0, 2).join(':')) ? 2 : 1
+  const found = commands.get(words.slice(0, length).join(':'))
+  if (!found) return 'There is no such command.'
+  const known = Object.entries(found.flags).flatMap(([name, { char, allowNo }]) => [
+    `--${name}`,
+    ...(char ? [`-${char}`] : []),
+    ...(allowNo ? [`--no-${name}`] : []),
+  ])
+  const rest = words.slice(length)
+  const end = rest.indexOf('--')
+  const unknown = (end < 0 ? rest : rest.slice(0, end)).find(
+    (word) => /^-./.test(word) && !known.includes(word),
+  )
+  if (unknown) return `It has no flag ${unknown}.`
+  const needed = Object.values(found.args).filter(({ required }) => required).length
+  return rest.length < needed ? 'An argument is missing.' : undefined
+}
+
+function textIn(text: string): string {
+  return text.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+}
