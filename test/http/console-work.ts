@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { euro } from '../../fixtures/builders/cooperatives.ts'
+import { FaultyDisk } from '../../fixtures/stores/disks.ts'
+import { openStore, temporaryDirectory } from '../../fixtures/stores/engines.ts'
 import {
   type Console,
   openConsole,
@@ -183,6 +185,24 @@ t.test('orders are settled after those on which they rest', async (t) => {
     )
   await decide('approve')
   t.match((await decide('settle')).text, '2 done, 0 refused')
+})
+
+t.test('a page says what was only proposed, and what was left when the disk failed', async (t) => {
+  const disk = new FaultyDisk()
+  const store = await openStore(t, { directory: temporaryDirectory(t), openFile: disk.openFile })
+  const settings = { environment: 'production', fourEyes: ['settled'] } as const
+  const console = await openConsole({ store, settings })
+  const ids = [await placeAccepted(console.market), await placeAccepted(console.market)]
+  const { cookie, csrf } = await signIn(console)
+  const decide = async (decision: string) => {
+    const form = Object.entries({ csrf, decision, confirmed: 'yes' })
+    const chosen = ids.map((id) => ['id', id] as const)
+    return (await console.post('/orders', [...form, ...chosen], { cookie })).text
+  }
+  t.match(await decide('approve'), '2 done, 0 refused')
+  t.match(await decide('settle'), /0 done, 0 refused\s+2 proposed/)
+  disk.failAt('append', 'ENOSPC')
+  t.match(await decide('reject'), /0 done, 0 refused\s+2 left, because the store takes no writes/)
 })
 
 /** The orders on the first three pages of a list. */

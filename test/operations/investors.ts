@@ -156,6 +156,7 @@ t.test('investors are listed newest first, by partner and time', async (t) => {
   t.strictSame(await list({}), [other, later, investorId])
   t.strictSame(await list({ sort: 'created_at' }), [investorId, later, other])
   t.strictSame(await list({ limit: 1 }), [other])
+  t.strictSame(await list({ after: other, limit: 1 }), [later])
   t.strictSame(await list({ organization }), [other])
   t.strictSame(await list({ organization: partner.organizationId, since }), [later])
   t.strictSame(await list({ until: since }), [investorId])
