@@ -27,8 +27,13 @@ export default class AuditVerify extends ServiceCommand {
     const anchor = file === undefined ? undefined : await readAnchor(file)
     const service = await this.connect(connection)
     const verified = await service.call('audit.verify', { anchor })
-    const { position, hash, count, at, problems } = verified
+    const { position, hash, count, unsealed, at, problems } = verified
     this.show(renderFields({ position, hash, count, at }))
+    if (unsealed > 0) {
+      this.log(
+        `Entries that are not in the chain yet, and of which it proves nothing: ${unsealed}. The service adds them about a second after they are stored, unless the store takes no writes.`,
+      )
+    }
     for (const problem of problems) this.log(problem)
     this.log(verified.sound ? 'The audit is sound.' : 'The audit was changed.')
     if (!verified.sound) process.exitCode = exitCodes.failed

@@ -56,8 +56,8 @@ export const auditOperations = {
       anchor: optional(object(anchorFields)),
     }),
     run: async (service, { anchor }) => {
-      const { position, hash, count, at, problems } = await verifyAudit(service, anchor)
-      return { sound: problems.length === 0, position, hash, count, at, problems }
+      const { problems, ...verified } = await verifyAudit(service, anchor)
+      return { sound: problems.length === 0, ...verified, problems }
     },
   }),
 }

@@ -83,6 +83,12 @@ export class StoreFailedProblem extends Problem {
   }
 }
 
+/** Whether a write has failed because the store takes none: its disk or database has failed, or it was moved. */
+export function takesNoWrites(error: unknown): boolean {
+  const codes: readonly string[] = ['SERVICE_UNAVAILABLE', 'STORE_MOVED']
+  return error instanceof Problem && codes.includes(error.code)
+}
+
 /** Another record already has this unique value. Use cases translate it into a Problem. */
 export class UniquenessError extends Error {
   readonly index: string

@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import AuditExport from '../../commands/audit/export.ts'
 import AuditList from '../../commands/audit/list.ts'
 import AuditVerify from '../../commands/audit/verify.ts'
+import FixturesExport from '../../commands/fixtures/export.ts'
 import OperatorCreate from '../../commands/operator/create.ts'
 import OrganizationCreate from '../../commands/organization/create.ts'
 import StoreBackup from '../../commands/store/backup.ts'
@@ -16,6 +17,13 @@ import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { runCommand, startService } from '../../fixtures/program/run-command.ts'
 import { runnerOn } from '../../fixtures/program/with-and-without-service.ts'
+import {
+  type Audit,
+  type Forger,
+  forgerOfDatabase,
+  forgerOfDirectory,
+  remakeChain,
+} from '../../fixtures/stores/forged-audit.ts'
 
 t.teardown(stopServer)
 
@@ -71,18 +79,125 @@ t.test('an anchor that was saved shows later that the audit was cut off', async 
   t.match((await runCommand(StoreCheck, '--data-dir', data, '--json')).json, { sound: true })
 })
 
-t.test('the audit is in a copy, and its anchor stays valid', async (t) => {
+interface Forgery {
+  readonly title: string
+  readonly change: (audit: Audit) => Audit
+  /** What is found without an anchor. */
+  readonly found?: RegExp
+  /** What is found with one. */
+  readonly anchored: RegExp
+}
+
+const renamed = ({ entries, seals }: Audit): Audit => ({
+  entries: entries.map((entry, index) => (index === 1 ? { ...entry, actorName: 'nobody' } : entry)),
+  seals,
+})
+const shortened = ({ entries, seals }: Audit): Audit => ({
+  entries: entries.filter((_, index) => index !== 1),
+  seals,
+})
+const cutOff = ({ entries, seals }: Audit): Audit => {
+  const gone = seals.at(-1)?.entryIds ?? []
+  const kept = entries.filter(({ entryId }) => !gone.includes(entryId))
+  return { entries: kept, seals: seals.slice(0, -1) }
+}
+
+const forgeries: readonly Forgery[] = [
+  {
+    title: 'an entry is changed',
+    change: renamed,
+    found: /^Entry 2 \(.*\) was changed\.$/,
+    anchored: /^Entry 2 \(.*\) was changed\.$/,
+  },
+  {
+    title: 'an entry is changed and the chain is made again',
+    change: (audit) => remakeChain(renamed(audit)),
+    anchored: /^The chain was made again: entry \d+ does not have the hash/,
+  },
+  {
+    title: 'an entry is removed',
+    change: shortened,
+    found: /^Entry 2 \(.*\) was removed\.$/,
+    anchored: /^Entry 2 \(.*\) was removed\.$/,
+  },
+  {
+    title: 'an entry is removed and the chain is made again',
+    change: (audit) => remakeChain(shortened(audit)),
+    anchored: /^The chain was cut off: it ends at entry \d+, and the anchor is at entry \d+\.$/,
+  },
+  {
+    title: 'the end is removed with its link',
+    change: cutOff,
+    anchored: /^The chain was cut off: /,
+  },
+  {
+    title: 'everything is removed',
+    change: () => ({ entries: [], seals: [] }),
+    anchored: /^The chain was cut off: it ends at entry 0, /,
+  },
+]
+
+async function findForgeries(t: Test, forger: Forger, anchor: string, argv: readonly string[]) {
+  const verify = async (...flags: string[]) =>
+    (await runCommand(AuditVerify, ...flags, ...argv, '--json')).json
+  for (const { title, change, found, anchored } of forgeries) {
+    await t.test(title, async (t) => {
+      await forger.forge(change)
+      t.match((await runCommand(StoreCheck, ...argv, '--json')).json, { sound: true })
+      const plain = await verify()
+      t.equal(plain.sound, found === undefined)
+      t.match(plain.problems, exactArrays(found ? [found] : []))
+      const against = await verify('--anchor', anchor)
+      t.equal(against.sound, false)
+      t.match(against.problems, exactArrays([anchored]))
+      await forger.restore()
+    })
+  }
+  t.equal((await verify('--anchor', anchor)).sound, true)
+}
+
+t.test('who can write to the store cannot change its audit behind an anchor', async (t) => {
   const { root, data, run } = await makeStore(t)
   const file = join(root, 'anchor.json')
+  for (const name of ['Second', 'Third', 'Fourth']) {
+    t.match((await run(AuditVerify, '--json')).json, { sound: true, unsealed: 0 })
+    await run(OrganizationCreate, name)
+  }
   await writeFile(file, (await run(AuditVerify, '--json')).stdout)
+  const anchored = JSON.parse(await readFile(file, 'utf8'))
+  t.match(anchored, { sound: true, position: anchored.count, unsealed: 0 })
   const { options, drop } = await createDatabase({ isEmpty: true })
   t.teardown(drop)
+
+  await t.test('in a directory, with all checksums made again', async (t) =>
+    findForgeries(t, await forgerOfDirectory(data), file, ['--data-dir', data]),
+  )
+
+  // These entries are not in the chain when the store takes no more writes.
+  await run(OrganizationCreate, 'Fifth')
+  await run(OrganizationCreate, 'Sixth')
   t.equal((await run(StoreCopy, '--to', options.url)).exitCode, 0)
+  await t.test('a store that was copied elsewhere is exported and verified', async (t) => {
+    const verified = await run(AuditVerify, '--anchor', file)
+    t.equal(verified.exitCode, 0)
+    t.match(verified.stdout, /not in the chain yet, and of which it proves nothing: 2\./)
+    const { position, count } = anchored
+    t.match((await run(AuditVerify, '--anchor', file, '--json')).json, {
+      ...{ sound: true, position, count: count + 2, unsealed: 2 },
+    })
+    t.equal((await run(AuditExport)).stdout.split('\n').length, count + 2)
+    t.match(await run(FixturesExport), { exitCode: 0, stdout: /Sixth/ })
+  })
+
   const key = ['--encryption-key-file', join(data, 'encryption.key')]
-  const there = ['--database-url', options.url, ...key, '--json']
-  t.match((await runCommand(AuditVerify, '--anchor', file, ...there)).json, { sound: true })
-  await runCommand(OrganizationCreate, 'Other Bank', ...there)
-  t.match((await runCommand(AuditVerify, '--anchor', file, ...there)).json, { sound: true })
+  const there = ['--database-url', options.url, ...key]
+  t.match((await runCommand(AuditVerify, '--anchor', file, ...there, '--json')).json, {
+    ...{ sound: true, unsealed: 0, position: anchored.position + 2 },
+  })
+  await writeFile(file, (await runCommand(AuditVerify, ...there, '--json')).stdout)
+  await t.test('in PostgreSQL', async (t) =>
+    findForgeries(t, await forgerOfDatabase(t, options), file, there),
+  )
 })
 
 t.test('a flood of wrong tokens is one entry', async (t) => {

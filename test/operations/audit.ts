@@ -12,7 +12,7 @@ import { systemClock } from '../../src/adapters/system.ts'
 import { type AuditEntry, sealNumber } from '../../src/domain/audit/audit-entry.ts'
 import { localAdministrator } from '../../src/domain/operators/operator.ts'
 import { runAs } from '../../src/operations/run-as.ts'
-import type { Store } from '../../src/ports/store.ts'
+import { type Store, StoreFailedProblem } from '../../src/ports/store.ts'
 import { AuditSealer, sealAudit } from '../../src/usecases/audit/seal-audit.ts'
 
 t.teardown(stopServer)
@@ -292,6 +292,26 @@ testOnBoth('with an anchor verify finds a chain that was made again', async (t, 
   t.same((await verify(chain, anchor)).problems, [
     `The chain was made again: entry 7 does not have the hash ${anchor.hash} of the anchor.`,
   ])
+})
+
+testOnBoth('a store that takes no writes is verified and exported', async (t, opened) => {
+  const chain = await makeChain(opened.store)
+  await placeAccepted(chain.market)
+  const failed: Store = Object.assign(Object.create(opened.store), {
+    read: opened.store.read.bind(opened.store),
+    write: () => Promise.reject(new StoreFailedProblem(new Error('The disk is broken.'))),
+  })
+  const market = {
+    ...chain.market,
+    world: { ...chain.market.world, service: { ...chain.market.world.service, store: failed } },
+  }
+  t.match(await verify({ ...chain, market }), { sound: true, position: 7, count: 8, unsealed: 1 })
+  t.equal((await asAdministrator(market, 'audit.export', {})).length, 8)
+  const denied = asOperator(market, vera)('audit.export', {})
+  await t.rejects(denied, { code: 'FORBIDDEN' }, 'a refusal is not hidden by the broken disk')
+  const exported = asAdministrator(market, 'investor.export', { investor_id: market.investorId })
+  await t.rejects(exported, { code: 'SERVICE_UNAVAILABLE' }, 'nobody gets a person unnoticed')
+  t.match(await verify(chain), { sound: true, position: 8, unsealed: 0 })
 })
 
 t.test('two instances on a database continue one chain', async (t) => {

@@ -54,6 +54,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     position: count('Number of entries in the chain.'),
     hash: text('Hash of the end of the chain; empty without entries.'),
     count: count('Number of entries in the store.'),
+    unsealed: count('Number of entries that are not in the chain yet.'),
     at: instant('When it was verified.'),
     problems: list(text(''), 'What is wrong, one sentence each.'),
   }),

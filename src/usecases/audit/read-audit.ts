@@ -5,7 +5,7 @@ import { Problem } from '../../domain/problem.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
 import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
-import { digestOfEntry, hashOf, listUnsealed, sealAudit } from './seal-audit.ts'
+import { digestOfEntry, hashOf, listUnsealed, sealAuditIfPossible } from './seal-audit.ts'
 
 export interface AuditFilter {
   readonly order?: string | undefined
@@ -44,9 +44,9 @@ async function operatorIdOf(store: Service['store'], name: string): Promise<stri
   )
 }
 
-/** All entries in the order of the chain. */
+/** All entries in the order of the chain, and after them those that are not in it yet. */
 export async function* exportAudit(service: Service): AsyncGenerator<readonly AuditEntry[]> {
-  await sealAudit(service)
+  await sealAuditIfPossible(service)
   yield* readInBatches<AuditEntry>(service.store, {
     list: ({ auditEntries }, { after, limit = exportSize }) =>
       auditEntries.listInOrder({ after, limit }),
@@ -66,6 +66,8 @@ export interface AuditAnchor {
 export interface AuditVerification extends AuditAnchor {
   /** The number of entries in the store. */
   readonly count: number
+  /** The number of entries that are not in the chain yet, because the store takes no writes or they are new. */
+  readonly unsealed: number
   readonly at: Timestamp
   readonly problems: readonly string[]
 }
@@ -77,7 +79,7 @@ export async function verifyAudit(
   service: Service,
   anchor: AuditAnchor | undefined,
 ): Promise<AuditVerification> {
-  await sealAudit(service)
+  await sealAuditIfPossible(service)
   const { store, clock } = service
   const walk = new Walk(anchor)
   for (let number = 1; ; number += sealsAtOnce) {
@@ -91,7 +93,8 @@ export async function verifyAudit(
     await walk.follow(store, numbers)
   }
   await walk.countOthers(service)
-  return { ...walk.end, count: walk.count, at: clock.now(), problems: walk.problems() }
+  const { end, count, unsealed } = walk
+  return { ...end, count, unsealed, at: clock.now(), problems: walk.problems() }
 }
 
 const sealsAtOnce = 50
@@ -102,6 +105,7 @@ class Walk {
   #isAnchored: boolean
   #last: AuditSeal | undefined
   count = 0
+  unsealed = 0
 
   constructor(anchor: AuditAnchor | undefined) {
     this.#anchor = anchor
@@ -132,13 +136,14 @@ class Walk {
         return { count, sealed: last?.position ?? 0, unsealed: unsealed.length }
       })
       this.count = found.count
+      this.unsealed = found.unsealed
       const others = found.count - found.sealed - found.unsealed
       if (others <= 0) return
       if (attempt === countAttempts) {
         return this.#report(`${others} entries were added outside of the chain.`)
       }
       await pause(betweenCountsMs)
-      await sealAudit({ store, clock })
+      await sealAuditIfPossible({ store, clock })
     }
   }
 

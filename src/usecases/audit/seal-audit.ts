@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { stringify } from 'safe-stable-stringify'
 import { type AuditEntry, type AuditSeal, sealNumber } from '../../domain/audit/audit-entry.ts'
-import type { ReadableRecords, Records } from '../../ports/store.ts'
+import { type ReadableRecords, type Records, takesNoWrites } from '../../ports/store.ts'
 import type { Service } from '../service.ts'
 
 const perSeal = 500
@@ -12,6 +12,15 @@ type Sealing = Pick<Service, 'store' | 'clock'>
 /** Adds the entries that have no place in the chain yet. Several instances may do so at once. */
 export async function sealAudit(service: Sealing): Promise<void> {
   while ((await sealNext(service)) === perSeal);
+}
+
+/** A store that takes no writes keeps its entries as they are: they can still be read, and verified as far as the chain goes. */
+export async function sealAuditIfPossible(service: Sealing): Promise<void> {
+  try {
+    await sealAudit(service)
+  } catch (error) {
+    if (!takesNoWrites(error)) throw error
+  }
 }
 
 /** The next number is proven to be free, so the chain cannot fork. */
