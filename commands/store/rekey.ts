@@ -25,6 +25,13 @@ export default class StoreRekey extends ServiceCommand {
     const service = await this.connect(others)
     const rekeyed = await service.call('store.rekey', { new_encryption_key: key })
     this.log(`Records that were encrypted again: ${rekeyed.renewed_records}.`)
+    const { damaged_values: damaged } = rekeyed
+    for (const value of damaged) this.log(value)
+    if (damaged.length > 0) {
+      this.log(
+        `Damaged values, which neither key opens and which were damaged before: ${damaged.length}. They stay as they were: docs/deploy/upgrade.md says what to do about each.`,
+      )
+    }
     this.log(
       rekeyed.key_in_store
         ? 'The new key is in the data directory. Make a new backup: older ones have the previous key.'

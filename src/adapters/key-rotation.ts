@@ -5,13 +5,19 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Problem } from '../domain/problem.ts'
 import type { Sealed } from '../domain/sealed.ts'
+import type { Rekeyed } from '../ports/store-upkeep.ts'
 import { createKeyCheck, isKeyFor, otherKey, refuseKey, vaultOf } from './encryption-key.ts'
-import { requireKnownForms, type SealedCollection, sealedCollections } from './sealed-values.ts'
+import {
+  requireKnownForms,
+  type SealedCollection,
+  SealedValues,
+  sealedCollections,
+} from './sealed-values.ts'
 import type { Collection } from './store/collection.ts'
 import { collections } from './store/records.ts'
 import type { Change } from './store/staged.ts'
 import type { Transaction } from './store/transaction.ts'
-import { createVault, type StoreVault } from './vault.ts'
+import { createVault, firstOf, type StoreVault } from './vault.ts'
 
 export interface KeyRotation {
   /** A known text that only the new key opens. */
@@ -76,12 +82,7 @@ function bothKeys(vault: StoreVault, { newKey, oldKey, keyCheck }: KeyRotation) 
 }
 
 function keyOf(text: string): Buffer {
-  return firstKey(vaultOf(text))
-}
-
-function firstKey({ keys: [key] }: StoreVault): Buffer {
-  if (key === undefined) throw new Error('A vault has no key.')
-  return key
+  return firstOf(vaultOf(text).keys)
 }
 
 /** The new key of a rotation that was interrupted must be the given one. */
@@ -95,8 +96,8 @@ export function requireSameKey(vault: StoreVault, rotation: KeyRotation, given: 
 }
 
 export function parseNewKey(vault: StoreVault, text: string): Buffer {
-  const key = firstKey(vaultOf(text))
-  const isPresent = vault.keys.length === 1 && timingSafeEqual(key, firstKey(vault))
+  const key = keyOf(text)
+  const isPresent = vault.keys.length === 1 && timingSafeEqual(key, firstOf(vault.keys))
   if (!isPresent) return key
   throw new Problem('ENCRYPTION_KEY_REFUSED', 'The store already has this encryption key.')
 }
@@ -173,17 +174,21 @@ export async function requireRenewable({ readAll }: Pick<RekeyedEngine, 'readAll
 
 const recordsPerWrite = 100
 
-/** Puts all records again whose values the old key has encrypted; the write renews them. Returns their number. */
-async function renewAll({ vault, readAll, transact }: RekeyedEngine): Promise<number> {
+type Renewed = Pick<Rekeyed, 'renewed' | 'damaged'>
+
+/** Puts all records again whose values the old key has encrypted; the write renews them. */
+async function renewAll({ vault, readAll, transact }: RekeyedEngine): Promise<Renewed> {
   let renewed = 0
+  const ofStore = new SealedValues(vault, { isOfStore: true })
   for (const name of sealedCollections) {
     const collection: Collection<object> = collections[name]
     await readAll(name, async (records) => {
+      ofStore.open(name, records)
       const stale = records.filter((record) => renewRecord(record, vault) !== record)
       for (let at = 0; at < stale.length; at += recordsPerWrite) {
         await transact(async (transaction) => {
-          for (const { key } of stale.slice(at, at + recordsPerWrite).map(keyed(collection))) {
-            const found = await transaction.get(collection, key)
+          for (const record of stale.slice(at, at + recordsPerWrite)) {
+            const found = await transaction.get(collection, collection.key.valuesOf(record))
             if (found) await transaction.put(collection, found.record)
           }
         })
@@ -191,18 +196,14 @@ async function renewAll({ vault, readAll, transact }: RekeyedEngine): Promise<nu
       renewed += stale.length
     })
   }
-  return renewed
+  return { renewed, damaged: ofStore.problems }
 }
 
-const keyed = (collection: Collection<object>) => (record: object) => ({
-  key: collection.key.valuesOf(record),
-})
-
-/** Until a pass finds nothing any more. Returns how many records were renewed. */
-export async function renewEverything(engine: RekeyedEngine): Promise<number> {
+/** Until a pass finds nothing any more. A damaged value stays as it is, or this would never end. */
+export async function renewEverything(engine: RekeyedEngine): Promise<Renewed> {
   for (let renewed = 0; ; ) {
     const found = await renewAll(engine)
-    if (found === 0) return renewed
-    renewed += found
+    if (found.renewed === 0) return { ...found, renewed }
+    renewed += found.renewed
   }
 }

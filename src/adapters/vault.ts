@@ -35,7 +35,7 @@ const maximumUnwrapped = 10_000
 export interface StoreVault extends Vault {
   /** Encrypts with the first key, and opens what any of them has encrypted. Each is 32 bytes. */
   keys: readonly Buffer[]
-  /** The same text encrypted with the first key, unless it is already. Values of persons stay as they are. */
+  /** The same text encrypted with the first key. Values of persons, and what no key opens, stay as they are. */
   renew(sealed: Sealed): Sealed
 }
 
@@ -51,8 +51,11 @@ export function createVault(key: Buffer): StoreVault {
     keys: [key],
     renew(sealed) {
       if (isOfPerson(sealed)) return sealed
-      const plain = tryOpen(firstOf(vault.keys), sealed)
-      return plain === undefined ? ofStore.seal(ofStore.open(sealed)) : sealed
+      if (isSealedByNewer(sealed)) throw new Error(sealedByNewer)
+      if (tryOpen(firstOf(vault.keys), sealed) !== undefined) return sealed
+      const plains = vault.keys.slice(1).map((key) => tryOpen(key, sealed))
+      const plain = plains.find((one) => one !== undefined)
+      return plain === undefined ? sealed : ofStore.seal(plain)
     },
     createPersonalKey: () => ofStore.seal(Buffer.from(drawBytes(keyBytes)).toString('base64')),
     of(wrapped) {
@@ -74,7 +77,7 @@ export function createVault(key: Buffer): StoreVault {
   return vault
 }
 
-function firstOf(keys: readonly Buffer[]): Buffer {
+export function firstOf(keys: readonly Buffer[]): Buffer {
   const [first] = keys
   if (first === undefined) throw new Error('A vault has no key.')
   return first

@@ -14,8 +14,13 @@ export const storeOperations = {
   'store.rekey': operation({
     input: object({ new_encryption_key: optional(text()) }),
     run: async ({ upkeep }, { new_encryption_key }) => {
-      const { renewed, isResumed, isOwn } = await upkeep.rekey(new_encryption_key)
-      return { renewed_records: renewed, resumed: isResumed, key_in_store: isOwn }
+      const { renewed, damaged, isResumed, isOwn } = await upkeep.rekey(new_encryption_key)
+      return {
+        renewed_records: renewed,
+        damaged_values: damaged,
+        resumed: isResumed,
+        key_in_store: isOwn,
+      }
     },
   }),
 }

@@ -32,6 +32,8 @@ export interface Rekeyed {
   readonly isOwn: boolean
 }
 
+  /** One sentence per value that neither key opens, and that stays as it was. */
+  readonly damaged: readonly string[]
 export interface StoreStats {
   readonly journalBytes: number
   readonly snapshotBytes: number

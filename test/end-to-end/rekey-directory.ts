@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -12,6 +13,10 @@ import { fillStore, runCommand } from '../../fixtures/program/run-command.ts'
 import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
 import { type SeededOrders, seedOrders } from '../../fixtures/world/seed-orders.ts'
 import { vaultOf } from '../../src/adapters/encryption-key.ts'
+import { createRotation } from '../../src/adapters/key-rotation.ts'
+import { openLowdbStore } from '../../src/adapters/lowdb/open-store.ts'
+import { writeManifest } from '../../src/adapters/lowdb/store-directory.ts'
+import { investors } from '../../src/adapters/store/investors.ts'
 import type { Sealed } from '../../src/domain/sealed.ts'
 
 const skip = process.env['COOPSHARE_TEST_ENGINE'] === 'postgres' && 'this is about a data directory'
@@ -115,6 +120,38 @@ t.test('a key that was given is replaced by another one', { skip }, async (t) =>
     '--json',
   )
   t.match(again.json, { error: { code: 'ENCRYPTION_KEY_REFUSED' } }, 'it is the same key')
+})
+
+t.test('a damaged value stays as it is, and the key changes all the same', { skip }, async (t) => {
+  const { directory, seed } = await fill(t, 3)
+  const before = await ownKey(directory)
+  const damaged = `v1.${'A'.repeat(60)}` as Sealed
+  const store = await openLowdbStore({ directory })
+  await store.transact(async (work) => {
+    const found = await work.get(investors, [seed.organizationId, seed.investorId])
+    if (found) await work.put(investors, { ...found.record, sealedKey: damaged })
+  })
+  // As a change of the key left it that a value like this one had stopped.
+  const [oldest, next] = [vaultOf(before), randomBytes(32)]
+  await store.close()
+  const rotation = createRotation(oldest, next, { isActive: true, isOwn: true })
+  await writeManifest(directory, { ...(await readManifest(directory)), rotation })
+
+  const here = ['--data-dir', directory]
+  const damage = `investors ${seed.investorId}: its sealedKey is not what was sealed with the store's key.`
+  const checked = (await runCommand(StoreCheck, ...here, '--json')).json
+  t.ok(checked.problems.includes(damage))
+  const rekeyed = (await runCommand(StoreRekey, ...here, '--json')).json
+  t.match(rekeyed, { resumed: true, key_in_store: true })
+  t.strictSame(rekeyed.damaged_values, [damage])
+  t.equal((await readManifest(directory)).rotation, undefined)
+  t.strictSame((await runCommand(StoreCheck, ...here, '--json')).json.problems, checked.problems)
+  const sealed = await sealedIn(directory)
+  t.ok(sealed.includes(damaged), 'somebody may still make sense of it')
+  t.equal(countOpened(sealed, before), 0, 'the previous key opens nothing')
+  const again = await runCommand(StoreRekey, ...here)
+  t.equal(again.exitCode, 0)
+  t.match(again.stdout, /sealedKey is not what was sealed.*\n.*were damaged before: 1\./)
 })
 
 t.test('a change of the key that is killed at any point is finished later', { skip }, async (t) => {

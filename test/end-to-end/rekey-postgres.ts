@@ -24,6 +24,10 @@ t.test('the key of a database changes while two instances take orders', async (t
     (await partner.order(seed.investorId, seed.cooperativeId)).status
   for (const each of running) for (let n = 0; n < 20; n += 1) t.equal(await order(each), 201)
 
+  const other = (await running[0]?.partner.register({ partner_customer_ref: 'other' })) ?? ''
+  await sql`update investors set sealed_key = ${`v1.${'A'.repeat(60)}`} where investor_id = ${other}`
+  const damage = `investors ${other}: its sealedKey is not what was sealed with the store's key.`
+
   // The instance that changes the key is a process of its own, which is killed at the beginning.
   const rekey = ['store', 'rekey', '--new-encryption-key-file', newFile, '--json', ...argv]
   const killed = await spawnCoopshare(rekey)
@@ -41,7 +45,10 @@ t.test('the key of a database changes while two instances take orders', async (t
   while (!isOver) statuses.push(...(await Promise.all(running.map(order))))
   const { code, stdout } = await finishing.ended
   t.equal(code, 0)
-  t.match(JSON.parse(stdout), { resumed: true, key_in_store: false })
+  const rekeyed = JSON.parse(stdout)
+  t.match(rekeyed, { resumed: true, key_in_store: false })
+  t.strictSame(rekeyed.damaged_values, [damage], 'which does not keep the store between two keys')
+  await sql`delete from investors where investor_id = ${other}`
   t.strictSame([...new Set(statuses)], [201], `${statuses.length} orders meanwhile`)
   for (const each of running) {
     t.equal(await order(each), 201)

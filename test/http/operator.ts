@@ -43,7 +43,7 @@ const upkeep: Service['upkeep'] = {
   }),
   compact: async () => {},
   remember: async () => async () => {},
-  rekey: async () => ({ renewed: 0, isResumed: false, isOwn: true }),
+  rekey: async () => ({ renewed: 0, damaged: [], isResumed: false, isOwn: true }),
   async *backup() {
     yield Buffer.from('all ')
     yield Buffer.from('of it')

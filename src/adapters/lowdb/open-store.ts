@@ -204,7 +204,7 @@ export class JournaledStore extends LowdbStore implements StoreUpkeep {
     await keepNewKey(directory, rotation, vault)
     await writeManifest(directory, { createdAt: manifest.createdAt, keyCheck: rotation.keyCheck })
     this.#hasOwnKey = rotation.isOwn
-    return { renewed, isResumed: manifest.rotation !== undefined, isOwn: rotation.isOwn }
+    return { ...renewed, isResumed: manifest.rotation !== undefined, isOwn: rotation.isOwn }
   }
 
   async #beginRotation(manifest: Manifest, given: string | undefined): Promise<KeyRotation> {

@@ -191,10 +191,10 @@ export class PostgresStore implements Store, StoreUpkeep {
     const first = await renewEverything(engine)
     // Until then, an instance may have committed what it has encrypted with the old key.
     await setTimeout(Math.max(0, activeAtMs + othersLearnMs - performance.now()))
-    const renewed = first + (await renewEverything(engine))
+    const { renewed, damaged } = await renewEverything(engine)
     await endRotation(ask, rotation)
     await this.#learnKeys()
-    return { renewed, isResumed, isOwn: false }
+    return { renewed: first.renewed + renewed, damaged, isResumed, isOwn: false }
   }
 
   async #beginRotation(vault: StoreVault, given: string | undefined) {

@@ -94,6 +94,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'Rekeyed store': record<Output<'store.rekey'>>({
     renewed_records: count('Number of records that were encrypted again.'),
+    damaged_values: list(text(''), 'Values that neither key opens; they stay as they were.'),
     resumed: truth('Whether an interrupted change of the key was finished.'),
     key_in_store: truth('Whether the store keeps the new key itself.'),
   }),
