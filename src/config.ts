@@ -100,7 +100,7 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
     maximumShareCount: flags['max-share-count'],
     ...deliveryConfigOf(flags),
     bench: benchConfigOf(flags),
-    backup: backupConfigOf(flags, flags['database-url'] !== undefined),
+    backup: backupConfigOf(flags),
     exitWithParent: Boolean(flags['exit-with-parent']),
     bankLookupUrl: flags['bank-lookup-url'],
     operatorHost: flags['operator-host'],

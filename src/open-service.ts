@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { $Fetch } from 'ofetch'
 import { createMovableClock, createSeededRandom } from './adapters/bench.ts'
@@ -10,12 +11,15 @@ import type { DatabaseWait } from './adapters/postgres/session.ts'
 import { requireKnownForms } from './adapters/sealed-values.ts'
 import { systemClock, systemRandom } from './adapters/system.ts'
 import type { BenchConfig } from './config/bench-flags.ts'
+import type { DatabaseConfig } from './config/database-flags.ts'
 import { baseUrlOf, type Config } from './config.ts'
 import { Problem } from './domain/problem.ts'
 import { doublingWaits } from './domain/webhooks/delivery-progress.ts'
 import type { BankDirectory } from './ports/bank-directory.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Mailer } from './ports/mailer.ts'
+import type { CopyTarget } from './ports/store-copy.ts'
+import type { BackupOptions, StoreUpkeep } from './ports/store-upkeep.ts'
 import type { WebhookSender } from './ports/webhook-sender.ts'
 import { makeDirectory } from './system/disk.ts'
 import { actingAs, systemActing } from './usecases/audit/acting.ts'
@@ -54,11 +58,11 @@ export async function openService(
   // A command that opens the store itself has no bench.
   const opened = config.bench && options.isServed ? openBench(config.bench) : undefined
   const { bench, clock = systemClock, random = systemRandom } = opened ?? {}
-  const { store, vault } = await openStore(config, { ...options, clock })
+  const { store, vault, upkeep } = await openStore(config, { ...options, clock })
   const sender = openWebhookSender({ allowPrivate: config.allowPrivateWebhooks })
   const ports: ServiceOnStore = {
     store,
-    upkeep: store,
+    upkeep,
     clock,
     random,
     vault,
@@ -108,12 +112,73 @@ async function openStore(config: Config, options: OpenStoreOptions) {
     if (!options.onlyExisting) await makeDirectory(directory, { mode: 0o700 })
     const { openPostgresStore } = await import('./adapters/postgres/postgres-store.ts')
     const open = () => openPostgresStore({ ...options, ...database, encryptionKey })
-    if (!options.patience) return open()
     const { awaitDatabase } = await import('./adapters/postgres/session.ts')
-    return awaitDatabase(options.patience, open)
+    const opened = await (options.patience ? awaitDatabase(options.patience, open) : open())
+    return { ...opened, upkeep: upkeepOf(opened.store, database) }
   }
   const store = await openLowdbStore({ ...options, directory, encryptionKey })
-  return { store, vault: store.vault }
+  return { store, vault: store.vault, upkeep: store }
+}
+
+function upkeepOf(store: Omit<StoreUpkeep, 'backup'>, database: DatabaseConfig): StoreUpkeep {
+  return {
+    stats: () => store.stats(),
+    check: () => store.check(),
+    compact: () => store.compact(),
+    rekey: (newKey) => store.rekey(newKey),
+    remember: () => store.remember(),
+    backup: (options) => backUpDatabase(database, options),
+  }
+}
+
+/**
+ * Writes the records as a data directory first, so that a backup has the same form whatever the engine, and is verified
+ * and restored in the same way. The transaction ends before a slow reader gets the first byte.
+ */
+async function* backUpDatabase(
+  database: DatabaseConfig,
+  { workDirectory = tmpdir(), signal }: BackupOptions = {},
+): AsyncGenerator<Uint8Array> {
+  const { streamBackup } = await import('./adapters/lowdb/backup.ts')
+  const work = await mkdtemp(join(workDirectory, '.coopshare-backup-'))
+  const directory = join(work, 'store')
+  try {
+    await copyInto(directory, database, signal)
+    yield* streamBackup(directory)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+async function copyInto(
+  directory: string,
+  database: DatabaseConfig,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { withSnapshot } = await import('./adapters/postgres/copy.ts')
+  const { openDirectoryTarget } = await import('./adapters/lowdb/copy.ts')
+  let target: CopyTarget | undefined
+  try {
+    await withSnapshot(database, async ({ keyCheck, moved, rotation, read }) => {
+      const marks = { moved: moved ?? undefined, rotation: rotation ?? undefined }
+      const opened = await openDirectoryTarget({
+        directory,
+        keyCheck,
+        ...marks,
+        clock: systemClock,
+      })
+      target = opened
+      await read(async (batch) => {
+        signal?.throwIfAborted()
+        await opened.put(batch)
+      })
+    })
+    await target?.readBack(() => signal?.throwIfAborted())
+    await target?.commit()
+  } catch (error) {
+    await target?.discard().catch(() => undefined)
+    throw error
+  }
 }
 
 async function close(

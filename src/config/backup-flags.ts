@@ -41,16 +41,11 @@ export interface BackupConfig {
 
 type BackupFlags = Interfaces.InferredFlags<typeof backupFlags>
 
-/** @param isDatabase whether the store is in a database, which has backups of its own */
-export function backupConfigOf(flags: BackupFlags, isDatabase: boolean): BackupConfig | undefined {
+export function backupConfigOf(flags: BackupFlags): BackupConfig | undefined {
   const { 'backup-every': everyMs, 'backup-dir': directory, 'backup-keep': keep } = flags
   if (everyMs === undefined && directory === undefined) return undefined
   if (everyMs === undefined || directory === undefined)
     throw invalid('Give --backup-every and --backup-dir together.')
-  if (isDatabase)
-    throw invalid(
-      '--backup-every is for a data directory. Back a database up with the tools of PostgreSQL, such as pg_dump.',
-    )
   return { everyMs, keep, directory: resolve(directory) }
 }
 

@@ -9,7 +9,7 @@ export interface StoreUpkeep {
   /** Rewrites the store without replaced records. Reads and writes continue. */
   compact(): Promise<unknown>
   /** Streams one file with checksums that contains everything that was durable when it began. */
-  backup(): AsyncIterable<Uint8Array>
+  backup(options?: BackupOptions): AsyncIterable<Uint8Array>
   /**
    * Replaces the key of the store while reads and writes continue. Afterwards the previous key opens nothing in it. If it
    * is interrupted, the store opens with either key, and the next call finishes it.
@@ -23,17 +23,23 @@ export interface StoreUpkeep {
   remember(): Promise<() => Promise<void>>
 }
 
+export interface BackupOptions {
+  /** Has room for as much again while a database is read. Default: the directory for temporary files. */
+  readonly workDirectory?: string
+  readonly signal?: AbortSignal
+}
+
 export interface Rekeyed {
   /** The number of records that were encrypted again. */
   readonly renewed: number
+  /** One sentence per value that neither key opens, and that stays as it was. */
+  readonly damaged: readonly string[]
   /** Whether an interrupted change of the key was finished. */
   readonly isResumed: boolean
   /** Whether the store keeps the new key itself. */
   readonly isOwn: boolean
 }
 
-  /** One sentence per value that neither key opens, and that stays as it was. */
-  readonly damaged: readonly string[]
 export interface StoreStats {
   readonly journalBytes: number
   readonly snapshotBytes: number

@@ -105,17 +105,15 @@ for (const kind of ['directory', 'database'] as const) {
     t.match((await run(OrganizationList)).json, exactArrays([{ name: 'Demo Bank' }]))
     const checked = await run(StoreCheck)
     t.match(checked.json, { sound: true, moved: { to: to.shown, at: /^20..-/ } })
-    if (kind === 'directory') {
-      isMoved(t, await run(StoreCompact), to, 'compaction')
-      await t.test('a backup of a moved store carries the mark', async (t) => {
-        const file = join(root, 'moved.backup')
-        t.equal((await run(StoreBackup, file)).exitCode, 0)
-        const restored = inDirectory('restored')
-        t.equal((await runCommand(StoreRestore, file, ...restored.argv)).exitCode, 0)
-        const argv = ['Other Bank', '--json', ...restored.argv]
-        isMoved(t, await runCommand(OrganizationCreate, ...argv), to, 'the restored store')
-      })
-    }
+    if (kind === 'directory') isMoved(t, await run(StoreCompact), to, 'compaction')
+    await t.test('a backup of a moved store carries the mark', async (t) => {
+      const file = join(root, 'moved.backup')
+      t.equal((await run(StoreBackup, file)).exitCode, 0)
+      const restored = inDirectory('restored')
+      t.equal((await runCommand(StoreRestore, file, ...restored.argv)).exitCode, 0)
+      const argv = ['Other Bank', '--json', ...restored.argv]
+      isMoved(t, await runCommand(OrganizationCreate, ...argv), to, 'the restored store')
+    })
     const there = await runCommand(OrganizationCreate, 'Other Bank', '--json', ...to.argv)
     t.equal(there.exitCode, 0, 'what it was copied to is a store like any other')
 

@@ -7,7 +7,9 @@ import { connectOperator } from '../../fixtures/program/operator-client.ts'
 import { runCommand } from '../../fixtures/program/run-command.ts'
 import { runCoopshare, serve } from '../../fixtures/program/serve.ts'
 
-const skip = process.env['COOPSHARE_TEST_ENGINE'] === 'postgres' && 'a database has no such backup'
+const skip =
+  process.env['COOPSHARE_TEST_ENGINE'] === 'postgres' &&
+  'a backup of a database does not contain the key'
 const metric = 'coopshare_backup_last_success_timestamp_seconds'
 const ourName = /^coopshare-\d{8}T\d{6}Z\.backup$/
 
@@ -23,6 +25,8 @@ t.test('the service writes backups at its interval and keeps the newest', { skip
   for (const name of others) await writeFile(join(backups, name), 'mine')
   const partial = '.coopshare-20200101T000000Z.backup.partial'
   await writeFile(join(backups, partial), 'of a service that was killed')
+  const work = '.coopshare-backup-Ab12Cd'
+  await mkdir(join(backups, work, 'store'), { recursive: true })
   const variables = { COOPSHARE_BACKUP_DIR: backups, COOPSHARE_BACKUP_KEEP: '2' }
   const argv = ['--demo', '--data-dir', directory, '--backup-every', '1s']
   const served = await serve(t, argv, variables)
@@ -34,7 +38,8 @@ t.test('the service writes backups at its interval and keeps the newest', { skip
   t.equal((await listBackups(backups)).length <= 3, true)
   t.ok(Date.now() / 1000 - (await lastSuccess()) < 60, 'the metric has the time of the newest')
   t.match(await served.stop(), { code: 0 })
-  t.notOk((await readdir(backups)).includes(partial))
+  const names = await readdir(backups)
+  t.notOk(names.includes(partial) || names.includes(work), 'nothing unfinished is left')
   for (const name of others) t.equal(await readFile(join(backups, name), 'utf8'), 'mine')
   const [newest = ''] = (await listBackups(backups)).slice(-1)
   const file = join(backups, newest)
@@ -45,7 +50,7 @@ t.test('the service writes backups at its interval and keeps the newest', { skip
   t.ok(verified.json.records.share_purchases > 0)
 })
 
-t.test('a backup that fails is counted, logged and tried again', { skip }, async (t) => {
+t.test('a backup that fails is counted, logged and tried again', async (t) => {
   const directory = join(t.testdir({ data: {}, taken: 'a file' }), 'data')
   const place = ['--backup-every', '1s', '--backup-dir', join(t.testdirName, 'taken')]
   const served = await serve(t, ['--data-dir', directory, ...place])
@@ -64,17 +69,10 @@ t.test('without an interval there is no value that looks like an old backup', as
   t.equal((await operator.metric(metric)).size, 0)
 })
 
-t.test('an interval needs a directory, and a database has backups of its own', async (t) => {
+t.test('an interval needs a directory', async (t) => {
   for (const [argv, message] of [
     [['--backup-every', '6h'], '--backup-dir'],
     [['--backup-every', 'often', '--backup-dir', 'x'], 'for example 6h'],
-    [
-      [
-        ...['--backup-every', '6h', '--backup-dir', 'x'],
-        ...['--database-url', 'postgres://127.0.0.1:1/coopshare'],
-      ],
-      'pg_dump',
-    ],
   ] as const) {
     const refused = await runCoopshare(['serve', ...argv])
     t.match(refused, { code: 2, stderr: message })

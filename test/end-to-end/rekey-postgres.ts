@@ -1,7 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import postgres from 'postgres'
 import t from 'tap'
 import StoreCheck from '../../commands/store/check.ts'
+import StoreCopy from '../../commands/store/copy.ts'
+import StoreRestore from '../../commands/store/restore.ts'
+import StoreVerifyBackup from '../../commands/store/verify-backup.ts'
 import { until } from '../../fixtures/async.ts'
 import { runCommand } from '../../fixtures/program/run-command.ts'
 import { spawnCoopshare } from '../../fixtures/program/serve.ts'
@@ -10,7 +14,11 @@ import { createInstances, type Instance } from '../../fixtures/program/served-in
 const newKey = 'cd'.repeat(32)
 
 t.test('the key of a database changes while two instances take orders', async (t) => {
-  const instances = await createInstances(t)
+  const backups = join(t.testdir({ backups: {} }), 'backups')
+  const instances = await createInstances(t, [
+    ...['--data-dir', '/var/lib/coopshare-$port'],
+    ...['--backup-every', '1s', '--backup-dir', backups, '--backup-keep', '1000'],
+  ])
   const { argv, database, seed } = instances
   const sql = postgres(database.url, { max: 1, onnotice: () => {} })
   t.teardown(() => sql.end())
@@ -65,4 +73,37 @@ t.test('the key of a database changes while two instances take orders', async (t
   t.ok(checked.sealed_values > 40)
   const third = await instances.start()
   t.equal(await order(third), 201, 'an instance starts with the new key')
+
+  await t.test('the backups that the instances made in one directory are whole', async (t) => {
+    const list = () =>
+      readdirSync(backups)
+        .filter((name) => name.endsWith('.backup'))
+        .sort()
+    for (const { served } of running) await served.stop()
+    const before = list()
+    const metric = 'coopshare_backup_last_success_timestamp_seconds'
+    await until(t, async () => list().length > before.length)
+    t.ok(((await third.operator.metric(metric)).get('') ?? 0) > Date.now() / 1000 - 60)
+    await third.served.stop('SIGKILL')
+    const made = list().map((name) => join(backups, name))
+    t.ok(made.length > 5, 'all the time')
+    const [first = '', last = ''] = [made.at(0), made.at(-1)]
+    const key = (file: string) => ['--encryption-key-file', file, '--json']
+    const verified = await runCommand(StoreVerifyBackup, last, ...key(newFile))
+    t.match(verified.json, { sound: true, has_encryption_key: false })
+    t.ok(verified.json.sealed_values > 40)
+    const old = `${keyFile}.old`
+    writeFileSync(old, oldKey)
+    t.match((await runCommand(StoreVerifyBackup, first, ...key(old))).json, { sound: true })
+    t.equal((await runCommand(StoreVerifyBackup, first, ...key(newFile))).exitCode, 5)
+
+    const here = ['--data-dir', join(t.testdir(), 'data'), ...key(newFile)]
+    t.equal((await runCommand(StoreRestore, last, ...here)).exitCode, 0)
+    await sql`create database restored`
+    const url = Object.assign(new URL(database.url), { pathname: '/restored' }).href
+    t.equal((await runCommand(StoreCopy, '--to', url, ...here)).exitCode, 0)
+    const there = ['--database-url', url, ...key(newFile)]
+    const restored = (await runCommand(StoreCheck, ...there)).json
+    t.match(restored, { sound: true, records: verified.json.records })
+  })
 })

@@ -55,15 +55,17 @@ function damagedBackup(name: string, what: string, cause?: unknown): Problem {
   )
 }
 
-/** The files as they were when the backup began, even if a compaction removes some of them meanwhile. */
+/** The files as they were at the beginning, even if a compaction removes some. Without `adapter`, nobody writes. */
 export async function* streamBackup(
   directory: string,
-  adapter: JournalAdapter,
+  adapter?: JournalAdapter,
 ): AsyncGenerator<Uint8Array> {
-  const files = await adapter.exclusively(async () => {
-    const all = [...(await listSmallFiles(directory)), ...(await listDurable(directory, adapter))]
+  const openAll = async () => {
+    const stored = adapter ? listDurable(directory, adapter) : listFiles(directory)
+    const all = [...(await listSmallFiles(directory)), ...(await stored)]
     return Promise.all(all.map(async (file) => ({ ...file, handle: await open(file.path) })))
-  })
+  }
+  const files = await (adapter ? adapter.exclusively(openAll) : openAll())
   const digest = createHash('sha256')
   try {
     for await (const chunk of streamFiles(files)) {

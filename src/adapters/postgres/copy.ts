@@ -5,8 +5,7 @@ import { requireNoRotation } from '../key-rotation.ts'
 import { requireNotMoved } from '../store-refusals.ts'
 import type { DatabaseOptions } from './connect.ts'
 import { migrate, requireMigrated } from './migrate.ts'
-import type { PostgresStoreOptions } from './postgres-store.ts'
-import { Session } from './session.ts'
+import { Session, withSession } from './session.ts'
 import { markMoved, openGivenVault, readStoreRow, removeMark, requireMayMark } from './store-row.ts'
 import { countRecords, readTables, tableNames, writeBatch } from './tables.ts'
 
@@ -22,7 +21,9 @@ const beginToRead = [
  * Opens the store in a database as the source of a copy. Running instances can still read. Their writes wait and are
  * refused in the end.
  */
-export async function openDatabaseSource(options: PostgresStoreOptions): Promise<CopySource> {
+export async function openDatabaseSource(
+  options: DatabaseOptions & { readonly encryptionKey: string | undefined },
+): Promise<CopySource> {
   const vault = openGivenVault(options.encryptionKey)
   await requireMigrated(options)
   const session = await Session.open(options)
@@ -49,6 +50,20 @@ export async function openDatabaseSource(options: PostgresStoreOptions): Promise
     await close()
     throw error
   }
+}
+
+/** Lets `work` read the store as it is at one moment, while instances read and write. */
+export function withSnapshot<Result>(
+  options: DatabaseOptions,
+  work: (
+    source: Awaited<ReturnType<typeof readStoreRow>> & Pick<CopySource, 'read'>,
+  ) => Promise<Result>,
+): Promise<Result> {
+  return withSession(options, async (session) => {
+    await session.ask('begin isolation level repeatable read')
+    const row = await readStoreRow(session.ask)
+    return work({ ...row, read: (onBatch) => readTables(session, onBatch) })
+  })
 }
 
 /** Fills an empty database in one transaction, so nobody sees any of it before the commit. */

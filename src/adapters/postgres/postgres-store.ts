@@ -75,7 +75,7 @@ export interface BeginOptions {
 }
 
 /** The store in PostgreSQL. Concurrent writes are safe, because each commit proves what it has read. */
-export class PostgresStore implements Store, StoreUpkeep {
+export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
   readonly receiverLeases: PostgresReceiverLeases
   readonly #options: DatabaseOptions
   readonly #vault: StoreVault | undefined
@@ -160,10 +160,6 @@ export class PostgresStore implements Store, StoreUpkeep {
 
   async compact(): Promise<never> {
     return refuse('PostgreSQL clears up by itself; there is nothing to compact.')
-  }
-
-  backup(): AsyncIterable<Uint8Array> {
-    return refuse('Back the database up with the tools of PostgreSQL, such as pg_dump.')
   }
 
   /** Others go on meanwhile. If it is interrupted, the next call continues. */

@@ -2,6 +2,8 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BackupConfig } from '../../config/backup-flags.ts'
+import { Problem } from '../../domain/problem.ts'
+import { lockFile } from '../../open-service.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { createFile, makePrivateDirectory, syncDirectory } from '../../system/disk.ts'
 import type { Service } from '../../usecases/service.ts'
@@ -27,9 +29,15 @@ const retryMs = 60_000
 const longestSleepMs = 60 * 60 * 1000
 
 const ourName = /^coopshare-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.backup$/
-const ourPartialName = /^\.coopshare-\d{8}T\d{6}Z\.backup\.partial$/
+/** Of a backup that is being written: the file, and the directory that a database is read into before. */
+const unfinishedName = /^\.coopshare-(?:\d{8}T\d{6}Z\.backup\.partial|backup-\w{6})$/
+/** Held while a backup is written, because instances on a database may share the directory. */
+const lockName = '.coopshare-backup.lock'
 
-/** Writes a backup at regular times under a name of its time, and keeps the newest ones. */
+/**
+ * Writes a backup at regular times under a name of its time, and keeps the newest ones. Of several instances with the
+ * same directory, one writes.
+ */
 export function runBackups(
   { upkeep, clock }: Pick<Service, 'upkeep' | 'clock'>,
   { directory, everyMs, keep, logger, noteSuccess, noteFailure }: BackupOptions,
@@ -39,7 +47,8 @@ export function runBackups(
   const nowMs = () => Date.parse(clock.now())
   const write = async () => {
     const name = nameOf(nowMs())
-    const bytes = await writeBackup(directory, name, abortable(upkeep.backup(), signal))
+    const content = upkeep.backup({ workDirectory: directory, signal })
+    const bytes = await writeBackup(directory, name, abortable(content, signal))
     noteSuccess(timeOf(name) ?? nowMs())
     logger.info({ file: name, bytes }, 'a backup was written')
     await removeOldest(directory, keep)
@@ -47,16 +56,27 @@ export function runBackups(
   /** Returns the time until the next look. */
   const look = async () => {
     try {
-      const newestMs = (await listBackups(directory)).at(-1)?.atMs
-      const untilNextMs = newestMs === undefined ? 0 : newestMs + everyMs - nowMs()
-      if (untilNextMs > 0) return untilNextMs
-      await write()
-      return everyMs
+      const lock = await lockDirectory(directory)
+      try {
+        const newestMs = (await listBackups(directory)).at(-1)?.atMs
+        if (newestMs !== undefined) noteSuccess(newestMs)
+        const untilNextMs = newestMs === undefined ? 0 : newestMs + everyMs - nowMs()
+        if (untilNextMs > 0) return untilNextMs
+        await write()
+        return everyMs
+      } finally {
+        await lock.release()
+      }
     } catch (error) {
       if (signal.aborted) return 0
+      const soonMs = Math.min(retryMs, everyMs)
+      if (isLocked(error)) {
+        logger.info({ error }, 'another instance is writing the backup')
+        return soonMs
+      }
       noteFailure()
       logger.error({ error }, 'a backup failed and will be repeated')
-      return Math.min(retryMs, everyMs)
+      return soonMs
     }
   }
   const run = async () => {
@@ -76,6 +96,15 @@ export function runBackups(
   }
 }
 
+async function lockDirectory(directory: string) {
+  await makePrivateDirectory(directory)
+  return lockFile({ path: join(directory, lockName), subject: directory, code: 'STORE_LOCKED' })
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'STORE_LOCKED'
+}
+
 async function* abortable(
   content: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
@@ -93,8 +122,8 @@ async function writeBackup(
   content: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   await makePrivateDirectory(directory)
+  await removeUnfinished(directory)
   const partial = join(directory, `.${name}.partial`)
-  await rm(partial, { force: true })
   const bytes = await createFile(partial, content)
   await rename(partial, join(directory, name))
   await syncDirectory(directory)
@@ -116,12 +145,17 @@ async function listBackups(directory: string): Promise<readonly WrittenBackup[]>
   return found.sort((left, right) => left.atMs - right.atMs)
 }
 
-/** Also removes what a process that was killed has left. Other files stay. */
+/** Other files stay. */
 async function removeOldest(directory: string, keep: number): Promise<void> {
   const backups = await listBackups(directory)
-  const partial = (await readdir(directory)).filter((name) => ourPartialName.test(name))
   const old = backups.slice(0, Math.max(0, backups.length - keep)).map(({ name }) => name)
-  for (const name of [...old, ...partial]) await rm(join(directory, name), { force: true })
+  for (const name of old) await rm(join(directory, name), { force: true })
+}
+
+/** What a process that was killed has left. */
+async function removeUnfinished(directory: string): Promise<void> {
+  const names = (await readdir(directory)).filter((name) => unfinishedName.test(name))
+  for (const name of names) await rm(join(directory, name), { force: true, recursive: true })
 }
 
 function nameOf(ms: number): string {

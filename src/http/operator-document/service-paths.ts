@@ -130,7 +130,7 @@ export const servicePaths: readonly DocumentedPath[] = [
     note: 'The backup contains personal data, which is encrypted.',
     access: 'operators',
     answers: { 200: { description: 'The backup.', mediaType: 'application/octet-stream' } },
-    problems: ['NOT_FOR_DATABASES'],
+    problems: [],
   },
   {
     method: 'get',

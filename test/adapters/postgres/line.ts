@@ -55,8 +55,8 @@ t.test(
 )
 
 t.test('without the database, the other metrics are still available', async (t) => {
-  const { line, market, store } = await openSlowMarket(t)
-  const metrics = createMetrics({ ...market.world.service, upkeep: store })
+  const { line, market } = await openSlowMarket(t)
+  const metrics = createMetrics(market.world.service)
   t.match(await metrics.render(), /^coopshare_share_purchases\{status="submitted"\} 0$/m)
   metrics.observe({ requestId: '1', method: 'GET', route: '/readyz', status: 503, seconds: 0 })
   line.cut()

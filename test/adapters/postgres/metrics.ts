@@ -25,7 +25,7 @@ t.test('metrics of a hundred thousand orders are cheap', async (t) => {
   await fillLarge(options.url)
   const { service } = await createWorld({ store: new PostgresStore(options) })
   t.teardown(() => service.store.close())
-  const metrics = createMetrics({ ...service, store, upkeep: store })
+  const metrics = createMetrics({ ...service, store })
   const counting = () => line.take().filter(({ text }) => text.includes('count(*)'))
   const submitted = async () =>
     /^coopshare_share_purchases\{status="submitted"\} (\d+)$/m.exec(await metrics.render())?.[1]
