@@ -51,7 +51,17 @@ export async function bundleProgram(
       ].join('\n'),
     },
   })
+  await escapeRest(outfile)
   await writeLicences(`${outfile}.LEGAL.txt`, metafile)
+}
+
+/**
+ * Escapes what is not ASCII. The bundler does so in strings, but not in templates with a tag, and
+ * the program is read as if each byte were a character, because that is faster.
+ */
+async function escapeRest(file: string): Promise<void> {
+  const written = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  await writeFile(file, (await readFile(file, 'utf8')).replaceAll(/[^\0-\x7f]/g, written))
 }
 
 /** Writes the licences of everything in the bundle. The bundler itself collects comments only. */
