@@ -38,7 +38,7 @@ table{border-collapse:collapse;width:100%;font-size:.925rem}
 caption{text-align:left;color:var(--soft)}
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
 th{color:var(--soft);font-weight:600}
-td.number{text-align:right;font-variant-numeric:tabular-nums}
+td.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 dl{display:grid;grid-template-columns:minmax(8rem,max-content) 1fr;gap:.25rem 1.25rem;margin:0}
 dt{color:var(--soft)}
 dd{margin:0}
@@ -73,6 +73,8 @@ svg.chart text{fill:var(--soft);font:11px system-ui,sans-serif}
 /** Pages work without it, apart from the live requests. */
 export const script = `
 'use strict'
+const language = document.documentElement.lang
+const locale = navigator.languages.find((each) => each.startsWith(language)) ?? language
 for (const time of document.querySelectorAll('time')) showTime(time)
 const search = document.getElementById('search')
 addEventListener('keydown', (event) => {
@@ -95,7 +97,7 @@ function showTime(time) {
   const at = new Date(time.dateTime)
   if (Number.isNaN(at.getTime())) return
   time.title = time.dateTime
-  time.textContent = at.toLocaleString(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'medium' })
+  time.textContent = at.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 }
 
 async function follow(body) {

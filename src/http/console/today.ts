@@ -6,6 +6,7 @@ import { renderEntries } from './audit.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   linkTo,
+  money,
   type Page,
   partnerNames,
   rowsOf,
@@ -70,7 +71,7 @@ ${table(say, say('orders'), waiting, [
   { head: 'id', cell: (row) => linkTo.order(row.share_purchase_id) },
   { head: 'partner', cell: (row) => foreign(row.organization) },
   { head: 'cooperative', cell: (row) => foreign(row.cooperative) },
-  { head: 'total', cell: (row) => `${row.total} ${row.total_currency}`, isNumber: true },
+  { head: 'total', cell: (row) => money(row.total, row.total_currency, visit), isNumber: true },
   { head: 'placed', cell: (row) => time(row.created_at) },
 ])}
 <h2>${say('troubled')}</h2>
