@@ -147,7 +147,8 @@ export function outcomeOf({
   detail,
   duration_ms: ms,
 }: Attempt): Html {
-  if (delivered || written) return html`${state('delivered')} ${status} (${ms} ms)`
+  if (written) return html`${state('written')} (${ms} ms)`
+  if (delivered) return html`${state('delivered')} ${status} (${ms} ms)`
   return html`${state('failed')} ${failure} ${status} ${foreign(detail ?? '')} (${ms} ms)`
 }
 
