@@ -1,229 +1,366 @@
-import axe from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { findBrowser, howToGetBrowser } from '../../fixtures/program/installed-tools.ts'
-import { type Served, serve } from '../../fixtures/program/serve.ts'
-
-const executablePath = findBrowser()
-const skip = executablePath === undefined && howToGetBrowser
-const token = 'the-token-of-the-local-administrator'
-
-/** What the browser complains about: errors, and violations of the content security policy. */
-interface Visitor {
-  readonly page: Page
-  readonly complaints: readonly string[]
-  readonly requests: readonly string[]
-}
-
-async function launch(t: Test): Promise<Browser> {
-  const browser = await chromium.launch({
-    ...(executablePath !== undefined && { executablePath }),
-    args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
-  })
-  t.teardown(() => browser.close())
-  return browser
-}
-
-async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Visitor> {
-  const context = await browser.newContext({ locale: 'en-GB', ...options })
-  const [complaints, requests]: [string[], string[]] = [[], []]
-  context.on('request', (request) => requests.push(request.url()))
-  context.on('weberror', (fault) => complaints.push(String(fault.error())))
-  context.on('console', (message) => {
-    // Chromium reports the answer to a visitor without a session as an error.
-    const isExpected = message.text().includes('status of 401')
-    if (['error', 'warning'].includes(message.type()) && !isExpected) {
-      complaints.push(message.text())
-    }
-  })
-  await context.addInitScript(`addEventListener('securitypolicyviolation', (event) => {
-    console.error('violation: ' + event.violatedDirective + ' ' + event.blockedURI)
-  })`)
-  return { page: await context.newPage(), complaints, requests }
-}
-
-async function serveDemo(t: Test): Promise<Served> {
-  const place = ['--data-dir', t.testdir(), '--operator-port', '0']
-  return serve(t, ['--demo', '--log-level', 'silent', ...place], {
-    COOPSHARE_OPERATOR_TOKEN: token,
-  })
-}
-
-async function signIn(page: Page, url: string): Promise<void> {
-  await page.goto(url)
-  await page.getByLabel('Operator token').fill(token)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
-}
+import { until } from '../../fixtures/async.ts'
+import {
+  findBarriers,
+  findSurplus,
+  openBrowser,
+  photograph,
+  reach,
+  skipWithoutBrowser,
+} from '../../fixtures/program/browser.ts'
+import { serveConsoleDemo } from '../../fixtures/program/console-demo.ts'
+import { signIn as connectPartner } from '../../fixtures/program/partner-client.ts'
+import { answerWith } from '../../fixtures/servers/receiver.ts'
 
 function navigation(page: Page) {
   return page.getByRole('navigation')
 }
 
-/** Presses Tab until the element has the focus. */
-async function reach(page: Page, selector: string): Promise<void> {
-  for (let presses = 0; presses < 200; presses += 1) {
-    await page.keyboard.press('Tab')
-    if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) return
+function textOf(page: Page): Promise<string> {
+  return page.locator('main').innerText()
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).first().click()
+}
+
+async function goTo(page: Page, name: string): Promise<void> {
+  await navigation(page).getByRole('link', { name, exact: true }).click()
+}
+
+async function signIn(page: Page, url: string, token: string): Promise<void> {
+  await page.goto(url)
+  await page.getByLabel('Operator token').fill(token)
+  await press(page, 'Sign in')
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor()
+}
+
+/** Loads the page again until it has the text: what it shows happens in the background. */
+async function untilShown(t: Test, page: Page, text: string): Promise<void> {
+  await until(t, async () => {
+    if ((await textOf(page)).includes(text)) return true
+    await page.reload()
+    return false
+  })
+}
+
+t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t) => {
+  const demo = await serveConsoleDemo(t)
+  const { served, operator, administratorToken, mariaToken, receiver } = demo
+  const url = served.operator_url
+  const visits = await openBrowser(t)
+  const [admin, maria] = [await visits.open(), await visits.open()]
+
+  await t.test("an operator's day by mouse", async (t) => {
+    await signIn(admin, url, administratorToken)
+    t.equal(await admin.title(), 'Today · coopshare')
+    await admin.getByRole('link', { name: 'Waiting to be approved' }).click()
+    t.match(admin.url(), '/orders?status=submitted')
+    await admin.getByLabel('Partner').selectOption('Alpenbank')
+    await press(admin, 'Show')
+    const boxes = admin.locator('input[name=id]')
+    await boxes.nth(0).check()
+    await boxes.nth(1).check()
+    await photograph(admin, 'orders')
+    await press(admin, 'Preview')
+    t.match(await textOf(admin), /Count\s+2/)
+    await photograph(admin, 'preview', { height: 620 })
+    await press(admin, 'Approve')
+    t.match(await admin.getByRole('status').innerText(), '2 done, 0 refused')
+    await goTo(admin, 'Partners')
+    await admin.getByRole('link', { name: 'Demo Bank' }).click()
+    await press(admin, 'Rotate secret')
+    t.match(await admin.locator('.secret').innerText(), /^\S{32,}$/)
+    await goTo(admin, 'Catalogue')
+    await admin.locator('main a[href^="/catalogue/"]').first().click()
+    await admin.getByLabel('Price of a share').fill('260.00')
+    await press(admin, 'Set price')
+    t.match(await textOf(admin), '€260.00')
+    await goTo(admin, 'Catalogue')
+    await uploadCatalogue(admin)
+    await press(admin, 'Compare')
+    await admin.getByRole('heading', { name: 'new-coop: created' }).waitFor()
+    await press(admin, 'Import')
+    await admin.getByRole('link', { name: 'New Coop eG' }).click()
+    t.match(await textOf(admin), '€100.00')
+  })
+
+  await t.test('a second operator confirms what the first has proposed', async (t) => {
+    await admin.goto(`${url}/orders?status=approved`)
+    const href = await admin.locator('main a[href^="/orders/"]').first().getAttribute('href')
+    const address = `${url}${href}`
+    await admin.goto(address)
+    t.match(await textOf(admin), `coopshare purchase settle ${href?.slice('/orders/'.length)}`)
+    await press(admin, 'Settle')
+    t.match(await textOf(admin), /Proposed\s+settle, local/)
+    await press(admin, 'Confirm as second person')
+    await admin.getByRole('heading', { level: 1, name: 'Refused' }).waitFor()
+    await signIn(maria, url, mariaToken)
+    await maria.goto(address)
+    await press(maria, 'Confirm as second person')
+    t.match(await maria.locator('.story').innerText(), /submitted.*approved.*settled/s)
+    t.equal(await maria.getByRole('button', { name: 'Reject' }).count(), 0, 'it is over')
+    t.match(await textOf(maria), /maria \(operator\)\s+purchase.confirm console/)
+  })
+
+  await t.test(
+    'an endpoint is paused and resumed, and an operator sends its deliveries',
+    async (t) => {
+      const orders = await operator.call('purchase.list', {
+        ...{ status: 'submitted', organization: 'Demo Bank', limit: 2 },
+      })
+      const [first = '', second = ''] = orders.map((order) => order.share_purchase_id)
+      const decide = async (id: string, decision: 'Approve' | 'Reject') => {
+        await admin.goto(`${url}/orders/${id}`)
+        await press(admin, decision)
+      }
+      const openPartner = async () => {
+        await goTo(admin, 'Partners')
+        await admin.getByRole('link', { name: 'Demo Bank' }).click()
+      }
+      const sendNow = async (answered: number) => {
+        await until(t, () => receiver.received.length > answered)
+        await goTo(admin, 'Events')
+        await admin.locator('main tr:has(.warn) a[href^="/events/"]').first().click()
+        await untilShown(t, admin, 'failed')
+        await press(admin, 'Send now')
+      }
+      await openPartner()
+      await press(admin, 'Pause')
+      t.match(await textOf(admin), /Health\s+paused/)
+      const before = receiver.received.length
+      await decide(first, 'Approve')
+      await openPartner()
+      t.match(await textOf(admin), /Health\s+paused 1/)
+      t.equal(receiver.received.length, before, 'a paused endpoint gets nothing')
+      await press(admin, 'Resume')
+      await until(t, () => receiver.received.length > before)
+      receiver.answer = answerWith(500)
+      const failing = receiver.received.length
+      await decide(second, 'Approve')
+      await sendNow(failing)
+      await untilShown(t, admin, 'dead')
+      await photograph(admin, 'dead-event')
+      const rejected = receiver.received.length
+      await decide(first, 'Reject')
+      await until(t, () => receiver.received.length > rejected)
+      receiver.answer = answerWith(204)
+      await sendNow(rejected)
+      await untilShown(t, admin, 'delivered 204')
+      await admin.goto(`${url}/orders/${first}`)
+      t.match(await textOf(admin), 'E-mail: written')
+      await photograph(admin, 'order', { colorScheme: 'dark', height: 900, from: 'Timeline' })
+      await openPartner()
+      t.match(await textOf(admin), `coopshare webhook certify ${receiver.url}`)
+      await photograph(admin, 'partner', { from: 'Clients' })
+      await press(admin, 'Doctor')
+      t.match(await textOf(admin), /forged|signature/)
+    },
+  )
+
+  await t.test('a partner is renamed, disabled, enabled and deleted', async (t) => {
+    await goTo(admin, 'Partners')
+    await admin.getByLabel('Name').fill('Test Bank')
+    await press(admin, 'Create')
+    await admin.getByRole('link', { name: 'Test Bank' }).click()
+    await admin.getByLabel('Name').first().fill('Bank of Tests')
+    await press(admin, 'Rename')
+    await admin.getByRole('heading', { level: 1, name: 'Bank of Tests' }).waitFor()
+    await press(admin, 'Disable')
+    t.match(await textOf(admin), /State\s+disabled/)
+    await press(admin, 'Enable')
+    t.match(await textOf(admin), /State\s+active/)
+    await press(admin, 'Delete')
+    t.match(await textOf(admin), 'This cannot be undone.')
+    await press(admin, 'Confirm')
+    t.match(admin.url(), /\/partners\?done=organization\.delete$/)
+    t.equal(await admin.getByRole('link', { name: 'Bank of Tests' }).count(), 0)
+  })
+
+  await t.test('requests of partners appear while one looks', async (t) => {
+    await goTo(admin, 'Live')
+    await admin.getByText('connected', { exact: true }).waitFor()
+    const partner = await connectPartner(served.base_url, {
+      client_id: 'd0000000-0000-4000-8000-000000000001',
+      client_secret: 'demo-bank-full-secret-for-staging-only',
+    })
+    const { id } = await operator.call('cooperative.show', { cooperative: 'solar-breisgau' })
+    const order = await partner.order(await partner.register(), id)
+    await partner.send('GET', '/v1/cooperatives')
+    await partner.send('GET', `/v1/investors/${randomUUID()}/holdings`)
+    const rows = admin.locator('#live tr')
+    await rows.nth(4).waitFor()
+    const shown = await rows.allInnerTexts()
+    t.match(shown[0], 'INVESTOR_NOT_FOUND')
+    t.match(shown[1], /Demo Bank full\s+GET \/v1\/cooperatives\s+200/)
+    t.equal(order.status, 201)
+    await photograph(admin, 'live', { height: 480 })
+    await goTo(admin, 'Today')
+    await photograph(admin, 'today')
+  })
+
+  await t.test("an operator's day by keyboard", async (t) => {
+    await maria.context().clearCookies()
+    const { keyboard } = maria
+    const skip = async () => {
+      await keyboard.press('Tab')
+      t.equal(await maria.evaluate('document.activeElement.className'), 'skip')
+      await keyboard.press('Enter')
+    }
+    const follow = async (selector: string, address: string | RegExp) => {
+      if (!selector.startsWith('header')) await skip()
+      await reach(maria, selector)
+      await keyboard.press('Enter')
+      await maria.waitForURL(address)
+    }
+    await maria.goto(url)
+    await keyboard.type(mariaToken)
+    await keyboard.press('Enter')
+    await navigation(maria).waitFor()
+    await keyboard.press('/')
+    await keyboard.type('Karaca')
+    await keyboard.press('Enter')
+    await maria.waitForURL('**/find?text=Karaca')
+    await photograph(maria, 'found', { width: 360, height: 720 })
+    await follow('main tr:has(.warn) a[href^="/orders/"]', /\/orders\/[0-9a-f-]{36}$/)
+    await follow('[action="/actions/purchase.approve"] button', '**done=purchase.approve')
+    await skip()
+    await reach(maria, 'input[name="input.reason"]')
+    await keyboard.type('The mandate was returned.')
+    await keyboard.press('Enter')
+    await maria.waitForURL('**done=purchase.reject')
+    t.match(await textOf(maria), 'The mandate was returned.')
+    await follow('header a[href="/orders"]', '**/orders')
+    await skip()
+    await reach(maria, 'select[name=status]')
+    await keyboard.type('sub')
+    await reach(maria, 'form[action="/orders"]:not([method]) button')
+    await keyboard.press('Enter')
+    await maria.waitForURL('**/orders?status=submitted**')
+    await skip()
+    await reach(maria, '#all')
+    await keyboard.press('Space')
+    await reach(maria, 'form[method=post][action="/orders"] button')
+    await keyboard.press('Enter')
+    await maria.waitForURL('**/orders')
+    t.match(await textOf(maria), /Count\s+3/)
+    await skip()
+    await reach(maria, 'main form button')
+    await keyboard.press('Enter')
+    t.match(await maria.getByRole('status').innerText(), '3 done, 0 refused')
+    await follow('header a[href="/events"]', '**/events')
+    await follow('main a[href*="state=dead"]', '**/events?state=dead')
+    await follow('main a[href^="/events/"]', /\/events\/[0-9a-f-]{36}$/)
+    const before = receiver.received.length
+    await follow('[action="/actions/event.replay"] button:not(.quiet)', '**/actions/event.replay')
+    await until(t, () => receiver.received.length > before)
+    await follow('header form[action="/sign-out"] button', `${url}/`)
+    await maria.getByLabel('Operator token').waitFor()
+  })
+
+  const paths = await findPages(admin, url)
+  // The language changes no colour.
+  for (const [language, colorScheme, width] of [
+    ['en', 'light', 2560],
+    ['de', 'dark', 320],
+  ] as const) {
+    const title = `every page is accessible: ${language}, ${colorScheme}, ${width} pixels wide`
+    await t.test(title, async (t) => {
+      for (const page of [admin, maria]) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.emulateMedia({ colorScheme })
+        await page.goto(url)
+        if (language === 'de') await press(page, 'Deutsch')
+      }
+      const look = async (page: Page, name: string) => {
+        t.strictSame(await findBarriers(page), [], name)
+        t.ok((await findSurplus(page)) <= 0, `${name} fits`)
+      }
+      for (const path of [...paths, ...foundPaths]) {
+        await admin.goto(`${url}${path}`)
+        t.equal(await admin.locator('html').getAttribute('lang'), language, path)
+        await look(admin, path)
+      }
+      for (const [name, path, prepare, button] of steps) {
+        await admin.goto(`${url}${paths.find((each) => path.test(each))}`)
+        await prepare?.(admin)
+        await admin.locator(button).first().click()
+        await look(admin, name)
+      }
+      await look(maria, 'sign in')
+      await maria.locator('#token').fill('wrong')
+      await maria.locator('main button').click()
+      await maria.locator('[role=alert]').waitFor()
+      await look(maria, 'a wrong token')
+    })
   }
-  throw new Error(`Tab does not reach ${selector}.`)
+
+  await t.test('without JavaScript everything works but live requests', async (t) => {
+    const page = await visits.open({ javaScriptEnabled: false, locale: 'de-DE' })
+    await page.goto(url)
+    await page.getByLabel('Token des Operators').fill(administratorToken)
+    await press(page, 'Anmelden')
+    for (const name of germanPages) {
+      await goTo(page, name)
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+    }
+    await goTo(page, 'Live')
+    t.match(await textOf(page), 'Diese Seite braucht JavaScript.')
+    await press(page, 'English')
+    t.equal(await page.locator('html').getAttribute('lang'), 'en')
+    await press(page, 'Sign out')
+    await page.getByLabel('Operator token').waitFor()
+  })
+
+  t.strictSame(visits.complaints, [], 'no page breaks its policy or lacks a part')
+  t.strictSame([...visits.origins], [url], 'nothing is loaded from elsewhere')
+})
+
+const foundPaths = ['/find?text=Hofmeister', '/find?text=nobody', '/orders/none']
+
+const germanPages = [
+  ...['Heute', 'Aufträge', 'Anleger', 'Partner', 'Katalog'],
+  ...['Ereignisse', 'Protokoll', 'System'],
+]
+
+/** Pages that follow a form: their name, where the form is, what is filled in, the button. */
+const steps: readonly [string, RegExp, ((page: Page) => Promise<unknown>) | undefined, string][] = [
+  ['preview', /^\/orders$/, selectOrder, 'form[method=post][action="/orders"] button'],
+  ['a refused form', /^\/orders$/, undefined, 'form[method=post][action="/orders"] button'],
+  ['confirm', /^\/partners\/./, undefined, '[action="/actions/organization.delete"] button'],
+  ['result', /^\/partners\/./, undefined, '[action="/actions/webhook.doctor"] button'],
+  ['import', /^\/catalogue$/, uploadCatalogue, 'form[enctype] button'],
+]
+
+async function selectOrder(page: Page): Promise<void> {
+  await page.locator('input[name=id]').first().check()
+  await page.locator('select[name=decision]').selectOption('reject')
+}
+
+const sheet = Buffer.from(
+  'key,name,energy_category,share_price\nnew-coop,New Coop eG,solar,100.00\n',
+)
+
+async function uploadCatalogue(page: Page): Promise<void> {
+  const file = { name: 'new.csv', mimeType: 'text/csv', buffer: sheet }
+  await page.locator('input[type=file]').setInputFiles(file)
 }
 
 /** The address of a page of each kind. */
 async function findPages(page: Page, url: string): Promise<readonly string[]> {
+  await page.goto(url)
   const sections = await navigation(page).getByRole('link').all()
   const paths = await Promise.all(sections.map((link) => link.getAttribute('href')))
   const found: string[] = []
   for (const path of paths.filter((each) => each !== null)) {
     found.push(path)
+    if (path === '/') continue
     await page.goto(`${url}${path}`)
     const first = page.locator(`main a[href^="${path}/"]`).first()
-    const href = path !== '/' && (await first.count()) > 0 && (await first.getAttribute('href'))
-    if (href) found.push(href)
+    const href = (await first.count()) > 0 ? await first.getAttribute('href') : null
+    if (href !== null) found.push(href)
   }
   return found
-}
-
-t.test('the console works in a browser', { skip }, async (t) => {
-  const { operator_url: url } = await serveDemo(t)
-  const browser = await launch(t)
-
-  await t.test("an operator's day by mouse", async (t) => {
-    const { page, complaints, requests } = await openPage(browser)
-    await signIn(page, url)
-    await page.getByRole('link', { name: 'Waiting to be approved' }).click()
-    t.match(page.url(), '/orders?status=submitted')
-    const order = page.locator('main a[href^="/orders/"]').first()
-    const href = (await order.getAttribute('href')) ?? ''
-    await order.click()
-    t.match(await page.locator('main').innerText(), `coopshare purchase approve ${href.slice(8)}`)
-    await page.getByRole('button', { name: 'Approve' }).click()
-    await page.getByRole('button', { name: 'Settle' }).click()
-    t.match(await page.locator('.story').innerText(), /submitted.*approved.*settled/s)
-    t.equal(await page.getByRole('button', { name: 'Reject' }).count(), 0, 'it is over')
-    await navigation(page).getByRole('link', { name: 'Orders' }).click()
-    await page.getByLabel('Status').selectOption('submitted')
-    await page.getByRole('button', { name: 'Show' }).click()
-    await page.getByLabel('Select all').check()
-    await page.getByRole('button', { name: 'Preview' }).click()
-    t.match(await page.locator('main').innerText(), /Count\s+2/)
-    await page.getByRole('button', { name: 'Approve' }).click()
-    t.match(await page.getByRole('status').innerText(), '2 done, 0 refused')
-    await navigation(page).getByRole('link', { name: 'Partners' }).click()
-    await page.getByRole('link', { name: 'Demo Bank' }).click()
-    await page.getByRole('button', { name: 'Rotate secret' }).first().click()
-    t.match(await page.locator('.secret').innerText(), /^\S{32,}$/)
-    await navigation(page).getByRole('link', { name: 'Catalogue' }).click()
-    await page.locator('main a[href^="/catalogue/"]').first().click()
-    await page.getByLabel('Price of a share').fill('260.00')
-    await page.getByRole('button', { name: 'Set price' }).click()
-    t.match(await page.locator('main').innerText(), '€260.00')
-    await navigation(page).getByRole('link', { name: 'Catalogue' }).click()
-    const sheet = 'key,name,energy_category,share_price\nnew-coop,New Coop eG,solar,100.00\n'
-    const buffer = Buffer.from(sheet)
-    await page.getByLabel('File').setInputFiles({ name: 'new.csv', mimeType: 'text/csv', buffer })
-    await page.getByRole('button', { name: 'Compare' }).click()
-    await page.getByRole('heading', { name: 'new-coop: created' }).waitFor()
-    await page.getByRole('button', { name: 'Import' }).click()
-    await page.getByRole('link', { name: 'New Coop eG' }).click()
-    t.match(await page.locator('main').innerText(), '€100.00')
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('Operator token').waitFor()
-    t.strictSame(complaints, [], 'nothing violates the policy of the pages')
-    t.strictSame(
-      [...new Set(requests.map((each) => new URL(each).origin))].filter(
-        (origin) => origin !== 'null',
-      ),
-      [url],
-      'nothing is loaded from elsewhere',
-    )
-  })
-
-  await t.test("an operator's day by keyboard", async (t) => {
-    const { page, complaints } = await openPage(browser)
-    await page.goto(url)
-    await page.keyboard.type(token)
-    await page.keyboard.press('Enter')
-    await navigation(page).waitFor()
-    await page.keyboard.press('Tab')
-    t.equal(await page.evaluate('document.activeElement.className'), 'skip')
-    await reach(page, 'a[href="/orders?status=approved"]')
-    await page.keyboard.press('Enter')
-    await page.waitForURL('**/orders?status=approved')
-    await reach(page, 'main a[href^="/orders/"]')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/\/orders\/[0-9a-f-]{36}$/)
-    await reach(page, 'form[action="/actions/purchase.reject"] input[name="input.reason"]')
-    await page.keyboard.type('The mandate was returned.')
-    await page.keyboard.press('Enter')
-    await page.waitForURL('**done=purchase.reject')
-    t.match(await page.locator('main').innerText(), 'The mandate was returned.')
-    t.strictSame(complaints, [])
-  })
-
-  await t.test('requests of partners appear while one looks', async (t) => {
-    const { page, complaints } = await openPage(browser)
-    await signIn(page, url)
-    await navigation(page).getByRole('link', { name: 'Live' }).click()
-    await page.getByText('connected', { exact: true }).waitFor()
-    t.strictSame(complaints, [])
-  })
-
-  await t.test('every page is accessible, in light and dark, at every width', async (t) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, complaints } = await openPage(browser, { colorScheme })
-      await signIn(page, url)
-      for (const path of await findPages(page, url)) {
-        await page.goto(`${url}${path}`)
-        t.strictSame(await findBarriers(page), [], `${path} in ${colorScheme}`)
-        for (const width of [320, 2560]) {
-          await page.setViewportSize({ width, height: 800 })
-          const surplus = 'document.documentElement.scrollWidth - innerWidth'
-          t.ok(Number(await page.evaluate(surplus)) <= 0, `${path} at ${width} pixels`)
-        }
-        await page.setViewportSize({ width: 1280, height: 800 })
-      }
-      t.strictSame(complaints, [])
-    }
-  })
-
-  await t.test('without JavaScript everything works but live requests', async (t) => {
-    const { page } = await openPage(browser, { javaScriptEnabled: false, locale: 'de-DE' })
-    await page.goto(url)
-    await page.getByLabel('Token des Operators').fill(token)
-    await page.getByRole('button', { name: 'Anmelden' }).click()
-    for (const name of [
-      'Heute',
-      'Aufträge',
-      'Anleger',
-      'Partner',
-      'Katalog',
-      'Ereignisse',
-      'Protokoll',
-      'System',
-    ]) {
-      await navigation(page).getByRole('link', { name, exact: true }).click()
-      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-    }
-    await navigation(page).getByRole('link', { name: 'Live' }).click()
-    t.match(await page.locator('main').innerText(), 'Diese Seite braucht JavaScript.')
-    await page.getByRole('button', { name: 'English' }).click()
-    t.equal(await page.locator('html').getAttribute('lang'), 'en')
-  })
-})
-
-interface Finding {
-  readonly id: string
-  readonly impact: string
-  readonly nodes: readonly { readonly html: string }[]
-}
-
-async function findBarriers(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source)
-  const violations: readonly Finding[] = await page.evaluate(
-    'axe.run(document).then(({ violations }) => violations)',
-  )
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 }
