@@ -1,0 +1,105 @@
+import postgres from 'postgres'
+import type { Statement } from '../../fixtures/postgres/protocol.ts'
+import { openSniffingProxy, type SniffingProxy } from '../../fixtures/postgres/sniffing-proxy.ts'
+
+/** A node of a plan that was run, as EXPLAIN shows it. */
+interface RunNode {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  readonly Plans?: readonly RunNode[]
+}
+
+/** As the program sets them for each of its connections. */
+const settings = {
+  enable_seqscan: 'off',
+  plan_cache_mode: 'force_generic_plan',
+  jit: 'off',
+} as const
+/** Tables with fewer rows are read whole in no time. */
+const fewRows = 1000
+
+/** Overhears the statements of a service, and runs them again to see what they read. */
+export class RowsRead {
+  readonly #proxy: SniffingProxy
+  readonly #sql: postgres.Sql
+  readonly #close: () => void
+
+  private constructor(proxy: SniffingProxy, sql: postgres.Sql, close: () => void) {
+    this.#proxy = proxy
+    this.#sql = sql
+    this.#close = close
+  }
+
+  static async open(databaseUrl: string): Promise<RowsRead> {
+    let close = () => {}
+    const owner = { teardown: (end: () => void) => (close = end) }
+    const proxy = await openSniffingProxy(owner, databaseUrl)
+    const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, connection: settings })
+    return new RowsRead(proxy, sql, close)
+  }
+
+  get url(): string {
+    return this.#proxy.url
+  }
+
+  forget(): void {
+    this.#proxy.take()
+  }
+
+  /** The rows of tables and indexes that the last statements have read, and the tables that they read whole. */
+  async count(): Promise<{ readonly rows: number; readonly scans: readonly string[] }> {
+    const nodes: RunNode[] = []
+    for (const said of this.#proxy.take()) {
+      // The function that commits would store everything again.
+      if (/^select\b/.test(said.text) && !said.text.includes('commit_works'))
+        nodes.push(...nodesOf(await this.#run(said)))
+    }
+    const scans = nodes.filter((node) => node['Node Type'] === 'Seq Scan' && rowsOf(node) > fewRows)
+    return {
+      rows: nodes.reduce((sum, node) => sum + rowsOf(node), 0),
+      scans: scans.map((node) => `all of ${node['Relation Name']} was read`),
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#close()
+    await this.#sql.end()
+  }
+
+  async #run({ text, values }: Statement): Promise<RunNode> {
+    await this.#sql.unsafe(`prepare explained as ${text}`)
+    try {
+      const given = values.map((value) =>
+        value === null ? 'null' : `'${value.replaceAll("'", "''")}'`,
+      )
+      const call = given.length > 0 ? `explained(${given.join(', ')})` : 'explained'
+      const [row] = await this.#sql.unsafe(
+        `explain (analyze, timing off, format json) execute ${call}`,
+      )
+      return row?.['QUERY PLAN'][0].Plan
+    } finally {
+      await this.#sql.unsafe('deallocate explained')
+    }
+  }
+}
+
+function* nodesOf(node: RunNode): Generator<RunNode> {
+  yield node
+  for (const part of node.Plans ?? []) yield* nodesOf(part)
+}
+
+/**
+ * Of a scan. The rows that it looked at and left out count as well; the entries of a bitmap do not, because only the
+ * rows that are then read with it cost something.
+ */
+function rowsOf(node: RunNode): number {
+  const isScan = node['Relation Name'] !== undefined || node['Index Name'] !== undefined
+  if (!isScan || node['Node Type'] === 'Bitmap Index Scan') return 0
+  const left = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+  return Math.round((node['Actual Rows'] + left) * node['Actual Loops'])
+}
