@@ -175,7 +175,7 @@ function registerStoreGauge<Label extends string>(
 }
 
 /** Concurrent and subsequent readers share one reading. It rests longer the longer it has taken. */
-export function kept<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
+function kept<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
   let last: Promise<Answer> | undefined
   let untilMs = 0
   return () => {

@@ -76,8 +76,8 @@ export const eventOperations = {
     run: async (service, { event_id }) => renderEventDetails(await readEvent(service, event_id)),
   }),
   'event.count': operation({
-    input: object({ organization: optional(text()) }),
-    run: async (service, { organization }) => countEvents(service, organization),
+    input: object({ organization: optional(text()), limit: optional(limit()) }),
+    run: async (service, input) => countEvents(service, input),
   }),
   'event.send_now': operation({
     input: object({ event_id: text() }),

@@ -36,7 +36,7 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   key: 'Your own name for the cooperative in files; unique.',
   kid: 'Id of the signing key.',
   kind: 'Internal clients cannot use the partner API.',
-  limit: 'Maximum number of results.',
+  limit: 'Maximum number of results. A count goes no further.',
   logo_image: 'Image of the cooperative.',
   mail: 'With dead deliveries: only e-mails to investors.',
   minimum_shares: 'Minimum number of shares of an investor.',

@@ -228,8 +228,7 @@ export interface SharePurchaseReader extends Searchable<SharePurchase> {
   ): Promise<readonly SharePurchase[]>
   /**
    * For operators; ordered by `createdAt`, then by creation. The cost is proportional to the
-   * result, not to the store. If it names an organization and a cooperative, the cost is
-   * proportional to the orders of the cooperative.
+   * result, not to the store.
    */
   list(filter: SharePurchaseFilter): Promise<readonly SharePurchase[]>
   /** Orders that are not encrypted with the key of their investor. */
@@ -247,9 +246,13 @@ export interface SharePurchaseReader extends Searchable<SharePurchase> {
     readonly until?: Timestamp | undefined
     readonly limit: number
   }): Promise<readonly SharePurchase[]>
-  countByStatus(): Promise<Readonly<Record<SharePurchaseStatus, number>>>
-  /** The orders that were placed on the same day, in UTC, as each of these instants. */
-  countByDay(instants: readonly Timestamp[]): Promise<Readonly<Record<Timestamp, number>>>
+  /** Up to `limit`. Without it, the cost is proportional to the number of orders. */
+  countByStatus(limit?: number): Promise<Readonly<Record<SharePurchaseStatus, number>>>
+  /** The orders that were placed on the same day, in UTC, as each of these instants, up to `limit`. */
+  countByDay(
+    instants: readonly Timestamp[],
+    limit: number,
+  ): Promise<Readonly<Record<Timestamp, number>>>
 }
 export interface HoldingReader {
   /** There is one per investor and cooperative. */

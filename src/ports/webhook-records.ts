@@ -14,7 +14,6 @@ export interface WebhookEndpointReader {
 export interface EventFilter {
   readonly state?: EventState | undefined
   readonly organizationId?: string | undefined
-  /** Applied to the events that match all other filters. */
   readonly type?: EventType | undefined
   /** Inclusive lower bound of `createdAt`. */
   readonly since?: Timestamp | undefined
@@ -53,7 +52,10 @@ export interface EventReader {
     readonly until: Timestamp
     readonly limit: number
   }): Promise<readonly Event[]>
-  countByState(organizationId?: string): Promise<Readonly<Record<EventState, number>>>
+  /** Without a limit, the cost is proportional to the number of events. */
+  countByState(
+    filter?: Pick<EventFilter, 'organizationId' | 'limit'>,
+  ): Promise<Readonly<Record<EventState, number>>>
 }
 
 export interface DueFilter {

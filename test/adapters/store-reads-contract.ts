@@ -90,6 +90,10 @@ async function testList(t: Test, engine: StoreEngine) {
     t.same(await ids({ cooperativeId, isNewestFirst }), purchaseIds(5, 4, 3, 2, 1))
     t.same(await ids({ cooperativeId, status: 'approved' }), purchaseIds(2, 4))
     t.same(await ids({ cooperativeId, organizationId: 'org-2' }), purchaseIds(5))
+    const both = { cooperativeId, organizationId: 'org-1' }
+    t.same(await ids({ ...both, limit: 3 }), purchaseIds(1, 2, 3), 'of any status')
+    t.same(await ids({ ...both, isNewestFirst, after: third }), purchaseIds(2, 1))
+    t.same(await ids({ ...both, status: 'submitted' }), purchaseIds(1, 3))
     t.same(await ids({ cooperativeId: 'nobody' }), [])
     const [since, until] = (await sharePurchases.list({})).slice(1, 3).map((one) => one.createdAt)
     t.same(await ids({ since, until }), purchaseIds(2), 'from the second to before the third')
@@ -105,6 +109,10 @@ async function testList(t: Test, engine: StoreEngine) {
       settled: 0,
       draft: 0,
     })
+    t.match(await sharePurchases.countByStatus(1), { submitted: 1, approved: 1, settled: 0 })
+    const days = all ? [all.createdAt, addSeconds(all.createdAt, -24 * 3600)] : []
+    t.same(Object.values(await sharePurchases.countByDay(days, 10)), [5, 0])
+    t.same(Object.values(await sharePurchases.countByDay(days, 4)), [4, 0], 'no further')
   })
 }
 

@@ -111,6 +111,9 @@ async function testEvents(t: Test, engine: StoreEngine) {
     [{ state: 'delivered' }, [3]],
     [{ state: 'dead', organizationId: 'org-1', limit: 1 }, [1]],
     [{ type: 'share_purchase.settled' }, [2]],
+    [{ type: 'share_purchase.submitted', isNewestFirst: true, limit: 3 }, [5, 4, 3]],
+    [{ type: 'share_purchase.submitted', after: 'event-3' }, [4, 5]],
+    [{ type: 'share_purchase.submitted', state: 'dead', organizationId: 'org-2' }, [4]],
     [{ since: minutesAfterNoon(3) }, [3, 4, 5]],
     [{ until: minutesAfterNoon(3) }, [1, 2]],
     [{ since: minutesAfterNoon(2), until: minutesAfterNoon(5), state: 'dead' }, [4]],
@@ -129,7 +132,12 @@ async function testEvents(t: Test, engine: StoreEngine) {
   }
   const counts = { none: 1, pending: 0, delivered: 1, dead: 3 }
   t.same(await look(store, (r) => r.events.countByState()), counts)
-  t.match(await look(store, (r) => r.events.countByState('org-2')), { dead: 1, none: 0 })
+  const upToTwo = await look(store, (r) => r.events.countByState({ limit: 2 }))
+  t.same(upToTwo, { ...counts, dead: 2 })
+  t.match(await look(store, (r) => r.events.countByState({ organizationId: 'org-2' })), {
+    dead: 1,
+    none: 0,
+  })
 }
 
 async function testFollow(t: Test, engine: StoreEngine) {

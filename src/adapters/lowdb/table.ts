@@ -8,7 +8,7 @@ import {
   type ListIndex,
   type UniqueIndex,
 } from '../store/collection.ts'
-import { type Found, isMatching, orderOf, type Range } from '../store/lookup.ts'
+import { type Found, isMatching, orderOf, type Part, type Range } from '../store/lookup.ts'
 import type { Change } from '../store/staged.ts'
 import { type Entry, SortedEntries } from './sorted-entries.ts'
 
@@ -70,8 +70,11 @@ export class Table<Stored extends object> {
     return (this.#unique.get(index) ?? this.#entries).get(joinKey(values))
   }
 
-  count(index: ListIndex<Stored>, values: Key): number {
-    return this.#listsOf(index).get(joinKey(values))?.size ?? 0
+  count(index: ListIndex<Stored>, part: Part<Stored>): number {
+    const entries = this.#listsOf(index).get(joinKey(part.values))
+    if (!entries) return 0
+    const [first, last] = boundsOf(entries, index, part)
+    return Math.min(Math.max(0, last - first), part.limit ?? Number.POSITIVE_INFINITY)
   }
 
   /** The values that have a non-empty list. */

@@ -63,8 +63,8 @@ export class MemoryLookup implements Lookup {
   readonly list: Lookup['list'] = async (collection, index, range) =>
     this.#tableOf(collection).select(index, range)
 
-  readonly count: Lookup['count'] = async (collection, index, values) =>
-    this.#tableOf(collection).count(index, values)
+  readonly count: Lookup['count'] = async (collection, index, part) =>
+    this.#tableOf(collection).count(index, part)
 
   readonly listed: Lookup['listed'] = async (collection, index) =>
     this.#tableOf(collection).listed(index)

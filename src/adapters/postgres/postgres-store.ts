@@ -356,7 +356,7 @@ export function lookupOf(reads: Reads, kept: AnswerCache, { isProven = false } =
     find: (collection, index, values) =>
       ask(collection, tableOf(collection).one(index.columns, values)),
     list: (collection, index, range) => ask(collection, tableOf(collection).list(index, range)),
-    count: (collection, index, values) => ask(collection, tableOf(collection).count(index, values)),
+    count: (collection, index, part) => ask(collection, tableOf(collection).count(index, part)),
     listed: (collection, index) => ask(collection, tableOf(collection).listed(index)),
     search: (collection, terms, limit) => ask(collection, tableOf(collection).search(terms, limit)),
     async version(collection) {

@@ -9,7 +9,7 @@ import {
   type Key,
   type ListIndex,
 } from '../store/collection.ts'
-import type { Found, Range } from '../store/lookup.ts'
+import type { Found, Part, Range } from '../store/lookup.ts'
 
 /** The text depends on the kind of question only. Its values are the JSON array `a`. */
 export interface Question<Answer> {
@@ -59,11 +59,8 @@ export class Table<Stored extends object> {
     this.name = row.table
     this.#isOrdered = !unorderedCollections.has(name)
     this.#collection = collection
-    this.#columns = Object.entries(row.columns).map(([field, kind]) => ({
-      field,
-      kind,
-      name: columnOf(field),
-    }))
+    const kinds = Object.entries(row.columns)
+    this.#columns = kinds.map(([field, kind]) => ({ field, kind, name: columnOf(field) }))
     const columns = this.#columns.map(({ name, kind }) => readForms[kind].replace('$', name))
     const sequence = this.#isOrdered ? 't.sequence' : '0'
     this.row = `json_build_array(${[...columns, sequence, 't.xmin'].join(', ')})`
@@ -77,11 +74,8 @@ export class Table<Stored extends object> {
     }
     const { row, upgrade } = this.#collection
     const built = row.build ? row.build(flat) : (flat as Stored)
-    return {
-      record: upgrade ? upgrade(built) : built,
-      sequence: Number(values.at(-2)),
-      version: Number(values.at(-1)),
-    }
+    const [sequence, version] = [Number(values.at(-2)), Number(values.at(-1))]
+    return { record: upgrade ? upgrade(built) : built, sequence, version }
   }
 
   /** Returns the values by the names of columns. */
@@ -108,23 +102,16 @@ export class Table<Stored extends object> {
   }
 
   list(index: ListIndex<Stored>, range: Range<Stored>): Question<readonly Found<Stored>[]> {
-    const values: (string | number | null)[] = [...range.values]
-    const place = (value: string | number | null) => `(a ->> ${values.push(value) - 1})`
-    const instant = (value: string) => `${place(writeInstant(value))}::timestamptz`
-    const number = (value: number) => `${place(value)}::bigint`
-    const { first, conditions } = this.#members(index)
-    const { after, from, until, matching, isReversed, offset, limit } = range
-    const { rank } = index
-    const ranked = rank?.isText ? place : instant
-    const order = this.order(index)
+    const within = this.#within(index, range)
+    const { first, leading, conditions, values, place, instant, number, ranked } = within
+    const { after, matching, isReversed, offset, limit } = range
+    const [{ rank }, order] = [index, this.order(index)]
     if (after) {
       const place = index.isLog
         ? this.#placeInLog(after, values)
         : [...(rank ? [ranked(rank.of(after.record))] : []), number(after.sequence)]
       conditions.push(`(${order.join(', ')}) ${isReversed ? '<' : '>'} (${place.join(', ')})`)
     }
-    if (from !== undefined) conditions.push(`t.${rank?.column} >= ${ranked(from)}`)
-    if (until !== undefined) conditions.push(`t.${rank?.column} < ${ranked(until)}`)
     if (matching) {
       const { field, comparison, value } = matching
       const { columns } = this.#collection.row
@@ -132,8 +119,9 @@ export class Table<Stored extends object> {
       conditions.push(`t.${columnOf(field)} ${comparison} ${placed}`)
     }
     const direction = isReversed ? ' desc' : ''
+    const sorted = [...leading, ...order].map((by) => by + direction).join(', ')
     const limits = [
-      ...(order.length > 0 ? [`order by ${order.map((by) => by + direction).join(', ')}`] : []),
+      ...(sorted === '' ? [] : [`order by ${sorted}`]),
       ...(limit === undefined ? [] : [`limit ${number(limit)}`]),
       ...(offset ? [`offset ${number(offset)}`] : []),
     ]
@@ -161,10 +149,11 @@ export class Table<Stored extends object> {
     }
   }
 
-  count(index: ListIndex<Stored>, values: Key): Question<number> {
-    const { first, conditions } = this.#members(index)
-    const text = `(select count(*) from ${this.name} t${first}${where(conditions)})`
-    return { text, values, read: Number, isSlow: true }
+  count(index: ListIndex<Stored>, part: Part<Stored>): Question<number> {
+    const { first, conditions, values, number } = this.#within(index, part)
+    const limit = part.limit === undefined ? '' : ` limit ${number(part.limit)}`
+    const text = `(select count(*) from (select from ${this.name} t${first}${where(conditions)}${limit}) c)`
+    return { text, values, read: Number, isSlow: part.limit === undefined }
   }
 
   /** Skips from one list to the next by the index, however long each list is. */
@@ -173,8 +162,7 @@ export class Table<Stored extends object> {
     const names = columns.map((_, place) => `v${place}`)
     const selected = columns.map((column, place) => `${column} as v${place}`)
     const own = index.where === undefined ? [] : [index.where]
-    const last = names.map((name) => `l.${name}`)
-    const next = `(${columns.join(', ')}) > (${last.join(', ')})`
+    const next = `(${columns.join(', ')}) > (${names.map((name) => `l.${name}`).join(', ')})`
     const first = (conditions: readonly string[]) =>
       `(select ${selected.join(', ')} from ${this.name} t${where(conditions)} order by ${columns.join(', ')} limit 1)`
     return {
@@ -213,19 +201,33 @@ export class Table<Stored extends object> {
     ]
   }
 
-  #members({ columns, where: own, isLog, firstOf }: ListIndex<Stored>) {
+  /** The conditions of a part of a list, and how further values become a part of the question. */
+  #within(index: ListIndex<Stored>, { values: own, from, until }: Part<Stored>) {
+    const values: (string | number)[] = [...own]
+    const place = (value: string | number) => `(a ->> ${values.push(value) - 1})`
+    const instant = (value: string) => `${place(writeInstant(value))}::timestamptz`
+    const number = (value: number) => `${place(value)}::bigint`
+    const [{ rank }, members] = [index, this.#members(index)]
+    const ranked = rank?.isText ? place : instant
+    if (from !== undefined) members.conditions.push(`t.${rank?.column} >= ${ranked(from)}`)
+    if (until !== undefined) members.conditions.push(`t.${rank?.column} < ${ranked(until)}`)
+    return { ...members, values, place, instant, number, ranked }
+  }
+
+  #members({ columns, where: own, isLog, firstOf, rank }: ListIndex<Stored>) {
+    // The planner takes a column that equals a value out of the order, and might then take an index of all records and
+    // read most of them. It keeps one that equals any of an array, so only the index of the list has the order.
+    const leading = rank && !firstOf ? columns.slice(0, 1).map(expressionOf) : []
     const conditions = [
-      ...equal(columns),
+      ...leading.map((column) => `${column} = any(array[(a ->> 0)])`),
+      ...equal(columns).slice(leading.length),
       ...(own === undefined ? [] : [own]),
       // A running transaction may still insert a row before the rows that follow.
       ...(isLog ? ['t.written_in < pg_snapshot_xmin(pg_current_snapshot())'] : []),
     ]
-    if (!firstOf) return { first: '', conditions }
+    if (!firstOf) return { first: '', leading, conditions }
     const others = firstOf.columns.map(expressionOf)
-    const names = [
-      't.sequence as place',
-      ...others.map((column, index) => `${column} as v${index}`),
-    ]
+    const names = ['t.sequence as place', ...others.map((one, place) => `${one} as v${place}`)]
     const same = [
       ...others.map((column, index) => `${column} = o.v${index}`),
       ...(firstOf.where === undefined ? [] : [firstOf.where]),
@@ -234,10 +236,10 @@ export class Table<Stored extends object> {
     conditions.push(
       `o.place = (select t.sequence from ${this.name} t${where(same)} order by ${order} limit 1)`,
     )
-    return { first: ` cross join lateral (select ${names.join(', ')}) o`, conditions }
+    return { first: ` cross join lateral (select ${names.join(', ')}) o`, leading, conditions }
   }
 
-  #placeInLog({ record }: Found<Stored>, values: (string | number | null)[]): string[] {
+  #placeInLog({ record }: Found<Stored>, values: (string | number)[]): string[] {
     const { key } = this.#collection
     const first = values.length
     values.push(...key.valuesOf(record))

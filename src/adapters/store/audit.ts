@@ -89,17 +89,17 @@ export function readAuditEntries(lookup: Lookup): AuditEntryReader {
           actorId === undefined
             ? undefined
             : ({ field: 'actorId', comparison: '=', value: actorId } as const)
-        const values = [sharePurchaseId]
-        return listAfter(lookup, [auditEntries, byPurchase], start, { ...range, values, matching })
+        const lists = [[sharePurchaseId]]
+        return listAfter(lookup, [auditEntries, byPurchase], start, { ...range, lists, matching })
       }
       const [index, values] = actorId === undefined ? [byTime, []] : [byOperator, [actorId]]
-      return listAfter(lookup, [auditEntries, index], start, { ...range, values })
+      return listAfter(lookup, [auditEntries, index], start, { ...range, lists: [values] })
     },
     listInOrder: ({ after, limit }) => {
       const start = after === undefined ? undefined : () => find(after)
-      return listAfter(lookup, [auditEntries, log], start, { values: [], limit })
+      return listAfter(lookup, [auditEntries, log], start, { lists: [[]], limit })
     },
-    count: () => lookup.count(auditEntries, byTime, []),
+    count: () => lookup.count(auditEntries, byTime, { values: [] }),
   }
 }
 
@@ -110,6 +110,6 @@ export function readAuditSeals(lookup: Lookup): AuditSealReader {
       const range = { values: [], isReversed: true, limit: 1 }
       return (await listRecords(lookup, auditSeals, allSeals, range))[0]
     },
-    count: () => lookup.count(auditSeals, allSeals, []),
+    count: () => lookup.count(auditSeals, allSeals, { values: [] }),
   }
 }

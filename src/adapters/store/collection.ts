@@ -140,6 +140,14 @@ export function listBy<Stored>(...fields: readonly FieldOf<Stored>[]): ListIndex
   return indexOf(fields)
 }
 
+/** The same in the order of a rank. */
+export function rankedBy<Stored>(
+  rank: Rank<Stored>,
+  ...fields: readonly FieldOf<Stored>[]
+): ListIndex<Stored> {
+  return { ...indexOf(fields), rank }
+}
+
 /** All records in the order of an id, so that a few of its first characters find it. */
 export function byIdPrefix<Stored>(field: FieldOf<Stored>): ListIndex<Stored> {
   const of = (record: Stored) => record[field] as string

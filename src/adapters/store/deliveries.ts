@@ -169,9 +169,11 @@ export function readDeliveries(lookup: Lookup): DeliveryReader {
 /** Counts with indexes: deliveries behind others are a part of one state, and written e-mails of another. */
 async function countByState(lookup: Lookup, kind: DeliveryKind) {
   const [counts, first, written] = await Promise.all([
-    countEach(deliveryStates, (state) => lookup.count(deliveries, byKindAndState, [kind, state])),
-    lookup.count(deliveries, pendingByKind, [kind]),
-    kind === 'mail' ? lookup.count(deliveries, writtenMails, []) : 0,
+    countEach(deliveryStates, (state) =>
+      lookup.count(deliveries, byKindAndState, { values: [kind, state] }),
+    ),
+    lookup.count(deliveries, pendingByKind, { values: [kind] }),
+    kind === 'mail' ? lookup.count(deliveries, writtenMails, { values: [] }) : 0,
   ])
   const { pending, delivered, dead } = counts
   return { waiting: pending - first, pending: first, delivered: delivered - written, dead, written }

@@ -6,6 +6,7 @@ import {
   type Event,
   eventStateOf,
   eventStates,
+  eventTypes,
   retainedFromOf,
   topics,
 } from '../../domain/webhooks/event.ts'
@@ -17,10 +18,11 @@ import {
   type Key,
   type ListIndex,
   listBy,
+  rankedBy,
   scopedKey,
 } from './collection.ts'
 import { deadMails, deadMailsByOrganization, deliveries, deliveryById } from './deliveries.ts'
-import type { Found, Lookup, Matching } from './lookup.ts'
+import type { Found, Lookup } from './lookup.ts'
 import { countEach, listAfter, listByPrefix, listRecords, recordOf } from './read.ts'
 
 export const eventById = drawnId<Event>('eventId', 'events_id')
@@ -32,19 +34,26 @@ const idPrefixes = byIdPrefix<Event>('eventId')
 
 const rank = { column: 'created_at', of: ({ createdAt }: Event) => createdAt }
 
-const allEvents: ListIndex<Event> = { ...listBy<Event>(), rank }
+const allEvents = rankedBy(rank)
 
-const eventsByOrganization: ListIndex<Event> = { ...listBy<Event>('organizationId'), rank }
+const eventsByOrganization = rankedBy(rank, 'organizationId')
 
-const eventsByState: ListIndex<Event> = {
-  columns: ['state'],
-  valuesOf: (event) => [eventStateOf(event)],
+const stateOf = (event: Event): Key => [eventStateOf(event)]
+const ownStateOf = (event: Event): Key => [event.organizationId, eventStateOf(event)]
+
+/** Counted, and never listed: PostgreSQL has the indexes with the type, which begin with the same columns. */
+const eventsByState = { columns: ['state'], valuesOf: stateOf }
+const ownEventsByState = { columns: ['organization_id', 'state'], valuesOf: ownStateOf }
+
+const eventsByStateAndType: ListIndex<Event> = {
+  columns: ['state', 'type'],
+  valuesOf: (event) => [...stateOf(event), event.type],
   rank,
 }
 
-const eventsByOrganizationAndState: ListIndex<Event> = {
-  columns: ['organization_id', 'state'],
-  valuesOf: (event) => [event.organizationId, eventStateOf(event)],
+const eventsByOrganizationStateAndType: ListIndex<Event> = {
+  columns: ['organization_id', 'state', 'type'],
+  valuesOf: (event) => [...ownStateOf(event), event.type],
   rank,
 }
 
@@ -69,7 +78,9 @@ export const events: Collection<Event> = {
     allEvents,
     eventsByOrganization,
     eventsByState,
-    eventsByOrganizationAndState,
+    ownEventsByState,
+    eventsByStateAndType,
+    eventsByOrganizationStateAndType,
     byRetention,
     idPrefixes,
   ],
@@ -119,29 +130,18 @@ export function readEvents(lookup: Lookup): EventReader {
       listByPrefix(lookup, [events, idPrefixes], { prefix, limit }),
     list: (filter) => {
       const { after, since, until, isNewestFirst, limit } = filter
-      const [index, values] = listOf(filter)
+      const [index, lists] = listsOf(filter)
       const start = after === undefined ? undefined : () => find(after)
-      const range = {
-        values,
-        from: since,
-        until,
-        matching: ofType(filter),
-        isReversed: isNewestFirst,
-        limit,
-      }
+      const range = { lists, from: since, until, isReversed: isNewestFirst, limit }
       return listAfter(lookup, [events, index], start, range)
     },
     listWithDeadMail: (filter) => listWithDeadMail(lookup, filter),
     listAfter: async ({ organizationId, after, since, limit }) => {
       const values = [organizationId]
       if (after !== undefined) {
-        return listAfter(lookup, [events, eventLog], () => find(after), { values, limit })
+        return listAfter(lookup, [events, eventLog], () => find(after), { lists: [values], limit })
       }
-      const matching: Matching<Event> | undefined = since && {
-        field: 'createdAt',
-        comparison: '>=',
-        value: since,
-      }
+      const matching = since && ({ field: 'createdAt', comparison: '>=', value: since } as const)
       const [first] = await lookup.list(events, eventLog, { values, matching, limit: 1 })
       if (!first) return []
       const others = { values, after: first, limit: limit - 1 }
@@ -149,19 +149,25 @@ export function readEvents(lookup: Lookup): EventReader {
     },
     listRetained: ({ until, limit }) =>
       listRecords(lookup, events, byRetention, { values: [], until, limit }),
-    countByState: (organizationId) =>
-      countEach(eventStates, (state) => lookup.count(events, ...listOf({ state, organizationId }))),
+    countByState: ({ organizationId, limit } = {}) => {
+      const owner = organizationId === undefined ? [] : [organizationId]
+      const index = owner.length > 0 ? ownEventsByState : eventsByState
+      return countEach(eventStates, (state) =>
+        lookup.count(events, index, { values: [...owner, state], limit }),
+      )
+    },
   }
 }
 
-function listOf({ state, organizationId }: EventFilter): [ListIndex<Event>, Key] {
-  if (organizationId === undefined) return state ? [eventsByState, [state]] : [allEvents, []]
-  if (!state) return [eventsByOrganization, [organizationId]]
-  return [eventsByOrganizationAndState, [organizationId, state]]
-}
-
-function ofType({ type }: EventFilter): Matching<Event> | undefined {
-  return type && { field: 'type', comparison: '=', value: type }
+/** Those of one index that together have what the filter names. */
+function listsOf(filter: EventFilter): [ListIndex<Event>, readonly Key[]] {
+  const { state, type, organizationId } = filter
+  const owner = organizationId === undefined ? [] : [organizationId]
+  if (!state && !type) return [owner.length > 0 ? eventsByOrganization : allEvents, [owner]]
+  const states = state ? [state] : eventStates
+  const types = type ? [type] : eventTypes
+  const lists = states.flatMap((one) => types.map((other) => [...owner, one, other]))
+  return [owner.length > 0 ? eventsByOrganizationStateAndType : eventsByStateAndType, lists]
 }
 
 const mailsAtOnce = 100

@@ -12,6 +12,7 @@ import {
   keyOf,
   type ListIndex,
   listBy,
+  rankedBy,
   scopedKey,
   uniqueBy,
 } from './collection.ts'
@@ -39,12 +40,9 @@ const idPrefixes = byIdPrefix<StoredInvestor>('investorId')
 
 const byTime = { column: 'created_at', of: ({ createdAt }: StoredInvestor) => createdAt }
 
-const allByTime: ListIndex<StoredInvestor> = { ...listBy<StoredInvestor>(), rank: byTime }
+const allByTime = rankedBy(byTime)
 
-const ofOrganizationByTime: ListIndex<StoredInvestor> = {
-  ...listBy<StoredInvestor>('organizationId'),
-  rank: byTime,
-}
+const ofOrganizationByTime = rankedBy(byTime, 'organizationId')
 
 const erased: ListIndex<StoredInvestor> = {
   columns: [],
@@ -176,12 +174,12 @@ export function readInvestors(lookup: Lookup): InvestorReader {
       const index = organizationId === undefined ? allByTime : ofOrganizationByTime
       const values = organizationId === undefined ? [] : [organizationId]
       const start = after === undefined ? undefined : () => find(after)
-      const range = { values, from, until, isReversed: !isOldestFirst, limit }
+      const range = { lists: [values], from, until, isReversed: !isOldestFirst, limit }
       return listAfter(lookup, [investors, index], start, range)
     },
     listErased: ({ after, limit }) => {
       const start = after === undefined ? undefined : () => find(after)
-      return listAfter(lookup, [investors, erased], start, { values: [], isReversed: true, limit })
+      return listAfter(lookup, [investors, erased], start, { lists: [[]], isReversed: true, limit })
     },
     listWithoutKey: (limit) => listRecords(lookup, investors, withoutKey, { values: [], limit }),
     findByPartnerCustomerRef: async (organizationId, reference) =>
@@ -191,7 +189,7 @@ export function readInvestors(lookup: Lookup): InvestorReader {
         lookup,
         [investors, byOrganization],
         after === undefined ? undefined : () => lookup.get(investors, [organizationId, after]),
-        { values: [organizationId], limit },
+        { lists: [[organizationId]], limit },
       ),
   }
 }

@@ -24,6 +24,9 @@ export interface Range<Stored> {
   readonly limit?: number | undefined
 }
 
+/** What can be counted without a look at each record. */
+export type Part<Stored> = Pick<Range<Stored>, 'values' | 'from' | 'until' | 'limit'>
+
 /** A condition on the records of the rest of the range. */
 export interface Matching<Stored> {
   readonly field: keyof Stored & string
@@ -47,10 +50,11 @@ export interface Lookup {
     index: ListIndex<Stored>,
     range: Range<Stored>,
   ): Promise<readonly Found<Stored>[]>
+  /** The number of records in a part of a list. With a limit it counts no further, so that it costs no more. */
   count<Stored extends object>(
     collection: Collection<Stored>,
     index: ListIndex<Stored>,
-    values: Key,
+    part: Part<Stored>,
   ): Promise<number>
   /** The values that have a non-empty list, found without reading the lists. For reads only. */
   listed<Stored extends object>(
@@ -78,14 +82,11 @@ export function isMatching<Stored>(
 export type Order<Stored> = (left: Found<Stored>, right: Found<Stored>) => number
 
 /** The order of a list. */
-export function orderOf<Stored>({ rank }: ListIndex<Stored>): Order<Stored> {
-  if (!rank) return bySequence
-  return (left, right) => {
+export function orderOf<Stored>({ rank }: ListIndex<Stored>, isReversed = false): Order<Stored> {
+  const order: Order<Stored> = (left, right) => {
+    if (!rank) return left.sequence - right.sequence
     const [first, second] = [rank.of(left.record), rank.of(right.record)]
-    return first < second ? -1 : first > second ? 1 : bySequence(left, right)
+    return first < second ? -1 : first > second ? 1 : left.sequence - right.sequence
   }
-}
-
-function bySequence(left: Found<unknown>, right: Found<unknown>): number {
-  return left.sequence - right.sequence
+  return isReversed ? (left, right) => order(right, left) : order
 }

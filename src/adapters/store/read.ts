@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '../../domain/page.ts'
 import type { SearchResult } from '../../ports/collections.ts'
 import type { Collection, Key, ListIndex } from './collection.ts'
-import type { Found, Lookup, Range } from './lookup.ts'
+import { type Found, type Lookup, orderOf, type Range } from './lookup.ts'
 
 export function recordOf<Stored>(found: Found<Stored> | undefined): Stored | undefined {
   return found?.record
@@ -17,16 +17,26 @@ export async function listRecords<Stored extends object>(
   return found.map(({ record }) => record)
 }
 
-/** The part of a list after a record. Empty if there is no such record. */
+interface Lists<Stored> extends Omit<Range<Stored>, 'values' | 'after' | 'offset'> {
+  /** More than one are merged, in the order of the index. */
+  readonly lists: readonly Key[]
+}
+
+/** The part of lists after a record. Empty if there is no such record. */
 export async function listAfter<Stored extends object>(
   lookup: Lookup,
   [collection, index]: readonly [Collection<Stored>, ListIndex<Stored>],
   find: (() => Promise<Found<Stored> | undefined>) | undefined,
-  range: Range<Stored>,
+  { lists, ...range }: Lists<Stored>,
 ): Promise<readonly Stored[]> {
-  if (!find) return listRecords(lookup, collection, index, range)
-  const after = await find()
-  return after ? listRecords(lookup, collection, index, { ...range, after }) : []
+  const after = find && (await find())
+  if (find && !after) return []
+  const found = await Promise.all(
+    lists.map((values) => lookup.list(collection, index, { ...range, values, after })),
+  )
+  const merged = found.flat()
+  if (lists.length > 1) merged.sort(orderOf(index, range.isReversed))
+  return merged.slice(0, range.limit).map(({ record }) => record)
 }
 
 export async function searchRecords<Stored extends object>(
@@ -62,7 +72,7 @@ export async function readPage<Stored extends object>(
 ): Promise<Page<Stored>> {
   const [items, totalItems] = await Promise.all([
     listRecords(lookup, collection, index, { ...range, offset: (page - 1) * size, limit: size }),
-    lookup.count(collection, index, range.values),
+    lookup.count(collection, index, { values: range.values }),
   ])
   return { items, totalItems }
 }

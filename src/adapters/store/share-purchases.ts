@@ -15,7 +15,7 @@ import {
   type SharePurchaseStatus,
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
-import { momentAfter, type Timestamp } from '../../domain/timestamp.ts'
+import { addSeconds, momentAfter, type Timestamp } from '../../domain/timestamp.ts'
 import type { SharePurchaseFilter, SharePurchaseReader } from '../../ports/collections.ts'
 import {
   byIdPrefix,
@@ -24,10 +24,11 @@ import {
   type Key,
   type ListIndex,
   listBy,
+  rankedBy,
   scopedKey,
 } from './collection.ts'
 import { holdings } from './investors.ts'
-import type { Lookup, Matching, Range } from './lookup.ts'
+import type { Lookup } from './lookup.ts'
 import {
   countEach,
   listAfter,
@@ -42,7 +43,7 @@ const byId = drawnId<SharePurchase>('sharePurchaseId', 'share_purchases_id')
 
 const rank = { column: 'created_at', of: ({ createdAt }: SharePurchase) => createdAt }
 
-const all: ListIndex<SharePurchase> = { ...listBy<SharePurchase>(), rank }
+const all = rankedBy(rank)
 
 const byInvestor: ListIndex<SharePurchase> = {
   ...listBy<SharePurchase>('organizationId', 'investorId'),
@@ -60,34 +61,17 @@ const withoutTerms: ListIndex<SharePurchase> = {
   proof: 'rows',
 }
 
-const byOrganization: ListIndex<SharePurchase> = { ...listBy('organizationId'), rank }
+const byOrganization = rankedBy(rank, 'organizationId')
 
-const byStatus: ListIndex<SharePurchase> = { ...listBy('status'), rank }
+const byStatus = rankedBy(rank, 'status')
 
-const msOfDay = 24 * 3600 * 1000
+const byOrganizationAndStatus = rankedBy(rank, 'organizationId', 'status')
 
-/** Counted, never read. */
-const byDay: ListIndex<SharePurchase> = {
-  columns: ["floor(extract(epoch from (t.created_at at time zone 'utc')) / 86400)::bigint::text"],
-  valuesOf: ({ createdAt }) => [dayOf(createdAt)],
-}
+const byCooperative = rankedBy(rank, 'cooperativeId')
 
-/** The number of the day, in UTC. */
-function dayOf(instant: Timestamp): string {
-  return String(Math.floor(Date.parse(instant) / msOfDay))
-}
+const byCooperativeAndStatus = rankedBy(rank, 'cooperativeId', 'status')
 
-const byOrganizationAndStatus: ListIndex<SharePurchase> = {
-  ...listBy('organizationId', 'status'),
-  rank,
-}
-
-const byCooperative: ListIndex<SharePurchase> = { ...listBy('cooperativeId'), rank }
-
-const byCooperativeAndStatus: ListIndex<SharePurchase> = {
-  ...listBy('cooperativeId', 'status'),
-  rank,
-}
+const byBothAndStatus = rankedBy(rank, 'organizationId', 'cooperativeId', 'status')
 
 /** Some of the pending orders of a position. An order that joins or leaves them changes the holding. */
 const pendingOfPosition = {
@@ -171,13 +155,13 @@ export const sharePurchases: Collection<SharePurchase> = {
     byOrganizationAndStatus,
     byCooperative,
     byCooperativeAndStatus,
+    byBothAndStatus,
     carriers,
     dependents,
     byMandate,
     byFate,
     idPrefixes,
     withoutTerms,
-    byDay,
   ],
   terms: { column: 'search_terms', of: ({ searchTerms }) => searchTerms },
   row: {
@@ -322,9 +306,9 @@ export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
       listRecords(lookup, sharePurchases, dependents, { values: positionOf(position), ...part }),
     list: (filter) => {
       const { after, since, until, isNewestFirst, limit } = filter
-      const { index, ...list } = listOf(filter)
+      const [index, lists] = listsOf(filter)
       const start = after === undefined ? undefined : () => find(after)
-      const range = { ...list, from: since, until, isReversed: isNewestFirst, limit }
+      const range = { lists, from: since, until, isReversed: isNewestFirst, limit }
       return listAfter(lookup, [sharePurchases, index], start, range)
     },
     listByInvestors: async (organizationId, investorIds) => {
@@ -339,32 +323,33 @@ export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
         until: until && momentAfter(until),
         limit,
       }),
-    countByStatus: () =>
+    countByStatus: (limit) =>
       countEach<SharePurchaseStatus>(sharePurchaseStatuses, (status) =>
-        lookup.count(sharePurchases, byStatus, [status]),
+        lookup.count(sharePurchases, byStatus, { values: [status], limit }),
       ),
-    countByDay: (instants) =>
-      countEach(instants, (instant) => lookup.count(sharePurchases, byDay, [dayOf(instant)])),
+    countByDay: (instants, limit) =>
+      countEach(instants, (instant) =>
+        lookup.count(sharePurchases, all, { values: [], ...dayOf(instant), limit }),
+      ),
   }
 }
 
-type Listed = Pick<Range<SharePurchase>, 'values' | 'matching'> & {
-  readonly index: ListIndex<SharePurchase>
-}
-
-function listOf({ organizationId, cooperativeId, status }: SharePurchaseFilter): Listed {
+/** Those of one index that together have what the filter names. */
+function listsOf(filter: SharePurchaseFilter): [ListIndex<SharePurchase>, readonly Key[]] {
+  const { organizationId, cooperativeId, status } = filter
   const stated = status ? [status] : []
-  if (cooperativeId !== undefined) {
-    const index = status ? byCooperativeAndStatus : byCooperative
-    return { index, values: [cooperativeId, ...stated], matching: ofOrganization(organizationId) }
+  if (organizationId !== undefined && cooperativeId !== undefined) {
+    const statuses = status ? stated : sharePurchaseStatuses
+    return [byBothAndStatus, statuses.map((one) => [organizationId, cooperativeId, one])]
   }
-  if (organizationId === undefined) return { index: status ? byStatus : all, values: stated }
-  const index = status ? byOrganizationAndStatus : byOrganization
-  return { index, values: [organizationId, ...stated] }
+  if (cooperativeId !== undefined)
+    return [status ? byCooperativeAndStatus : byCooperative, [[cooperativeId, ...stated]]]
+  if (organizationId === undefined) return [status ? byStatus : all, [stated]]
+  return [status ? byOrganizationAndStatus : byOrganization, [[organizationId, ...stated]]]
 }
 
-function ofOrganization(organizationId: string | undefined): Matching<SharePurchase> | undefined {
-  return organizationId === undefined
-    ? undefined
-    : { field: 'organizationId', comparison: '=', value: organizationId }
+/** In UTC. */
+function dayOf(instant: Timestamp) {
+  const from = `${instant.slice(0, 10)}T00:00:00.000Z` as Timestamp
+  return { from, until: addSeconds(from, 24 * 3600) }
 }

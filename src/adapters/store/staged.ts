@@ -89,11 +89,8 @@ export class Staged<Stored extends object> {
     const added = this.having(index, range.values)
       .map((found) => ({ ...found, sequence: places.get(keyOf(found)) ?? found.sequence }))
       .filter((found) => isIn(index, range, found))
-    const order = orderOf(index)
-    const inOrder = range.isReversed
-      ? (left: Found<Stored>, right: Found<Stored>) => order(right, left)
-      : order
-    const all = added.length === 0 ? kept : [...kept, ...added].sort(inOrder)
+    const order = orderOf(index, range.isReversed)
+    const all = added.length === 0 ? kept : [...kept, ...added].sort(order)
     const { offset = 0, limit = Number.POSITIVE_INFINITY } = range
     return all.slice(offset, offset + limit)
   }

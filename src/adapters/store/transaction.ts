@@ -80,8 +80,8 @@ export class Transaction implements Lookup {
     return staged ? staged.merge(index, range, found) : found
   }
 
-  readonly count: Lookup['count'] = async (collection, index, values) =>
-    (await this.list(collection, index, { values })).length
+  readonly count: Lookup['count'] = async (collection, index, part) =>
+    (await this.list(collection, index, part)).length
 
   readonly listed: Lookup['listed'] = async ({ name }) => {
     throw new Error(`A write cannot prove which lists of ${name} there are.`)

@@ -1,9 +1,11 @@
 import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
+import { maximumCounted } from '../../ports/collections.ts'
 import { type Action, button, command } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import { outcomeOf } from './order.ts'
 import {
+  counted,
   facts,
   filterField,
   linkTo,
@@ -41,7 +43,7 @@ export async function listEvents(visit: Visit): Promise<Page> {
   const part = { sort: '-created_at', after, limit: pageSize + 1 } as const
   const [rows, counts, form] = await Promise.all([
     rowsOf(visit, 'event.list', { ...filter, ...part }),
-    run(visit, 'event.count', { organization: filter.organization }),
+    run(visit, 'event.count', { organization: filter.organization, limit: maximumCounted }),
     renderFilter(visit),
   ])
   const shown = rows.slice(0, pageSize)
@@ -49,7 +51,7 @@ export async function listEvents(visit: Visit): Promise<Page> {
     visit,
     shown.map((row) => row.organization_id),
   )
-  const body = html`<p>${eventStates.map((name) => html`<a href="${samePage(visit, { state: name })}">${name}</a> ${counts[name]} · `)}<a href="/events">${say('all')}</a></p>
+  const body = html`<p>${eventStates.map((name) => html`<a href="${samePage(visit, { state: name })}">${name}</a> ${counted(counts[name], visit)} · `)}<a href="/events">${say('all')}</a></p>
 ${form}
 ${table(say, say('events'), shown, [
   { head: 'time', cell: (row) => time(row.created_at) },

@@ -9,6 +9,7 @@ import {
   type Row,
 } from '../../operations/operations.ts'
 import { type Caller, listAs, runAs } from '../../operations/run-as.ts'
+import { maximumCounted } from '../../ports/collections.ts'
 import type { Service } from '../../usecases/service.ts'
 import { foreign, type Html, html, type Part, pathTo } from './html.ts'
 import type { SignedIn } from './session.ts'
@@ -220,6 +221,16 @@ const tones: Readonly<Record<string, string>> = {
 /** A state is never shown by its colour alone. */
 export function state(name: string): Html {
   return html`<span class="state ${tones[name] ?? ''}">${name}</span>`
+}
+
+/** A page counts no further than `maximumCounted`, so that it takes no longer in a larger store. */
+export function counted(
+  count: number,
+  { language }: Pick<Visit, 'language'>,
+  most = maximumCounted,
+): string {
+  const shown = new Intl.NumberFormat(language).format(count)
+  return count < most ? shown : `${shown}+`
 }
 
 export function money(

@@ -1,9 +1,11 @@
 import { scopes } from '../../domain/oauth/scope.ts'
 import { eventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
+import { maximumCounted } from '../../ports/collections.ts'
 import { type Action, button, command } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
+  counted,
   facts,
   linkTo,
   options,
@@ -47,7 +49,7 @@ export async function showPartner(visit: Visit, organization: string): Promise<P
     run(visit, 'organization.show', { organization }),
     run(visit, 'client.list', { organization }),
     run(visit, 'webhook.list', { organization }),
-    run(visit, 'event.count', { organization }),
+    run(visit, 'event.count', { organization, limit: maximumCounted }),
   ])
   const listed = pageOf(visit, clients)
   const whole = await Promise.all(
@@ -66,7 +68,7 @@ export async function showPartner(visit: Visit, organization: string): Promise<P
     [say('orders'), html`<a href="/orders?organization=${id}">${say('show')}</a>`],
     [
       say('deadDeliveries'),
-      html`<a href="/events?state=dead&amp;organization=${id}">${counts.dead}</a>`,
+      html`<a href="/events?state=dead&amp;organization=${id}">${counted(counts.dead, visit)}</a>`,
     ],
   ])}
 <div class="actions">${renderSettings(visit, shown)}</div>

@@ -1,10 +1,10 @@
-import { addSeconds, type Timestamp } from '../../domain/timestamp.ts'
-import type { Store } from '../../ports/store.ts'
+import { addSeconds } from '../../domain/timestamp.ts'
+import { maximumCounted } from '../../ports/collections.ts'
 import type { Service } from '../../usecases/service.ts'
-import { kept } from '../store-metrics.ts'
 import { renderEntries } from './audit.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
+  counted,
   linkTo,
   money,
   type Page,
@@ -20,26 +20,16 @@ import {
 const mostTroubled = 100
 const mostShown = 10
 
-type Counts = Awaited<ReturnType<typeof readCounts>>
-
-/** By store, as a database counts slowly. */
-const counting = new WeakMap<Store, () => Promise<Counts>>()
-
-function countsOf({ store, clock }: Service): Promise<Counts> {
-  const count = counting.get(store) ?? kept(() => readCounts(store, clock.now()))
-  counting.set(store, count)
-  return count()
-}
-
 const daysShown = 14
 
-async function readCounts(store: Store, now: Timestamp) {
+async function readCounts({ store, clock }: Service) {
+  const now = clock.now()
   const days = Array.from({ length: daysShown }, (_, ago) => addSeconds(now, -ago * 24 * 3600))
   return store.read(async ({ sharePurchases, events }) => {
     const [orders, dead, perDay] = await Promise.all([
-      sharePurchases.countByStatus(),
-      events.countByState(),
-      sharePurchases.countByDay(days),
+      sharePurchases.countByStatus(maximumCounted),
+      events.countByState({ limit: maximumCounted }),
+      sharePurchases.countByDay(days, maximumCounted),
     ])
     const chart = days.map((day) => ({ day: day.slice(0, 10), count: perDay[day] ?? 0 }))
     return { orders, events: dead, chart: chart.toReversed() }
@@ -50,7 +40,7 @@ async function readCounts(store: Store, now: Timestamp) {
 export async function showToday(visit: Visit): Promise<Page> {
   const { say, service } = visit
   const [{ orders, events, chart }, dead, waiting] = await Promise.all([
-    countsOf(service),
+    readCounts(service),
     rowsOf(visit, 'event.list', { state: 'dead', limit: mostTroubled }),
     rowsOf(visit, 'purchase.list', { status: 'submitted', limit: mostShown }),
   ])
@@ -61,10 +51,10 @@ export async function showToday(visit: Visit): Promise<Page> {
     troubled.map(({ id }) => id),
   )
   const body = html`<ul class="cards">
-${card(say('toApprove'), orders.submitted, '/orders?status=submitted')}
-${card(say('toSettle'), orders.approved, '/orders?status=approved')}
-${card(say('deadDeliveries'), events.dead, '/events?state=dead')}
-${card(say('pendingEvents'), events.pending, '/events?state=pending')}</ul>
+${card(say('toApprove'), counted(orders.submitted, visit), '/orders?status=submitted')}
+${card(say('toSettle'), counted(orders.approved, visit), '/orders?status=approved')}
+${card(say('deadDeliveries'), counted(events.dead, visit), '/events?state=dead')}
+${card(say('pendingEvents'), counted(events.pending, visit), '/events?state=pending')}</ul>
 <h2>${say('ordersPerDay')}</h2>${renderChart(visit, chart)}
 <h2>${say('toApprove')}</h2>
 ${table(say, say('orders'), waiting, [
@@ -83,8 +73,15 @@ ${
           head: 'partner',
           cell: ({ id }) => linkTo.partner(id, names.get(id)),
         },
-        { head: 'deadDeliveries', cell: ({ counts }) => html`${counts.dead} ${state('dead')}` },
-        { head: 'pendingEvents', cell: ({ counts }) => counts.pending, isNumber: true },
+        {
+          head: 'deadDeliveries',
+          cell: ({ counts }) => html`${counted(counts.dead, visit, mostTroubled)} ${state('dead')}`,
+        },
+        {
+          head: 'pendingEvents',
+          cell: ({ counts }) => counted(counts.pending, visit, mostTroubled),
+          isNumber: true,
+        },
       ])
 }
 <h2>${say('changes')}</h2>${renderEntries(visit, entries)}`
@@ -103,20 +100,21 @@ interface Day {
 
 const [barWidth, chartHeight] = [44, 120]
 
-function renderChart({ say }: Visit, days: readonly Day[]): Html {
+function renderChart(visit: Visit, days: readonly Day[]): Html {
   const most = Math.max(1, ...days.map(({ count }) => count))
-  const label = days.map(({ day, count }) => `${day}: ${count}`).join(', ')
+  const { say } = visit
+  const label = days.map(({ day, count }) => `${day}: ${counted(count, visit)}`).join(', ')
   const bars = days.map(({ day, count }, index) => {
     const height = Math.round((count / most) * chartHeight)
     const [left, top] = [index * barWidth, chartHeight - height + 16]
     return html`<rect x="${left + 4}" y="${top}" width="${barWidth - 8}" height="${height}"></rect>
-<text x="${left + barWidth / 2}" y="${top - 4}" text-anchor="middle">${count}</text>
+<text x="${left + barWidth / 2}" y="${top - 4}" text-anchor="middle">${counted(count, visit)}</text>
 <text x="${left + barWidth / 2}" y="${chartHeight + 32}" text-anchor="middle">${day.slice(5)}</text>`
   })
   return html`<svg class="chart" role="img" viewBox="0 0 ${days.length * barWidth} ${chartHeight + 40}" aria-label="${say('ordersPerDay')}: ${label}">${bars}</svg>`
 }
 
-function card(label: string, count: number, href: string): Html {
+function card(label: string, count: string, href: string): Html {
   return html`<li><strong>${count}</strong><a href="${href}">${label}</a></li>`
 }
 
@@ -124,6 +122,9 @@ function card(label: string, count: number, href: string): Html {
 async function countTroubled(visit: Visit, dead: readonly { readonly organization_id: string }[]) {
   const ids = [...new Set(dead.map((event) => event.organization_id))]
   return Promise.all(
-    ids.map(async (id) => ({ id, counts: await run(visit, 'event.count', { organization: id }) })),
+    ids.map(async (id) => ({
+      id,
+      counts: await run(visit, 'event.count', { organization: id, limit: mostTroubled }),
+    })),
   )
 }

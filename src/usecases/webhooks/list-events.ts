@@ -88,15 +88,15 @@ export function countAttempts(deliveries: readonly Delivery[]): number {
     .reduce((sum, { attempts }) => sum + attempts.length, 0)
 }
 
-/** `organization` is an id or an exact name. */
+/** `organization` is an id or an exact name. With a limit, no state is counted further. */
 export function countEvents(
   { store }: Service,
-  organization: string | undefined,
+  { organization, limit }: Pick<EventSelection, 'organization' | 'limit'>,
 ): Promise<Readonly<Record<EventState, number>>> {
   return store.read(async (records) => {
-    if (organization === undefined) return records.events.countByState()
+    if (organization === undefined) return records.events.countByState({ limit })
     const { organizationId } = await requireOrganization(records, organization)
-    return records.events.countByState(organizationId)
+    return records.events.countByState({ organizationId, limit })
   })
 }
 

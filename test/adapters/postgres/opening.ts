@@ -53,6 +53,7 @@ t.test('when several instances start at once, one of them applies each migration
     '0018-endpoint-controls',
     '0019-console',
     '0020-key-rotation',
+    '0021-filtered-lists',
   ])
 })
 

@@ -29,7 +29,7 @@ const insertsTenants = new RegExp(
 )
 // A value of the statement, or one of the array of a question.
 const value = '(\\$\\d|\\(a ->> \\d\\))'
-const ofOneOrganization = new RegExp(`\\borganization_id = ${value}`)
+const ofOneOrganization = new RegExp(`\\borganization_id = (${value}|any\\(array\\[${value}\\]\\))`)
 
 const byId = 'the one that it begins after is found by its id alone'
 
@@ -51,8 +51,10 @@ const acrossOrganizations: Readonly<Record<string, string>> = {
   'sharePurchases.listWithoutTerms': 'the service makes any order searchable',
   'events.listByIdPrefix': 'operators look for an event among all',
   'sharePurchases.countByStatus': 'figures for operators, once for each reading of the metrics',
-  'sharePurchases.countByDay': 'figures for operators, kept for a while',
+  'sharePurchases.countByStatus up to a limit': 'figures for operators',
+  'sharePurchases.countByDay': 'figures for operators',
   'events.countByState': 'figures for operators, before and after a replay',
+  'events.countByState up to a limit': 'figures for operators',
   'sharePurchases.listByFate': 'the service looks for the next step of any order',
   'sharePurchases.listByFate until an instant': 'the service takes the steps of all orders',
   'sharePurchases.find': 'operators name an order by its id alone',
@@ -70,6 +72,8 @@ const acrossOrganizations: Readonly<Record<string, string>> = {
   'events.list': 'operators see the events of all',
   'events.list of an instant': 'operators see the events of all',
   'events.list by state': 'operators see the events of all',
+  'events.list by type': 'operators see the events of all',
+  'events.list by type and state, newest first': 'operators see the events of all',
   'events.list after one': 'operators see the events of all',
   'events.list by state after one': 'operators see the events of all',
   'events.list of an organization after one': byId,

@@ -125,7 +125,7 @@ t.test('lists show what was put, moved and removed', async (t) => {
   t.equal(await ids({ after: await transaction.get(books, ['city', 'c']), limit: 2 }), 'de')
   const matching = { field: 'id', comparison: '>=', value: 'd' } as const
   t.equal(await ids({ matching, limit: 2 }), 'de')
-  t.equal(await transaction.count(books, onShelf, ['left']), 6)
+  t.equal(await transaction.count(books, onShelf, { values: ['left'] }), 6)
   await transaction.put(books, book('c', { shelf: 'right' }))
   await transaction.put(books, book('a', { year: '2009' }))
   const found = await transaction.get(books, ['city', 'b'])

@@ -205,6 +205,18 @@ alter table store add column rotation jsonb;
 insert into changes (name, version) values ('store', 1);
 `
 
+const filteredLists = `
+-- Lists by several filters. Without one of them, the lists of all its values are merged.
+create index share_purchases_by_both on share_purchases (organization_id, cooperative_id, status, created_at, sequence);
+create index events_by_state_and_type on events (state, type, created_at, sequence);
+create index events_by_owner_state_and_type on events (organization_id, state, type, created_at, sequence);
+-- The orders of a day are counted in the list by time.
+drop index events_by_state, events_by_organization_and_state, share_purchases_by_day;
+-- If all have the same value so far, an index with the column must still be worth it.
+alter table share_purchases alter column status set (n_distinct = 6);
+alter table events alter column state set (n_distinct = 4), alter column type set (n_distinct = 5);
+`
+
 export interface Migration {
   readonly name: string
   readonly sql: string
@@ -232,4 +244,5 @@ export const migrations: readonly Migration[] = [
   { name: '0018-endpoint-controls', sql: endpointControls },
   { name: '0019-console', sql: consolePages },
   { name: '0020-key-rotation', sql: keyRotation },
+  { name: '0021-filtered-lists', sql: filteredLists },
 ]
