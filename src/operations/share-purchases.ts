@@ -13,6 +13,7 @@ import {
   type ListedSharePurchase,
   readListedSharePurchase,
   selectSharePurchases,
+  selectWithCooperatives,
 } from '../usecases/share-purchases/read-share-purchases.ts'
 import { limit, optionalText, readRange, text, timestamp } from '../wire/fields.ts'
 import { listOperation, operation } from './operation.ts'
@@ -55,8 +56,8 @@ export const sharePurchaseOperations = {
         const left = most === undefined ? undefined : most - rows.length
         if (left === 0) break
         const selection = { ...input, ...readRange(input), status, limit: left }
-        for await (const found of selectSharePurchases(service, selection)) {
-          rows.push(...found.map(renderListedSharePurchase))
+        for await (const found of selectWithCooperatives(service, selection)) {
+          rows.push(...found.map(renderPreviewed))
         }
       }
       return { ...previewOf(rows), share_purchase_ids: rows.map((row) => row.share_purchase_id) }
@@ -143,6 +144,20 @@ function renderSharePurchaseRecord(listed: ListedSharePurchase) {
     ...renderListedSharePurchase(listed),
     fate: fate ? renderFate(fate) : null,
     history,
+  }
+}
+
+function renderPreviewed({
+  sharePurchase,
+  cooperative,
+}: Pick<ListedSharePurchase, 'sharePurchase' | 'cooperative'>): PreviewedOrder {
+  return {
+    share_purchase_id: sharePurchase.sharePurchaseId,
+    cooperative_id: sharePurchase.cooperativeId,
+    cooperative_key: cooperative?.key ?? null,
+    cooperative: cooperative?.name ?? null,
+    total: sharePurchase.total,
+    created_at: sharePurchase.createdAt,
   }
 }
 

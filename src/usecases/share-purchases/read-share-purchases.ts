@@ -79,8 +79,34 @@ export interface ListedSharePurchase {
 /** For operators, who see all organizations; in batches. */
 export async function* selectSharePurchases(
   { store }: Pick<Service, 'store'>,
-  { organization, cooperative, investor, after, limit, ...selection }: SharePurchaseSelection,
+  selection: SharePurchaseSelection,
 ): AsyncGenerator<readonly ListedSharePurchase[]> {
+  for await (const found of selectOrders({ store }, selection)) {
+    yield await store.read((records) => describeSharePurchases(records, found))
+  }
+}
+
+/** The same without partners and investors, for the preview of a decision on many orders. */
+export async function* selectWithCooperatives(
+  { store }: Pick<Service, 'store'>,
+  selection: SharePurchaseSelection,
+): AsyncGenerator<readonly Pick<ListedSharePurchase, 'sharePurchase' | 'cooperative'>[]> {
+  for await (const found of selectOrders({ store }, selection)) {
+    yield await store.read(({ cooperatives }) =>
+      Promise.all(
+        found.map(async (sharePurchase) => ({
+          sharePurchase,
+          cooperative: await cooperatives.get(sharePurchase.cooperativeId),
+        })),
+      ),
+    )
+  }
+}
+
+async function* selectOrders(
+  { store }: Pick<Service, 'store'>,
+  { organization, cooperative, investor, after, limit, ...selection }: SharePurchaseSelection,
+): AsyncGenerator<readonly SharePurchase[]> {
   const filter = await store.read(async (records) => ({
     ...selection,
     organizationId:
@@ -93,15 +119,8 @@ export async function* selectSharePurchases(
           sharePurchases.list({ ...filter, ...page })
       : await store.read((records) => listOfInvestor(records, investor, filter))
   const start = after && (await readAnySharePurchase({ store }, after)).sharePurchaseId
-  const batches = readInBatches(store, {
-    list,
-    idOf: ({ sharePurchaseId }) => sharePurchaseId,
-    after: start,
-    limit,
-  })
-  for await (const found of batches) {
-    yield await store.read((records) => describeSharePurchases(records, found))
-  }
+  const idOf = ({ sharePurchaseId }: SharePurchase) => sharePurchaseId
+  yield* readInBatches(store, { list, idOf, after: start, limit })
 }
 
 /** An investor has few orders, so all of them are read once. */
