@@ -17,6 +17,7 @@ export default class ClientList extends ServiceCommand {
         NAME: 'name',
         KIND: 'kind',
         DISABLED: 'disabled',
+        PARTNER: 'organization',
         ORGANIZATION: 'organization_id',
         SCOPES: 'granted_scopes',
       },

@@ -39,6 +39,7 @@ export default class EventList extends ServiceCommand {
         ATTEMPTS: 'attempts',
         'SHARE PURCHASE': 'share_purchase_id',
         CREATED: 'created_at',
+        PARTNER: 'organization',
         ORGANIZATION: 'organization_id',
       },
     })

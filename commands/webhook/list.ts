@@ -18,6 +18,7 @@ export default class WebhookList extends ServiceCommand {
       columns: {
         ID: 'webhook_endpoint_id',
         URL: 'url',
+        PARTNER: 'organization',
         ORGANIZATION: 'organization_id',
         REGISTERED: 'created_at',
         TYPES: ({ types }) =>

@@ -8,7 +8,7 @@ import {
   isPending,
 } from '../domain/webhooks/delivery.ts'
 import { type Event, eventStateOf, eventStates, eventTypes } from '../domain/webhooks/event.ts'
-import { readOrganization } from '../usecases/organizations/organizations.ts'
+import { readOrganization, type WithOwner } from '../usecases/organizations/organizations.ts'
 import type { Service } from '../usecases/service.ts'
 import {
   countEvents,
@@ -165,8 +165,8 @@ function renderEvent(event: Event) {
   }
 }
 
-function renderListedEvent({ event, attempts }: ListedEvent) {
-  return { ...renderEvent(event), attempts }
+function renderListedEvent({ owned, ownerName }: WithOwner<ListedEvent>) {
+  return { ...renderEvent(owned.event), organization: ownerName, attempts: owned.attempts }
 }
 
 /** `body` is the exact text that is signed and sent. */

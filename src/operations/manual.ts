@@ -101,7 +101,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     organizationNeeded,
     shownOnce,
   ),
-  'client.list': answers(many('Client'), 'List OAuth clients.', organizationNeeded),
+  'client.list': answers(many('Listed client'), 'List OAuth clients.', organizationNeeded),
   'client.show': answers(
     one('Client with secrets'),
     'Show a client with the age and last use of its secrets.',
@@ -268,7 +268,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     shownOnce,
   ),
   'webhook.list': answers(
-    many('Webhook endpoint'),
+    many('Listed webhook endpoint'),
     'List webhook endpoints, oldest first.',
     organizationNeeded,
   ),

@@ -18,6 +18,7 @@ import {
   revokeSigningKey,
   rotateSigningKey,
 } from '../usecases/oauth/signing-keys.ts'
+import type { WithOwner } from '../usecases/organizations/organizations.ts'
 import { optionalText, scopesShape, text } from '../wire/fields.ts'
 import { renderAccessToken } from '../wire/oauth.ts'
 import { operation } from './operation.ts'
@@ -39,7 +40,7 @@ export const oauthOperations = {
   'client.list': operation({
     input: object({ organization: optional(text()) }),
     run: async (service, { organization }) =>
-      (await listClients(service, organization)).map(renderClient),
+      (await listClients(service, organization)).map(renderListedClient),
   }),
   'client.show': operation({
     input: one,
@@ -107,6 +108,10 @@ function renderClient(client: Client) {
     created_at: client.createdAt,
     updated_at: client.updatedAt,
   }
+}
+
+function renderListedClient({ owned, ownerName }: WithOwner<Client>) {
+  return { ...renderClient(owned), organization: ownerName }
 }
 
 function renderClientRecord(client: Client) {

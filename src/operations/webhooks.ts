@@ -1,6 +1,7 @@
 import { boolean, integer, max, min, object, optional } from 'superstruct'
 import type { SendOutcome } from '../domain/webhooks/delivery.ts'
 import { longestOverlapSeconds, type WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
+import type { WithOwner } from '../usecases/organizations/organizations.ts'
 import {
   diagnoseWebhookEndpoint,
   sendTestEvent,
@@ -36,7 +37,7 @@ export const webhookOperations = {
   'webhook.list': operation({
     input: object({ organization: optional(text()) }),
     run: async (service, { organization }) =>
-      (await listWebhookEndpoints(service, organization)).map(renderWebhookEndpoint),
+      (await listWebhookEndpoints(service, organization)).map(renderListedEndpoint),
   }),
   'webhook.rotate_secret': operation({
     input: object({
@@ -105,6 +106,10 @@ function renderWebhookEndpoint(endpoint: WebhookEndpoint) {
     created_at: endpoint.createdAt,
     updated_at: endpoint.updatedAt,
   }
+}
+
+function renderListedEndpoint({ owned, ownerName }: WithOwner<WebhookEndpoint>) {
+  return { ...renderWebhookEndpoint(owned), organization: ownerName }
 }
 
 /** The only output that contains a signing secret. */

@@ -58,9 +58,12 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     t.equal((await listed('--limit', '2')).length, 2)
     t.match(
       await listed('--organization', 'Nordlicht Versicherung'),
-      exactArrays([{ kind: 'internal' }]),
+      exactArrays([{ kind: 'internal', organization: 'Nordlicht Versicherung' }]),
     )
-    t.match((await run(ClientList)).stdout, /^ID +NAME +KIND +DISABLED +ORGANIZATION +SCOPES$/m)
+    t.match(
+      (await run(ClientList)).stdout,
+      /^ID +NAME +KIND +DISABLED +PARTNER +ORGANIZATION +SCOPES$/m,
+    )
   })
 
   await t.test('scopes are changed in place', async (t) => {

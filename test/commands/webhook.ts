@@ -55,12 +55,12 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
       t.equal((await listed('--limit', '1')).length, 1)
       t.match(
         await listed(...ofDemoBank),
-        exactArrays([{ webhook_endpoint_id: id, url: receiver.url }]),
+        exactArrays([{ webhook_endpoint_id: id, url: receiver.url, organization: 'Demo Bank' }]),
       )
       t.equal((await listed(...ofDemoBank)).length, 1)
       t.match(
         (await run(WebhookList)).stdout,
-        /^ID +URL +ORGANIZATION +REGISTERED +TYPES +PAUSED$/m,
+        /^ID +URL +PARTNER +ORGANIZATION +REGISTERED +TYPES +PAUSED$/m,
       )
     },
   )

@@ -70,7 +70,7 @@ t.test('a renamed organization keeps its id, its clients and its tokens', async 
   t.equal((await world.request('GET', '/v1/me', { token })).status, 200)
   t.match(
     await run(world, 'client.list', { organization: 'Example Bank' }),
-    exactArrays([{ client_id: clientId }]),
+    exactArrays([{ client_id: clientId, organization: 'Example Bank' }]),
   )
   const before = run(world, 'organization.show', { organization })
   t.match(await before.catch((error) => error), { code: 'ORGANIZATION_NOT_FOUND' })

@@ -114,7 +114,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'client:create': one('New client secret'),
   'client:disable': one('Client'),
   'client:enable': one('Client'),
-  'client:list': many('Client'),
+  'client:list': many('Listed client'),
   'client:revoke-secret': one('Client with secrets'),
   'client:rotate-secret': one('New client secret'),
   'client:set-scopes': one('Client'),
@@ -219,7 +219,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'tokens:expire': one('Expired tokens'),
   'webhook:certify': one('Receiver certificate'),
   'webhook:doctor': one('Webhook report'),
-  'webhook:list': many('Webhook endpoint'),
+  'webhook:list': many('Listed webhook endpoint'),
   'webhook:pause': one('Webhook endpoint'),
   'webhook:receive': {
     ...lines('Receiver address', 'Received webhook'),

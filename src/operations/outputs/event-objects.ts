@@ -21,7 +21,7 @@ import {
 } from '../../wire/json-schema.ts'
 import type { Output, Row } from '../operations.ts'
 
-type Endpoint = Output<'webhook.list'>[number]
+type Endpoint = Output<'webhook.pause'>
 type Tested = Output<'webhook.test'>
 type Doctor = Output<'webhook.doctor'>
 type Event = Row<'event.list'>
@@ -96,6 +96,10 @@ const attempt = {
 
 export const eventObjects: Readonly<Record<string, JsonSchema>> = {
   'Webhook endpoint': record<Endpoint>(endpoint),
+  'Listed webhook endpoint': record<Output<'webhook.list'>[number]>({
+    ...endpoint,
+    organization: orNull(text('Name of the organization.')),
+  }),
   'New webhook endpoint': record<Output<'webhook.register'>>({
     ...endpoint,
     signing_secret: text('The signing secret. It is shown only once.'),
@@ -125,7 +129,11 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
     result: oneOf(['ok', 'warning', 'failed', 'skipped'], 'Result of the check.'),
     detail: text('Explanation for people.'),
   }),
-  Event: record<Event>({ ...event, attempts: count('Number of attempts so far.') }),
+  Event: record<Event>({
+    ...event,
+    organization: orNull(text('Name of the partner.')),
+    attempts: count('Number of attempts so far.'),
+  }),
   'Event with deliveries': record<EventDetails>({
     ...event,
     body: text('The exact text that is signed and sent.'),

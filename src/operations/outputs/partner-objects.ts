@@ -22,6 +22,7 @@ import type { Output, Row } from '../operations.ts'
 type Minted = Output<'client.create'>
 type AppliedClient = Output<'fixtures.apply'>['clients'][number]
 type Client = Output<'client.disable'>
+type ListedClient = Output<'client.list'>[number]
 type Operator = Output<'operator.disable'>
 type MintedOperator = Output<'operator.create'>
 type ClientRecord = Output<'client.show'>
@@ -161,6 +162,10 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
     url: text('URL of the endpoint.'),
   }),
   Client: record<Client>(client),
+  'Listed client': record<ListedClient>({
+    ...client,
+    organization: orNull(text('Name of the organization.')),
+  }),
   'Client with secrets': record<ClientRecord>({
     ...client,
     secrets: list(refer('Client secret'), 'Active secrets, without their text.'),

@@ -8,7 +8,7 @@ import {
 import { type Scope, scopes, sortScopes } from '../../domain/oauth/scope.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
-import { requireOrganization } from '../organizations/organizations.ts'
+import { nameOwners, requireOrganization, type WithOwner } from '../organizations/organizations.ts'
 import type { Service } from '../service.ts'
 
 export interface CreateClient {
@@ -49,12 +49,15 @@ export async function createClient(
 }
 
 /** Oldest first. @param organization an id or an exact name; all organizations if undefined */
-export function listClients({ store }: Service, organization?: string): Promise<readonly Client[]> {
+export function listClients(
+  { store }: Service,
+  organization?: string,
+): Promise<readonly WithOwner<Client>[]> {
   return store.read(async (records) => {
-    const clients = await records.clients.list()
+    const clients = await nameOwners(records, await records.clients.list())
     if (organization === undefined) return clients
     const { organizationId } = await requireOrganization(records, organization)
-    return clients.filter((client) => client.organizationId === organizationId)
+    return clients.filter(({ owned }) => owned.organizationId === organizationId)
   })
 }
 

@@ -178,6 +178,20 @@ export async function requireOrganization(
   throw organizationNotFound(organization, byName)
 }
 
+/** What organizations own, each with the name of its owner. */
+export async function nameOwners<Owned extends { readonly organizationId: string }>(
+  { organizations }: Pick<ReadableRecords, 'organizations'>,
+  owned: readonly Owned[],
+): Promise<readonly WithOwner<Owned>[]> {
+  const names = new Map((await organizations.list()).map((one) => [one.organizationId, one.name]))
+  return owned.map((one) => ({ owned: one, ownerName: names.get(one.organizationId) ?? null }))
+}
+
+export interface WithOwner<Owned> {
+  readonly owned: Owned
+  readonly ownerName: string | null
+}
+
 function organizationNotFound(wanted: string, alike: Organization | undefined): Problem {
   const hint = alike
     ? `Did you mean "${alike.name}"?`

@@ -5,11 +5,12 @@ import type { Event, EventState } from '../../domain/webhooks/event.ts'
 import type { CursorPage } from '../../ports/collections.ts'
 import type { ReadableRecords } from '../../ports/store.ts'
 import type { EventFilter } from '../../ports/webhook-records.ts'
-import { requireOrganization } from '../organizations/organizations.ts'
+import { nameOwners, requireOrganization, type WithOwner } from '../organizations/organizations.ts'
 import { readInBatches } from '../read-in-batches.ts'
 import type { Service } from '../service.ts'
 
 export interface ListedEvent {
+  readonly organizationId: string
   readonly event: Event
   /** Attempts to webhooks in all rounds. */
   readonly attempts: number
@@ -19,9 +20,11 @@ export interface ListedEvent {
 export async function* listEvents(
   { store }: Service,
   selection: EventSelection,
-): AsyncGenerator<readonly ListedEvent[]> {
+): AsyncGenerator<readonly WithOwner<ListedEvent>[]> {
   for await (const events of selectEvents({ store }, selection)) {
-    yield await store.read((records) => describeEvents(records, events))
+    yield await store.read(async (records) =>
+      nameOwners(records, await describeEvents(records, events)),
+    )
   }
 }
 
@@ -30,7 +33,11 @@ async function describeEvents(
   events: readonly Event[],
 ): Promise<readonly ListedEvent[]> {
   const found = await readEventDeliveries(records, events)
-  return found.map(({ event, deliveries }) => ({ event, attempts: countAttempts(deliveries) }))
+  return found.map(({ event, deliveries }) => ({
+    organizationId: event.organizationId,
+    event,
+    attempts: countAttempts(deliveries),
+  }))
 }
 
 export interface EventSelection extends Omit<EventFilter, 'organizationId'> {

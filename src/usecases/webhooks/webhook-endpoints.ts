@@ -10,7 +10,7 @@ import {
   webhookUrlError,
 } from '../../domain/webhooks/webhook-endpoint.ts'
 import { type ReadableRecords, type Records, UniquenessError } from '../../ports/store.ts'
-import { requireOrganization } from '../organizations/organizations.ts'
+import { nameOwners, requireOrganization, type WithOwner } from '../organizations/organizations.ts'
 import type { Service } from '../service.ts'
 import { changeDelivery } from './attempt-delivery.ts'
 
@@ -30,11 +30,12 @@ export async function requireWebhookEndpoint(
 export function listWebhookEndpoints(
   { store }: Service,
   organization: string | undefined,
-): Promise<readonly WebhookEndpoint[]> {
+): Promise<readonly WithOwner<WebhookEndpoint>[]> {
   return store.read(async (records) => {
-    if (organization === undefined) return records.webhookEndpoints.list()
+    const { webhookEndpoints } = records
+    if (organization === undefined) return nameOwners(records, await webhookEndpoints.list())
     const { organizationId } = await requireOrganization(records, organization)
-    return records.webhookEndpoints.listByOrganization(organizationId)
+    return nameOwners(records, await webhookEndpoints.listByOrganization(organizationId))
   })
 }
 

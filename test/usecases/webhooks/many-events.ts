@@ -48,7 +48,7 @@ t.test('others are served while a replay of many is planned', async (t) => {
 t.test('each of many events is listed once, in order, whatever the limit', async (t) => {
   const { world } = await marketOfMany()
   const list = async (limit?: number) =>
-    (await collect(listEvents(world.service, { limit }))).map(({ event }) => event.eventId)
+    (await collect(listEvents(world.service, { limit }))).map(({ owned }) => owned.event.eventId)
   const all = await list()
   t.equal(new Set(all).size, many)
   for (const limit of [1, 99, 100, 101, 200, many, many + 1]) {
