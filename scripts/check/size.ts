@@ -16,7 +16,7 @@ interface FolderBound {
 
 const folderBounds: readonly FolderBound[] = [
   { folders: ['src/adapters/postgres'], files: 30, lines: 3450 },
-  { folders: ['src/adapters/lowdb'], files: 22, lines: 3450 },
+  { folders: ['src/adapters/lowdb'], files: 22, lines: 3400 },
   // These bounds only keep what has been reached. What adapters share with commands reaches the system, too.
   { folders: ['src/adapters'], lines: 11_850, aim: 7800 },
   { folders: ['src/adapters', 'src/system'], lines: 12_170 },

@@ -1,6 +1,6 @@
 import { assign, boolean, object, optional } from 'superstruct'
 import { type AppliedFixtures, applyFixtures } from '../usecases/fixtures/apply-fixtures.ts'
-import { exportFixtures } from '../usecases/fixtures/export-fixtures.ts'
+import { type ExportOptions, exportFixtures } from '../usecases/fixtures/export-fixtures.ts'
 import { fixtureErrors } from '../usecases/fixtures/fixture-errors.ts'
 import type {
   FixtureCounts,
@@ -21,9 +21,9 @@ const applyInput = assign(
 )
 
 const exportInParts = listOperation({
-  input: object({}),
-  batches: async function* (service) {
-    for await (const part of exportFixtures(service)) yield [renderExportedPart(part)]
+  input: object({ past: optional(boolean()) }),
+  batches: async function* (service, options) {
+    for await (const part of exportFixtures(service, options)) yield [renderExportedPart(part)]
   },
 })
 
@@ -43,7 +43,7 @@ export const fixtureOperations = {
   /** The parts are in the order of a file; `run` joins them. */
   'fixtures.export': {
     ...exportInParts,
-    run: async (service: Service, input: Record<string, never>) =>
+    run: async (service: Service, input: ExportOptions) =>
       joinExportedParts(await exportInParts.run(service, input)),
   },
 }

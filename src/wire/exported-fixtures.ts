@@ -1,6 +1,7 @@
 import type { BankAccount } from '../domain/investors/profile.ts'
 import type { Client } from '../domain/oauth/client.ts'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
+import { isOpen, type SharePurchase } from '../domain/share-purchases/share-purchase.ts'
 import type { WebhookEndpoint } from '../domain/webhooks/webhook-endpoint.ts'
 import type {
   ExportedCooperative,
@@ -96,20 +97,21 @@ function renderBankAccount({ iban, bic, institution, accountHolder }: BankAccoun
   return { iban, bic, institution, account_holder: accountHolder }
 }
 
-function renderSharePurchase({ sharePurchase, cooperativeKey, debtorIban }: ExportedSharePurchase) {
-  const { sepaMandate, consents } = sharePurchase
+function renderSharePurchase(exported: ExportedSharePurchase) {
+  const { sharePurchase, cooperativeKey, debtorIban, isDated } = exported
+  const { sepaMandate, consents, fate, restsOn = null } = sharePurchase
   return {
     share_purchase_id: sharePurchase.sharePurchaseId,
     cooperative: cooperativeKey,
     share_count: sharePurchase.shareCount,
     status: sharePurchase.status,
     reason: sharePurchase.reason,
-    fate: sharePurchase.fate ? renderFate(sharePurchase.fate) : null,
+    fate: fate && !isDated ? renderFate(fate) : null,
     applicant_type: sharePurchase.applicantType,
     price_per_share: sharePurchase.pricePerShare,
     entry_fee: sharePurchase.entryFee,
     total: sharePurchase.total,
-    rests_on: sharePurchase.restsOn ?? null,
+    rests_on: isDated && !isOpen(sharePurchase) ? null : restsOn,
     sepa_mandate: {
       signed_at: sepaMandate.signedAt,
       debtor_iban: debtorIban,
@@ -117,7 +119,16 @@ function renderSharePurchase({ sharePurchase, cooperativeKey, debtorIban }: Expo
     },
     consents: { terms: renderConsent(consents.terms), privacy: renderConsent(consents.privacy) },
     statute_consent_given_at: consents.statute.givenAt,
+    ...(isDated && renderDates(sharePurchase)),
   }
+}
+
+/** An order without a history was submitted when it was created, and still waits. */
+function renderDates({ createdAt, transitions }: SharePurchase) {
+  const [first, ...later] = transitions
+  const isDefault = later.length === 0 && first?.at === createdAt
+  const history = isDefault ? null : transitions.map(({ to, at }) => ({ status: to, at }))
+  return { created_at: createdAt, history }
 }
 
 /** A definition that would create the same cooperative. */

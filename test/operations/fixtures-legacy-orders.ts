@@ -1,7 +1,8 @@
 import t from 'tap'
 import { completeProvision } from '../../fixtures/builders/investors.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
-import { createMarket, get, type Market } from '../../fixtures/world/market.ts'
+import { applyFixtureFile, createEmptyService } from '../../fixtures/world/fixture-files.ts'
+import { createMarket, get, type Market, placeAccepted } from '../../fixtures/world/market.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
 const [monday, tuesday, friday] = [
@@ -48,6 +49,18 @@ function apply(market: Market, ...orders: readonly object[]) {
   return run(market, 'fixtures.apply', { ...fileOf(...orders), past: true })
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+function datesIn({ organizations }: any) {
+  return organizations.flatMap(({ investors }: { investors: { share_purchases: object[] }[] }) =>
+    investors.flatMap(({ share_purchases }) =>
+      share_purchases.map((order) => {
+        const { created_at, history } = order as Record<string, unknown>
+        return { created_at, history }
+      }),
+    ),
+  )
+}
+
 const path = 'organizations.0.investors.0.share_purchases'
 
 t.test('a legacy order keeps its dates, and nobody gets an event of it', async (t) => {
@@ -88,6 +101,34 @@ t.test('a legacy order keeps its dates, and nobody gets an event of it', async (
     )
     t.match(await apply(market, ...orders), { unchanged: { share_purchases: 2 } })
   })
+})
+
+t.test('an export gives the dates of legacy orders back, and of all orders if asked [D49]', async (t) => {
+  const market = await createMarket()
+  const second = { ...legacy, sepa_mandate: { ...legacy.sepa_mandate, reference: 'OLD-2' } }
+  await apply(
+    market,
+    { ...legacy, history: settled },
+    { ...second, history: [{ status: 'submitted', at: friday }] },
+  )
+  await placeAccepted(market)
+  const exported = await run(market, 'fixtures.export', {})
+  const old = { created_at: monday, history: settled }
+  const waiting = { created_at: friday, history: undefined }
+  const undated = { created_at: undefined, history: undefined }
+  t.strictSame(datesIn(exported), [undated, old, waiting])
+  const whole = await run(market, 'fixtures.export', { past: true })
+  t.match(datesIn(whole), exactArrays([{ created_at: /^20/ }, old, waiting]))
+  for (const options of [{}, { past: true }]) {
+    const file = await run(market, 'fixtures.export', options)
+    const other = await createEmptyService()
+    await runOperation(other, 'fixtures.apply', { ...file, past: true })
+    t.strictSame(await runOperation(other, 'fixtures.export', options), file)
+  }
+  const refused = await applyFixtureFile(await createEmptyService(), exported).catch(
+    (error) => error,
+  )
+  t.match(refused.extra.errors, { 'organizations.0.investors.1.share_purchases.0': /--past/ })
 })
 
 t.test('a rejected legacy order keeps its reason, and adds no shares', async (t) => {

@@ -184,6 +184,10 @@ t.test('an export has orders as they were placed, whatever has changed since [D4
         totals,
       )
       t.strictSame(await holdingOf(other, market), await holdingOf(service, market))
+      const dated = (await runOperation(service, 'fixtures.export', { past: true })) as object
+      const third = await createEmptyService()
+      await applyFixtureFile(third, { ...dated, past: true })
+      t.strictSame(await runOperation(third, 'fixtures.export', { past: true }), dated)
     })
   }
 })
