@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts'
 import type { List, ListFlags } from './list-output.ts'
 import { printOut, printOwn } from './output.ts'
 
-const remoteFlags = {
+export const remoteFlags = {
   ...storeFlags,
   'operator-url': Flags.string({
     env: 'COOPSHARE_OPERATOR_URL',
@@ -28,6 +28,20 @@ const remoteFlags = {
 export interface ConnectionFlags extends GlobalFlags {
   'operator-url'?: string | undefined
   'operator-ca'?: string | undefined
+}
+
+/** The words of a line that say where the service is. */
+export function connectionWordsOf(words: readonly string[]): string[] {
+  const options = Object.entries(remoteFlags).filter(([, { type }]) => type === 'option')
+  return options.flatMap(([name]) => {
+    const at = words.findLastIndex((word) => word === `--${name}` || word.startsWith(`--${name}=`))
+    const word = words[at]
+    if (word === undefined) return []
+    const value = word === `--${name}` ? words[at + 1] : word.slice(`--${name}=`.length)
+    return value === undefined
+      ? []
+      : [`--${name}=${value.replace(/^~(?=\/)/, process.env.HOME ?? '~')}`]
+  })
 }
 
 /** The work is the same whether or not a service is running. */

@@ -1,10 +1,17 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, readdirSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
-import { fillStore } from '../../fixtures/program/run-command.ts'
-import { runCoopshare } from '../../fixtures/program/serve.ts'
+import Completion from '../../commands/completion.ts'
+import { connectOperator } from '../../fixtures/program/operator-client.ts'
+import { fillStore, runCommand, startService } from '../../fixtures/program/run-command.ts'
+import { programCommand, runCoopshare, type Variables } from '../../fixtures/program/serve.ts'
 import { noSeed } from '../../fixtures/program/with-and-without-service.ts'
+import { seedOrders } from '../../fixtures/world/seed-orders.ts'
+import { runOperation } from '../../src/operations/operations.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -233,6 +240,130 @@ t.test('bash completes commands, flags and known values', async (t) => {
     'write',
     'write',
   ])
+})
+
+t.test('completion asks the running service, and is silent without one', async (t) => {
+  t.teardown(() => {})
+  const directory = t.testdir({
+    data: {},
+    coopshare: `#!/bin/sh\nexec ${programCommand.join(' ')} "$@"\n`,
+  })
+  const [dataDirectory, program] = [join(directory, 'data'), join(directory, 'coopshare')]
+  chmodSync(program, 0o755)
+  const otherBank = 'Müller & Söhne: "Nord" $(id)'
+  const { purchaseIds, clientId } = await fillStore(dataDirectory, async (service) => {
+    const seed = await seedOrders(3)(service)
+    await runOperation(service, 'organization.create', { name: otherBank })
+    await runOperation(service, 'purchase.approve', { share_purchase_id: seed.purchaseIds[0] })
+    return seed
+  })
+  const serving = await startService(dataDirectory)
+  const { token } = await (await connectOperator(dataDirectory)).call('operator.create', {
+    name: 'Vera',
+    role: 'viewer',
+  })
+  const viewer = { COOPSHARE_OPERATOR_URL: serving.operatorUrl, COOPSHARE_OPERATOR_TOKEN: token }
+  const offered = async (shell: string, ...words: readonly string[]) => {
+    const { stdout, stderr } = await runCommand(Completion, shell, '--', ...words)
+    t.equal(stderr, '')
+    return stdout === '' ? [] : stdout.split('\n')
+  }
+  const [approved = '', ...submitted] = purchaseIds
+
+  await t.test('each shell gets the words that can follow', async (t) => {
+    const rows: readonly [readonly string[], readonly string[]][] = [
+      [
+        ['organization', 'show', ''],
+        [otherBank, 'Demo Bank'],
+      ],
+      [['organization', 'rename', 'Demo Bank', ''], []],
+      [
+        ['purchase', 'list', '--organization=D'],
+        [otherBank, 'Demo Bank'],
+      ],
+      [['purchase', 'approve', '--cooperative', ''], ['solar-allgaeu']],
+      [['cooperative', 'create', ''], []],
+      [['purchase', 'approve', ''], submitted],
+      [['purchase', 'approve', submitted[0] ?? '', ''], submitted.slice(1)],
+      [['purchase', 'settle', ''], [approved]],
+      [['purchase', 'reject', '--reason', ''], []],
+      [['purchase', 'reject', '--reason', 'late', ''], purchaseIds],
+      [['purchase', 'confirm', ''], []],
+      [['client', 'rotate-secret', ''], [clientId]],
+      [['webhook', 'pause', ''], []],
+      [['operator', 'disable', ''], ['Vera']],
+      [['store', 'check', ''], []],
+    ]
+    for (const [words, expected] of rows) {
+      const here = words.toSpliced(2, 0, '--data-dir', dataDirectory)
+      const found = (await offered('fish', ...here)).map((line) => line.split('\t')[0])
+      t.strictSame(found.sort(), [...expected].sort(), words.join(' '))
+    }
+    t.strictSame(await offered('zsh', 'purchase', 'settle', `--data-dir=${dataDirectory}`, ''), [
+      `${approved}:Demo Bank, customer-1, Solar Allgäu eG, 1250.00 EUR`,
+    ])
+  })
+
+  await t.test('bash gets them as a person would quote them', async (t) => {
+    const rows: readonly [string, readonly string[]][] = [
+      ['organization show M', ['Müller\\ \\&\\ Söhne:\\ \\"Nord\\"\\ \\$\\(id\\)']],
+      ['organization show "M', ['Müller & Söhne: \\"Nord\\" \\$(id)']],
+      ["organization show 'Müller ", [otherBank]],
+      ['organization show Müller\\ \\&\\ Söhne:', ['\\ \\"Nord\\"\\ \\$\\(id\\)']],
+      ['purchase list --organization=De', ['Demo\\ Bank']],
+      ['purchase list --organization X', []],
+    ]
+    for (const [line, expected] of rows) {
+      const whole = line.replace(/^\w+ \w+/, `coopshare $& --data-dir "${dataDirectory}"`)
+      t.strictSame(await offered('bash', whole), expected, line)
+    }
+  })
+
+  await t.test('the script completes in bash', async (t) => {
+    const { stdout: script } = await runCoopshare(['completion', 'bash'])
+    const rows: readonly [string[], string][] = [
+      [['organization', 'show', 'De'], 'Demo\\ Bank'],
+      [['purchase', 'settle', ''], approved],
+      [['purchase', 'list', '--cooperative', '=', 's'], 'solar-allgaeu'],
+      [['purchase', 'settle', '--all'], '--all-approved'],
+      [['webhook', 'pause', '--js'], '--json'],
+    ]
+    const asked = rows.map(([words]) => {
+      const line = ['coopshare', ...words].join(' ').replace(' = ', '=')
+      return `COMP_LINE='${line}' COMP_POINT=${line.length} COMP_WORDS=(coopshare ${words.map((word) => `'${word}'`).join(' ')}) COMP_CWORD=${words.length}; _coopshare ${program}; echo "\${COMPREPLY[*]}"`
+    })
+    const { stdout, stderr } = await promisify(execFile)(
+      'bash',
+      ['-c', [script, ...asked].join('\n')],
+      {
+        env: { ...process.env, ...viewer },
+      },
+    )
+    t.strictSame(
+      stdout.trimEnd().split('\n'),
+      rows.map(([, expected]) => expected),
+    )
+    t.equal(stderr, '')
+  })
+
+  await t.test('nothing is shown if the service cannot be asked', async (t) => {
+    const silent = createServer(() => {})
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    const { port } = silent.address() as AddressInfo
+    const silentUrl = `http://127.0.0.1:${port}`
+    const places: readonly Variables[] = [
+      { ...viewer, COOPSHARE_OPERATOR_TOKEN: 'wrong' },
+      { ...viewer, COOPSHARE_OPERATOR_URL: silentUrl },
+      { ...viewer, COOPSHARE_OPERATOR_URL: 'no address' },
+      { COOPSHARE_DATA_DIR: join(directory, 'none') },
+    ]
+    for (const place of places) {
+      const ran = await runCoopshare(['completion', 'zsh', '--', 'organization', 'show', ''], place)
+      t.match(ran, { code: 0, stdout: /^$/, stderr: /^$/ }, JSON.stringify(place))
+    }
+    silent.close()
+  })
+  await serving.close()
 })
 
 t.test('zsh and fish complete the same, with descriptions', async (t) => {

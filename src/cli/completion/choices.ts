@@ -1,10 +1,15 @@
 import type { Command, Interfaces } from '@oclif/core'
+import type { SharePurchaseStatus } from '../../domain/share-purchases/share-purchase.ts'
+import { hasInvisible } from '../../domain/text.ts'
+import type { Connection } from '../connection.ts'
 
 export interface Place {
   /** `purchase list`; empty right after the name of the program. */
   readonly words: string
   /** Known arguments are in this list, too. */
   readonly subcommands: readonly Choice[]
+  /** Whether the running service knows arguments. */
+  readonly asks: boolean
   readonly flags: readonly FlagChoice[]
 }
 
@@ -17,6 +22,8 @@ export interface FlagChoice extends Choice {
   readonly takesValue: boolean
   /** Empty if any value is allowed. */
   readonly values: readonly string[]
+  /** Whether the running service knows values. */
+  readonly asks: boolean
 }
 
 type Config = Pick<Interfaces.Config, 'commands' | 'topics'>
@@ -27,7 +34,10 @@ export function readCompletions(config: Config): Place[] {
   return places.map((words) => {
     const command = config.commands.find(({ id }) => id.replaceAll(':', ' ') === words)
     const subcommands = [...subcommandsOf(words, described), ...argumentsOf(command)]
-    return { words, subcommands, flags: flagsOf(command) }
+    const asks = Object.values(command?.args ?? {}).some(({ name }) =>
+      kindOfArgument(command, name),
+    )
+    return { words, subcommands, asks, flags: flagsOf(command) }
   })
 }
 
@@ -63,20 +73,181 @@ function argumentsOf(command: Command.Loadable | undefined): Choice[] {
 function flagsOf(command: Command.Loadable | undefined): FlagChoice[] {
   if (!command) return [help]
   const flags = Object.values(command.flags).filter(({ hidden }) => !hidden)
-  const choices = [...flags.flatMap(choicesOf), help]
+  const choices = [...flags.flatMap((flag) => choicesOf(command, flag)), help]
   return choices.sort((left, right) => (left.word < right.word ? -1 : 1))
 }
 
-function choicesOf(flag: Command.Flag.Cached): FlagChoice[] {
+function choicesOf(command: Command.Loadable, flag: Command.Flag.Cached): FlagChoice[] {
   const description = firstSentence(flag.summary ?? flag.description ?? '')
-  const choice = { word: `--${flag.name}`, description, takesValue: false, values: [] }
-  if (flag.type === 'option') return [{ ...choice, takesValue: true, values: flag.options ?? [] }]
+  const choice = { ...help, word: `--${flag.name}`, description }
+  const asks = kindOfFlag(command, flag.name) !== undefined
+  if (flag.type === 'option')
+    return [{ ...choice, takesValue: true, values: flag.options ?? [], asks }]
   return flag.allowNo ? [choice, { ...choice, word: `--no-${flag.name}` }] : [choice]
 }
 
-const help = { word: '--help', description: 'Show help.', takesValue: false, values: [] }
+const help: FlagChoice = {
+  word: '--help',
+  description: 'Show help.',
+  takesValue: false,
+  values: [],
+  asks: false,
+}
 
 /** A shell shows one line per choice. */
 function firstSentence(text: string): string {
   return text.split(/\n|(?<=\.) /)[0] ?? ''
+}
+
+/** What a running service can be asked for. */
+type Kind = 'organizations' | 'cooperatives' | 'clients' | 'endpoints' | 'operators' | 'orders'
+
+const kindsOfArguments: Readonly<Record<string, Kind>> = {
+  organization: 'organizations',
+  cooperative: 'cooperatives',
+  client: 'clients',
+  webhook: 'endpoints',
+  purchase: 'orders',
+  purchases: 'orders',
+}
+
+const kindsOfFlags: Readonly<Record<string, Kind>> = {
+  organization: 'organizations',
+  cooperative: 'cooperatives',
+  client: 'clients',
+  receiver: 'endpoints',
+  operator: 'operators',
+  order: 'orders',
+}
+
+const namesOperator = new Set(['operator:rotate-token', 'operator:disable', 'operator:enable'])
+
+function kindOfArgument(command: Command.Loadable | undefined, name: string): Kind | undefined {
+  if (!command || !canAsk(command)) return undefined
+  return namesOperator.has(command.id) ? 'operators' : kindsOfArguments[name]
+}
+
+function kindOfFlag(command: Command.Loadable, name: string): Kind | undefined {
+  return canAsk(command) ? kindsOfFlags[name] : undefined
+}
+
+function canAsk({ flags }: Command.Loadable): boolean {
+  return 'operator-url' in flags
+}
+
+export interface Question {
+  readonly kind: Kind
+  /** For example `purchase:approve`. */
+  readonly command: string
+  /** The arguments before the last word. */
+  readonly given: readonly string[]
+}
+
+/** @param words of a line, without the program @returns undefined if the service does not know the last one */
+export function questionOf({ commands }: Config, words: readonly string[]): Question | undefined {
+  const { command, rest } = commandOf(commands, words)
+  if (!command) return undefined
+  const given: string[] = []
+  let kind: Kind | undefined
+  let flag: Command.Flag.Cached | undefined
+  for (const word of rest) {
+    const [name = '', value] = word.split('=', 2)
+    if (flag) {
+      kind = kindOfFlag(command, flag.name)
+      flag = undefined
+    } else if (word.startsWith('-')) {
+      const found = flagCalled(command, name)
+      kind = found && value !== undefined ? kindOfFlag(command, found.name) : undefined
+      flag = value === undefined && found?.type === 'option' ? found : undefined
+    } else {
+      kind = kindOfNext(command, given.length)
+      given.push(word)
+    }
+  }
+  return kind && { kind, command: command.id, given: given.slice(0, -1) }
+}
+
+function commandOf(commands: readonly Command.Loadable[], words: readonly string[]) {
+  for (const length of [2, 1]) {
+    const id = words.slice(0, length).join(':')
+    const command = commands.find((one) => one.id === id)
+    if (command && words.length > length) return { command, rest: words.slice(length) }
+  }
+  return { command: undefined, rest: [] }
+}
+
+function flagCalled({ flags }: Command.Loadable, word: string): Command.Flag.Cached | undefined {
+  return Object.values(flags).find(({ name, char }) => word === `--${name}` || word === `-${char}`)
+}
+
+function kindOfNext(command: Command.Loadable, position: number): Kind | undefined {
+  const all = Object.values(command.args)
+  const arg = all[position] ?? all.at(-1)
+  const isThere = arg && (position < all.length || (arg as { multiple?: boolean }).multiple)
+  return isThere ? kindOfArgument(command, arg.name) : undefined
+}
+
+/** Nobody looks through more. */
+const mostOrders = 500
+
+const statusesFor: Readonly<Record<string, readonly SharePurchaseStatus[]>> = {
+  'purchase:approve': ['submitted'],
+  'purchase:cancel': ['submitted'],
+  'purchase:settle': ['approved'],
+}
+
+type Ask = (service: Connection, question: Question) => Promise<readonly Choice[]>
+
+const asks: Readonly<Record<Kind, Ask>> = {
+  organizations: async (service) =>
+    (await service.call('organization.list', {})).map((one) =>
+      choice(one.name, one.organization_id),
+    ),
+  cooperatives: async (service) =>
+    (await service.call('cooperative.list', {})).map((one) => choice(one.key, one.name)),
+  clients: async (service) =>
+    (await service.call('client.list', {})).map((one) =>
+      choice(one.client_id, one.organization, one.name),
+    ),
+  endpoints: async (service) =>
+    (await service.call('webhook.list', {})).map((one) =>
+      choice(one.webhook_endpoint_id, one.organization, one.url),
+    ),
+  operators: async (service) =>
+    (await service.call('operator.list', {})).map((one) => choice(one.name, one.role, one.state)),
+  orders: async (service, { command }) => {
+    const found: Choice[] = []
+    for (const status of statusesFor[command] ?? ['submitted', 'approved']) {
+      const filter = { status, limit: mostOrders }
+      for await (const rows of service.list('purchase.list', filter)) {
+        const wanted = rows.filter((one) => command !== 'purchase:confirm' || one.proposal !== null)
+        found.push(
+          ...wanted.map((one) =>
+            choice(
+              one.share_purchase_id,
+              ...[one.organization, one.partner_customer_ref, one.cooperative],
+              `${one.total} ${one.total_currency}`,
+            ),
+          ),
+        )
+      }
+    }
+    return found
+  },
+}
+
+function choice(word: string, ...about: readonly (string | null)[]): Choice {
+  return { word, description: about.filter((part) => part !== null).join(', ') }
+}
+
+/** What can follow. A word that a shell would change or hide is left out. */
+export async function askService(
+  service: Connection,
+  question: Question,
+): Promise<readonly Choice[]> {
+  const { kind, given } = question
+  const offered = await asks[kind](service, question)
+  return offered.filter(
+    ({ word }) => !given.includes(word) && !hasInvisible(word) && !/[\n\t]/.test(word),
+  )
 }
