@@ -6,18 +6,24 @@ import { ServiceCommand } from '../../src/cli/service-command.ts'
 export default class InvestorExport extends ServiceCommand {
   static override summary = 'Export everything that the store has about a person.'
   static override description =
-    'Prints a page that people can read, or JSON. It has the whole IBAN, so keep the output where only the person can read it.'
+    'Prints text, JSON, or with -o html a page to hand to the person: it needs no network and can be printed. The output has the whole IBAN, so keep it where only the person can read it.'
   static override examples = [
-    '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 > page.txt',
+    '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 -o html > person.html',
+    '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 -o html --language en > person.html',
     '<%= config.bin %> <%= command.id %> 0198c0de-0000-7000-8000-0000000000a1 -o json > person.json',
   ]
   static override args = { investor: required('Id of the investor.') }
   static override flags = {
     output: Flags.option({
       char: 'o',
-      options: ['text', 'json'] as const,
+      options: ['text', 'html', 'json'] as const,
       default: 'text' as const,
       description: 'Form of the output.',
+    })(),
+    language: Flags.option({
+      options: ['de', 'en'] as const,
+      default: 'de' as const,
+      description: 'Language of the page, for -o html.',
     })(),
   }
 
@@ -29,8 +35,14 @@ export default class InvestorExport extends ServiceCommand {
       if (!this.jsonEnabled()) printJson(exported, 'pretty')
       return exported
     }
-    const { renderExportedInvestor } = await import('../../src/cli/render-investor.ts')
-    this.show(() => renderExportedInvestor(exported))
+    const { renderExportedInvestor, renderInvestorPage } = await import(
+      '../../src/cli/render-investor.ts'
+    )
+    this.show(() =>
+      flags.output === 'html'
+        ? renderInvestorPage(exported, flags.language)
+        : renderExportedInvestor(exported),
+    )
     return exported
   }
 }

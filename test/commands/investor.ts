@@ -47,6 +47,13 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
       t.match(page, new RegExp(`^${part}\n-+$`, 'm'))
     }
     t.match(page, germanIban)
+    const german = (await run(InvestorExport, investorId, '-o', 'html')).stdout
+    t.match(german, '<html lang="de">')
+    t.match(german, `<dt>IBAN</dt><dd><bdi>${germanIban}</bdi></dd>`)
+    t.match(german, `<h2>Auftrag ${first}</h2>`)
+    const english = await run(InvestorExport, investorId, '-o', 'html', '--language', 'en')
+    t.match(english.stdout, /<html lang="en">[\s\S]+<dt>Last name<\/dt><dd><bdi>Sonnenschein</)
+    t.notMatch(german, /\b(src|href|url)\b *[=(]/, 'the page asks no server for anything')
     const json = JSON.parse((await run(InvestorExport, investorId, '-o', 'json')).stdout)
     t.match(json, { investor: { profile: { bank_account: { iban: germanIban } } } })
     t.strictSame(
@@ -62,10 +69,13 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
       stderr: new RegExp(`${first} \\(submitted\\), ${second} \\(submitted\\)`),
     })
     t.equal((await run(InvestorErase, unknown, '--yes')).exitCode, 3)
-    for (const id of purchaseIds) await run(PurchaseReject, id, '--reason', 'Not wanted.')
+    for (const id of purchaseIds) await run(PurchaseReject, id, '--reason', 'Not <b>wanted</b>.')
     const erased = await run(InvestorErase, investorId, '--yes', '--reason', 'Request of 3 May')
     t.match(erased.stdout, /^Kept: 2 share_purchases\. .+HGB/m)
     t.match((await run(InvestorShow, investorId)).stdout, /^erased_because +Request of 3 May$/m)
+    const page = (await run(InvestorExport, investorId, '-o', 'html')).stdout
+    t.match(page, '<dt>Begründung</dt><dd><bdi>Not &lt;b&gt;wanted&lt;/b&gt;.</bdi></dd>')
+    t.notMatch(page, /<b>|Sonnenschein/)
     const again = await run(InvestorErase, investorId, unknown, '--yes', '--json')
     t.equal(again.exitCode, 3)
     t.match(
