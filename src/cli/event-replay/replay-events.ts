@@ -179,7 +179,9 @@ export function renderReplay({ ids, dryRun }: ReplayRequest, report: ReplayRepor
 export function describeReplay({ dryRun }: ReplayRequest, report: ReplayReport): string {
   const { events, before, after } = report
   const lines = events.map((event) => describeEvent(event, dryRun))
-  const counts = renderTable(eventStates, {
+  // A replay never changes how many events have no receiver.
+  const shown = eventStates.filter((state) => state !== 'none')
+  const counts = renderTable(shown, {
     EVENTS: (state) => state,
     BEFORE: (state) => before[state],
     AFTER: (state) => after?.[state],
