@@ -43,7 +43,7 @@ t.test(
     t.match(registered.signing_secret, /^whsec_[\w-]{43}$/)
     const rows = await list.run(service, {})
     const { signing_secret, ...withoutSecret } = registered
-    t.strictSame(rows, [withoutSecret])
+    t.strictSame(rows, [{ ...withoutSecret, organization: 'Demo Bank' }])
     const [stored] = await service.store.read((r) => r.webhookEndpoints.list())
     t.notMatch(JSON.stringify(stored), signing_secret, 'sealed at rest')
   },
