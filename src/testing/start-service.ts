@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -62,7 +63,7 @@ async function startIn(
   const ended = once(child, 'close').catch(() => undefined)
   const ready = await readyOf(child)
   const control = JSON.parse(await readFile(join(dataDirectory, 'control.json'), 'utf8'))
-  letGo(child)
+  keepAlive(child, 'unref')
   const end = () => {
     child.kill('SIGKILL')
     rmSync(directory, { recursive: true, force: true })
@@ -77,7 +78,7 @@ async function startIn(
     ended,
     async close() {
       unclosed.delete(end)
-      child.ref()
+      keepAlive(child, 'ref')
       child.kill()
       await ended
       await rm(directory, { recursive: true, force: true })
@@ -133,10 +134,12 @@ function reasonOf({ stdout, stderr }: { readonly stdout: string; readonly stderr
   }
 }
 
-/** A test that forgets to close the service still ends, and the service with it. */
-function letGo(child: ChildProcess): void {
-  child.unref()
-  for (const stream of [child.stdin, child.stdout, child.stderr]) {
-    if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref()
-  }
+/**
+ * A test that forgets to close the service still ends, and the service with it. What waits for the end of the service
+ * has to keep its streams, too, which end after it.
+ */
+function keepAlive(child: ChildProcess, keep: 'ref' | 'unref'): void {
+  child[keep]()
+  for (const stream of [child.stdin, child.stdout, child.stderr])
+    if (stream instanceof Socket) stream[keep]()
 }
