@@ -32,11 +32,11 @@ export default class AuditList extends ServiceCommand {
         TIME: 'at',
         WHO: ({ actor }) => actor.name,
         ROLE: ({ actor }) => actor.role ?? actor.kind,
-        VIA: 'via',
         OPERATION: 'operation',
         OUTCOME: ({ code, outcome }) => code ?? outcome,
         ABOUT: ({ subjects }) => Object.values(subjects)[0] ?? null,
       },
+      wide: { VIA: 'via', REQUEST: 'request_id' },
     })
   }
 }

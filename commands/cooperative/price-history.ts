@@ -1,6 +1,6 @@
-import { limitFlag, required } from '../../src/cli/arguments.ts'
+import { required } from '../../src/cli/arguments.ts'
+import { listFlags } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
-import { renderTable } from '../../src/cli/table.ts'
 
 export default class CooperativePriceHistory extends ServiceCommand {
   static override summary = 'List the changes of the price of a share, newest first.'
@@ -8,20 +8,19 @@ export default class CooperativePriceHistory extends ServiceCommand {
     'Every change is kept, whether a command, a file or the console has made it: the latest 1,000 of each cooperative. Changes before version 0.1.0 had this list are not in it.'
   static override examples = ['<%= config.bin %> <%= command.id %> solar-allgaeu']
   static override args = { cooperative: required('Id or key of the cooperative.') }
-  static override flags = { limit: limitFlag() }
+  static override flags = listFlags
 
   async run() {
     const { args, flags } = await this.parse(CooperativePriceHistory)
-    const service = await this.connect(flags)
-    const all = await service.call('cooperative.price_history', { cooperative: args.cooperative })
-    const changes = all.slice(0, flags.limit)
-    this.show(
-      renderTable(changes, {
-        TIME: ({ at }) => at,
+    const { cooperative } = args
+    await this.showList(flags, {
+      read: async () =>
+        (await this.connect(flags)).call('cooperative.price_history', { cooperative }),
+      columns: {
+        TIME: 'at',
         OLD: ({ old_price: old, currency }) => (old === null ? null : `${old} ${currency}`),
         NEW: ({ new_price: price, currency }) => `${price} ${currency}`,
-      }),
-    )
-    return changes
+      },
+    })
   }
 }

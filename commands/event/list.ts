@@ -1,7 +1,8 @@
 import { Flags } from '@oclif/core'
-import { eventFilterFlags } from '../../src/cli/event-flags.ts'
+import { eventFilterFlags, shortTypeOf } from '../../src/cli/event-flags.ts'
 import { listFlags, orderOf } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
+import { ageOf } from '../../src/cli/table.ts'
 import { eventStates } from '../../src/domain/webhooks/event.ts'
 
 export default class EventList extends ServiceCommand {
@@ -34,14 +35,14 @@ export default class EventList extends ServiceCommand {
       sorts: ['created_at'],
       columns: {
         ID: 'event_id',
-        TYPE: 'type',
+        TYPE: ({ type }) => shortTypeOf(type),
         STATE: 'state',
         ATTEMPTS: 'attempts',
         'SHARE PURCHASE': 'share_purchase_id',
-        CREATED: 'created_at',
         PARTNER: 'organization',
-        ORGANIZATION: 'organization_id',
+        AGE: ({ created_at }) => ageOf(created_at),
       },
+      wide: { CREATED: 'created_at', ORGANIZATION: 'organization_id' },
     })
   }
 }

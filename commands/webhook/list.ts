@@ -1,4 +1,5 @@
 import { organizationFlag } from '../../src/cli/arguments.ts'
+import { shortTypeOf } from '../../src/cli/event-flags.ts'
 import { listFlags } from '../../src/cli/list-output.ts'
 import { ServiceCommand } from '../../src/cli/service-command.ts'
 
@@ -19,12 +20,10 @@ export default class WebhookList extends ServiceCommand {
         ID: 'webhook_endpoint_id',
         URL: 'url',
         PARTNER: 'organization',
-        ORGANIZATION: 'organization_id',
-        REGISTERED: 'created_at',
-        TYPES: ({ types }) =>
-          types?.map((type) => type.replace(/^share_purchase\./, '')).join(' ') ?? 'all',
+        TYPES: ({ types }) => types?.map(shortTypeOf).join(' ') ?? 'all',
         PAUSED: ({ paused_at }) => paused_at ?? '',
       },
+      wide: { ORGANIZATION: 'organization_id', REGISTERED: 'created_at' },
     })
   }
 }

@@ -77,3 +77,8 @@ export const listenFlags = {
     description: 'Print only the signing secret, to configure the receiver.',
   }),
 }
+
+/** Tables have no room for what all types begin with. */
+export function shortTypeOf(type: string): string {
+  return type.replace(/^share_purchase\./, '')
+}

@@ -34,14 +34,17 @@ export function renderTable<Row>(
   return render(fit(lines, planOf(lines, style)), style)
 }
 
-/** The first batch sets the widths of the columns. */
+/** As many rows as a person looks at together. */
+const rowsOfScreen = 50
+
+/** The first rows set the widths of the columns. */
 export async function* renderTableInParts<Row>(
   batches: AsyncIterable<readonly Row[]>,
   columns: Columns<Row>,
   style = asStored,
 ): AsyncGenerator<string> {
   let plan: Plan | undefined
-  for await (const rows of batches) {
+  for await (const rows of inScreens(batches)) {
     const lines = linesOf(rows, columns, style)
     const head = Object.keys(columns)
     if (plan) {
@@ -54,6 +57,22 @@ export async function* renderTableInParts<Row>(
     }
   }
   if (!plan) yield renderTable([], columns)
+}
+
+/** Batches can be small, and the columns of a short table must be straight. */
+async function* inScreens<Row>(
+  batches: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  let first: readonly Row[] | undefined = []
+  for await (const rows of batches) {
+    first = first && [...first, ...rows]
+    if (!first) yield rows
+    else if (first.length >= rowsOfScreen) {
+      yield first
+      first = undefined
+    }
+  }
+  if (first && first.length > 0) yield first
 }
 
 function linesOf<Row>(rows: readonly Row[], columns: Columns<Row>, style: TableStyle): Line[] {
@@ -78,18 +97,24 @@ const unlimited = Number.POSITIVE_INFINITY
 /** The id of a record, as far as a person compares it. */
 const uuid = /^([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const leastWidth = 8
+/** Half of an amount or of a time would be another one, and a shorter id would find nothing. */
+const indivisible =
+  /^(-|[0-9a-f]{8}\u2026|\d{4}-\d\d-\d\d[ T][\d:.]+Z?|-?\d+(\.\d+)?( [A-Z]{3})?|\d+[dhms])$/
 
-/** Ids become short first. If that is not enough, the widest columns lose the ends of their texts. */
+/** Ids become short first. If that is not enough, the widest texts lose their ends. */
 function planOf(lines: readonly Line[], { width = unlimited }: TableStyle): Plan {
   const all = { hasShortIds: false, limits: [], widest: [] }
   const hasShortIds = widthOf(widestOf(lines)) > width
-  const widest = widestOf(fit(lines, { ...all, hasShortIds }))
+  const shown = fit(lines, { ...all, hasShortIds })
+  const widest = widestOf(shown)
   const widths = widest.map(stringWidth)
+  const least = leastWidthsOf(shown)
   const limits = [...widths]
   while (sum(limits) + 2 * (limits.length - 1) > width) {
-    const largest = Math.max(...limits)
-    if (largest <= leastWidth) break
-    limits[limits.indexOf(largest)] = largest - 1
+    const spare = limits.map((limit, column) => (limit > (least[column] ?? 0) ? limit : 0))
+    const largest = Math.max(...spare)
+    if (largest === 0) break
+    limits[spare.indexOf(largest)] = largest - 1
   }
   const isCut = limits.map((limit, column) => limit < (widths[column] ?? 0))
   const plan = {
@@ -99,6 +124,14 @@ function planOf(lines: readonly Line[], { width = unlimited }: TableStyle): Plan
     widest,
   }
   return isCut.includes(true) ? { ...plan, widest: widestOf(fit([widest], plan)) } : plan
+}
+
+function leastWidthsOf([head = [], ...lines]: readonly Line[]): number[] {
+  return head.map((heading, column) => {
+    const cells = lines.map((line) => line[column] ?? '')
+    const isWhole = stateHeadings.has(heading) || cells.every((cell) => indivisible.test(cell))
+    return isWhole ? Math.max(0, ...cells.map(stringWidth)) : leastWidth
+  })
 }
 
 function widthOf(line: Line): number {

@@ -29,14 +29,20 @@ const first: Row[] = [
 ]
 const second: Row[] = [{ name: 'a very long name', note: null }]
 
-t.test('a table in parts has the columns of its first part', async (t) => {
+t.test('a table in parts has the columns of its first 50 rows', async (t) => {
   t.strictSame(await linesOf(renderTableInParts(each(first), columns)), [
     renderTable(first, columns),
   ])
-  const [head, rest] = await linesOf(renderTableInParts(each(first, [first[0] as Row]), columns))
-  t.equal(head, renderTable(first, columns))
+  t.strictSame(
+    await linesOf(renderTableInParts(each(first, second), columns)),
+    [renderTable([...first, ...second], columns)],
+    'a short table has straight columns, however small the batches are',
+  )
+  const screen: Row[] = Array.from({ length: 25 }, () => first).flat()
+  const [head, rest] = await linesOf(renderTableInParts(each(screen, [first[0] as Row]), columns))
+  t.equal(head, renderTable(screen, columns))
   t.equal(rest, head?.split('\n')[1])
-  const wider = await linesOf(renderTableInParts(each(first, second), columns))
+  const wider = await linesOf(renderTableInParts(each(screen, second), columns))
   t.strictSame(wider[1], 'a very long name  -')
   t.strictSame(await linesOf(renderTableInParts(each(), columns)), ['NAME  NOTE'])
 })

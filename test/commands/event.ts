@@ -64,7 +64,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
     }
     t.match(
       (await run(EventList)).stdout,
-      /^ID +TYPE +STATE +ATTEMPTS +SHARE PURCHASE +CREATED +PARTNER +ORGANIZATION$/m,
+      /^ID +TYPE +STATE +ATTEMPTS +SHARE PURCHASE +PARTNER +AGE$/m,
     )
   })
 

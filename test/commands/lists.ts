@@ -86,6 +86,24 @@ t.test(
   },
 )
 
+t.test(
+  'amounts, times and states stay whole in a narrow terminal, and texts become shorter',
+  (t) => {
+    const rows = [
+      { status: 'submitted', name: 'Bürgerenergie Südliches Allgäu eG', total: '19700.00 EUR' },
+      { status: 'cancelled', name: 'Wärme Ulm eG', total: '5.00 EUR' },
+    ].map((row) => ({ ...row, at: '2026-03-31T07:30:00Z' }))
+    const columns = { STATUS: 'status', NAME: 'name', TOTAL: 'total', AT: 'at' } as const
+    const table = renderTable(rows, columns, { width: 60, isUtc: true })
+    t.strictSame(table.split('\n'), [
+      'STATUS     NAME           TOTAL         AT',
+      'submitted  Bürgerenergi…  19700.00 EUR  2026-03-31T07:30:00Z',
+      'cancelled  Wärme Ulm eG   5.00 EUR      2026-03-31T07:30:00Z',
+    ])
+    t.end()
+  },
+)
+
 t.test('only the states have colours, and only if the terminal has any', async (t) => {
   const rows = [{ status: 'settled', name: 'settled' }]
   const columns = { STATUS: 'status', NAME: 'name' } as const

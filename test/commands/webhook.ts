@@ -58,10 +58,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
         exactArrays([{ webhook_endpoint_id: id, url: receiver.url, organization: 'Demo Bank' }]),
       )
       t.equal((await listed(...ofDemoBank)).length, 1)
-      t.match(
-        (await run(WebhookList)).stdout,
-        /^ID +URL +PARTNER +ORGANIZATION +REGISTERED +TYPES +PAUSED$/m,
-      )
+      t.match((await run(WebhookList)).stdout, /^ID +URL +PARTNER +TYPES +PAUSED$/m)
     },
   )
 
