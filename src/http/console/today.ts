@@ -26,30 +26,30 @@ async function readCounts({ store, clock }: Service) {
   const now = clock.now()
   const days = Array.from({ length: daysShown }, (_, ago) => addSeconds(now, -ago * 24 * 3600))
   return store.read(async ({ sharePurchases, events }) => {
-    const [orders, dead, perDay] = await Promise.all([
+    const [orders, byState, perDay, dead] = await Promise.all([
       sharePurchases.countByStatus(maximumCounted),
       events.countByState({ limit: maximumCounted }),
       sharePurchases.countByDay(days, maximumCounted),
+      events.list({ state: 'dead', limit: mostTroubled }),
     ])
     const chart = days.map((day) => ({ day: day.slice(0, 10), count: perDay[day] ?? 0 }))
-    return { orders, events: dead, chart: chart.toReversed() }
+    const owners = new Set(dead.map(({ organizationId }) => organizationId))
+    return { orders, events: byState, chart: chart.toReversed(), owners }
   })
 }
 
 /** What needs someone today. Every number is a count by an index, every list is short. */
 export async function showToday(visit: Visit): Promise<Page> {
   const { say, service } = visit
-  const [{ orders, events, chart }, dead, waiting] = await Promise.all([
+  const [{ orders, events, chart, owners }, waiting] = await Promise.all([
     readCounts(service),
-    rowsOf(visit, 'event.list', { state: 'dead', limit: mostTroubled }),
     rowsOf(visit, 'purchase.list', { status: 'submitted', limit: mostShown }),
   ])
   const entries = await rowsOf(visit, 'audit.list', { limit: mostShown })
-  const troubled = await countTroubled(visit, dead)
-  const names = await partnerNames(
-    visit,
-    troubled.map(({ id }) => id),
-  )
+  const [troubled, names] = await Promise.all([
+    countTroubled(visit, owners),
+    partnerNames(visit, [...owners]),
+  ])
   const body = html`<ul class="cards">
 ${card(say('toApprove'), counted(orders.submitted, visit), '/orders?status=submitted')}
 ${card(say('toSettle'), counted(orders.approved, visit), '/orders?status=approved')}
@@ -119,10 +119,9 @@ function card(label: string, count: string, href: string): Html {
 }
 
 /** The organizations of the dead events that are shown. */
-async function countTroubled(visit: Visit, dead: readonly { readonly organization_id: string }[]) {
-  const ids = [...new Set(dead.map((event) => event.organization_id))]
+function countTroubled(visit: Visit, owners: ReadonlySet<string>) {
   return Promise.all(
-    ids.map(async (id) => ({
+    [...owners].map(async (id) => ({
       id,
       counts: await run(visit, 'event.count', { organization: id, limit: mostTroubled }),
     })),
