@@ -89,11 +89,25 @@ async function readIds(): Promise<readonly string[]> {
   const { readText } = await import('./files/read-file.ts')
   const text = (await readText('-')).trim()
   if (text.startsWith('[')) return readRows(text)
-  return text.split('\n').flatMap((line) => {
-    const [first = ''] = line.trim().split(/[\s,;]/)
+  const lines = text.split('\n')
+  requireIdsFirst(lines[0] ?? '')
+  return lines.flatMap((line) => {
+    const [first = ''] = wordsOf(line)
     if (first.startsWith('{')) return readRows(`[${line}]`)
-    return first === '' || headings.has(first) ? [] : [first.replaceAll('"', '')]
+    return first === '' || headings.has(first) ? [] : [first]
   })
+}
+
+function wordsOf(line: string): string[] {
+  const text = line.trim()
+  return text.startsWith('{') ? [text] : text.replaceAll('"', '').split(/[\s,;]+/)
+}
+
+/** Otherwise a bulk decision would try amounts or other ids. */
+function requireIdsFirst(line: string): void {
+  const position = wordsOf(line).findIndex((word) => headings.has(word))
+  if (position > 0)
+    throw invalid('The ids must be in the first column: begin --columns with share_purchase_id.')
 }
 
 const headings = new Set(['ID', 'share_purchase_id'])

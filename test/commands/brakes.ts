@@ -124,6 +124,10 @@ withAndWithoutService(t, {
         const { stdout, stderr } = await ended
         t.match(JSON.parse(stdout), { share_purchase_id: id, status: 'approved' }, stderr)
       }
+      const argv = ['purchase', 'settle', '-', '--data-dir', dataDirectory]
+      const { process, ended } = await spawnCoopshare(argv)
+      process.stdin.end(`total,share_purchase_id\n1250.00,${first}\n`)
+      t.match(await ended, { code: 2, stdout: '', stderr: /ids must be in the first column/ })
     })
 
     await t.test('a price that changes by more than half is a slip, until --yes', async (t) => {

@@ -94,11 +94,11 @@ t.test(
       { status: 'cancelled', name: 'Wärme Ulm eG', total: '5.00 EUR' },
     ].map((row) => ({ ...row, at: '2026-03-31T07:30:00Z' }))
     const columns = { STATUS: 'status', NAME: 'name', TOTAL: 'total', AT: 'at' } as const
-    const table = renderTable(rows, columns, { width: 60, isUtc: true })
+    const table = renderTable(rows, columns, { width: 63, isUtc: true })
     t.strictSame(table.split('\n'), [
-      'STATUS     NAME           TOTAL         AT',
-      'submitted  Bürgerenergi…  19700.00 EUR  2026-03-31T07:30:00Z',
-      'cancelled  Wärme Ulm eG   5.00 EUR      2026-03-31T07:30:00Z',
+      'STATUS     NAME              TOTAL         AT',
+      'submitted  Bürgerenergie S…  19700.00 EUR  2026-03-31T07:30:00Z',
+      'cancelled  Wärme Ulm eG      5.00 EUR      2026-03-31T07:30:00Z',
     ])
     t.end()
   },
