@@ -208,7 +208,7 @@ function render({ path, diagnostics }: Failure): string {
 const packages = [
   {
     name: 'chromium',
-    purpose: 'in which the reference page is tested',
+    purpose: 'in which the reference page and the console are tested',
     find: findBrowser,
     howToGet: howToGetBrowser,
   },
