@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import t from 'tap'
 import { until } from '../../fixtures/async.ts'
@@ -29,6 +30,22 @@ t.test('a command finds a service of its own, and its exit code is the result', 
   })
   // biome-ignore lint/style/noRestrictedGlobals: it only has to be gone.
   await t.rejects(fetch(found.URL), 'the service has ended')
+})
+
+t.test('the exit code is kept while output of the service is still open', async (t) => {
+  // The service leaves a process behind that holds its output for a second.
+  const directory = t.testdir({
+    'program.mjs': `
+      import { spawn } from 'node:child_process'
+      if (process.argv[2] === 'serve') {
+        spawn('sleep', ['1'], { stdio: ['ignore', 'inherit', 'inherit'] }).unref()
+      }
+      const { runBundle } = await import(${JSON.stringify(resolve('bin/run-bundle.js'))})
+      runBundle()`,
+  })
+  const argv = ['with', '--demo', '--', 'sh', '-c', 'exit 7']
+  const ran = await runCoopshare(argv, {}, [process.execPath, join(directory, 'program.mjs')])
+  t.equal(ran.code, 7, ran.stderr)
 })
 
 t.test('what cannot be started is said, and nothing stays behind', async (t) => {
