@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Command } from '@oclif/core'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import t, { type Test } from 'tap'
 import AuditExport from '../../commands/audit/export.ts'
 import AuditList from '../../commands/audit/list.ts'
@@ -105,7 +106,11 @@ import WebhookTest from '../../commands/webhook/test.ts'
 import { until } from '../../fixtures/async.ts'
 import { checkedFetch } from '../../fixtures/contract/check-answer.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
-import { checkedCommands, checkOutput } from '../../fixtures/program/check-output.ts'
+import {
+  checkedCommands,
+  checkOutput,
+  schemaOfOutput,
+} from '../../fixtures/program/check-output.ts'
 import { argvTo, listen } from '../../fixtures/program/listener.ts'
 import { type CommandResult, runCommand } from '../../fixtures/program/run-command.ts'
 import { spawnCoopshare } from '../../fixtures/program/serve.ts'
@@ -131,6 +136,12 @@ function runnerOn(t: Test, data: string, exit = 0): Run {
 t.test('every command has a documented output', async (t) => {
   const manifest = await readFile(join(import.meta.dirname, '../../oclif.manifest.json'), 'utf8')
   t.strictSame(Object.keys(outputs).sort(), Object.keys(JSON.parse(manifest).commands).sort())
+})
+
+t.test('the schema of every output is valid JSON Schema', async (t) => {
+  const ajv = new Ajv2020({ strict: false })
+  for (const id of Object.keys(outputs)) t.ok(ajv.validateSchema(schemaOfOutput(id)), id)
+  t.notOk(ajv.validateSchema({ anyOf: [{ type: 'txt' }] }))
 })
 
 t.test('an output with a key that is not documented is refused', async (t) => {
@@ -357,8 +368,10 @@ async function runBench(t: Test, data: string): Promise<void> {
   await service.stop()
 }
 
-/** Starts a command that prints lines until it is stopped, and waits for its first line. */
-/** @param linesFirst how many lines it prints before it is ready */
+/**
+ * Starts a command that prints lines until it is stopped.
+ * @param linesFirst how many lines it prints before it is ready
+ */
 async function start(t: Test, id: string, argv: readonly string[], linesFirst = 1) {
   const { process: child, ended } = await spawnCoopshare([...argv, '--json'])
   t.teardown(() => {
