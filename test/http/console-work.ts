@@ -121,6 +121,10 @@ t.test('a price that changes by more than half asks first', async (t) => {
   t.match(await show(), { share_price: '375.00' })
   t.equal((await set('3750.00', { confirmed: 'yes' })).status, 303)
   t.match(await show(), { share_price: '3750.00' })
+  const long = '90071992547409.93'
+  t.equal((await set(long, { confirmed: 'yes' })).status, 303)
+  const page = await console.get(`/catalogue/${id}`, { cookie })
+  t.match(page.text, '€90,071,992,547,409.93', 'to the cent, however large')
 })
 
 t.test('all that match the filter are decided, however many there are', async (t) => {

@@ -239,7 +239,8 @@ export function money(
   { language }: Pick<Visit, 'language'>,
 ): string {
   const format = new Intl.NumberFormat(language, { style: 'currency', currency })
-  return format.format(Number(amount))
+  // As text, because sums may have more digits than a number keeps.
+  return format.format(amount as Intl.StringNumericLiteral)
 }
 
 export const linkTo = {
