@@ -35,14 +35,13 @@ export default class InvestorExport extends ServiceCommand {
       if (!this.jsonEnabled()) printJson(exported, 'pretty')
       return exported
     }
-    const { renderExportedInvestor, renderInvestorPage } = await import(
-      '../../src/cli/render-investor.ts'
-    )
-    this.show(() =>
-      flags.output === 'html'
-        ? renderInvestorPage(exported, flags.language)
-        : renderExportedInvestor(exported),
-    )
+    if (flags.output === 'html') {
+      const { renderInvestorPage } = await import('../../src/cli/investor-page.ts')
+      this.show(() => renderInvestorPage(exported, flags.language))
+    } else {
+      const { renderExportedInvestor } = await import('../../src/cli/render-investor.ts')
+      this.show(() => renderExportedInvestor(exported))
+    }
     return exported
   }
 }

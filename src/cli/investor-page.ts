@@ -1,0 +1,224 @@
+import { foreign, Html, html, type Part } from '../http/console/html.ts'
+import type { Output } from '../operations/operations.ts'
+
+type Exported = Output<'investor.export'>
+type Order = Exported['share_purchases'][number]
+type Delivery = NonNullable<Order['history'][number]['event']>['deliveries'][number]
+type Consents = NonNullable<Exported['investor']['profile']>['consents']
+
+const languages = ['de', 'en'] as const
+type Language = (typeof languages)[number]
+
+/**
+ * A page for the person, who knows nothing of this program: it can be opened and printed without a network, and asks no
+ * other server for anything.
+ */
+export function renderInvestorPage(exported: Exported, language: Language): string {
+  const { exported_at, investor, holdings, share_purchases } = exported
+  const { profile, erased_at, erased_because, ...fields } = investor
+  const { address, bank_account, company, consents, ...details } = profile ?? {}
+  const erased = erased_at === null ? {} : { erased_at, erased_because }
+  const say = (word: Word) => words[word][languages.indexOf(language)] ?? ''
+  const page: PageStyle = { language, say }
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="referrer" content="no-referrer">
+<title>${say('title')}</title>
+<style>${pageStyles}</style>
+</head>
+<body>
+<h1>${say('title')}</h1>
+<p>${say('intro')} ${renderTime(exported_at, page)}</p>
+${section(say('person'), facts({ ...fields, ...erased, ...details }, page))}
+${address && section(say('address'), facts(address, page))}
+${bank_account && section(say('bank_account'), facts(bank_account, page))}
+${company && section(say('company'), facts(company, page))}
+${consents && section(say('consents'), facts(timesOf(consents), page))}
+${
+  holdings.length > 0 &&
+  section(
+    say('holdings'),
+    holdings.map(({ cooperative_id: _, ...holding }) => facts(holding, page)),
+  )
+}
+${share_purchases.map((order) => renderOrderOn(order, page))}
+</body>
+</html>
+`.text
+}
+
+interface PageStyle {
+  readonly language: Language
+  readonly say: (word: Word) => string
+}
+
+const pageStyles = new Html(`
+body{margin:2rem auto;max-width:52rem;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif;color:#1c2124;background:#fff}
+h1{font-size:1.5rem}
+h2{font-size:1.15rem;margin:1.75rem 0 .5rem;border-bottom:1px solid #ccd3d7}
+h3{font-size:1rem;margin:1rem 0 .25rem}
+dl{display:grid;grid-template-columns:minmax(10rem,max-content) 1fr;gap:.15rem 1.25rem;margin:.5rem 0 1rem}
+dt{color:#566067}
+dd{margin:0}
+dd,td,pre,h2{overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%}
+th,td{text-align:left;padding:.25rem .6rem .25rem 0;border-bottom:1px solid #ccd3d7;vertical-align:top}
+pre{white-space:pre-wrap;background:#f3f5f6;padding:.5rem;font-size:.85rem}
+@media print{body{margin:0;max-width:none;font-size:10pt}h2,h3{break-after:avoid}dl,tr,pre{break-inside:avoid}}
+@page{margin:2cm}
+`)
+
+function section(title: string, content: Part): Html {
+  return html`<section><h2>${title}</h2>${content}</section>`
+}
+
+type Facts = Readonly<Partial<Record<Word, string | number | null>>>
+
+function facts(fields: Facts, page: PageStyle): Html {
+  const rows = Object.entries(fields) as [Word, string | number | null][]
+  return html`<dl>${rows.map(([name, value]) => html`<dt>${page.say(name)}</dt><dd>${renderFact(name, value, page)}</dd>`)}</dl>`
+}
+
+const times = /_at$|^(terms|privacy|data_sharing|representation_authorization)$/
+
+function renderFact(name: Word, value: string | number | null, page: PageStyle): Part {
+  if (typeof value !== 'string') return value ?? foreign(null)
+  if (times.test(name) || name === 'birth_date') return renderTime(value, page)
+  const isKnown = (name === 'status' || name === 'applicant_type') && isWord(value)
+  return isKnown ? page.say(value) : foreign(value)
+}
+
+/** In the time of the platform, with its name; a date without a time has none. */
+function renderTime(at: string, { language }: PageStyle): Html {
+  const style = at.includes('T')
+    ? ({ dateStyle: 'long', timeStyle: 'long', timeZone: 'Europe/Berlin' } as const)
+    : ({ dateStyle: 'long', timeZone: 'UTC' } as const)
+  const format = new Intl.DateTimeFormat(locales[language], style)
+  return html`<time datetime="${at}">${format.format(new Date(at))}</time>`
+}
+
+const locales = { de: 'de-DE', en: 'en-GB' } as const
+
+function timesOf(consents: Consents): Facts {
+  const times = Object.entries(consents).map(([name, { given_at }]) => [name, given_at])
+  return Object.fromEntries(times)
+}
+
+function renderOrderOn(order: Order, page: PageStyle): Html {
+  const { say } = page
+  const { history, events, cooperative_id: _, total_currency: currency, ...fields } = order
+  const money = new Intl.NumberFormat(locales[page.language], { style: 'currency', currency })
+  const amounts = {
+    price_per_share: money.format(fields.price_per_share as Intl.StringNumericLiteral),
+    entry_fee: money.format(fields.entry_fee as Intl.StringNumericLiteral),
+    total: money.format(fields.total as Intl.StringNumericLiteral),
+  }
+  const steps = history.map(
+    ({ status, at, event }) =>
+      html`<tr><td>${renderTime(at, page)}</td><td>${say(status)}</td><td>${renderDeliveries(event?.deliveries ?? [], page)}</td></tr>`,
+  )
+  const sent = events.map(
+    ({ created_at, body }) =>
+      html`<h3>${say('sent')}, ${renderTime(created_at, page)}</h3><pre>${body}</pre>`,
+  )
+  return section(
+    `${say('order')} ${order.share_purchase_id}`,
+    html`${facts({ ...fields, ...amounts }, page)}
+<table><thead><tr><th>${say('at')}</th><th>${say('status')}</th><th>${say('deliveries')}</th></tr></thead><tbody>${steps}</tbody></table>
+${sent}`,
+  )
+}
+
+function renderDeliveries(deliveries: readonly Delivery[], { say }: PageStyle): string {
+  return deliveries
+    .map(({ kind, state, attempts }) => `${say(kind)}: ${say(state)} (${attempts})`)
+    .join(', ')
+}
+
+const isWord = (text: string): text is Word => Object.hasOwn(words, text)
+
+// cspell:disable
+const words = {
+  title: ['Gespeicherte Daten einer Person', 'Stored data of a person'],
+  intro: [
+    'Alles, was über diese Person gespeichert ist. Stand:',
+    'Everything that is stored about this person. As of',
+  ],
+  person: ['Person', 'Person'],
+  investor_id: ['Kennung', 'Id'],
+  organization_id: ['Kennung des Partners', 'Id of the partner'],
+  organization: ['Partner', 'Partner'],
+  partner_customer_ref: ['Kundennummer beim Partner', 'Reference of the partner'],
+  name: ['Name', 'Name'],
+  company: ['Unternehmen', 'Company'],
+  email: ['E-Mail-Adresse', 'E-mail address'],
+  created_at: ['Angelegt', 'Created'],
+  updated_at: ['Zuletzt geändert', 'Last changed'],
+  erased_at: ['Gelöscht', 'Erased'],
+  erased_because: ['Grund der Löschung', 'Reason of the erasure'],
+  first_name: ['Vorname', 'First name'],
+  last_name: ['Nachname', 'Last name'],
+  birth_date: ['Geburtsdatum', 'Date of birth'],
+  tax_id: ['Steuernummer', 'Tax number'],
+  phone: ['Telefon', 'Phone'],
+  address: ['Anschrift', 'Address'],
+  street: ['Straße', 'Street'],
+  house_number: ['Hausnummer', 'House number'],
+  postal_code: ['Postleitzahl', 'Postal code'],
+  city: ['Ort', 'City'],
+  bank_account: ['Bankverbindung', 'Bank account'],
+  iban: ['IBAN', 'IBAN'],
+  bic: ['BIC', 'BIC'],
+  institution: ['Bank', 'Bank'],
+  account_holder: ['Kontoinhaber', 'Account holder'],
+  legal_form: ['Rechtsform', 'Legal form'],
+  consents: ['Einwilligungen', 'Consents'],
+  terms: ['Nutzungsbedingungen', 'Terms'],
+  privacy: ['Datenschutz', 'Privacy policy'],
+  data_sharing: ['Weitergabe von Daten', 'Data sharing'],
+  representation_authorization: ['Vertretungsmacht', 'Authority to represent'],
+  holdings: ['Anteile', 'Shares'],
+  cooperative: ['Genossenschaft', 'Cooperative'],
+  shares: ['Anteile', 'Shares'],
+  pending_shares: ['Anteile in offenen Aufträgen', 'Shares in open orders'],
+  first_acquired_at: ['Zuerst erworben', 'First acquired'],
+  order: ['Auftrag', 'Order'],
+  share_purchase_id: ['Auftragsnummer', 'Id of the order'],
+  status: ['Stand', 'Status'],
+  share_count: ['Zahl der Anteile', 'Number of shares'],
+  total: ['Gesamtbetrag', 'Total'],
+  mandate_reference: ['Mandatsreferenz', 'Reference of the mandate'],
+  debtor_iban_masked: ['Konto (verkürzt)', 'Account (masked)'],
+  debtor_iban: ['Konto', 'Account'],
+  reason: ['Begründung', 'Reason'],
+  applicant_type: ['Erwerb als', 'Bought as'],
+  price_per_share: ['Preis eines Anteils', 'Price of a share'],
+  entry_fee: ['Eintrittsgeld', 'Entry fee'],
+  mandate_signed_at: ['Mandat erteilt', 'Mandate signed'],
+  terms_consent_given_at: ['Nutzungsbedingungen angenommen', 'Terms accepted'],
+  privacy_consent_given_at: ['Datenschutz zugestimmt', 'Privacy policy accepted'],
+  statute_consent_given_at: ['Satzung angenommen', 'Statute accepted'],
+  at: ['Zeitpunkt', 'Time'],
+  deliveries: ['Nachrichten (Versuche)', 'Messages (attempts)'],
+  sent: ['An den Partner gesendet', 'Sent to the partner'],
+  webhook: ['Partner', 'Partner'],
+  mail: ['E-Mail', 'E-mail'],
+  draft: ['Entwurf', 'draft'],
+  submitted: ['eingegangen', 'submitted'],
+  approved: ['freigegeben', 'approved'],
+  settled: ['ausgeführt', 'settled'],
+  rejected: ['abgelehnt', 'rejected'],
+  cancelled: ['storniert', 'cancelled'],
+  waiting: ['wartet', 'waiting'],
+  pending: ['ausstehend', 'pending'],
+  delivered: ['zugestellt', 'delivered'],
+  written: ['geschrieben', 'written'],
+  dead: ['nicht zugestellt', 'not delivered'],
+  private: ['Privatperson', 'private person'],
+} as const satisfies Readonly<Record<string, readonly [german: string, english: string]>>
+
+type Word = keyof typeof words
