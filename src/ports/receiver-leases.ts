@@ -1,4 +1,13 @@
 /**
+ * When an instance dies, its receivers get nothing for this time. It is longer than a failover of
+ * a nearby database and shorter than the first retry.
+ */
+export const leaseSeconds = 10
+
+/** Two renewals can fail before a lease expires. */
+export const renewalSeconds = leaseSeconds / 3
+
+/**
  * Leases of receivers. Of all instances on a store, one at a time owns a receiver and sends to
  * it, so it can keep order and limits in memory. Each instance owns a fair share.
  */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { leaseSeconds } from '../../domain/webhooks/delivery.ts'
-import type { ReceiverLeases } from '../../ports/receiver-leases.ts'
+import { leaseSeconds, type ReceiverLeases } from '../../ports/receiver-leases.ts'
 import type { Database } from './database.ts'
 
 /** How long to wait before asking again for a receiver that was not free. */

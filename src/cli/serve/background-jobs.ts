@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import { renewalSeconds } from '../../domain/webhooks/delivery.ts'
 import type { Logger } from '../../ports/logger.ts'
+import { renewalSeconds } from '../../ports/receiver-leases.ts'
 import type { Retention } from '../../usecases/retention.ts'
 import type { Service } from '../../usecases/service.ts'
 import { nextFateAt, runDueFates } from '../../usecases/share-purchases/fates.ts'

@@ -12,7 +12,7 @@ import {
   type WebhookMarket,
 } from '../../../fixtures/world/webhook-market.ts'
 import { PostgresStore } from '../../../src/adapters/postgres/postgres-store.ts'
-import { leaseSeconds } from '../../../src/domain/webhooks/delivery.ts'
+import { leaseSeconds } from '../../../src/ports/receiver-leases.ts'
 
 t.teardown(stopServer)
 
