@@ -16,7 +16,7 @@ export default class PurchaseConfirm extends PurchaseCommand {
       verb: 'Confirm',
       done: 'Confirmed',
       isFinal: true,
-      first: 'carrier',
+      first: 'dependency',
       act: (service, share_purchase_id) => service.call('purchase.confirm', { share_purchase_id }),
     })
   }

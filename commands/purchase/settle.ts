@@ -21,7 +21,7 @@ export default class PurchaseSettle extends PurchaseCommand {
       verb: 'Settle',
       done: 'Settled',
       isFinal: true,
-      first: 'carrier',
+      first: 'dependency',
       act: (service, share_purchase_id) => service.call('purchase.settle', { share_purchase_id }),
     })
   }

@@ -133,7 +133,7 @@ interface Move {
   readonly done: string
   readonly isFinal: boolean
   /** If one share purchase depends on another, this one is moved first. */
-  readonly first?: 'carrier' | 'dependent'
+  readonly first?: 'dependency' | 'dependent'
   readonly act: (service: Connection, sharePurchaseId: string) => Promise<Moved>
 }
 

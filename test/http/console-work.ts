@@ -173,17 +173,17 @@ t.test('all that match the filter are decided, however many there are', async (t
 t.test('orders are settled after those on which they rest', async (t) => {
   const market = await createMarket({ entryFee: euro('15') })
   const console = await openConsole({}, origin, market)
-  const carrier = await placeAccepted(market)
+  const dependency = await placeAccepted(market)
   const resting = await placeAccepted(market)
   const shown = runOperation(market.world.service, 'purchase.show', { share_purchase_id: resting })
-  t.strictSame(((await shown) as { rests_on: unknown }).rests_on, [carrier])
+  t.strictSame(((await shown) as { rests_on: unknown }).rests_on, [dependency])
   const { cookie, csrf } = await signIn(console)
   const decide = (decision: string) =>
     console.post(
       '/orders',
       [
         ...Object.entries({ csrf, decision, confirmed: 'yes' }),
-        ...[resting, carrier].map((id): [string, string] => ['id', id]),
+        ...[resting, dependency].map((id): [string, string] => ['id', id]),
       ],
       { cookie },
     )

@@ -195,13 +195,13 @@ t.test('a decision of an operator counts, and the fate continues from there [D60
 
 t.test('an order that depends on another is settled as soon as that one is [D60]', async (t) => {
   const market = await createMarket({ entryFee: euro('15') })
-  const carrier = await placeWith(market, iban.stay)
+  const dependency = await placeWith(market, iban.stay)
   const dependent = await placeWith(market, iban.settle)
   await advance(market, day)
   t.equal(await statusOf(market, dependent), 'approved')
   t.equal(await nextFateAt(market.world.service), undefined, 'it is not tried again and again')
-  await operate(market, 'purchase.approve', carrier)
-  await operate(market, 'purchase.settle', carrier)
+  await operate(market, 'purchase.approve', dependency)
+  await operate(market, 'purchase.settle', dependency)
   await runDueFates(market.world.service)
   t.equal(await statusOf(market, dependent), 'settled')
 })
@@ -216,15 +216,15 @@ t.test('orders that settle by themselves do so after those they depend on', asyn
   t.match(await settledAt(second), { status: 'settled' })
 })
 
-t.test('an order whose carrier is returned is rejected with it', async (t) => {
+t.test('an order whose dependency is returned is rejected with it', async (t) => {
   const market = await createMarket({ entryFee: euro('15') })
-  const carrier = await placeWith(market, iban.return)
+  const dependency = await placeWith(market, iban.return)
   const dependent = await placeWith(market, iban.settle)
   await walk(market)
-  t.equal(await statusOf(market, carrier), 'rejected')
+  t.equal(await statusOf(market, dependency), 'rejected')
   t.match(await show(market, dependent), {
     status: 'rejected',
-    reason: new RegExp(`^Share purchase ${carrier}, on which this one depended`),
+    reason: new RegExp(`^Share purchase ${dependency}, on which this one depended`),
   })
 })
 

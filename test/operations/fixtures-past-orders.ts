@@ -117,10 +117,10 @@ const rows: readonly Row[] = [
       const ended = await placeAccepted(market)
       await placeAccepted(market, { share_count: 1 })
       await operate(market, 'purchase.cancel', { share_purchase_id: ended })
-      const carrier = await placeAccepted(market)
+      const dependency = await placeAccepted(market)
       const second = await placeAccepted(market, { share_count: 2 })
       await placeAccepted(market, { share_count: 3 })
-      for (const share_purchase_id of [carrier, second]) {
+      for (const share_purchase_id of [dependency, second]) {
         await operate(market, 'purchase.approve', { share_purchase_id })
         await operate(market, 'purchase.settle', { share_purchase_id })
       }

@@ -81,7 +81,7 @@ const pendingOfPosition = {
 const isPending = "t.status in ('submitted', 'approved')"
 
 /** The list is short, because most orders of a position depend on its first one. */
-const carriers: ListIndex<SharePurchase> = {
+const possibleDependencies: ListIndex<SharePurchase> = {
   ...pendingOfPosition,
   valuesOf: (order) => (canBeDependedOn(order) ? positionOf(order) : undefined),
   where: `${isPending} and (t.rests_on is null or cardinality(t.rests_on) = 0 or t.entry_fee > 0)`,
@@ -156,7 +156,7 @@ export const sharePurchases: Collection<SharePurchase> = {
     byCooperative,
     byCooperativeAndStatus,
     byBothAndStatus,
-    carriers,
+    possibleDependencies,
     dependents,
     byMandate,
     byFate,
@@ -298,7 +298,7 @@ export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
       return oldest
     },
     listOldestPossibleDependencies: (position) =>
-      listRecords(lookup, sharePurchases, carriers, {
+      listRecords(lookup, sharePurchases, possibleDependencies, {
         values: positionOf(position),
         limit: maximumDependencies,
       }),

@@ -29,11 +29,11 @@ export interface Dependencies {
 
 /** Whether other orders may depend on this one while it is pending. */
 export function canBeDependedOn(order: DependencyTerms & Dependency): boolean {
-  return isPending(order.status) && canCarry(order)
+  return isPending(order.status) && mayHaveDependents(order)
 }
 
 /** Whether other orders could depend on this one: it is independent itself or pays the entry fee. */
-export function canCarry({
+export function mayHaveDependents({
   restsOn = [],
   entryFee,
 }: Pick<DependencyTerms, 'restsOn' | 'entryFee'>): boolean {
@@ -51,19 +51,19 @@ export function mayDepend(shareCount: number, { entryFee, minimumShares }: Rules
 }
 
 /**
- * Decides whether an order pays the entry fee and which orders it depends on. @param carriers the
+ * Decides whether an order pays the entry fee and which orders it depends on. @param possible the
  * oldest possible dependencies, oldest first
  */
 export function resolveDependencies(
   shareCount: number,
   { rules, holding }: { readonly rules: Rules; readonly holding: Position },
-  carriers: readonly DependencyTerms[],
+  possible: readonly DependencyTerms[],
 ): Dependencies {
   const needs = needsOf(shareCount, rules, holding)
-  const members = carriers.filter(provesMembership)
+  const members = possible.filter(provesMembership)
   const isMember = holding.shares > 0 || members.length > 0
   if (needs.fee && isMember) return { isMember, restsOn: independentIds(members) }
-  return { isMember, restsOn: needs.shares ? independentIds(carriers) : [] }
+  return { isMember, restsOn: needs.shares ? independentIds(possible) : [] }
 }
 
 /** What is needed beyond the settled shares. */
@@ -96,18 +96,18 @@ function independentIds(orders: readonly DependencyTerms[]): readonly string[] {
 type Dependency = Pick<SharePurchase, 'sharePurchaseId' | 'status'>
 
 /**
- * Throws unless one of the dependencies is settled. @param carriers the stored orders of
+ * Throws unless one of the dependencies is settled. @param dependencies the stored orders of
  * `restsOn`; salvage may have lost some
  */
 export function requireSettledDependency(
   { restsOn = [] }: Pick<SharePurchase, 'restsOn'>,
-  carriers: readonly Dependency[],
+  dependencies: readonly Dependency[],
 ): void {
   const [first] = restsOn
-  if (first === undefined || hasSettledDependency(carriers)) return
-  const pending = carriers.find(({ status }) => isPending(status))
+  if (first === undefined || hasSettledDependency(dependencies)) return
+  const pending = dependencies.find(({ status }) => isPending(status))
   const { sharePurchaseId, status } = pending ??
-    carriers[0] ?? { sharePurchaseId: first, status: null }
+    dependencies[0] ?? { sharePurchaseId: first, status: null }
   const advice = pending ? ' Settle that share purchase first.' : ' Reject this share purchase.'
   throw new Problem(
     'SHARE_PURCHASE_ILLEGAL_STATE',
@@ -115,26 +115,29 @@ export function requireSettledDependency(
   )
 }
 
-function hasSettledDependency(carriers: readonly Dependency[]): boolean {
-  return carriers.some(({ status }) => status === 'settled')
+function hasSettledDependency(dependencies: readonly Dependency[]): boolean {
+  return dependencies.some(({ status }) => status === 'settled')
 }
 
 /** Whether an order that depends on others cannot be settled yet, or never can. */
 export function isHeldUp(
   { restsOn = [] }: Pick<SharePurchase, 'restsOn'>,
-  carriers: readonly Dependency[],
+  dependencies: readonly Dependency[],
 ): boolean {
-  return restsOn.length > 0 && !hasSettledDependency(carriers)
+  return restsOn.length > 0 && !hasSettledDependency(dependencies)
 }
 
 /** Whether a pending order can only be rejected, because all its dependencies have ended. */
-export function hasLostDependencies(order: Dependent, carriers: readonly Dependency[]): boolean {
-  return dependsOnOthers(order) && !hasLiveDependency(carriers)
+export function hasLostDependencies(
+  order: Dependent,
+  dependencies: readonly Dependency[],
+): boolean {
+  return dependsOnOthers(order) && !hasLiveDependency(dependencies)
 }
 
 /** Whether a dependency is settled or can still be settled. */
-export function hasLiveDependency(carriers: readonly Dependency[]): boolean {
-  return carriers.some(({ status }) => status === 'settled' || isPending(status))
+export function hasLiveDependency(dependencies: readonly Dependency[]): boolean {
+  return dependencies.some(({ status }) => status === 'settled' || isPending(status))
 }
 
 /** Returns the orders that depend on each order, by its id. */

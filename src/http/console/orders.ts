@@ -44,12 +44,12 @@ interface Kind {
   /** Of which orders; the first is that of all that match, unless the filter has another one. */
   readonly from: readonly Status[]
   /** If one order rests on another, this one is decided first. */
-  readonly first?: 'carrier' | 'dependent'
+  readonly first?: 'dependency' | 'dependent'
 }
 
 const decisions = {
   approve: { operation: 'purchase.approve', from: ['submitted'] },
-  settle: { operation: 'purchase.settle', from: ['approved'], first: 'carrier' },
+  settle: { operation: 'purchase.settle', from: ['approved'], first: 'dependency' },
   reject: { operation: 'purchase.reject', from: ['submitted', 'approved'], first: 'dependent' },
 } as const satisfies Readonly<Record<string, Kind>>
 
@@ -353,5 +353,5 @@ async function decideEach(visit: Visit, { name, rows, reason }: Confirmed) {
 function roundsOf(name: Decision, rows: readonly Resting[]): Rounds {
   const { first }: Kind = decisions[name]
   if (first === undefined) return [rows.map(({ id }) => id)]
-  return first === 'carrier' ? inRounds(rows) : inRounds(rows).toReversed()
+  return first === 'dependency' ? inRounds(rows) : inRounds(rows).toReversed()
 }

@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Holding } from '../../domain/holdings/holding.ts'
 import { Problem } from '../../domain/problem.ts'
 import {
-  canCarry,
   groupByDependency,
   hasLiveDependency,
   lostDependencyReason,
+  mayHaveDependents,
   requireSettledDependency,
 } from '../../domain/share-purchases/dependencies.ts'
 import {
@@ -118,8 +118,8 @@ async function changeStatus(
 ): Promise<SharePurchase> {
   const after = applyTransition(before, step)
   if (after.status === 'settled') {
-    const carriers = await readOrders(records, after, after.restsOn)
-    requireSettledDependency(after, [...carriers.values()])
+    const dependencies = await readOrders(records, after, after.restsOn)
+    requireSettledDependency(after, [...dependencies.values()])
   }
   const { organizationId, investorId, cooperativeId } = after
   const holding = await records.holdings.find(organizationId, investorId, cooperativeId)
@@ -142,23 +142,23 @@ async function rejectDependents(
   ended: SharePurchase,
   afterwards: Holding,
 ): Promise<void> {
-  if (!canCarry(ended)) return
+  if (!mayHaveDependents(ended)) return
   let holding = afterwards
   const dependents = groupByDependency(await records.sharePurchases.listPendingDependents(ended))
   const lost = new Map([[ended.sharePurchaseId, ended]])
   // The loop also comes to what is added while it runs.
-  for (const carrier of lost.values()) {
-    const resting = dependents.get(carrier.sharePurchaseId) ?? []
+  for (const dependency of lost.values()) {
+    const resting = dependents.get(dependency.sharePurchaseId) ?? []
     const named = resting.flatMap(({ restsOn = [] }) => restsOn)
-    const carriers = await readOrders(records, ended, named)
+    const stored = await readOrders(records, ended, named)
     for (const order of resting) {
       if (lost.has(order.sharePurchaseId)) continue
       const left = (order.restsOn ?? []).filter((id) => !lost.has(id))
-      if (hasLiveDependency(left.flatMap((id) => carriers.get(id) ?? []))) continue
+      if (hasLiveDependency(left.flatMap((id) => stored.get(id) ?? []))) continue
       const step = {
         to: 'rejected',
         at: ended.updatedAt,
-        reason: lostDependencyReason(carrier),
+        reason: lostDependencyReason(dependency),
       } as const
       const rejected = applyTransition(order, step)
       holding = await recordTransition(records, service, rejected, holding)

@@ -63,22 +63,22 @@ function takeStep(service: Service, sharePurchaseId: string): Promise<SharePurch
     const step = nextStepOf(order)
     if (!step) return suspend(records, order)
     if (step.to === 'settled') {
-      const carriers = [...(await readOrders(records, order, order.restsOn)).values()]
-      if (isHeldUp(order, carriers)) return suspend(records, order, carriers)
+      const dependencies = [...(await readOrders(records, order, order.restsOn)).values()]
+      if (isHeldUp(order, dependencies)) return suspend(records, order, dependencies)
     }
     const { to, reason } = step
     return decideSharePurchaseIn(records, service, { sharePurchaseId, to, reason })
   })
 }
 
-/** Takes no further step until one of the carriers is settled. */
+/** Takes no further step until one of the dependencies is settled. */
 async function suspend(
   { sharePurchases }: Records,
   order: SharePurchase,
-  carriers: readonly SharePurchase[] = [],
+  dependencies: readonly SharePurchase[] = [],
 ): Promise<SharePurchase> {
-  for (const carrier of carriers.filter(({ status }) => isPending(status))) {
-    await sharePurchases.put({ ...carrier, holdsUpFate: true })
+  for (const dependency of dependencies.filter(({ status }) => isPending(status))) {
+    await sharePurchases.put({ ...dependency, holdsUpFate: true })
   }
   const suspended = suspendFate(order)
   await sharePurchases.put(suspended)

@@ -82,10 +82,10 @@ async function findHoldingErrors(
   const now = service.clock.now()
   const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
   const order = { shareCount, rules: cooperative }
-  const carriers = await listPossibleDependencies(records, holding, order)
-  const footing = resolveDependencies(shareCount, { rules: cooperative, holding }, carriers)
+  const possible = await listPossibleDependencies(records, holding, order)
+  const dependencies = resolveDependencies(shareCount, { rules: cooperative, holding }, possible)
   return {
-    ...((await isOneTooMany(records, holding, footing)) && tooManyDependents),
+    ...((await isOneTooMany(records, holding, dependencies)) && tooManyDependents),
     ...holdingErrors({ shareCount }, cooperative, holding),
   }
 }

@@ -87,7 +87,7 @@ export async function placeSharePurchaseIn(
 ): Promise<PlacedSharePurchase> {
   const { organizationId, request } = input
   const now = service.clock.now()
-  const carriers = await prefetch(records, input)
+  const possibleDependencies = await prefetch(records, input)
   const stored = await requireInvestor(records, organizationId, input.investorId)
   const investor = openInvestor(service.vault, stored)
 
@@ -106,10 +106,13 @@ export async function placeSharePurchaseIn(
   const cooperative = await requirePublishedCooperative(records, request.cooperativeId)
   const holding = await findOrOpenHolding(records, service, { investor, cooperative, now })
   const reference = await lookUpReference(records, service, { ...request, investor })
-  const standing = { rules: cooperative, holding }
-  const footing = resolveDependencies(request.shareCount, standing, carriers)
+  const dependencies = resolveDependencies(
+    request.shareCount,
+    { rules: cooperative, holding },
+    possibleDependencies,
+  )
   requireValid({
-    ...((await isOneTooMany(records, holding, footing)) && tooManyDependents),
+    ...((await isOneTooMany(records, holding, dependencies)) && tooManyDependents),
     ...holdingErrors(request, cooperative, holding),
     ...reference.faults,
   })
@@ -118,7 +121,7 @@ export async function placeSharePurchaseIn(
   const sharePurchaseId = input.sharePurchaseId ?? service.random.id()
   const { fate } = input
   const terms = {
-    ...{ request, sharePurchaseId, investor, cooperative, footing },
+    ...{ request, sharePurchaseId, investor, cooperative, dependencies },
     ...{ ...reference, fate, now },
   }
   const sharePurchase = submitSharePurchase(service, terms)
@@ -143,7 +146,7 @@ async function prefetch(
   // The catalogue is cached, so this costs no round trip.
   const cooperative = await records.cooperatives.get(cooperativeId)
   const position = { organizationId, investorId, cooperativeId }
-  const [carriers] = await Promise.all([
+  const [possibleDependencies] = await Promise.all([
     cooperative
       ? listPossibleDependencies(records, position, { ...request, rules: cooperative })
       : [],
@@ -155,7 +158,7 @@ async function prefetch(
     records.organizations.get(organizationId),
     records.webhookEndpoints.listByOrganization(organizationId),
   ])
-  return carriers
+  return possibleDependencies
 }
 
 function requireCompleteProfile(investor: Investor): void {
@@ -185,7 +188,7 @@ export interface SubmitSharePurchase {
   readonly sharePurchaseId: string
   readonly investor: Investor
   readonly cooperative: Cooperative
-  readonly footing: Dependencies
+  readonly dependencies: Dependencies
   readonly isFirstOfReference: boolean
   readonly fate: Fate | undefined
   readonly now: Timestamp
@@ -204,15 +207,15 @@ function submitSharePurchase(service: Service, input: SubmitSharePurchase): Shar
 }
 
 function freezeOrder(input: SubmitSharePurchase): FrozenOrder {
-  const { request, sharePurchaseId, investor, cooperative, footing } = input
+  const { request, sharePurchaseId, investor, cooperative, dependencies } = input
   const { shareCount } = request
   const { reference, signedAt } = request.sepaMandate
   const { debtorIban, terms, privacy } = derivePurchaseDefaults(investor.profile, request)
   return {
     shareCount,
     applicantType: resolveApplicantType(request, investor.profile),
-    ...computeTerms(cooperative, { shareCount, isMember: footing.isMember }),
-    restsOn: footing.restsOn,
+    ...computeTerms(cooperative, { shareCount, isMember: dependencies.isMember }),
+    restsOn: dependencies.restsOn,
     sepaMandate: {
       reference: reference ?? deriveMandateReference(sharePurchaseId),
       ...(input.isFirstOfReference && { isFirstOfReference: true }),

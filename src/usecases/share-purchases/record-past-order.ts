@@ -4,7 +4,7 @@ import { toElectronicFormat } from '../../domain/investors/bank-identifiers.ts'
 import type { Investor } from '../../domain/investors/investor.ts'
 import type { FieldErrors } from '../../domain/problem.ts'
 import { collectErrors, requireValid } from '../../domain/problem.ts'
-import { canCarry, maximumDependents } from '../../domain/share-purchases/dependencies.ts'
+import { maximumDependents, mayHaveDependents } from '../../domain/share-purchases/dependencies.ts'
 import type {
   Fate,
   FrozenOrder,
@@ -75,11 +75,13 @@ async function dependencyErrors(
 ): Promise<FieldErrors> {
   const { organizationId, investorId } = investor
   const named = restsOn.map((id) => records.sharePurchases.get(organizationId, id))
-  const isCarrier = (order: SharePurchase | undefined) =>
-    order?.investorId === investorId && order.cooperativeId === cooperative.id && canCarry(order)
-  const areCarriers = (await Promise.all(named)).every(isCarrier)
+  const isPossible = (order: SharePurchase | undefined) =>
+    order?.investorId === investorId &&
+    order.cooperativeId === cooperative.id &&
+    mayHaveDependents(order)
+  const arePossible = (await Promise.all(named)).every(isPossible)
   return collectErrors({
-    restsOn: areCarriers
+    restsOn: arePossible
       ? (await isOneTooMany(records, holding, { restsOn })) &&
         `is not empty in ${maximumDependents} other pending share purchases of the same investor and cooperative, and cannot be in more`
       : 'must name earlier share purchases of the same investor and cooperative on which others can depend',
