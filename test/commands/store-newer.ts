@@ -14,7 +14,7 @@ import { instant } from '../../fixtures/builders/share-purchases.ts'
 import { createDatabase, stopServer } from '../../fixtures/postgres/databases.ts'
 import { type CommandResult, fillStore, runCommand } from '../../fixtures/program/run-command.ts'
 import { seedOrders } from '../../fixtures/world/seed-orders.ts'
-import { chainStart, sealLine } from '../../src/adapters/lowdb/chain.ts'
+import { chainLine, chainStart } from '../../src/adapters/lowdb/chain.ts'
 import type { Sealed } from '../../src/domain/sealed.ts'
 
 t.teardown(stopServer)
@@ -45,7 +45,7 @@ const raise = (text: string) => text.replace(/"version":\d+/, '"version":4')
 /** Adds a valid checksum, as a newer form may have one. */
 const reseal = (text: string) => {
   const body = raise(text.split('\n', 1)[0] ?? '').slice('["0123456789abcdef",'.length, -1)
-  return sealLine(chainStart, body).line
+  return chainLine(chainStart, body).line
 }
 
 const files: [title: string, name: string, change: (text: string) => string][] = [

@@ -17,13 +17,13 @@ export const bodyAt = '["'.length + checksumLength + '",'.length
  * its place. A changed, removed, added or moved line breaks the chain, and any JSON tool can read the file. `body` is
  * the rest of the array as JSON.
  */
-export function sealLine(previous: string, body: string): { line: string; checksum: string } {
+export function chainLine(previous: string, body: string): { line: string; checksum: string } {
   const checksum = checksumOf(`["${previous}",${body}]`)
   return { line: `["${checksum}",${body}]\n`, checksum }
 }
 
 /** Returns undefined if the line does not continue the chain after `previous`. Overwrites bytes of `line`. */
-export function openLine(
+export function verifyLine(
   previous: string,
   line: Buffer,
 ): { elements: readonly unknown[]; checksum: string } | undefined {

@@ -7,7 +7,7 @@ import {
   syncDirectory,
   truncateDurably,
 } from '../../system/disk.ts'
-import { type FileHeader, formatVersion, type JournalEnd, sealLine } from './chain.ts'
+import { chainLine, type FileHeader, formatVersion, type JournalEnd } from './chain.ts'
 import { journalName } from './store-files.ts'
 
 /** A change to write. Without `json`, the record is removed. */
@@ -171,9 +171,9 @@ export class Journal {
     let { checksum } = this.#end
     let text = ''
     for (const [index, changes] of lines.entries()) {
-      const sealed = sealLine(checksum, journalBody(changes, index === 0 ? 1 : 0))
-      checksum = sealed.checksum
-      text += sealed.line
+      const chained = chainLine(checksum, journalBody(changes, index === 0 ? 1 : 0))
+      checksum = chained.checksum
+      text += chained.line
     }
     const written = Buffer.from(text)
     await this.#file.append(written)
@@ -225,7 +225,7 @@ export async function createJournalFile(
 ): Promise<JournalFile> {
   const file = await openFile(join(directory, journalName(number)), 'create')
   try {
-    const { line, checksum } = sealLine(previous, journalHeader(number))
+    const { line, checksum } = chainLine(previous, journalHeader(number))
     await file.append(Buffer.from(line))
     await file.sync()
     await syncDirectory(directory)

@@ -7,8 +7,8 @@ import {
   type JournalChange,
   type JournalEnd,
   type Line,
-  openLine,
   readLines,
+  verifyLine,
 } from './chain.ts'
 import { readRecordedEnd, requireRecordedEnd } from './recorded-end.ts'
 import {
@@ -94,16 +94,16 @@ class Chain {
 
   /** Returns false if the line was altered. */
   take(line: Line): boolean {
-    const opened = line.isWhole ? openLine(this.checksum, line.bytes) : undefined
-    if (!opened) {
+    const verified = line.isWhole ? verifyLine(this.checksum, line.bytes) : undefined
+    if (!verified) {
       if (line.number === 1) requireOwnForm(this.file.name, line, this.checksum)
       return false
     }
-    this.checksum = opened.checksum
+    this.checksum = verified.checksum
     this.bytes += line.bytes.length + 1
     this.lines = line.number
-    if (this.header) this.#onLine(opened.elements, `${this.file.name}, line ${line.number},`)
-    else this.header = requireHeader(this.file, opened.elements[0] as FileHeader)
+    if (this.header) this.#onLine(verified.elements, `${this.file.name}, line ${line.number},`)
+    else this.header = requireHeader(this.file, verified.elements[0] as FileHeader)
     return true
   }
 }
@@ -127,7 +127,7 @@ function requireOwnForm(name: string, { bytes }: Line, previous: string): void {
   const found = ownForm.exec(text)
   if (!found || Number(found[2]) <= formatVersion) return
   const own = Buffer.from(text.replace(ownForm, `$1${formatVersion}`))
-  if (!openLine(previous, own)) throw madeByNewer(name)
+  if (!verifyLine(previous, own)) throw madeByNewer(name)
 }
 
 const notWritten = 'it is not what was written.'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing, writeFileDurably } from '../../system/disk.ts'
 import { isKnownForm } from '../store-refusals.ts'
-import { chainStart, type JournalEnd, openLine, sealLine } from './chain.ts'
+import { chainLine, chainStart, type JournalEnd, verifyLine } from './chain.ts'
 import type { Journal } from './journal.ts'
 import { damaged, journalName, recordedEndName } from './store-files.ts'
 
@@ -29,7 +29,7 @@ export async function readRecordedEnd(directory: string): Promise<JournalLength 
 
 // biome-ignore lint/suspicious/noExplicitAny: what a checksum proves was written by this program or a newer one.
 function parse(bytes: Buffer): any {
-  return openLine(chainStart, bytes.subarray(0, -1))?.elements[0] ?? {}
+  return verifyLine(chainStart, bytes.subarray(0, -1))?.elements[0] ?? {}
 }
 
 /** Describes what a store that ends at `end` lacks. Returns undefined if nothing is known to be missing. */
@@ -104,7 +104,7 @@ export class EndRecorder {
     const { number, changes } = this.#journal.end
     if (this.#recorded?.number === number && this.#recorded.changes === changes) return
     const record = { ...recordForm, journal: number, changes }
-    const { line } = sealLine(chainStart, JSON.stringify(record))
+    const { line } = chainLine(chainStart, JSON.stringify(record))
     try {
       await writeFileDurably(join(this.#directory, recordedEndName), line)
       this.#recorded = { number, changes }

@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DiskFile, syncDirectory } from '../../system/disk.ts'
-import { chainStart, type FileHeader, formatVersion, sealLine } from './chain.ts'
+import { chainLine, chainStart, type FileHeader, formatVersion } from './chain.ts'
 import type { JournalPlace } from './journal.ts'
 import { snapshotName } from './store-files.ts'
 
@@ -93,7 +93,7 @@ export class SnapshotDraft {
 
   async #write(body: string): Promise<void> {
     this.#place.signal?.throwIfAborted()
-    const { line, checksum } = sealLine(this.#checksum, body)
+    const { line, checksum } = chainLine(this.#checksum, body)
     const bytes = Buffer.from(line)
     this.#checksum = checksum
     this.#bytes += bytes.length

@@ -19,7 +19,7 @@ import { acquireLock, type Lock } from '../file-lock/lock.ts'
 import { type KeyRotation, requireKeys } from '../key-rotation.ts'
 import { isKnownForm, noStore } from '../store-refusals.ts'
 import type { StoreVault } from '../vault.ts'
-import { chainStart, sealLine } from './chain.ts'
+import { chainLine, chainStart } from './chain.ts'
 import { journalHeader } from './journal.ts'
 import { readRecordedEnd } from './recorded-end.ts'
 import {
@@ -187,7 +187,7 @@ export async function requireStoreFiles(directory: string): Promise<void> {
 export async function listUnfinished(directory: string): Promise<string[]> {
   // The end is recorded for complete stores only.
   if (await readRecordedEnd(directory)) throw damaged(`${manifestName} is missing.`)
-  const emptyJournal = sealLine(chainStart, journalHeader(1)).line
+  const emptyJournal = chainLine(chainStart, journalHeader(1)).line
   const files = await listFiles(directory)
   for (const { name, path } of files) {
     const isEmpty = name === journalName(1) && emptyJournal.startsWith(await readFile(path, 'utf8'))

@@ -7,7 +7,7 @@ import t from 'tap'
 import { until } from '../../../fixtures/async.ts'
 import { organizationRecord } from '../../../fixtures/builders/records.ts'
 import { openStore, temporaryDirectory } from '../../../fixtures/stores/engines.ts'
-import { chainStart, openLine, sealLine } from '../../../src/adapters/lowdb/chain.ts'
+import { chainLine, chainStart, verifyLine } from '../../../src/adapters/lowdb/chain.ts'
 import { openLowdbStore } from '../../../src/adapters/lowdb/open-store.ts'
 import { ownIdentity } from '../../../src/system/process-identity.ts'
 
@@ -43,9 +43,9 @@ t.test('records of an unknown kind stop the start [D51]', async (t) => {
   const whole = await readFile(journal)
   let checksum = chainStart
   for (const line of whole.toString().trimEnd().split('\n')) {
-    checksum = openLine(checksum, Buffer.from(line))?.checksum ?? ''
+    checksum = verifyLine(checksum, Buffer.from(line))?.checksum ?? ''
   }
-  const later = sealLine(checksum, '1,[["invoices",{"invoiceId":"invoice-1"}]]').line
+  const later = chainLine(checksum, '1,[["invoices",{"invoiceId":"invoice-1"}]]').line
   await writeFile(journal, Buffer.concat([whole, Buffer.from(later)]))
   const message = /kind invoices in journal-00000001.jsonl, line 3, was made by a newer coopshare/
   await t.rejects(openLowdbStore({ directory }), { code: 'STORE_NEWER', message })

@@ -1,5 +1,5 @@
 import { madeByNewer } from '../../store-refusals.ts'
-import { chainStart, type FileHeader, formatVersion, type Line, openLine } from '../chain.ts'
+import { chainStart, type FileHeader, formatVersion, type Line, verifyLine } from '../chain.ts'
 import { applyLine } from '../load.ts'
 import { Tables } from '../tables.ts'
 
@@ -76,10 +76,10 @@ export class VerifiedLines {
 
   #open({ bytes }: Line): readonly unknown[] | undefined {
     for (const previous of [...this.#previous, ...this.#starts]) {
-      const opened = openLine(previous, bytes)
-      if (!opened) continue
-      this.#previous = new Set([opened.checksum])
-      return opened.elements
+      const verified = verifyLine(previous, bytes)
+      if (!verified) continue
+      this.#previous = new Set([verified.checksum])
+      return verified.elements
     }
     return undefined
   }
