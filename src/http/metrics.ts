@@ -36,11 +36,11 @@ export interface Metrics {
   /** Counts an operation of an operator; other requests have none. */
   observeOperation(answered: CompletedRequest): void
   /** Takes the time of the newest backup that the service has made itself, or 0 if there is none yet. */
-  noteSuccess(atMs: number): void
-  /** What `noteSuccess` was given last; undefined if this instance makes no backups. */
+  observeBackup(atMs: number): void
+  /** What `observeBackup` was given last; undefined if this instance makes no backups. */
   lastBackupMs(): number | undefined
   /** A backup could not be written. */
-  noteFailure(): void
+  observeFailedBackup(): void
   /** Returns all metrics in the text format of Prometheus. */
   render(): Promise<string>
   readonly contentType: string
@@ -148,7 +148,7 @@ function registerOperations(registry: Registry): Metrics['observeOperation'] {
   }
 }
 
-type BackupMetrics = Pick<Metrics, 'noteSuccess' | 'noteFailure' | 'lastBackupMs'>
+type BackupMetrics = Pick<Metrics, 'observeBackup' | 'observeFailedBackup' | 'lastBackupMs'>
 
 function registerBackups(registry: Registry): BackupMetrics {
   let lastMs: number | undefined
@@ -168,11 +168,11 @@ function registerBackups(registry: Registry): BackupMetrics {
     ...registersOf(registry),
   })
   return {
-    noteSuccess(atMs) {
+    observeBackup(atMs) {
       lastMs = atMs
     },
     lastBackupMs: () => lastMs,
-    noteFailure: () => failures.inc(),
+    observeFailedBackup: () => failures.inc(),
   }
 }
 

@@ -14,8 +14,9 @@ import { listHeldReceivers } from '../usecases/webhooks/webhook-endpoints.ts'
 export function registerStoreMetrics(registry: Registry, service: Service): void {
   registerSharePurchases(registry, service)
   registerStore(registry, service)
-  registerQueue(registry, service)
+  registerDeliveries(registry, service)
   registerLag(registry, service)
+  registerEndpoints(registry, service)
 }
 
 function registerSharePurchases(registry: Registry, { store }: Service): void {
@@ -63,7 +64,7 @@ function registerStore(registry: Registry, { store, upkeep }: Service): void {
   })
 }
 
-function registerQueue(registry: Registry, { store }: Service): void {
+function registerDeliveries(registry: Registry, { store }: Service): void {
   registerStoreGauge(registry, store, {
     name: 'coopshare_deliveries',
     help: 'Deliveries of events by state: waiting (for an earlier delivery), pending, delivered, dead or written (an e-mail saved as a file).',
@@ -94,6 +95,9 @@ function registerLag(registry: Registry, { store, clock }: Service): void {
         }),
       ),
   })
+}
+
+function registerEndpoints(registry: Registry, { store }: Service): void {
   registerStoreGauge(registry, store, {
     name: 'coopshare_webhook_endpoints',
     help: 'Webhook endpoints by state: active or paused.',

@@ -41,9 +41,9 @@ t.test('the system page says how old the last backup and the last sync are', asy
   t.match(await show(), /<dt>Last backup<\/dt><dd>This instance makes none by itself/)
   t.match(await show(), /<dt>Last sync<\/dt><dd>\d+ (second|minute)s? ago \([\d.]+ ms\)/)
   t.match(await show(), /<dt>Contract<\/dt><dd>1\.6\.0/)
-  console.metrics.noteSuccess(0)
+  console.metrics.observeBackup(0)
   t.match(await show(), /<dt>Last backup<\/dt><dd><span class="warn">none yet/)
-  console.metrics.noteSuccess(Date.parse(console.market.world.clock.now()) - 3 * 3600_000)
+  console.metrics.observeBackup(Date.parse(console.market.world.clock.now()) - 3 * 3600_000)
   t.match(await show(), /<dt>Last backup<\/dt><dd>3 hours ago/)
 })
 

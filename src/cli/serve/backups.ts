@@ -15,8 +15,8 @@ export interface RunningBackups {
 
 export interface BackupObserver {
   /** Called at the start, too, with the time of the newest backup in the directory, or 0. */
-  readonly noteSuccess: (atMs: number) => void
-  readonly noteFailure: () => void
+  readonly observeBackup: (atMs: number) => void
+  readonly observeFailedBackup: () => void
 }
 
 interface BackupOptions extends BackupConfig, BackupObserver {
@@ -40,7 +40,7 @@ const lockName = '.coopshare-backup.lock'
  */
 export function runBackups(
   { upkeep, clock }: Pick<Service, 'upkeep' | 'clock'>,
-  { directory, everyMs, keep, logger, noteSuccess, noteFailure }: BackupOptions,
+  { directory, everyMs, keep, logger, observeBackup, observeFailedBackup }: BackupOptions,
 ): RunningBackups {
   const isOver = new AbortController()
   const { signal } = isOver
@@ -49,7 +49,7 @@ export function runBackups(
     const name = nameOf(nowMs())
     const content = upkeep.backup({ workDirectory: directory, signal })
     const bytes = await writeBackup(directory, name, abortable(content, signal))
-    noteSuccess(timeOf(name) ?? nowMs())
+    observeBackup(timeOf(name) ?? nowMs())
     logger.info({ file: name, bytes }, 'a backup was written')
     await removeOldest(directory, keep)
   }
@@ -59,7 +59,7 @@ export function runBackups(
       const lock = await lockDirectory(directory)
       try {
         const newestMs = (await listBackups(directory)).at(-1)?.atMs
-        if (newestMs !== undefined) noteSuccess(newestMs)
+        if (newestMs !== undefined) observeBackup(newestMs)
         const untilNextMs = newestMs === undefined ? 0 : newestMs + everyMs - nowMs()
         if (untilNextMs > 0) return untilNextMs
         await write()
@@ -74,14 +74,14 @@ export function runBackups(
         logger.info({ error }, 'another instance is writing the backup')
         return soonMs
       }
-      noteFailure()
+      observeFailedBackup()
       logger.error({ error }, 'a backup failed and will be repeated')
       return soonMs
     }
   }
   const run = async () => {
     const newest = (await listBackups(directory).catch(() => [])).at(-1)
-    noteSuccess(newest?.atMs ?? 0)
+    observeBackup(newest?.atMs ?? 0)
     while (!signal.aborted) {
       const ms = Math.min(await look(), longestSleepMs)
       await pause(ms, undefined, { signal }).catch(() => undefined)
