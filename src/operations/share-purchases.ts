@@ -2,6 +2,7 @@ import { array, enums, type Infer, nonempty, object, optional } from 'superstruc
 import { addMoney, currency, type Money, zeroMoney } from '../domain/money.ts'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
 import {
+  maximumReasonLength,
   type Proposal,
   type SharePurchase,
   sharePurchaseStatuses,
@@ -77,7 +78,7 @@ export const sharePurchaseOperations = {
       renderSharePurchaseRow(await confirmDecision(service, share_purchase_id)),
   }),
   'purchase.reject': operation({
-    input: object({ share_purchase_id: text(), reason: optionalText() }),
+    input: object({ share_purchase_id: text(), reason: optionalText(maximumReasonLength) }),
     run: decide('rejected'),
   }),
 }

@@ -16,7 +16,7 @@ import {
 } from 'superstruct'
 import type { DeepPartial } from '../domain/deep-partial.ts'
 import { maximumDependencies } from '../domain/share-purchases/dependencies.ts'
-import type { FrozenOrder } from '../domain/share-purchases/share-purchase.ts'
+import { type FrozenOrder, maximumReasonLength } from '../domain/share-purchases/share-purchase.ts'
 import type {
   ClientFixture,
   FixtureStatus,
@@ -55,7 +55,7 @@ const everyOrder = {
   cooperative: fileText(100),
   share_count: min(integer(), 1),
   status: optionalOrNull(orderStatus),
-  reason: optionalOrNull(fileText()),
+  reason: optionalOrNull(fileText(maximumReasonLength)),
   fate: optionalOrNull(fate()),
 }
 

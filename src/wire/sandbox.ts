@@ -1,4 +1,5 @@
 import { object } from 'superstruct'
+import { maximumReasonLength } from '../domain/share-purchases/share-purchase.ts'
 import type { DeliveryAttempt } from '../domain/webhooks/delivery.ts'
 import { displayStateOf } from '../domain/webhooks/delivery.ts'
 import { type Event, eventStateOf } from '../domain/webhooks/event.ts'
@@ -8,7 +9,7 @@ import type { ReplayedEvent } from '../usecases/webhooks/replay-events.ts'
 import { optionalText } from './fields.ts'
 
 /** The body of a rejection. */
-export const reasonShape = object({ reason: optionalText() })
+export const reasonShape = object({ reason: optionalText(maximumReasonLength) })
 
 export function renderExpiredTokens(clients: number) {
   return { clients }

@@ -2,10 +2,9 @@
 
 import { countCharacters, isBlank, isStorable } from '../text.ts'
 import { parseDuration } from '../timestamp.ts'
-import type { Fate } from './share-purchase.ts'
+import { type Fate, maximumReasonLength } from './share-purchase.ts'
 
 const [rejection, bankReturn] = ['reject:', 'return-after:']
-const maximumReason = 200
 // Ten years: later instants may be ones that no timestamp has.
 const maximumReturnMs = 3_650 * 24 * 3_600_000
 
@@ -25,8 +24,8 @@ export function fateError(text: string): string | undefined {
 function reasonError(reason: string): string | undefined {
   if (isBlank(reason)) return `${forms}; the reason must not be blank`
   if (!isStorable(reason)) return 'must have a reason without control characters'
-  if (countCharacters(reason) <= maximumReason) return undefined
-  return `must have a reason of at most ${maximumReason} characters`
+  if (countCharacters(reason) <= maximumReasonLength) return undefined
+  return `must have a reason of at most ${maximumReasonLength} characters`
 }
 
 /** @param text has no fateError */

@@ -38,6 +38,9 @@ export interface SepaMandate {
   readonly debtorIbanMasked: string
 }
 
+/** In characters, wherever the reason of a rejection comes from. */
+export const maximumReasonLength = 200
+
 export interface SharePurchaseTransition {
   readonly to: SharePurchaseStatus
   readonly at: Timestamp
@@ -266,7 +269,8 @@ const approvalSeconds = 60
 const rejectionSeconds = 60
 const settlementSeconds = 3600
 
-const returnReason = 'Direct debit returned (AC04).'
+/** ISO 20022: the account is closed. */
+export const bankReturnReason = 'Direct debit returned (AC04).'
 
 /** A decision of a person always counts: the fate continues from there, or ends. */
 export function nextStepOf({ fate, status, createdAt }: SharePurchase): FateStep | undefined {
@@ -286,7 +290,7 @@ export function nextStepOf({ fate, status, createdAt }: SharePurchase): FateStep
   if (status === 'approved') {
     if (fate?.kind === 'settle') return { to: 'settled', dueAt: after(settlementSeconds) }
     if (fate?.kind === 'return') {
-      return { to: 'rejected', dueAt: after(fate.afterMs / 1000), reason: returnReason }
+      return { to: 'rejected', dueAt: after(fate.afterMs / 1000), reason: bankReturnReason }
     }
   }
   return undefined

@@ -1,4 +1,5 @@
 import { Problem } from '../../domain/problem.ts'
+import { maximumReasonLength } from '../../domain/share-purchases/share-purchase.ts'
 import { deriveEventId } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
 import { button, command } from './actions.ts'
@@ -78,7 +79,7 @@ function renderDecisions(visit: Visit, { status, proposal, share_purchase_id: id
   const isSubmitted = status === 'submitted'
   const isOpen = isSubmitted || status === 'approved'
   const isReasonNeeded = service.settings.environment === 'production'
-  const reason = html`<label>${say('reason')}<input name="input.reason" maxlength="200"${isReasonNeeded && html` required`}></label>`
+  const reason = html`<label>${say('reason')}<input name="input.reason" maxlength="${maximumReasonLength}"${isReasonNeeded && html` required`}></label>`
   if (!isOpen) return html`<p class="soft">${say('none')}</p>`
   return html`
 ${proposal && button(visit, { ...part, operation: 'purchase.confirm', label: 'confirmDecision', command: command('purchase', 'confirm', id) })}

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '../../domain/problem.ts'
 import { inRounds, type Resting, type Rounds } from '../../domain/share-purchases/dependencies.ts'
-import { sharePurchaseStatuses } from '../../domain/share-purchases/share-purchase.ts'
+import {
+  maximumReasonLength,
+  sharePurchaseStatuses,
+} from '../../domain/share-purchases/share-purchase.ts'
 import { momentAfter } from '../../domain/timestamp.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { requireRoleAs } from '../../operations/run-as.ts'
@@ -290,7 +293,7 @@ function renderCommand(visit: Visit, { name, ids, matching }: Selected): Html {
 
 function reasonField({ say, service }: Visit): Html {
   const required = isProduction(service.settings) && html` required`
-  return html`<label>${say('reason')}<input name="reason" maxlength="200"${required}></label>`
+  return html`<label>${say('reason')}<input name="reason" maxlength="${maximumReasonLength}"${required}></label>`
 }
 
 interface Confirmed extends Selected {

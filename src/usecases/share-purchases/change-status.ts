@@ -9,6 +9,7 @@ import {
   requireSettledDependency,
 } from '../../domain/share-purchases/dependencies.ts'
 import {
+  bankReturnReason,
   isSuspended,
   type SharePurchase,
   scheduleFate,
@@ -85,9 +86,6 @@ export interface ReturnDirectDebit extends OrganizationSharePurchase {
   readonly reason?: string | null | undefined
 }
 
-/** ISO 20022: the account is closed. */
-const accountClosed = 'Direct debit returned (AC04).'
-
 /** The bank of the investor returns the payment of an approved order, which is then rejected. */
 export function returnDirectDebit(
   service: Service,
@@ -97,7 +95,7 @@ export function returnDirectDebit(
     const sharePurchase = await requireOrganizationSharePurchase(records, order)
     if (sharePurchase.status !== 'approved') throw notCollected(sharePurchase)
     const at = service.clock.now()
-    const step = { to: 'rejected', reason: reason ?? accountClosed, at } as const
+    const step = { to: 'rejected', reason: reason ?? bankReturnReason, at } as const
     return changeStatus(records, service, sharePurchase, step)
   })
 }
