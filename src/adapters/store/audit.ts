@@ -77,7 +77,7 @@ export const auditSeals: Collection<AuditSeal> = {
   },
 }
 
-export function readAuditEntries(lookup: Lookup): AuditEntryReader {
+export function auditEntryReader(lookup: Lookup): AuditEntryReader {
   const find = (id: string) => lookup.get(auditEntries, [id])
   return {
     get: async (entryId) => recordOf(await find(entryId)),
@@ -103,7 +103,7 @@ export function readAuditEntries(lookup: Lookup): AuditEntryReader {
   }
 }
 
-export function readAuditSeals(lookup: Lookup): AuditSealReader {
+export function auditSealReader(lookup: Lookup): AuditSealReader {
   return {
     get: async (number) => recordOf(await lookup.get(auditSeals, [number])),
     last: async () => {

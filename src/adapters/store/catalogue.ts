@@ -103,7 +103,7 @@ export const images: Collection<Image> = {
   },
 }
 
-export function readCooperatives(lookup: Lookup): CooperativeReader {
+export function cooperativeReader(lookup: Lookup): CooperativeReader {
   return {
     get: async (id) => recordOf(await lookup.get(cooperatives, [id])),
     findByKey: async (key) => recordOf(await lookup.find(cooperatives, byKey, [key])),
@@ -112,6 +112,6 @@ export function readCooperatives(lookup: Lookup): CooperativeReader {
   }
 }
 
-export function readImages(lookup: Lookup): ImageReader {
+export function imageReader(lookup: Lookup): ImageReader {
   return { get: async (ownerId, kind) => recordOf(await lookup.get(images, [ownerId, kind])) }
 }

@@ -123,7 +123,7 @@ function targetOf({ kind, receiver }: DeliveryRow): DeliveryTarget {
   return kind === 'mail' ? { kind } : { kind, webhookEndpointId: receiver }
 }
 
-export function readDeliveries(lookup: Lookup): DeliveryReader {
+export function deliveryReader(lookup: Lookup): DeliveryReader {
   return {
     get: async (deliveryId) => recordOf(await lookup.find(deliveries, deliveryById, [deliveryId])),
     getMany: async (deliveryIds) => {

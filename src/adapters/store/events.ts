@@ -122,7 +122,7 @@ export const events: Collection<Event> = {
 /** As release 0.1.0 stored it. */
 type EventOf010 = Omit<Event, 'topic' | 'orderingKey'> & { readonly sharePurchaseId: string }
 
-export function readEvents(lookup: Lookup): EventReader {
+export function eventReader(lookup: Lookup): EventReader {
   const find = (id: string) => lookup.find(events, eventById, [id])
   return {
     get: async (eventId) => recordOf(await find(eventId)),

@@ -43,7 +43,7 @@ export const idempotencyRecords: Collection<IdempotencyRecord> = {
   },
 }
 
-export function readIdempotencyRecords(lookup: Lookup): IdempotencyRecordReader {
+export function idempotencyRecordReader(lookup: Lookup): IdempotencyRecordReader {
   return {
     get: async (organizationId, clientId, key) =>
       recordOf(await lookup.get(idempotencyRecords, [organizationId, clientId ?? '', key])),

@@ -210,11 +210,11 @@ export const signingKeys: Collection<SigningKey> = {
   },
 }
 
-export function readSettings(lookup: Lookup): SettingsReader {
+export function settingsReader(lookup: Lookup): SettingsReader {
   return { get: async () => recordOf(await lookup.get(settings, ['true'])) }
 }
 
-export function readOrganizations(lookup: Lookup): OrganizationReader {
+export function organizationReader(lookup: Lookup): OrganizationReader {
   return {
     get: async (organizationId) => recordOf(await lookup.get(organizations, [organizationId])),
     findByName: async (foldedName) =>
@@ -223,18 +223,18 @@ export function readOrganizations(lookup: Lookup): OrganizationReader {
   }
 }
 
-export function readClients(lookup: Lookup): ClientReader {
+export function clientReader(lookup: Lookup): ClientReader {
   return {
     get: async (clientId) => recordOf(await lookup.find(clients, clientById, [clientId])),
     list: () => listRecords(lookup, clients, allClients, { values: [] }),
   }
 }
 
-export function readSigningKeys(lookup: Lookup): SigningKeyReader {
+export function signingKeyReader(lookup: Lookup): SigningKeyReader {
   return { list: () => listRecords(lookup, signingKeys, allKeys, { values: [] }) }
 }
 
-export function readOperators(lookup: Lookup): OperatorReader {
+export function operatorReader(lookup: Lookup): OperatorReader {
   return {
     get: async (operatorId) => recordOf(await lookup.get(operators, [operatorId])),
     findByName: async (foldedName) =>

@@ -161,7 +161,7 @@ export const holdings: Collection<Holding> = {
   },
 }
 
-export function readInvestors(lookup: Lookup): InvestorReader {
+export function investorReader(lookup: Lookup): InvestorReader {
   const find = (investorId: string) => lookup.find(investors, byInvestorId, [investorId])
   return {
     get: async (organizationId, investorId) =>
@@ -194,7 +194,7 @@ export function readInvestors(lookup: Lookup): InvestorReader {
   }
 }
 
-export function readHoldings(lookup: Lookup): HoldingReader {
+export function holdingReader(lookup: Lookup): HoldingReader {
   return {
     find: async (organizationId, investorId, cooperativeId) =>
       recordOf(await lookup.get(holdings, [organizationId, investorId, cooperativeId])),

@@ -1,31 +1,31 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CollectionName, Collections, StoredRecords } from '../../ports/collections.ts'
 import type { AuditTrail, ReadableRecords, RecordChange, Records } from '../../ports/store.ts'
-import { auditEntries, auditSeals, readAuditEntries, readAuditSeals } from './audit.ts'
-import { cooperatives, images, readCooperatives, readImages } from './catalogue.ts'
+import { auditEntries, auditEntryReader, auditSealReader, auditSeals } from './audit.ts'
+import { cooperativeReader, cooperatives, imageReader, images } from './catalogue.ts'
 import type { Collection } from './collection.ts'
-import { deliveries, deliveryById, readDeliveries } from './deliveries.ts'
-import { eventById, events, readEvents } from './events.ts'
-import { idempotencyRecords, purgeExpired, readIdempotencyRecords } from './idempotency-records.ts'
+import { deliveries, deliveryById, deliveryReader } from './deliveries.ts'
+import { eventById, eventReader, events } from './events.ts'
+import { idempotencyRecordReader, idempotencyRecords, purgeExpired } from './idempotency-records.ts'
 import {
   clientById,
+  clientReader,
   clients,
+  operatorReader,
   operators,
+  organizationReader,
   organizations,
-  readClients,
-  readOperators,
-  readOrganizations,
-  readSettings,
-  readSigningKeys,
   settings,
+  settingsReader,
+  signingKeyReader,
   signingKeys,
 } from './identity.ts'
-import { holdings, investors, readHoldings, readInvestors } from './investors.ts'
+import { holdingReader, holdings, investorReader, investors } from './investors.ts'
 import type { Found, Lookup } from './lookup.ts'
-import { readSharePurchases, sharePurchases } from './share-purchases.ts'
+import { sharePurchaseReader, sharePurchases } from './share-purchases.ts'
 import type { Change } from './staged.ts'
 import type { Transaction } from './transaction.ts'
-import { endpointById, readWebhookEndpoints, webhookEndpoints } from './webhook-endpoints.ts'
+import { endpointById, webhookEndpointReader, webhookEndpoints } from './webhook-endpoints.ts'
 
 /** All collections of a store. Referenced collections come first. */
 export const collections: { readonly [Name in CollectionName]: Collection<StoredRecords[Name]> } = {
@@ -52,22 +52,22 @@ type ReaderOf = {
 }
 
 const readers: ReaderOf = {
-  settings: readSettings,
-  organizations: readOrganizations,
-  clients: readClients,
-  operators: readOperators,
-  signingKeys: readSigningKeys,
-  cooperatives: readCooperatives,
-  images: readImages,
-  investors: readInvestors,
-  sharePurchases: readSharePurchases,
-  holdings: readHoldings,
-  idempotencyRecords: readIdempotencyRecords,
-  webhookEndpoints: readWebhookEndpoints,
-  events: readEvents,
-  deliveries: readDeliveries,
-  auditEntries: readAuditEntries,
-  auditSeals: readAuditSeals,
+  settings: settingsReader,
+  organizations: organizationReader,
+  clients: clientReader,
+  operators: operatorReader,
+  signingKeys: signingKeyReader,
+  cooperatives: cooperativeReader,
+  images: imageReader,
+  investors: investorReader,
+  sharePurchases: sharePurchaseReader,
+  holdings: holdingReader,
+  idempotencyRecords: idempotencyRecordReader,
+  webhookEndpoints: webhookEndpointReader,
+  events: eventReader,
+  deliveries: deliveryReader,
+  auditEntries: auditEntryReader,
+  auditSeals: auditSealReader,
 }
 
 type ChangesOf = {

@@ -274,7 +274,7 @@ function positionOf({ organizationId, investorId, cooperativeId }: Position): Ke
   return [organizationId, investorId, cooperativeId]
 }
 
-export function readSharePurchases(lookup: Lookup): SharePurchaseReader {
+export function sharePurchaseReader(lookup: Lookup): SharePurchaseReader {
   const find = (id: string) => lookup.find(sharePurchases, byId, [id])
   return {
     get: async (organizationId, id) =>

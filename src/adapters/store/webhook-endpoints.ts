@@ -56,7 +56,7 @@ export const webhookEndpoints: Collection<WebhookEndpoint> = {
 
 type EndpointOf010 = Omit<WebhookEndpoint, keyof typeof newEndpoint> & Partial<WebhookEndpoint>
 
-export function readWebhookEndpoints(lookup: Lookup): WebhookEndpointReader {
+export function webhookEndpointReader(lookup: Lookup): WebhookEndpointReader {
   return {
     get: async (id) => recordOf(await lookup.find(webhookEndpoints, endpointById, [id])),
     list: () => listRecords(lookup, webhookEndpoints, allEndpoints, { values: [] }),
