@@ -13,7 +13,7 @@ import type { Service } from '../service.ts'
 import { abandonDelivery, attemptDelivery } from './attempt-delivery.ts'
 import { AttemptRecorder } from './attempt-recorder.ts'
 import { DeliverySlots, type DueDeliveries, type SlotOptions } from './delivery-slots.ts'
-import { prepareSending, type Send } from './prepare-delivery.ts'
+import { prepareDelivery, type Send } from './prepare-delivery.ts'
 import { StoreOutage } from './store-outage.ts'
 import { listHeldReceivers } from './webhook-endpoints.ts'
 
@@ -251,7 +251,7 @@ export class Dispatcher {
     return service.store.read((records) =>
       Promise.all(
         chosen.map(async (delivery) => {
-          const asked = prepareSending(records, service, delivery)
+          const asked = prepareDelivery(records, service, delivery)
           const step = await asked.then(stepOf, (fault) => ({ fault }))
           return { delivery, step }
         }),

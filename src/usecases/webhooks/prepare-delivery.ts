@@ -20,7 +20,7 @@ export type Send = (sending: Sending) => Promise<SendOutcome & { readonly isFina
  * Returns a function that sends the delivery with current data, or why it will never be sent;
  * `held` if its endpoint was paused or its organization disabled since the look for what is due.
  */
-export async function prepareSending(
+export async function prepareDelivery(
   records: ReadableRecords,
   service: Service,
   delivery: Delivery,
