@@ -25,10 +25,10 @@ export interface RateLimitOptions {
 }
 
 export function rateLimit(options: RateLimitOptions): Middleware {
-  const { buckets, callerOf, onRefusal, hasHeaders: isTold = true } = options
+  const { buckets, callerOf, onRefusal, hasHeaders = true } = options
   return (event) => {
     const budget = buckets.take(callerOf(event))
-    if (isTold) event.context.budget = budget
+    if (hasHeaders) event.context.budget = budget
     const { retryAfterSeconds } = budget
     if (retryAfterSeconds === undefined) return
     onRefusal?.(event)

@@ -53,7 +53,7 @@ export async function changeDelivery(
 ): Promise<void> {
   await deliveries.put(after)
   // Events count webhook deliveries only.
-  if (after.target.kind === 'mail' || before.state === after.state) return
+  if (after.target.kind !== 'webhook' || before.state === after.state) return
   const event = await events.get(after.eventId)
   if (!event) throw new Error('A delivery is stored without its event.')
   await events.put({ ...event, deliveries: updateCounts(event.deliveries, before, after) })

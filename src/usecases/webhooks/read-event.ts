@@ -57,9 +57,9 @@ async function describeEvent(
   now: Timestamp,
 ): Promise<EventDetails> {
   const deliveries = await readDeliveries(records, event)
-  const told = deliveries.map((delivery) => describeDelivery(records, delivery, now))
+  const described = deliveries.map((delivery) => describeDelivery(records, delivery, now))
   const transition = await readTransition(records, event)
-  return { event, transition, deliveries: await Promise.all(told) }
+  return { event, transition, deliveries: await Promise.all(described) }
 }
 
 async function readTransition(records: ReadableRecords, event: Event): Promise<TransitionDetails> {
