@@ -101,16 +101,15 @@ function inElectronicFormat({ iban, bic }: BankAccount): Pick<BankAccount, 'iban
   return { iban: toElectronicFormat(iban), bic: bic && toElectronicFormat(bic) }
 }
 
-const sections = ['address', 'company'] as const
-const fields = ['firstName', 'lastName', 'birthDate', 'taxId', 'phone'] as const
-
 function profileDifferences(sent: ProfileRequest, stored: Profile | null): readonly string[] {
   if (stored === null) return ['profile']
+  const { email: _, address, company, bankAccount, consents, ...fields } = sent
   return [
-    ...fields.filter((name) => sent[name] !== stored[name]).map((name) => [name]),
-    ...sections.flatMap((name) => sectionDifferences(name, sent[name], stored[name])),
-    ...accountDifferences(sent.bankAccount, stored.bankAccount),
-    ...consentDifferences(sent.consents, stored.consents),
+    ...memberDifferences(fields, stored).map((name) => [name]),
+    ...sectionDifferences('address', address, stored.address),
+    ...sectionDifferences('company', company, stored.company),
+    ...accountDifferences(bankAccount, stored.bankAccount),
+    ...consentDifferences(consents, stored.consents),
   ].map((path) => ['profile', ...path].join('.'))
 }
 
@@ -120,9 +119,13 @@ function sectionDifferences<Section extends object>(
   stored: Section | null,
 ): string[][] {
   if (sent === null || stored === null) return sent === stored ? [] : [[name]]
+  return memberDifferences(sent, stored).map((each) => [name, each])
+}
+
+function memberDifferences<Section extends object>(sent: Section, stored: Section): string[] {
   const members = Object.keys(sent) as (keyof Section & string)[]
   // Fields of later versions are missing in stored sections.
-  return members.filter((each) => sent[each] !== (stored[each] ?? null)).map((each) => [name, each])
+  return members.filter((each) => sent[each] !== (stored[each] ?? null))
 }
 
 function accountDifferences(sent: BankAccount | null, stored: BankAccount | null): string[][] {
