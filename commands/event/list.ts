@@ -26,11 +26,19 @@ export default class EventList extends ServiceCommand {
   async run() {
     const { flags } = await this.parse(EventList)
     const { state, mail, organization, type, since, until } = flags
-    const filter = { state, mail, organization, type, since, until }
     await this.showList(flags, {
       read: async ({ sort = '-created_at', limit }) => {
         const service = await this.connect(flags)
-        return service.list('event.list', { ...filter, limit, sort: orderOf(sort) })
+        return service.list('event.list', {
+          state,
+          mail,
+          organization,
+          type,
+          since,
+          until,
+          limit,
+          sort: orderOf(sort),
+        })
       },
       sorts: ['created_at'],
       columns: {

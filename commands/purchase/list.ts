@@ -31,11 +31,19 @@ export default class PurchaseList extends ServiceCommand {
   async run() {
     const { flags } = await this.parse(PurchaseList)
     const { status, organization, cooperative, investor, since, until } = flags
-    const filter = { status, organization, cooperative, investor, since, until }
     await this.showList(flags, {
       read: async ({ sort = '-created_at', limit }) => {
         const service = await this.connect(flags)
-        return service.list('purchase.list', { ...filter, limit, sort: orderOf(sort) })
+        return service.list('purchase.list', {
+          status,
+          organization,
+          cooperative,
+          investor,
+          since,
+          until,
+          limit,
+          sort: orderOf(sort),
+        })
       },
       sorts: ['created_at'],
       columns: {
