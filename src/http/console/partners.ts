@@ -205,19 +205,22 @@ function renderNewClient(visit: Visit, organization: string): Html {
 
 interface Health {
   readonly pending: number
-  /** Why the oldest pending delivery has failed so far. */
+  /** Why the oldest pending delivery that was attempted has failed so far, for people. */
   readonly failure: string | null
 }
 
 const mostPending = 100
 
-async function healthOf({ service }: Visit, endpoint: Endpoint): Promise<Health> {
-  const receiver = endpoint.webhook_endpoint_id
+export async function healthOf(
+  { service }: Visit,
+  { webhook_endpoint_id: receiver }: Pick<Endpoint, 'webhook_endpoint_id'>,
+  most = mostPending,
+): Promise<Health> {
   const pending = await service.store.read(({ deliveries }) =>
-    deliveries.listPending(receiver, mostPending),
+    deliveries.listPending(receiver, most),
   )
-  const failed = pending.find(({ attempts }) => attempts.length > 0)
-  return { pending: pending.length, failure: failed?.attempts.at(-1)?.failure ?? null }
+  const last = pending.find(({ attempts }) => attempts.length > 0)?.attempts.at(-1)
+  return { pending: pending.length, failure: last?.detail ?? last?.failure ?? null }
 }
 
 function renderEndpoint(visit: Visit, endpoint: Endpoint, { pending, failure }: Health): Html {
@@ -227,7 +230,7 @@ function renderEndpoint(visit: Visit, endpoint: Endpoint, { pending, failure }: 
   const isWell = pending === 0 && pausedAt === null
   const health = isWell
     ? html`<span class="good">${say('healthy')}</span>`
-    : html`${state(pausedAt === null ? 'pending' : 'paused')} ${pending}${pending === mostPending && '+'} ${failure}`
+    : html`${state(pausedAt === null ? 'pending' : 'paused')} ${pending}${pending === mostPending && '+'}${failure && html` · <span class="bad">${foreign(failure)}</span>`}`
   return html`<h3>${foreign(endpoint.url)}</h3>
 ${facts([
   [say('id'), html`<code>${id}</code>`],

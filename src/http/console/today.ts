@@ -16,9 +16,12 @@ import {
   time,
   type Visit,
 } from './page.ts'
+import { healthOf } from './partners.ts'
 
 const mostTroubled = 100
 const mostShown = 10
+/** Of the pending deliveries of an endpoint. The oldest ones have failed first. */
+const mostAsked = 5
 
 const daysShown = 14
 
@@ -26,14 +29,15 @@ async function readCounts({ store, clock }: Service) {
   const now = clock.now()
   const days = Array.from({ length: daysShown }, (_, ago) => addSeconds(now, -ago * 24 * 3600))
   return store.read(async ({ sharePurchases, events }) => {
-    const [orders, byState, perDay, dead] = await Promise.all([
+    const [orders, byState, perDay, dead, pending] = await Promise.all([
       sharePurchases.countByStatus(maximumCounted),
       events.countByState({ limit: maximumCounted }),
       sharePurchases.countByDay(days, maximumCounted),
       events.list({ state: 'dead', limit: mostTroubled }),
+      events.list({ state: 'pending', limit: mostTroubled }),
     ])
     const chart = days.map((day) => ({ day: day.slice(0, 10), count: perDay[day] ?? 0 }))
-    const owners = new Set(dead.map(({ organizationId }) => organizationId))
+    const owners = new Set([...dead, ...pending].map(({ organizationId }) => organizationId))
     return { orders, events: byState, chart: chart.toReversed(), owners }
   })
 }
@@ -47,7 +51,7 @@ export async function showToday(visit: Visit): Promise<Page> {
   ])
   const entries = await rowsOf(visit, 'audit.list', { limit: mostShown })
   const [troubled, names] = await Promise.all([
-    countTroubled(visit, owners),
+    findTroubled(visit, owners),
     partnerNames(visit, [...owners]),
   ])
   const body = html`<ul class="cards">
@@ -81,6 +85,11 @@ ${
           head: 'pendingEvents',
           cell: ({ counts }) => counted(counts.pending, visit, mostTroubled),
           isNumber: true,
+        },
+        {
+          head: 'reason',
+          cell: ({ failures }) =>
+            failures.map(({ url, why }) => html`<div>${foreign(url)}: ${foreign(why)}</div>`),
         },
       ])
 }
@@ -118,12 +127,22 @@ function card(label: string, count: string, href: string): Html {
   return html`<li><strong>${count}</strong><a href="${href}">${label}</a></li>`
 }
 
-/** The organizations of the dead events that are shown. */
-function countTroubled(visit: Visit, owners: ReadonlySet<string>) {
-  return Promise.all(
-    [...owners].map(async (id) => ({
-      id,
-      counts: await run(visit, 'event.count', { organization: id, limit: mostTroubled }),
-    })),
+/** Who has dead events, or an endpoint that did not accept its oldest pending delivery. */
+async function findTroubled(visit: Visit, owners: ReadonlySet<string>) {
+  const found = await Promise.all(
+    [...owners].map(async (id) => {
+      const [counts, endpoints] = await Promise.all([
+        run(visit, 'event.count', { organization: id, limit: mostTroubled }),
+        run(visit, 'webhook.list', { organization: id }),
+      ])
+      const failures = await Promise.all(
+        endpoints.map(async (endpoint) => {
+          const { failure: why } = await healthOf(visit, endpoint, mostAsked)
+          return why === null ? [] : [{ url: endpoint.url, why }]
+        }),
+      )
+      return { id, counts, failures: failures.flat() }
+    }),
   )
+  return found.filter(({ counts, failures }) => counts.dead > 0 || failures.length > 0)
 }
