@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { unlikelyChange } from '../../domain/cooperatives/cooperative.ts'
 import { hasRole } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -43,7 +44,7 @@ export function button(visit: Visit, action: Action): Html {
   const { operation, label, command, input = {}, fields, tone, back } = action
   if (!mayRun(visit, operation)) return html``
   return html`<form method="post" action="/actions/${operation}" class="row">
-${csrfField(visit.csrf)}<input type="hidden" name="back" value="${back}"><input type="hidden" name="command" value="${command}">
+${csrfField(visit.csrf)}<input type="hidden" name="once" value="${visit.service.random.id()}"><input type="hidden" name="back" value="${back}"><input type="hidden" name="command" value="${command}">
 ${Object.entries(input).flatMap(([key, value]) => hiddenField(key, value))}
 ${fields}<button${tone && html` class="${tone}"`}>${visit.say(label)}</button>
 ${commandLine(visit, command)}</form>`
@@ -113,19 +114,59 @@ export interface Form extends URLSearchParams {
 /** Where to go next, or a page. */
 export type Reply = { readonly goTo: string } | Page
 
-export async function act(visit: Visit, name: string, form: URLSearchParams): Promise<Reply> {
+/** How long a form that is sent again gets the same answer, such as after a second click. */
+const repeatedMs = 10_000
+
+/**
+ * The forms that were sent to this instance. A page that is loaded again sends its form again, which would create
+ * another client with another secret.
+ */
+export class SentForms {
+  readonly #replies = new LRUCache<string, { reply?: Promise<Reply> }>({ max: 10_000 })
+
+  /** A form whose operation was refused may be sent again. */
+  async once(visit: Visit, form: URLSearchParams, work: () => Promise<Reply>): Promise<Reply> {
+    const id = form.get('once')
+    if (id === null) return work()
+    const key = `${visit.csrf} ${id}`
+    const sent = this.#replies.get(key)
+    if (sent) return sent.reply ?? repeatedPage(visit, form)
+    const reply = work()
+    const entry: { reply?: Promise<Reply> } = { reply }
+    this.#replies.set(key, entry)
+    // It may contain a secret.
+    setTimeout(() => delete entry.reply, repeatedMs).unref()
+    reply.catch(() => this.#replies.delete(key))
+    return reply
+  }
+}
+
+function repeatedPage({ say }: Visit, form: URLSearchParams): Page {
+  const body = html`<p class="note" role="status">${say('repeated')}</p>
+<p><a href="${ownPath(form.get('back'))}">${say('back')}</a></p>`
+  return { title: say('repeatedTitle'), body }
+}
+
+export async function act(
+  visit: Visit,
+  name: string,
+  form: URLSearchParams,
+  sent: SentForms,
+): Promise<Reply> {
   if (!isOperationName(name)) throw new Problem('NOT_FOUND', 'There is no such operation.')
   visit.event.context.operation = name
   await requireRoleAs(visit.service, callerOf(visit), name, readInput(form))
   const back = ownPath(form.get('back'))
   const why = form.get('confirmed') === 'yes' ? undefined : await whyConfirm(visit, name, form)
   if (why !== undefined) return confirmationPage(visit, { name, why, form })
-  const answer = await runAs(visit.service, callerOf(visit), name, readInput(form))
-  const twin = form.get('command') ?? []
-  if (telling.has(name)) return { ...resultPage(visit, { name, back, answer }), twin }
-  const place = new URL(pageOfNew(name, answer) ?? back, visit.address)
-  place.searchParams.set('done', name)
-  return { goTo: `${place.pathname}${place.search}` }
+  return sent.once(visit, form, async () => {
+    const answer = await runAs(visit.service, callerOf(visit), name, readInput(form))
+    const twin = form.get('command') ?? []
+    if (telling.has(name)) return { ...resultPage(visit, { name, back, answer }), twin }
+    const place = new URL(pageOfNew(name, answer) ?? back, visit.address)
+    place.searchParams.set('done', name)
+    return { goTo: `${place.pathname}${place.search}` }
+  })
 }
 
 /** What has just been created is shown. */
@@ -168,7 +209,7 @@ interface Question {
 
 function confirmationPage(visit: Visit, { name, why, form }: Question): Page {
   const { say, csrf } = visit
-  const kept = [...form].filter(([key]) => /^(input|was)\.|^(back|command)$/.test(key))
+  const kept = [...form].filter(([key]) => /^(input|was)\.|^(once|back|command)$/.test(key))
   const body = html`<p><bdi>${why}</bdi></p>
 <dl>${kept
     .filter(([key]) => key.startsWith('input.'))

@@ -10,7 +10,7 @@ import type { Metrics } from '../metrics.ts'
 import { publicCodeOf, slugOf, statusOf } from '../problem-details.ts'
 import { readBytes } from '../read-body.ts'
 import { type RequestFeed, readWait } from '../request-feed.ts'
-import { act, type Form, ownPath, type ReadCatalogue, type Reply } from './actions.ts'
+import { act, type Form, ownPath, type ReadCatalogue, type Reply, SentForms } from './actions.ts'
 import { script, styles } from './assets.ts'
 import { showAudit } from './audit.ts'
 import { importCatalogue, listCatalogue, showCooperative, showPicture } from './catalogue.ts'
@@ -97,6 +97,7 @@ export function isForConsole({ req, url }: Pick<H3Event, 'req' | 'url'>): boolea
 
 export function consoleRoutes(service: Service, options: ConsoleOptions): H3Plugin {
   const sessions = new Sessions(service, options)
+  const sent = new SentForms()
   const answer = (work: Work) => answerWith({ service, options, sessions }, work)
   return (app) => {
     for (const [path, bytes, contentType] of assets) {
@@ -108,7 +109,10 @@ export function consoleRoutes(service: Service, options: ConsoleOptions): H3Plug
     for (const [path, decide] of Object.entries(forms)) {
       app.post(path, answer(withForm((visit, form) => decide(visit, form))))
     }
-    app.post('/actions/:id', answer(withForm((visit, form) => act(visit, idIn(visit.event), form))))
+    app.post(
+      '/actions/:id',
+      answer(withForm((visit, form) => act(visit, idIn(visit.event), form, sent))),
+    )
     app.post('/sign-in', answer(signIn))
     app.get('/sign-in', () => redirect('/'))
     app.post('/sign-out', answer(signOut))

@@ -53,6 +53,11 @@ const texts = {
     'The secret is shown only now. Copy it before you leave the page.',
     'Das Geheimnis wird nur jetzt angezeigt. Kopiere es, bevor du die Seite verlässt.',
   ],
+  repeatedTitle: ['Already done', 'Schon erledigt'],
+  repeated: [
+    'You have sent this form before. Nothing was done a second time. If you have not copied a secret that it showed, make another one.',
+    'Du hast dieses Formular schon gesendet. Nichts wurde ein zweites Mal getan. Hast du ein gezeigtes Geheimnis nicht kopiert, so mach ein neues.',
+  ],
   yes: ['yes', 'ja'],
   no: ['no', 'nein'],
 
