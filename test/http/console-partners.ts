@@ -45,6 +45,22 @@ t.test('a form that is sent again does nothing a second time', async (t) => {
   t.equal(await list(), before + 2, 'a form of another page is another one')
 })
 
+t.test('a page that a form made leads back, in either language', async (t) => {
+  const console = await openConsole()
+  const { cookie, csrf } = await signIn(console)
+  const back = `/partners/${console.market.world.partner.organizationId}`
+  const form = { csrf, back, 'input.organization': 'Nobody', 'input.url': 'https://192.0.2.1/' }
+  const refused = await console.post('/actions/webhook.register', form, { cookie })
+  t.equal(refused.status, 404)
+  t.match(refused.text, `<a href="${back}">Back</a>`)
+  t.match(refused.text, `name="to" value="de"><input type="hidden" name="back" value="${back}"`)
+  const opened = await console.get('/actions/webhook.register', { cookie })
+  t.equal(opened.headers.get('location'), '/', 'the address of a form is no dead end')
+  const none = { csrf, decision: 'approve', filter: '?status=submitted' }
+  const unselected = await console.post('/orders', none, { cookie })
+  t.match(unselected.text, '<a href="/orders?status=submitted">Back</a>')
+})
+
 /** The hidden fields of the form with this action. */
 function fieldsOf(text: string, action: string): Readonly<Record<string, string>> {
   const form = text.slice(text.indexOf(`action="${action}"`)).split('</form>')[0] ?? ''

@@ -22,6 +22,8 @@ export interface Visit extends SignedIn {
   readonly language: Language
   readonly say: Say
   readonly address: URL
+  /** Where the form came from. The address of what a form does cannot be opened. */
+  readonly back?: string | undefined
 }
 
 export interface Page {
@@ -132,7 +134,8 @@ function renderDone({ say, address }: Visit): Html {
   return html`<p class="note" role="status">${say('done', { what })}</p>`
 }
 
-function renderHeader({ say, language, operator, csrf, address }: Visit, { section }: Page): Html {
+function renderHeader(visit: Visit, { section }: Page): Html {
+  const { say, language, operator, csrf, address, back } = visit
   const text = address.pathname === '/find' ? address.searchParams.get('text') : ''
   const { name, role } = operator
   return html`<div>
@@ -140,7 +143,7 @@ function renderHeader({ say, language, operator, csrf, address }: Visit, { secti
 <input id="search" type="search" name="text" value="${text}" placeholder="${say('searchHint')}" size="28" aria-keyshortcuts="/">
 <button class="quiet">${say('search')}</button></form>
 <span class="soft">${say('roleOf', { name, role })}</span>
-<div class="row actions">${renderLanguage(say, language, `${address.pathname}${address.search}`)}
+<div class="row actions">${renderLanguage(say, language, back ?? `${address.pathname}${address.search}`)}
 <form method="post" action="/sign-out">${csrfField(csrf)}<button class="quiet">${say('signOut')}</button></form></div>
 </div>
 <nav aria-label="${say('pages')}"><ul>${Object.entries(sections).map(

@@ -113,6 +113,7 @@ export function consoleRoutes(service: Service, options: ConsoleOptions): H3Plug
       '/actions/:id',
       answer(withForm((visit, form) => act(visit, idIn(visit.event), form, sent))),
     )
+    app.get('/actions/:id', () => redirect('/'))
     app.post('/sign-in', answer(signIn))
     app.get('/sign-in', () => redirect('/'))
     app.post('/sign-out', answer(signOut))
@@ -153,7 +154,7 @@ function answerWith(parts: Parts, work: Work) {
     const language = languageOf(readLanguage(event), event.req.headers.get('accept-language') ?? '')
     const say = sayIn(language)
     const { service, options } = parts
-    const context = { event, service, language, say, address: event.url }
+    const context: Context = { event, service, language, say, address: event.url }
     let entered: Visit | undefined
     const enter = (visit: Visit) => {
       entered = visit
@@ -164,7 +165,8 @@ function answerWith(parts: Parts, work: Work) {
       const reply = await work({ ...parts, event, context, enter })
       return respond(reply, entered ?? context)
     } catch (error) {
-      const page = errorPage(error, { event, say, logger: options.logger })
+      const { back } = entered ?? context
+      const page = errorPage(error, { event, say, back, logger: options.logger })
       return respond(page, entered ?? context)
     }
   }
@@ -221,7 +223,8 @@ function withForm(work: Answer<[Form]>): Work {
     if (!found) return signInPage(context)
     const form = await readForm(event)
     requireOwnCsrf(found, form.get('csrf'))
-    const visit = { ...context, ...found }
+    const origin = form.get('back') ?? `${event.url.pathname}${form.get('filter') ?? ''}`
+    const visit = { ...context, ...found, back: ownPath(origin) }
     enter(visit)
     return work(visit, Object.assign(form, { readCatalogue: options.readCatalogue }))
   }
@@ -310,19 +313,22 @@ async function switchLanguage({ event }: Request): Promise<Reply> {
 interface Occurrence {
   readonly event: H3Event
   readonly say: Visit['say']
+  readonly back: string | undefined
   readonly logger: Logger
 }
 
-function errorPage(error: unknown, { event, say, logger }: Occurrence): Page {
+function errorPage(error: unknown, { event, say, back, logger }: Occurrence): Page {
   const { requestId = '' } = event.context
   if (!(error instanceof Problem)) logger.error({ requestId, error }, 'A request failed.')
   const problem = error instanceof Problem ? toWireProblem(error) : undefined
   const { errors = {}, retryAfterSeconds } = problem?.extra ?? {}
   if (problem) event.context.problemCode = publicCodeOf(problem.code)
   if (retryAfterSeconds !== undefined) event.res.headers.set('retry-after', `${retryAfterSeconds}`)
-  const body = html`<p class="note bad" role="alert"><bdi>${problem?.message ?? say('failed')}</bdi></p>
+  const lines = (problem?.message ?? say('failed')).split('\n')
+  const body = html`<div class="note bad" role="alert">${lines.map((line) => html`<div><bdi>${line}</bdi></div>`)}</div>
 <dl>${Object.entries(errors).map(([name, what]) => html`<dt>${name}</dt><dd>${what}</dd>`)}
-${problem && html`<dt>code</dt><dd><a href="/errors/${slugOf(problem.code)}">${problem.code}</a></dd>`}
-<dt>${say('requestId')}</dt><dd><code>${requestId}</code></dd></dl>`
+${problem && html`<dt>Code</dt><dd><a href="/errors/${slugOf(problem.code)}">${problem.code}</a></dd>`}
+<dt>${say('requestId')}</dt><dd><code>${requestId}</code></dd></dl>
+${back !== undefined && html`<p><a href="${back}">${say('back')}</a></p>`}`
   return { title: say('refused'), body, status: problem ? statusOf(problem.code) : 500 }
 }
