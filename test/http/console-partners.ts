@@ -61,6 +61,64 @@ t.test('a page that a form made leads back, in either language', async (t) => {
   t.match(unselected.text, '<a href="/orders?status=submitted">Back</a>')
 })
 
+t.test('a confirmation says in words what is about to happen', async (t) => {
+  const console = await openConsole({ settings: { environment: 'production' } })
+  const { market } = console
+  const { service } = market.world
+  const id = await placeAccepted(market)
+  const { cookie, csrf } = await signIn(console)
+  const ask = async (operation: string, input: Record<string, string>) =>
+    (await console.post(`/actions/${operation}`, { csrf, back: '/', ...input }, { cookie })).text
+  const person = { investor_id: market.investorId }
+  const { name } = (await runOperation(service, 'investor.show', person)) as { name: string }
+  const erase = await ask('investor.erase', { 'input.investor_id': market.investorId })
+  t.match(erase, '<h1>Erase: are you sure?</h1>')
+  t.match(erase, `<dt>Person</dt><dd><bdi>${name}</bdi></dd>`)
+  const input = { 'input.share_purchase_id': id, 'input.reason': 'No.' }
+  const reject = await ask('purchase.reject', input)
+  t.match(reject, '<h1>Reject: are you sure?</h1>')
+  t.match(reject, `<dt>Investor</dt><dd><bdi>${name}</bdi></dd>`)
+  t.match(reject, /<dt>Total<\/dt><dd>€[\d,.]+<\/dd>\s*<dt>Reason<\/dt><dd><bdi>No\.<\/bdi>/)
+  const client = await runOperation(service, 'client.create', {
+    ...{ organization: market.world.partner.organizationId, name: 'shop' },
+  })
+  const { client_id, secret_id } = client as { client_id: string; secret_id: string }
+  const secret = { 'input.client_id': client_id, 'input.secret_id': secret_id }
+  const revoke = await ask('client.revoke_secret', secret)
+  t.match(revoke, /<dt>Client<\/dt><dd><bdi>shop<\/bdi>.*<dt>Last use<\/dt><dd>never<\/dd>/s)
+})
+
+t.test('a secret is the first thing on its page', async (t) => {
+  const console = await openConsole()
+  const { cookie, csrf } = await signIn(console)
+  const form = { csrf, back: '/system', 'input.name': 'maria', 'input.role': 'viewer' }
+  const { text } = await console.post('/actions/operator.create', form, { cookie })
+  t.match(text, '<h1>New operator</h1>')
+  t.ok(text.indexOf('class="secret"') < text.indexOf('<dl>'), 'before all details')
+  t.match(text, '<dt>Name</dt><dd><bdi>maria</bdi></dd>')
+})
+
+t.test('states are German on a German page, and an order says who has decided it', async (t) => {
+  const console = await openConsole()
+  const id = await placeAccepted(console.market)
+  const { cookie, csrf } = await signIn(console)
+  const form = { csrf, back: `/orders/${id}`, 'input.share_purchase_id': id }
+  const decide = async (operation: string) =>
+    console.post(`/actions/${operation}`, form, { cookie, 'accept-language': 'de' })
+  const done = await decide('purchase.approve')
+  const shown = await console.get(done.headers.get('location') ?? '', {
+    ...{ cookie, 'accept-language': 'de' },
+  })
+  t.match(shown.text, 'Erledigt: Genehmigen.')
+  t.match(shown.text, /<dt>Status<\/dt><dd><span class="state good">genehmigt</)
+  t.match(shown.text, '>genehmigt</span> <bdi>von local</bdi>')
+  t.match(shown.text, '>Entscheidung</h2>')
+  await decide('purchase.settle')
+  const { text } = await console.get(`/orders/${id}`, { cookie })
+  t.notMatch(text, '>Decision</h2>', 'nothing is left to decide')
+  t.match(text, '<dt>Entry fee</dt>')
+})
+
 /** The hidden fields of the form with this action. */
 function fieldsOf(text: string, action: string): Readonly<Record<string, string>> {
   const form = text.slice(text.indexOf(`action="${action}"`)).split('</form>')[0] ?? ''

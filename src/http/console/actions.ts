@@ -10,17 +10,9 @@ import {
 } from '../../operations/operations.ts'
 import { leastRoles } from '../../operations/roles.ts'
 import { requireRoleAs, runAs } from '../../operations/run-as.ts'
-import { type Html, html, quoteWord } from './html.ts'
-import {
-  callerOf,
-  commandLine,
-  csrfField,
-  type Page,
-  run,
-  type Section,
-  time,
-  type Visit,
-} from './page.ts'
+import { confirmationPage, resultPage } from './answers.ts'
+import { type Html, html, ownPath, quoteWord } from './html.ts'
+import { callerOf, commandLine, csrfField, type Page, run, type Visit } from './page.ts'
 import type { TextName } from './texts.ts'
 
 export interface Action {
@@ -162,7 +154,8 @@ export async function act(
   return sent.once(visit, form, async () => {
     const answer = await runAs(visit.service, callerOf(visit), name, readInput(form))
     const twin = form.get('command') ?? []
-    if (telling.has(name)) return { ...resultPage(visit, { name, back, answer }), twin }
+    const isDryRun = form.get('input.dry_run:boolean') === 'true'
+    if (telling.has(name)) return { ...resultPage(visit, { name, back, answer, isDryRun }), twin }
     const place = new URL(pageOfNew(name, answer) ?? back, visit.address)
     place.searchParams.set('done', name)
     return { goTo: `${place.pathname}${place.search}` }
@@ -201,30 +194,6 @@ export function isProduction({ environment }: Visit['service']['settings']): boo
   return environment === 'production'
 }
 
-interface Question {
-  readonly name: OperationName
-  readonly why: string
-  readonly form: URLSearchParams
-}
-
-function confirmationPage(visit: Visit, { name, why, form }: Question): Page {
-  const { say, csrf } = visit
-  const kept = [...form].filter(([key]) => /^(input|was)\.|^(once|back|command)$/.test(key))
-  const body = html`<p><bdi>${why}</bdi></p>
-<dl>${kept
-    .filter(([key]) => key.startsWith('input.'))
-    .map(([key, value]) => html`<dt>${nameOf(key)}</dt><dd><bdi>${value}</bdi></dd>`)}</dl>
-<form method="post" action="/actions/${name}" class="row">${csrfField(csrf)}<input type="hidden" name="confirmed" value="yes">
-${kept.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">`)}
-<button class="danger">${say('confirm')}</button> <a href="${ownPath(form.get('back'))}">${say('back')}</a>
-${commandLine(visit, form.get('command') ?? '')}</form>`
-  return { title: `${name}: ${say('confirmTitle')}`, section: sectionOf(name), body }
-}
-
-function nameOf(key: string): string {
-  return key.replace(/^input\./, '').replace(/(:\w+)?\??$/, '')
-}
-
 /**
  * Turns the fields of a form into the input of an operation, which checks it. Empty fields are left out, or null if
  * their name ends in `?`. A field that is as it was when the form was made is left out, so that it undoes no change of
@@ -256,58 +225,6 @@ function readCoordinates(text: string): unknown {
   return latitude === undefined
     ? text
     : { latitude: Number(latitude), longitude: Number(longitude) }
-}
-
-/** A path of this console, so that no link can lead elsewhere. */
-export function ownPath(back: string | null): string {
-  return back !== null && /^\/(?![/\\])[^\s\\]*$/.test(back) ? back : '/'
-}
-
-const sectionsByNoun: Readonly<Record<string, Section>> = {
-  purchase: 'orders',
-  investor: 'investors',
-  organization: 'partners',
-  client: 'partners',
-  webhook: 'partners',
-  cooperative: 'catalogue',
-  event: 'events',
-  audit: 'audit',
-}
-
-function sectionOf(name: string): Section {
-  return sectionsByNoun[name.split('.')[0] ?? ''] ?? 'system'
-}
-
-interface Result {
-  readonly name: OperationName
-  readonly back: string
-  readonly answer: unknown
-}
-
-const secretKeys = /^(client_secret|signing_secret|token|access_token)$/
-
-function resultPage({ say }: Visit, { name, back, answer }: Result): Page {
-  const isSecret = Object.keys(answer as object).some((key) => secretKeys.test(key))
-  const body = html`${isSecret && html`<p class="note">${say('shownOnce')}</p>`}
-${renderValue(answer)}<p><a href="${back}">${say('back')}</a></p>`
-  return { title: say('result', { what: name }), section: sectionOf(name), body }
-}
-
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
-
-/** Any JSON, as lists of names and values. */
-function renderValue(value: unknown, key = ''): Html {
-  if (value === null || value === undefined) return html`–`
-  if (Array.isArray(value)) {
-    if (value.length === 0) return html`–`
-    return html`<ol>${value.map((each) => html`<li>${renderValue(each)}</li>`)}</ol>`
-  }
-  if (typeof value === 'object') {
-    return html`<dl>${Object.entries(value).map(([name, each]) => html`<dt>${name}</dt><dd>${renderValue(each, name)}</dd>`)}</dl>`
-  }
-  const text = String(value)
-  if (secretKeys.test(key)) return html`<code class="secret">${text}</code>`
-  return instant.test(text) ? time(text) : html`<bdi>${text}</bdi>`
 }
 
 /** A command that names one thing. */

@@ -41,7 +41,8 @@ ${button(visit, { operation: 'audit.verify', label: 'verify', command: 'audit ve
   return { title: say('audit'), section: 'audit', twin, body }
 }
 
-export function renderEntries({ say }: Visit, entries: readonly Entry[]): Html {
+export function renderEntries(visit: Visit, entries: readonly Entry[]): Html {
+  const { say } = visit
   return table(say, say('audit'), entries, [
     { head: 'time', cell: ({ at }) => time(at) },
     {
@@ -51,7 +52,7 @@ export function renderEntries({ say }: Visit, entries: readonly Entry[]): Html {
     { head: 'operation', cell: ({ operation, via }) => html`<code>${operation}</code> ${via}` },
     { head: 'subjects', cell: ({ subjects }) => renderSubjects(subjects) },
     { head: 'changes', cell: ({ changes }) => changes.map(renderChange) },
-    { head: 'outcome', cell: ({ outcome, code }) => html`${state(outcome)} ${code}` },
+    { head: 'outcome', cell: ({ outcome, code }) => html`${state(visit, outcome)} ${code}` },
   ])
 }
 

@@ -18,6 +18,7 @@ import {
   run,
   samePage,
   state,
+  stateIn,
   table,
   time,
   type Visit,
@@ -51,13 +52,13 @@ export async function listEvents(visit: Visit): Promise<Page> {
     visit,
     shown.map((row) => row.organization_id),
   )
-  const body = html`<p>${eventStates.map((name) => html`<a href="${samePage(visit, { state: name })}">${name}</a> ${counted(counts[name], visit)} · `)}<a href="/events">${say('all')}</a></p>
+  const body = html`<p>${eventStates.map((name) => html`<a href="${samePage(visit, { state: name })}">${stateIn(visit, name)}</a> ${counted(counts[name], visit)} · `)}<a href="/events">${say('all')}</a></p>
 ${form}
 ${table(say, say('events'), shown, [
   { head: 'time', cell: (row) => time(row.created_at) },
   { head: 'id', cell: (row) => linkTo.event(row.event_id) },
   { head: 'type', cell: (row) => row.type },
-  { head: 'state', cell: (row) => state(row.state) },
+  { head: 'state', cell: (row) => state(visit, row.state) },
   { head: 'attempts', cell: (row) => row.attempts, isNumber: true },
   { head: 'order', cell: (row) => linkTo.order(row.share_purchase_id) },
   {
@@ -75,10 +76,11 @@ ${counts.dead > 0 && html`<h2>${say('replayDead')}</h2><div class="actions">${re
 }
 
 async function renderFilter(visit: Visit): Promise<Html> {
-  const same = (name: string) => [name, name] as const
+  const states = eventStates.map((name) => [name, stateIn(visit, name)] as const)
+  const types = eventTypes.map((name) => [name, name] as const)
   return html`<form class="row" action="/events">
-${filterField(visit, { name: 'state', label: 'state', values: eventStates.map(same) })}
-${filterField(visit, { name: 'type', label: 'type', values: eventTypes.map(same) })}
+${filterField(visit, { name: 'state', label: 'state', values: states })}
+${filterField(visit, { name: 'type', label: 'type', values: types })}
 ${await partnerFilter(visit)}
 <button class="quiet">${visit.say('show')}</button></form>`
 }
@@ -107,7 +109,7 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
   const attempts = [...event.attempts, ...(event.mail?.attempts ?? [])].toReversed()
   const body = html`${facts([
     [say('type'), event.type],
-    [say('state'), state(event.state)],
+    [say('state'), state(visit, event.state)],
     [say('time'), time(event.created_at)],
     [say('order'), linkTo.order(event.share_purchase_id)],
     [say('partner'), linkTo.partner(event.organization_id, names.get(event.organization_id))],
@@ -115,7 +117,7 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
 <div class="actions">${renderActions(visit, event)}</div>
 <h2>${say('deliveries')}</h2>${table(say, say('deliveries'), deliveries.slice(0, mostShown), [
     { head: 'address', cell: ({ to }) => foreign(to) },
-    { head: 'state', cell: (delivery) => state(delivery.state) },
+    { head: 'state', cell: (delivery) => state(visit, delivery.state) },
     {
       head: 'nextAttempt',
       cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since),
@@ -125,7 +127,7 @@ export async function showEvent(visit: Visit, event_id: string): Promise<Page> {
 <h2>${say('attempts')}</h2>${table(say, say('attempts'), attempts.slice(0, mostShown), [
     { head: 'time', cell: ({ at }) => time(at) },
     { head: 'address', cell: (attempt) => foreign(attempt.address) },
-    { head: 'answer', cell: outcomeOf },
+    { head: 'answer', cell: (attempt) => outcomeOf(visit, attempt) },
   ])}${moreOf(visit, attempts)}
 <h2>JSON</h2><pre>${event.body}</pre>`
   const twin = command('event', 'show', event.event_id, '--json')

@@ -57,3 +57,8 @@ export function pathTo(
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
+
+/** A path of this console, so that no link can lead elsewhere. */
+export function ownPath(back: string | null): string {
+  return back !== null && /^\/(?![/\\])[^\s\\]*$/.test(back) ? back : '/'
+}

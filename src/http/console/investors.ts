@@ -16,6 +16,7 @@ import {
   run,
   samePage,
   state,
+  stateIn,
   table,
   time,
   type Visit,
@@ -41,7 +42,9 @@ ${more > 0 && html`<p class="soft">${say('more', { count: more })}</p>`}`
   return { title: say('found'), twin: command('find', text, '--json'), body }
 }
 
-function nameOf(person: Person): string {
+export function nameOf(
+  person: Pick<Person, 'name' | 'company' | 'partner_customer_ref' | 'investor_id'>,
+): string {
   return person.name ?? person.company ?? person.partner_customer_ref ?? person.investor_id
 }
 
@@ -62,19 +65,20 @@ function renderStories(visit: Visit, stories: readonly Story[]): Html {
   const { say } = visit
   return table(say, say('orders'), stories, [
     { head: 'id', cell: (row) => linkTo.order(row.share_purchase_id) },
-    { head: 'status', cell: (row) => state(row.status) },
+    { head: 'status', cell: (row) => state(visit, row.status) },
     { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
     { head: 'shares', cell: (row) => row.share_count, isNumber: true },
     { head: 'total', cell: (row) => money(row.total, row.total_currency, visit), isNumber: true },
     { head: 'mandate', cell: (row) => html`<code>${row.mandate_reference}</code>` },
     { head: 'placed', cell: (row) => time(row.created_at) },
-    { head: 'events', cell: (row) => row.history.map(renderMoment) },
+    { head: 'events', cell: (row) => row.history.map((moment) => renderMoment(visit, moment)) },
   ])
 }
 
-function renderMoment({ status, event }: Story['history'][number]): Html {
-  if (!event) return html`${status} `
-  return html`<a href="/events/${event.event_id}">${status}: ${state(event.state)}</a> `
+function renderMoment(visit: Visit, { status, event }: Story['history'][number]): Html {
+  const name = stateIn(visit, status)
+  if (!event) return html`${name} `
+  return html`<a href="/events/${event.event_id}">${name}: ${state(visit, event.state)}</a> `
 }
 
 export async function listInvestors(visit: Visit): Promise<Page> {

@@ -1,10 +1,11 @@
 import { Problem } from '../../domain/problem.ts'
 import { maximumReasonLength } from '../../domain/share-purchases/share-purchase.ts'
 import { deriveEventId } from '../../domain/webhooks/event.ts'
-import type { Output } from '../../operations/operations.ts'
-import { button, command } from './actions.ts'
+import type { Output, Row } from '../../operations/operations.ts'
+import { button, command, mayRun } from './actions.ts'
 import { renderEntries } from './audit.ts'
 import { foreign, type Html, html } from './html.ts'
+import { nameOf } from './investors.ts'
 import {
   facts,
   linkTo,
@@ -15,32 +16,38 @@ import {
   rowsOf,
   run,
   state,
+  stateIn,
   table,
   time,
   type Visit,
 } from './page.ts'
+import type { TextName } from './texts.ts'
 
 const mostEntries = 50
 const mostMoments = 100
 
 type Order = Output<'purchase.show'>
 type EventStory = Output<'event.show'>
+type Entry = Row<'audit.list'>
 
 /** An order with everything that has happened to it, and what can be decided. */
 export async function showOrder(visit: Visit, share_purchase_id: string): Promise<Page> {
   const { say } = visit
   const order = await run(visit, 'purchase.show', { share_purchase_id })
-  const [events, entries] = await Promise.all([
+  const [events, person, entries] = await Promise.all([
     readEvents(visit, order),
+    run(visit, 'investor.show', { investor_id: order.investor_id }),
     rowsOf(visit, 'audit.list', { order: order.share_purchase_id, limit: mostEntries }),
   ])
   const body = html`${facts([
-    [say('status'), state(order.status)],
+    [say('status'), state(visit, order.status)],
     [say('partner'), linkTo.partner(order.organization_id, order.organization ?? undefined)],
-    [say('investor'), linkTo.investor(order.investor_id)],
+    [say('investor'), linkTo.investor(order.investor_id, nameOf(person))],
+    [say('reference'), foreign(order.partner_customer_ref)],
     [say('cooperative'), linkTo.cooperative(order.cooperative_id, order.cooperative ?? undefined)],
     [say('shares'), order.share_count],
     [say('price'), money(order.price_per_share, order.total_currency, visit)],
+    [say('entryFee'), money(order.entry_fee, order.total_currency, visit)],
     [say('total'), money(order.total, order.total_currency, visit)],
     [say('mandate'), html`<code>${order.mandate_reference}</code>`],
     [say('account'), html`<code>${order.debtor_iban_masked}</code>`],
@@ -48,7 +55,7 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
     [
       say('proposed'),
       order.proposal
-        ? html`${order.proposal.decision}, ${foreign(order.proposal.operator)}, ${time(order.proposal.at)}`
+        ? html`${stateIn(visit, order.proposal.decision)}, ${foreign(order.proposal.operator)}, ${time(order.proposal.at)}`
         : undefined,
     ],
     [say('changed'), time(order.updated_at)],
@@ -60,8 +67,8 @@ export async function showOrder(visit: Visit, share_purchase_id: string): Promis
         : undefined,
     ],
   ])}
-<h2>${say('decision')}</h2><div class="actions">${renderDecisions(visit, order)}</div>
-<h2>${say('timeline')}</h2>${renderStory(visit, order, events)}
+${renderDecisions(visit, order)}
+<h2>${say('timeline')}</h2>${renderStory(visit, order, { events, entries })}
 <h2>${say('deliveries')}</h2>${events.map((event) => renderDeliveries(visit, order, event))}
 <h2>${say('audit')}</h2>${renderEntries(visit, entries)}`
   const id = order.share_purchase_id
@@ -80,13 +87,13 @@ function renderDecisions(visit: Visit, { status, proposal, share_purchase_id: id
   const isOpen = isSubmitted || status === 'approved'
   const isReasonNeeded = service.settings.environment === 'production'
   const reason = html`<label>${say('reason')}<input name="input.reason" maxlength="${maximumReasonLength}"${isReasonNeeded && html` required`}></label>`
-  if (!isOpen) return html`<p class="soft">${say('none')}</p>`
-  return html`
+  if (!isOpen || !mayRun(visit, 'purchase.approve')) return html``
+  return html`<h2>${say('decision')}</h2><div class="actions">
 ${proposal && button(visit, { ...part, operation: 'purchase.confirm', label: 'confirmDecision', command: command('purchase', 'confirm', id) })}
 ${isSubmitted && button(visit, { ...part, operation: 'purchase.approve', label: 'approve', command: command('purchase', 'approve', id) })}
 ${!isSubmitted && button(visit, { ...part, operation: 'purchase.settle', label: 'settle', command: command('purchase', 'settle', id) })}
 ${button(visit, { ...part, operation: 'purchase.reject', label: 'reject', tone: 'danger', fields: reason, command: `${command('purchase', 'reject', id)} --reason REASON` })}
-${isSubmitted && button(visit, { ...part, operation: 'purchase.cancel', label: 'cancel', tone: 'quiet', command: command('purchase', 'cancel', id) })}`
+${isSubmitted && button(visit, { ...part, operation: 'purchase.cancel', label: 'cancel', tone: 'quiet', command: command('purchase', 'cancel', id) })}</div>`
 }
 
 /** The ids of the events follow from the order and its transitions, so nothing is searched. */
@@ -109,18 +116,30 @@ interface Moment {
   readonly what: Html
 }
 
-function renderStory({ say }: Visit, order: Order, events: readonly EventStory[]): Html {
-  const transitions: Moment[] = order.history.map(({ at, status }) => ({ at, what: state(status) }))
-  const attempts = events.flatMap((event) => [
-    ...event.attempts.map(({ at, ...attempt }) => ({
+interface Past {
+  readonly events: readonly EventStory[]
+  readonly entries: readonly Entry[]
+}
+
+function renderStory(visit: Visit, order: Order, { events, entries }: Past): Html {
+  const { say } = visit
+  const transitions: Moment[] = order.history.map(({ at, status }) => {
+    const by = actorOf(entries, status)
+    return {
       at,
-      what: html`${linkTo.event(event.event_id)} ${say('deliveries')}: ${outcomeOf(attempt)}`,
-    })),
-    ...(event.mail?.attempts ?? []).map(({ at, ...attempt }) => ({
+      what: html`${state(visit, status)} ${by !== undefined && foreign(say('by', { by }))}`,
+    }
+  })
+  const attempts = events.flatMap((event) => {
+    const moment = (kind: TextName, { at, ...attempt }: Attempt & { readonly at: string }) => ({
       at,
-      what: html`${linkTo.event(event.event_id)} ${say('attemptsAtMail')}: ${outcomeOf(attempt)}`,
-    })),
-  ])
+      what: html`<a href="/events/${event.event_id}">${say(kind)}</a>: ${outcomeOf(visit, attempt)}`,
+    })
+    return [
+      ...event.attempts.map((attempt) => moment('webhook', attempt)),
+      ...(event.mail?.attempts ?? []).map((attempt) => moment('attemptsAtMail', attempt)),
+    ]
+  })
   const moments = [...transitions, ...attempts].toSorted((left, right) =>
     left.at < right.at ? -1 : left.at > right.at ? 1 : 0,
   )
@@ -128,6 +147,16 @@ function renderStory({ say }: Visit, order: Order, events: readonly EventStory[]
   const shown = moments.slice(-mostMoments)
   const left = moments.length - shown.length
   return html`${left > 0 && html`<p class="soft">${say('earlier', { count: left })}</p>`}<ol class="story">${shown.map(({ at, what }) => html`<li>${time(at)} ${what}</li>`)}</ol>`
+}
+
+/** Who brought an order into a status, as far as the shown entries of the audit say. */
+function actorOf(entries: readonly Entry[], status: string): string | undefined {
+  const entry = entries.find(({ changes }) =>
+    changes.some(
+      ({ record, after }) => record === 'share_purchase' && after?.['status'] === status,
+    ),
+  )
+  return entry?.actor.name
 }
 
 interface Attempt {
@@ -140,17 +169,13 @@ interface Attempt {
 }
 
 /** How an attempt ended. */
-export function outcomeOf({
-  delivered,
-  written,
-  status,
-  failure,
-  detail,
-  duration_ms: ms,
-}: Attempt): Html {
-  if (written) return html`${state('written')} (${ms} ms)`
-  if (delivered) return html`${state('delivered')} ${status} (${ms} ms)`
-  return html`${state('failed')} ${failure} ${status} ${foreign(detail ?? '')} (${ms} ms)`
+export function outcomeOf(
+  visit: Visit,
+  { delivered, written, status, failure, detail, duration_ms: ms }: Attempt,
+): Html {
+  if (written) return html`${state(visit, 'written')} (${ms} ms)`
+  if (delivered) return html`${state(visit, 'delivered')} ${status} (${ms} ms)`
+  return html`${state(visit, 'failed')}: ${foreign(detail ?? `${failure} ${status ?? ''}`)} (${ms} ms)`
 }
 
 function renderDeliveries(visit: Visit, order: Order, event: EventStory): Html {
@@ -167,10 +192,10 @@ function renderDeliveries(visit: Visit, order: Order, event: EventStory): Html {
     back: `/orders/${order.share_purchase_id}`,
     command: command('event', 'replay', event.event_id),
   }
-  return html`<h3>${event.type} ${linkTo.event(event.event_id)} ${state(event.state)}</h3>
+  return html`<h3>${event.type} ${linkTo.event(event.event_id)} ${state(visit, event.state)}</h3>
 ${table(say, event.type, deliveries.slice(0, mostShown), [
   { head: 'address', cell: ({ kind }) => foreign(kind) },
-  { head: 'state', cell: (delivery) => state(delivery.state) },
+  { head: 'state', cell: (delivery) => state(visit, delivery.state) },
   { head: 'nextAttempt', cell: (delivery) => time(delivery.next_attempt_at ?? delivery.due_since) },
   { head: 'reason', cell: ({ dead_because: why }) => why ?? '' },
 ])}${moreOf(visit, deliveries)}

@@ -9,8 +9,8 @@ import { momentAfter } from '../../domain/timestamp.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { requireRoleAs } from '../../operations/run-as.ts'
 import { previewOf } from '../../operations/share-purchases.ts'
-import { command, isProduction, mayRun, ownPath, type Reply } from './actions.ts'
-import { foreign, type Html, html, pathTo, quoteWord } from './html.ts'
+import { command, isProduction, mayRun, type Reply } from './actions.ts'
+import { foreign, type Html, html, ownPath, pathTo, quoteWord } from './html.ts'
 import {
   batchesOf,
   callerOf,
@@ -30,6 +30,7 @@ import {
   run,
   samePage,
   state,
+  stateIn,
   table,
   time,
   type Visit,
@@ -88,7 +89,7 @@ export async function listOrders(visit: Visit): Promise<Page> {
   const list = table(say, say('orders'), shown, [
     ...(mayDecide ? [{ head: 'select' as const, cell: selectBox }] : []),
     { head: 'id', cell: (row) => linkTo.order(row.share_purchase_id) },
-    { head: 'status', cell: (row) => state(row.status) },
+    { head: 'status', cell: (row) => state(visit, row.status) },
     { head: 'partner', cell: (row) => foreign(row.organization) },
     { head: 'reference', cell: (row) => foreign(row.partner_customer_ref) },
     { head: 'cooperative', cell: (row) => foreign(row.cooperative) },
@@ -119,7 +120,7 @@ async function renderFilter(visit: Visit): Promise<Html> {
   const chosen = address.searchParams
   const partner = await partnerFilter(visit)
   const cooperative = await cooperativeFilter(visit)
-  const statuses = sharePurchaseStatuses.map((status) => [status, status] as const)
+  const statuses = sharePurchaseStatuses.map((status) => [status, stateIn(visit, status)] as const)
   return html`<form class="row" action="/orders">
 ${filterField(visit, { name: 'status', label: 'status', values: statuses })}
 ${partner}

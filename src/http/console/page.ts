@@ -13,7 +13,7 @@ import { maximumCounted } from '../../ports/collections.ts'
 import type { Service } from '../../usecases/service.ts'
 import { foreign, type Html, html, type Part, pathTo } from './html.ts'
 import type { SignedIn } from './session.ts'
-import { isTextName, type Language, type Say, type TextName } from './texts.ts'
+import { isTextName, type Language, labelOf, type Say, type TextName } from './texts.ts'
 
 /** A page for someone who is signed in. */
 export interface Visit extends SignedIn {
@@ -129,9 +129,9 @@ export function commandLine({ service }: Pick<Visit, 'service'>, ...commands: st
 
 /** The page to which an operation came back says that it is done. */
 function renderDone({ say, address }: Visit): Html {
-  const what = address.searchParams.get('done') ?? ''
-  if (!isOperationName(what)) return html``
-  return html`<p class="note" role="status">${say('done', { what })}</p>`
+  const name = address.searchParams.get('done') ?? ''
+  if (!isOperationName(name)) return html``
+  return html`<p class="note" role="status">${say('done', { what: labelOf(say, name) })}</p>`
 }
 
 function renderHeader(visit: Visit, { section }: Page): Html {
@@ -163,11 +163,13 @@ export function csrfField(csrf: string): Html {
 
 /** A column of a table: its head, and what a row shows in it. */
 export interface Column<Shown> {
-  readonly head: TextName
+  /** The name of a text, or a text. */
+  readonly head: string
   readonly cell: (row: Shown) => Part
   readonly isNumber?: boolean
 }
 
+/** @param caption for screen readers: people see the heading above */
 export function table<Shown>(
   say: Say,
   caption: string,
@@ -175,11 +177,16 @@ export function table<Shown>(
   columns: readonly Column<Shown>[],
 ): Html {
   if (rows.length === 0) return html`<p class="soft">${say('none')}</p>`
-  return html`<table><caption>${caption}</caption>
-<thead><tr>${columns.map(({ head }) => html`<th scope="col">${say(head)}</th>`)}</tr></thead>
+  const shown = columns.map((column) => ({
+    ...column,
+    head: isTextName(column.head) ? say(column.head) : column.head,
+    kind: column.isNumber && html` class="number"`,
+  }))
+  return html`<table>${caption !== '' && html`<caption>${caption}</caption>`}
+<thead><tr>${shown.map(({ head, kind }) => html`<th scope="col"${kind}>${head}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (row) =>
-      html`<tr>${columns.map(({ head, cell, isNumber }) => html`<td data-head="${say(head)}"${isNumber && html` class="number"`}>${cell(row)}</td>`)}</tr>`,
+      html`<tr>${shown.map(({ head, cell, kind }) => html`<td data-head="${head}"${kind}>${cell(row)}</td>`)}</tr>`,
   )}</tbody></table>`
 }
 
@@ -207,23 +214,44 @@ export function ago(ms: number, { language }: Pick<Visit, 'language'>): string {
   return new Intl.RelativeTimeFormat(language).format(-Math.floor(ms / length), unit)
 }
 
-const tones: Readonly<Record<string, string>> = {
-  settled: 'good',
-  delivered: 'good',
-  approved: 'good',
-  submitted: 'warn',
-  pending: 'warn',
-  waiting: 'warn',
-  paused: 'warn',
-  dead: 'bad',
-  rejected: 'bad',
-  failed: 'bad',
-  refused: 'bad',
+/** The names of states are those of the API and of commands; German has its own. */
+const states: Readonly<Record<string, readonly [tone: string, german: string]>> = {
+  draft: ['', 'Entwurf'],
+  submitted: ['warn', 'eingegangen'],
+  approved: ['good', 'genehmigt'],
+  settled: ['good', 'abgerechnet'],
+  rejected: ['bad', 'abgelehnt'],
+  cancelled: ['', 'storniert'],
+  none: ['', 'ohne Empfänger'],
+  waiting: ['warn', 'wartet'],
+  pending: ['warn', 'ausstehend'],
+  delivered: ['good', 'zugestellt'],
+  written: ['', 'geschrieben'],
+  failed: ['bad', 'gescheitert'],
+  dead: ['bad', 'tot'],
+  paused: ['warn', 'angehalten'],
+  active: ['', 'aktiv'],
+  disabled: ['bad', 'gesperrt'],
+  published: ['', 'veröffentlicht'],
+  signing: ['good', 'signiert'],
+  retired: ['', 'abgelöst'],
+  revoked: ['bad', 'widerrufen'],
+  ok: ['good', 'in Ordnung'],
+  warning: ['warn', 'Warnung'],
+  skipped: ['', 'übersprungen'],
+  done: ['', 'erledigt'],
+  refused: ['bad', 'abgelehnt'],
+  settle: ['', 'abrechnen'],
+  reject: ['', 'ablehnen'],
+}
+
+export function stateIn({ language }: Pick<Visit, 'language'>, name: string): string {
+  return (language === 'de' ? states[name]?.[1] : undefined) ?? name
 }
 
 /** A state is never shown by its colour alone. */
-export function state(name: string): Html {
-  return html`<span class="state ${tones[name] ?? ''}">${name}</span>`
+export function state(visit: Pick<Visit, 'language'>, name: string): Html {
+  return html`<span class="state ${states[name]?.[0]}">${stateIn(visit, name)}</span>`
 }
 
 /** A page counts no further than `maximumCounted`, so that it takes no longer in a larger store. */

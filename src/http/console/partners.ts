@@ -156,7 +156,7 @@ function renderClient(visit: Visit, client: Client): Html {
     label: 'rotate',
     command: command('client', 'rotate-secret', client_id),
   }
-  return html`<h3>${foreign(client.name ?? client_id)} ${disabled ? state('disabled') : ''}</h3>
+  return html`<h3>${foreign(client.name ?? client_id)} ${disabled ? state(visit, 'disabled') : ''}</h3>
 ${facts([
   [say('client'), html`<code>${client_id}</code>`],
   [say('scopes'), client.granted_scopes.join(' ')],
@@ -230,7 +230,7 @@ function renderEndpoint(visit: Visit, endpoint: Endpoint, { pending, failure }: 
   const isWell = pending === 0 && pausedAt === null
   const health = isWell
     ? html`<span class="good">${say('healthy')}</span>`
-    : html`${state(pausedAt === null ? 'pending' : 'paused')} ${pending}${pending === mostPending && '+'}${failure && html` · <span class="bad">${foreign(failure)}</span>`}`
+    : html`${state(visit, pausedAt === null ? 'pending' : 'paused')} ${pending}${pending === mostPending && '+'}${failure && html` · <span class="bad">${foreign(failure)}</span>`}`
   return html`<h3>${foreign(endpoint.url)}</h3>
 ${facts([
   [say('id'), html`<code>${id}</code>`],

@@ -108,12 +108,12 @@ ${facts([
   [say('backups'), renderBackup(visit, metrics.lastBackupMs())],
 ])}
 <div class="actions">
-${button(visit, { operation: 'store.check', label: 'check', tone: 'quiet', command: 'store check', back })}
+${button(visit, { operation: 'store.check', label: 'checkStore', tone: 'quiet', command: 'store check', back })}
 ${service.upkeep.stats() && button(visit, { operation: 'store.compact', label: 'compact', tone: 'quiet', command: 'store compact', back })}</div>
 <h2>${say('keys')}</h2>
 ${table(say, say('keys'), keys.slice(-mostShown), [
   { head: 'id', cell: ({ kid }) => html`<code>${kid}</code>` },
-  { head: 'state', cell: (key) => state(key.state) },
+  { head: 'state', cell: (key) => state(visit, key.state) },
   { head: 'created', cell: (key) => time(key.created_at) },
   { head: 'signsFrom', cell: (key) => time(key.signs_from) },
   {
@@ -138,7 +138,7 @@ function renderOperators(visit: Visit, operators: Output<'operator.list'>): Html
   return html`${table(say, say('operators'), shown, [
     { head: 'name', cell: ({ name }) => foreign(name) },
     { head: 'role', cell: ({ role }) => role },
-    { head: 'state', cell: (operator) => state(operator.state) },
+    { head: 'state', cell: (operator) => state(visit, operator.state) },
     { head: 'token', cell: (operator) => time(operator.token_created_at) },
     { head: 'rotateToken', cell: ({ name }) => renderRotation(visit, name) },
     { head: 'disable', cell: (operator) => renderToggle(visit, operator) },

@@ -42,12 +42,13 @@ const texts = {
   details: ['Details', 'Einzelheiten'],
   settings: ['Settings', 'Einstellungen'],
   confirm: ['Confirm', 'Bestätigen'],
-  confirmTitle: ['Do you want this?', 'Möchtest du das?'],
+  confirmTitle: ['{what}: are you sure?', '{what}: Bist du sicher?'],
   confirmHint: ['This cannot be undone.', 'Das lässt sich nicht rückgängig machen.'],
   done: ['Done: {what}.', 'Erledigt: {what}.'],
-  result: ['Result of {what}', 'Ergebnis von {what}'],
   refused: ['Refused', 'Abgelehnt'],
   failed: ['Something went wrong on our side.', 'Bei uns ist etwas schiefgegangen.'],
+  clientSecret: ['Client secret', 'Geheimnis des Clients'],
+  signingSecret: ['Signing secret', 'Signaturgeheimnis'],
   requestId: ['Request id', 'Kennung der Anfrage'],
   shownOnce: [
     'The secret is shown only now. Copy it before you leave the page.',
@@ -123,7 +124,9 @@ const texts = {
   approve: ['Approve', 'Genehmigen'],
   settle: ['Settle', 'Abrechnen'],
   reject: ['Reject', 'Ablehnen'],
-  cancel: ['Cancel', 'Stornieren'],
+  cancel: ['Cancel the order', 'Stornieren'],
+  by: ['by {by}', 'von {by}'],
+  webhook: ['Webhook', 'Webhook'],
   confirmDecision: ['Confirm as second person', 'Als zweite Person bestätigen'],
   timeline: ['Timeline', 'Verlauf'],
   deliveries: ['Deliveries', 'Zustellungen'],
@@ -134,6 +137,10 @@ const texts = {
   replay: ['Replay', 'Erneut zustellen'],
   sendNow: ['Send now', 'Jetzt senden'],
   dryRun: ['Dry run', 'Probelauf'],
+  dryRunHint: [
+    'This is what would happen. Nothing was done.',
+    'Das würde geschehen. Nichts wurde getan.',
+  ],
 
   name: ['Name', 'Name'],
   clients: ['Clients', 'Clients'],
@@ -285,7 +292,7 @@ const texts = {
   signsFrom: ['Signs from', 'Signiert ab'],
   records: ['Records', 'Datensätze'],
   keys: ['Signing keys', 'Signaturschlüssel'],
-  check: ['Check', 'Prüfen'],
+  checkStore: ['Check', 'Prüfen'],
   compact: ['Compact', 'Komprimieren'],
   ready: ['ready', 'bereit'],
   notReady: ['not ready', 'nicht bereit'],
@@ -317,6 +324,33 @@ export function sayIn(language: Language): Say {
   const column = language === 'de' ? 1 : 0
   return (name, values = {}) =>
     texts[name][column].replace(/\{(\w+)\}/g, (_, key: string) => String(values[key] ?? ''))
+}
+
+/** Operations whose buttons are not named after their verb. */
+const labels: Readonly<Record<string, TextName>> = {
+  'purchase.confirm': 'confirmDecision',
+  'organization.create': 'newOrganization',
+  'organization.update': 'settings',
+  'client.create': 'newClient',
+  'client.rotate_secret': 'rotate',
+  'client.revoke_secret': 'revoke',
+  'webhook.register': 'newEndpoint',
+  'webhook.rotate_secret': 'rotateSigning',
+  'webhook.test': 'testEvent',
+  'cooperative.create': 'newCooperative',
+  'cooperative.update': 'change',
+  'operator.create': 'newOperator',
+  'key.rotate': 'rotateKey',
+  'store.check': 'checkStore',
+}
+
+/** The name of an operation for people, as on its button. */
+export function labelOf(say: Say, operation: string): string {
+  const verb = (operation.split('.')[1] ?? '').replace(/_(\w)/g, (_, letter) =>
+    letter.toUpperCase(),
+  )
+  const label = labels[operation] ?? (isTextName(verb) ? verb : undefined)
+  return label === undefined ? operation : say(label)
 }
 
 /** The first of both languages that the browser accepts. */

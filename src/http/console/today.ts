@@ -79,7 +79,8 @@ ${
         },
         {
           head: 'deadDeliveries',
-          cell: ({ counts }) => html`${counted(counts.dead, visit, mostTroubled)} ${state('dead')}`,
+          cell: ({ counts }) =>
+            html`${counted(counts.dead, visit, mostTroubled)} ${state(visit, 'dead')}`,
         },
         {
           head: 'pendingEvents',
