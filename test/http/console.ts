@@ -106,13 +106,13 @@ t.test('a viewer sees no button that changes something, and may not send its for
     '/partners',
     '/catalogue',
     '/events',
-    '/investors',
+    `/investors/${console.market.investorId}`,
     '/audit',
     '/system',
   ]) {
     const { status, text } = await console.get(path, { cookie })
     t.equal(status, 200, path)
-    t.notMatch(text, /\/actions\/(?!audit\.verify)/, path)
+    t.notMatch(text, /\/actions\/(?!audit\.verify)|\/export/, path)
   }
   const form = { csrf, 'input.share_purchase_id': id }
   const refused = await console.post('/actions/purchase.approve', form, { cookie })
@@ -146,6 +146,15 @@ t.test('a person is found, exported and erased', async (t) => {
   const exported = await console.get(`/investors/${investorId}/export`, { cookie })
   t.match(JSON.parse(exported.text), { investor: { investor_id: investorId } })
   t.match(exported.headers.get('content-disposition'), 'attachment')
+  const copy = await console.get(`/investors/${investorId}/export?language=de`, { cookie })
+  t.match(copy.headers.get('content-disposition'), /^attachment; filename=".*\.html"$/)
+  t.match(copy.text, '<h1>Gespeicherte Daten einer Person</h1>', 'a page to print')
+  const order = await placeAccepted(console.market)
+  const shown = await console.get(`/investors/${investorId}`, { cookie })
+  t.match(shown.text, /open orders first:\s*<a href="\/orders\//)
+  t.notMatch(shown.text, '/actions/investor.erase', 'an open order comes first')
+  const cancel = { csrf, 'input.share_purchase_id': order, back: '/' }
+  await console.post('/actions/purchase.cancel', cancel, { cookie })
   const form = { csrf, 'input.investor_id': investorId, back: `/investors/${investorId}` }
   const asked = await console.post('/actions/investor.erase', form, { cookie })
   t.match(asked.text, 'This cannot be undone.')

@@ -28,7 +28,7 @@ label.check{flex-direction:row;align-items:center;gap:.4rem}
 input,select,textarea,button{font:inherit;color:inherit;max-width:100%}
 input:not([type=checkbox]),select,textarea{background:var(--paper);border:1px solid var(--soft);border-radius:.3rem;padding:.3rem .5rem}
 button,.button{display:inline-block;background:var(--accent);color:var(--on-accent);border:1px solid var(--accent);border-radius:.3rem;padding:.35rem .9rem;cursor:pointer;text-decoration:none}
-button.quiet{background:transparent;color:var(--accent)}
+button.quiet,.button.quiet{background:transparent;color:var(--accent)}
 button.danger{background:var(--bad);border-color:var(--bad);color:var(--paper)}
 code{font:.875em/1.4 ui-monospace,monospace}
 form code,.twin code{color:var(--soft)}

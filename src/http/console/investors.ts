@@ -1,6 +1,6 @@
 import { HTTPResponse } from 'h3'
 import type { Output, Row } from '../../operations/operations.ts'
-import { button, command } from './actions.ts'
+import { button, command, mayRun } from './actions.ts'
 import { foreign, type Html, html } from './html.ts'
 import {
   type Column,
@@ -110,37 +110,67 @@ ${rows.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { a
 export async function showInvestor(visit: Visit, investor_id: string): Promise<Page> {
   const { say } = visit
   const person = await run(visit, 'investor.show', { investor_id })
-  const erase = {
-    operation: 'investor.erase' as const,
-    label: 'erase' as const,
-    tone: 'danger' as const,
-    input: { investor_id },
-    fields: html`<label>${say('reason')}<input name="input.reason" maxlength="200"></label>`,
-    command: `${command('investor', 'erase', investor_id)} --reason REASON`,
-    back: `/investors/${investor_id}`,
-  }
   const body = html`${facts(personFacts(visit, person))}
-<div class="actions"><p><a class="button" href="/investors/${investor_id}/export" download>${say('export')}</a> ${commandLine(visit, command('investor', 'export', investor_id, '--json'))}</p>
-${person.erased_at === null && button(visit, erase)}</div>
 <h2>${say('holdings')}</h2>${table(say, say('holdings'), person.holdings.slice(0, mostShown), [
     { head: 'cooperative', cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative) },
     { head: 'shares', cell: (row) => row.shares, isNumber: true },
     { head: 'pendingShares', cell: (row) => row.pending_shares, isNumber: true },
   ])}${moreOf(visit, person.holdings)}
 <h2>${say('orders')}</h2>${renderStories(visit, person.share_purchases)}
-${person.more_share_purchases > 0 && html`<p class="soft">${say('more', { count: person.more_share_purchases })}</p>`}`
+${person.more_share_purchases > 0 && html`<p class="soft">${say('more', { count: person.more_share_purchases })}</p>`}
+${mayRun(visit, 'investor.export') && renderCopies(visit, investor_id)}
+${person.erased_at === null && mayRun(visit, 'investor.erase') && renderErasure(visit, person)}`
   const twin = command('investor', 'show', investor_id, '--json')
   return { title: nameOf(person), section: 'investors', twin, body }
 }
 
-/** Everything about a person, as a file. */
+const copies = [
+  { label: 'copyGerman', flags: ['-o', 'html'], query: '?language=de' },
+  { label: 'copyEnglish', flags: ['-o', 'html', '--language', 'en'], query: '?language=en' },
+  { label: 'copyJson', flags: ['-o', 'json'], query: '' },
+] as const
+
+function renderCopies(visit: Visit, id: string): Html {
+  const { say } = visit
+  return html`<h2>${say('copy')}</h2><p class="soft">${say('copyHint')}</p>
+<div class="actions">${copies.map(({ label, flags, query }) => {
+    return html`<div><a class="button quiet" href="/investors/${id}/export${query}" download>${say(label)}</a>
+${commandLine(visit, command('investor', 'export', id, ...flags))}</div>`
+  })}</div>`
+}
+
+function renderErasure(visit: Visit, person: Shown): Html {
+  const { say } = visit
+  const { investor_id } = person
+  const open = person.share_purchases.filter(({ status }) => /^(submitted|approved)$/.test(status))
+  const form =
+    open.length > 0
+      ? html`<p class="note">${say('openOrdersFirst')} ${open.map((order) => html`${linkTo.order(order.share_purchase_id)} `)}</p>`
+      : button(visit, {
+          operation: 'investor.erase',
+          label: 'erase',
+          tone: 'danger',
+          input: { investor_id },
+          fields: html`<label>${say('reason')}<input name="input.reason" maxlength="200"></label>`,
+          command: `${command('investor', 'erase', investor_id)} --reason REASON`,
+          back: `/investors/${investor_id}`,
+        })
+  return html`<h2>${say('erase')}</h2><p class="soft">${say('eraseHint')}</p>${form}`
+}
+
+/** Everything about a person, as a file: a page for the person in a language, or JSON for programs. */
 export async function exportInvestor(visit: Visit, investor_id: string): Promise<HTTPResponse> {
   visit.event.context.operation = 'investor.export'
   const exported = await run(visit, 'investor.export', { investor_id })
-  return new HTTPResponse(JSON.stringify(exported, null, 2), {
+  const language = visit.address.searchParams.get('language')
+  const { renderInvestorPage } = await import('./investor-page.ts')
+  const [kind, content] = language
+    ? ['html', renderInvestorPage(exported, language === 'en' ? 'en' : 'de')]
+    : ['json', JSON.stringify(exported, null, 2)]
+  return new HTTPResponse(content, {
     headers: {
-      'content-type': 'application/json',
-      'content-disposition': `attachment; filename="investor-${investor_id.replace(/[^\w-]/g, '')}.json"`,
+      'content-type': kind === 'html' ? 'text/html; charset=utf-8' : 'application/json',
+      'content-disposition': `attachment; filename="investor-${investor_id.replace(/[^\w-]/g, '')}.${kind}"`,
     },
   })
 }

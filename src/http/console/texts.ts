@@ -307,7 +307,22 @@ const texts = {
   proposed: ['Proposed', 'Vorgeschlagen'],
   found: ['Found', 'Gefunden'],
   nothingFound: ['Nothing has “{text}”.', 'Nichts passt auf „{text}“.'],
-  export: ['Export', 'Exportieren'],
+  copy: ['A copy for the person', 'Eine Kopie für die Person'],
+  copyHint: [
+    'Everything that is stored about the person, with the whole IBAN. Check who asks, hand it over so that only the person can read it, and remove the file.',
+    'Alles, was über die Person gespeichert ist, mit der ganzen IBAN. Prüfe, wer fragt, übergib sie so, dass nur die Person sie lesen kann, und lösche die Datei.',
+  ],
+  copyGerman: ['Page in German', 'Seite auf Deutsch'],
+  copyEnglish: ['Page in English', 'Seite auf Englisch'],
+  copyJson: ['JSON for programs', 'JSON für Programme'],
+  eraseHint: [
+    'Name, contact, bank account and reference go. Orders and holdings stay without the person, as the law wants. Do not name the person in the reason, which stays.',
+    'Name, Kontakt, Bankverbindung und Referenz verschwinden. Aufträge und Bestände bleiben ohne die Person, wie es das Gesetz will. Nenne die Person nicht im Grund, denn er bleibt.',
+  ],
+  openOrdersFirst: [
+    'Settle, reject or cancel the open orders first:',
+    'Die offenen Aufträge zuerst abrechnen, ablehnen oder stornieren:',
+  ],
   erase: ['Erase', 'Löschen'],
   person: ['Person', 'Person'],
 } as const satisfies Readonly<Record<string, readonly [english: string, german: string]>>

@@ -1,5 +1,5 @@
-import { foreign, Html, html, type Part } from '../http/console/html.ts'
-import type { Output } from '../operations/operations.ts'
+import type { Output } from '../../operations/operations.ts'
+import { foreign, Html, html, type Part } from './html.ts'
 
 type Exported = Output<'investor.export'>
 type Order = Exported['share_purchases'][number]
