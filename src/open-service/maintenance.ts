@@ -8,8 +8,13 @@ import type { StorePlace } from '../config/store-place.ts'
 import type { Config } from '../config.ts'
 import { Problem } from '../domain/problem.ts'
 import { readEncryptionKey } from '../open-service.ts'
-import type { CopySource, CopyTarget, StoreMove } from '../ports/store-copy.ts'
-import type { JournalPosition, StoreCheck } from '../ports/store-upkeep.ts'
+import type {
+  CopySource,
+  CopyTarget,
+  JournalPosition,
+  StoreCheck,
+  StoreMove,
+} from '../ports/store-upkeep.ts'
 import type { StoreCopy } from '../usecases/store/copy-store.ts'
 
 // Work on a store that no service has open.

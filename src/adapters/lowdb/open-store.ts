@@ -4,8 +4,13 @@ import { Low, Memory } from 'lowdb'
 import { Problem } from '../../domain/problem.ts'
 import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { StoreMove } from '../../ports/store-copy.ts'
-import type { Rekeyed, StoreCheck, StoreStats, StoreUpkeep } from '../../ports/store-upkeep.ts'
+import type {
+  Rekeyed,
+  StoreCheck,
+  StoreMove,
+  StoreStats,
+  StoreUpkeep,
+} from '../../ports/store-upkeep.ts'
 import { type OpenDiskFile, openDiskFile } from '../../system/disk.ts'
 import { createKeyCheck, keyBytes } from '../encryption-key.ts'
 import type { Lock } from '../file-lock/lock.ts'

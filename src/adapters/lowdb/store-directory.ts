@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Problem } from '../../domain/problem.ts'
 import type { Sealed } from '../../domain/sealed.ts'
 import type { Timestamp } from '../../domain/timestamp.ts'
-import type { StoreMove } from '../../ports/store-copy.ts'
+import type { StoreMove } from '../../ports/store-upkeep.ts'
 import type { Vault } from '../../ports/vault.ts'
 import {
   makePrivateDirectory,

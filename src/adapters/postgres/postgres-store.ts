@@ -2,8 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Problem } from '../../domain/problem.ts'
 import { type Delivery, receiverOf } from '../../domain/webhooks/delivery.ts'
 import type { AuditTrail, ReadableRecords, Records, Store, StoreHealth } from '../../ports/store.ts'
-import type { StoreMove } from '../../ports/store-copy.ts'
-import type { Rekeyed, StoreCheck, StoreUpkeep } from '../../ports/store-upkeep.ts'
+import type { Rekeyed, StoreCheck, StoreMove, StoreUpkeep } from '../../ports/store-upkeep.ts'
 import { createKeyCheck } from '../encryption-key.ts'
 import {
   adoptKeys,

@@ -26,7 +26,7 @@ import { collections } from '../../../src/adapters/store/records.ts'
 import { Transaction } from '../../../src/adapters/store/transaction.ts'
 import type { CollectionName } from '../../../src/ports/collections.ts'
 import { UniquenessError } from '../../../src/ports/store.ts'
-import type { RecordBatch } from '../../../src/ports/store-copy.ts'
+import type { RecordBatch } from '../../../src/ports/store-upkeep.ts'
 
 t.teardown(stopServer)
 
