@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { findPgbouncer } from '../../fixtures/postgres/pgbouncer.ts'
 import { engineVariable, poolerVariable } from '../../fixtures/postgres/variables.ts'
+import packageJson from '../../package.json' with { type: 'json' }
 
 const outdir = '.tap/bundled'
 
@@ -27,6 +28,20 @@ const whereSourcesLie: Plugin = {
     }),
 }
 
+/**
+ * An empty map in place of the source maps of packages, which would take a tenth of the time of a
+ * test to read.
+ */
+const noMapsOfPackages: Plugin = {
+  name: 'no-maps-of-packages',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => ({
+      contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${emptyMap}`,
+      loader: 'default',
+    })),
+}
+const emptyMap = Buffer.from('{"version":3,"sources":[""],"mappings":"A"}').toString('base64')
+
 const suite = join('fixtures', 'suite.ts')
 
 /**
@@ -37,14 +52,21 @@ const suiteForTap: Plugin = {
   name: 'suite-for-tap',
   setup: ({ onResolve }) =>
     onResolve({ filter: /^tap$/ }, ({ importer }) =>
-      importer === resolve(suite) ? { path: 'tap', external: true } : { path: resolve(suite) },
+      importer === resolve(suite) ? undefined : { path: resolve(suite) },
     ),
 }
 
+/** Tools and oclif look for files beside their own, which a bundle would not have. */
+const { tap: _, ...tools } = packageJson.devDependencies
+const external = [...Object.keys(tools), '@oclif/core']
+
+/** Packages in CommonJS call it. */
+const requireForPackages = `import { createRequire as requireFrom } from 'node:module'
+const require = requireFrom(import.meta.url)`
+
 /**
  * @param files sources of tests, relative to the folder of the project
- * @returns their bundles in plain JavaScript. Modules that several tests use are included once,
- * packages not at all
+ * @returns their bundles in plain JavaScript, which include what several tests use once
  */
 export async function bundleTests(files: readonly string[]): Promise<string[]> {
   await rm(outdir, { recursive: true, force: true })
@@ -54,14 +76,16 @@ export async function bundleTests(files: readonly string[]): Promise<string[]> {
     outbase: '.',
     bundle: true,
     splitting: true,
-    packages: 'external',
+    external,
+    alias: { 'async-hook-domain': resolve('fixtures/error-domain.ts') },
+    banner: { js: requireForPackages },
     platform: 'node',
     target: 'node20',
     format: 'esm',
     sourcemap: true,
     // Traces need lines only. Each process reads and parses the maps when it starts.
     sourcesContent: false,
-    plugins: [suiteForTap, whereSourcesLie],
+    plugins: [suiteForTap, whereSourcesLie, noMapsOfPackages],
   })
   return files.map((file) => join(outdir, file.replace(/\.ts$/, '.js')))
 }
@@ -84,7 +108,7 @@ const onBothEngines = /\/test\/(http\/(?!reference-page)|usecases\/webhooks\/(?!
 
 // A pooler in transaction mode affects the promises of the store and of several instances.
 const throughPooler =
-  /\/test\/(adapters\/[\w-]+-contract|adapters\/postgres\/instances|end-to-end\/(instances|kill-rounds-postgres))\./
+  /\/test\/(adapters\/[\w-]+-contract|adapters\/postgres\/instances|end-to-end\/instances)\./
 
 /** @returns the modules that run these bundles on each of their engines, the slowest first */
 export async function enterTests(bundles: readonly string[]): Promise<readonly string[]> {
@@ -105,15 +129,13 @@ export async function enterTests(bundles: readonly string[]): Promise<readonly s
 // Tests that wait for leases, timeouts and databases start between tests that compute, so that no
 // core is idle.
 const longest: readonly string[] = [
-  ...['kill-rounds-postgres-js-through', 'adapters-part-2', 'clocks-apart', 'adapters-part-3'],
+  ...['adapters-part-2', 'clocks-apart', 'adapters-part-3', 'end-to-end/console'],
   ...['kill-rounds-directory', 'kill-rounds-postgres', 'database-faults', 'listener'],
   ...['usecases', 'adapters-part-1', 'adapters-through', 'http-part-4-on', 'stopped-instance'],
-  ...['http-part-2-on', 'released-stores', 'cli-part-1', 'http-part-1-on', 'end-to-end/documents'],
+  ...['http-part-2-on', 'released-stores', 'cli-part-1', 'http-part-1-on', 'test-end-to-end'],
   ...['contract-verify-values', 'cli-part-2', 'http-part-3-on', 'instances-js-through'],
-  ...['drain', 'commands/files', 'deliveries', 'all-of-test-contract', 'webhooks', 'store-moved'],
-  ...['listen-again', 'contract-verify', 'runtime-differences', 'refused-starts', 'commands/store'],
-  ...['end-to-end/instances', 'lost-answers', 'silent-database', 'database-wait', 'http-part'],
-  ...['lost-output', 'end-to-end/listen', 'commands/event', 'operations', 'build', 'package'],
+  ...['drain', 'deliveries', 'test-commands', 'all-of-test-contract', 'end-to-end/instances'],
+  ...['http-part', 'operations'],
 ]
 
 function turnOf(entry: string): number {
@@ -121,11 +143,13 @@ function turnOf(entry: string): number {
   return turn < 0 ? longest.length : turn
 }
 
-// With more files in a process, the last one would run alone for long.
-const maximumFiles = 12
+/** With more files in a process, the last one would run alone for long. */
+const maximumFiles: Readonly<Record<string, number>> = { 'test/commands': 6, 'test/end-to-end': 4 }
+const maximumFilesElsewhere = 12
 
-// These tests start processes or set variables of the whole process.
-const alone = ['test/end-to-end', 'test/commands']
+/** These take as long as a group. */
+const alone =
+  /\/end-to-end\/(binary|clocks-apart|console|contract-verify-values|database-faults|deliveries|drain|instances|kill-rounds-\w+|listener|released-stores|stopped-instance)\./
 
 /**
  * Files of one folder share processes, because a process for each file would spend most of its time
@@ -133,21 +157,19 @@ const alone = ['test/end-to-end', 'test/commands']
  */
 function groupTests(files: readonly string[]): TestGroup[] {
   const folders = new Map<string, string[]>()
-  for (const file of files) {
+  for (const file of files.filter((name) => !alone.test(name))) {
     const path = relative(dirname(testsDirectory), file)
     const folder = dirname(path).split('/').slice(0, 2).join('/')
     folders.set(folder, [...(folders.get(folder) ?? []), file])
   }
-  const separate = alone.flatMap((folder) => folders.get(folder) ?? [])
-  const shared = [...folders].filter(([folder]) => !alone.includes(folder))
   return [
-    ...separate.map((file) => ({ name: file, files: [file] })),
-    ...shared.flatMap(([folder, inFolder]) => split(folder, inFolder)),
+    ...files.filter((name) => alone.test(name)).map((file) => ({ name: file, files: [file] })),
+    ...[...folders].flatMap(([folder, inFolder]) => split(folder, inFolder)),
   ]
 }
 
 function split(folder: string, files: readonly string[]): TestGroup[] {
-  const parts = Math.ceil(files.length / maximumFiles)
+  const parts = Math.ceil(files.length / (maximumFiles[folder] ?? maximumFilesElsewhere))
   return Array.from({ length: parts }, (_, part) => ({
     name: parts === 1 ? `all of ${folder}` : `all of ${folder}, part ${part + 1}`,
     files: files.filter((_, index) => index % parts === part),
