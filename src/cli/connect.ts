@@ -95,7 +95,7 @@ async function requireOwnOperator(
   await close()
   throw new Problem(
     'UNAUTHENTICATED',
-    'COOPSHARE_OPERATOR_TOKEN is not the token of an active operator of this store. Ask an administrator.',
+    'COOPSHARE_OPERATOR_TOKEN is not the token of an active operator of this store. Check that you have copied it exactly, or ask an administrator.',
   )
 }
 

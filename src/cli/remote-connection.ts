@@ -259,7 +259,7 @@ function tokenRefused(peer: Pick<Peer, 'url' | 'token'>): Problem {
 function ownTokenRefused({ url }: Pick<Peer, 'url'>): Problem {
   return new Problem(
     'UNAUTHENTICATED',
-    `The service at ${url} refuses your operator token: it was replaced, you are disabled, or it belongs to another store. Ask an administrator.`,
+    `The service at ${url} refuses your operator token: it was replaced, you are disabled, or it belongs to another store. Check that you have copied it exactly, or ask an administrator.`,
   )
 }
 

@@ -78,6 +78,14 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
     t.equal((await asNamed(token, OrganizationList)).exitCode, 0)
   })
 
+  await t.test('a token of an operator that was not copied exactly is nobody', async (t) => {
+    for (const token of [viewer.slice(0, -1), `${viewer}A`, ` ${viewer}`, `"${viewer}"`, 'cso_']) {
+      const refused = await asNamed(token, OrganizationCreate, 'Mistyped Bank')
+      t.match(refused, { exitCode: 5, json: { error: { code: 'UNAUTHENTICATED' } } })
+      t.match(refused.json.error.message, /copied it exactly/)
+    }
+  })
+
   await t.test('names are unique, and some cannot be used', async (t) => {
     for (const [name, code] of [
       ['ANNA', 'NAME_TAKEN'],

@@ -5,8 +5,9 @@ import type { Service } from '../service.ts'
 /** The token names its operator, so that it is found without a search and recognized in configuration. */
 const form = /^cso_([0-9a-f-]{36})_[\w-]{43}$/
 
+/** Also if it was not copied exactly: somebody with half a token must not pass for somebody without one. */
 export function isOperatorToken(text: string): boolean {
-  return form.test(text)
+  return /^\W*cso_/.test(text)
 }
 
 export type Credentials = Pick<Operator, 'tokenDigest' | 'sealedSigningKey'>
