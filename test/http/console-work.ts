@@ -39,15 +39,15 @@ t.test(
       { ...rotation, 'input.overlap_seconds:number': '' },
       { cookie },
     )
-    t.notMatch((await console.get(back, { cookie })).text, 'Old secret signs until')
+    t.notMatch((await console.get(back, { cookie })).text, 'Also signed with the old secret until')
     await console.post(
       '/actions/webhook.rotate_secret',
       { ...rotation, 'input.overlap_seconds:number': '3600' },
       { cookie },
     )
-    t.match((await console.get(back, { cookie })).text, 'Old secret signs until')
+    t.match((await console.get(back, { cookie })).text, 'Also signed with the old secret until')
     clock.advance(3600)
-    t.notMatch((await console.get(back, { cookie })).text, 'Old secret signs until')
+    t.notMatch((await console.get(back, { cookie })).text, 'Also signed with the old secret until')
   },
 )
 
@@ -206,7 +206,10 @@ t.test('a page says what was only proposed, and what was left when the disk fail
   t.match(await decide('approve'), '2 done, 0 refused')
   t.match(await decide('settle'), /0 done, 0 refused\s+2 proposed/)
   disk.failAt('append', 'ENOSPC')
-  t.match(await decide('reject'), /0 done, 0 refused\s+2 left, because the store takes no writes/)
+  t.match(
+    await decide('reject'),
+    /0 done, 0 refused\s+2 not decided, because the store accepts no writes/,
+  )
 })
 
 /** The orders on the first three pages of a list. */

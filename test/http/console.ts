@@ -38,7 +38,7 @@ t.test('the system page says how old the last backup and the last sync are', asy
   const console = await openConsole({ store })
   const { cookie } = await signIn(console)
   const show = async () => (await console.get('/system', { cookie })).text
-  t.match(await show(), /<dt>Last backup<\/dt><dd>This instance makes none by itself/)
+  t.match(await show(), /<dt>Last backup<\/dt><dd>This instance makes no backups by itself/)
   t.match(await show(), /<dt>Last sync<\/dt><dd>\d+ (second|minute)s? ago \([\d.]+ ms\)/)
   t.match(await show(), /<dt>Contract<\/dt><dd>1\.6\.0/)
   console.metrics.observeBackup(0)
@@ -48,7 +48,7 @@ t.test('the system page says how old the last backup and the last sync are', asy
 })
 
 t.test(
-  'one can sign in and out while the store takes no writes, and the log says so',
+  'one can sign in and out while the store accepts no writes, and the log says so',
   async (t) => {
     const disk = new FaultyDisk()
     const store = await openStore(t, { directory: temporaryDirectory(t), openFile: disk.openFile })
