@@ -42,7 +42,7 @@ fish: run \`coopshare completion fish > ~/.config/fish/completions/coopshare.fis
       multiple: true,
       ignoreStdin: true,
       hidden: true,
-      description: 'What the script asks: the words of a line, or the line of bash.',
+      description: 'Words that the script passes: those of the line, or in bash the whole line.',
     }),
   }
 

@@ -8,7 +8,7 @@ export default class Listen extends ServiceCommand {
   static override description = [
     'Needs a running service, on this machine or at --operator-url. Events are sent one after the other, signed with a secret of this listener.',
     'The first run forwards new events only; later runs resume where the last one stopped.',
-    'If the receiver does not answer, the event is sent until it does. After six answers other than 2xx, the event is dropped.',
+    'If the receiver does not answer, the command sends the event again until it does. After six answers other than 2xx, the event is dropped.',
   ].join('\n')
   static override examples = [
     '<%= config.bin %> <%= command.id %> --organization "Demo Bank" --forward-to http://localhost:3000/hooks',

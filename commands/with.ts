@@ -7,9 +7,9 @@ import { invalid } from '../src/config/flag-groups.ts'
 const { 'exit-with-parent': _, ...ownBenchFlags } = benchFlags
 
 export default class With extends BaseCommand {
-  static override summary = 'Run a command beside a service of its own (staging only).'
+  static override summary = 'Run a command with its own service (staging only).'
   static override description = [
-    'Starts a service on free ports with an empty data directory, runs the command, and exits as it does. Without --fixtures the service has the demo data. Its other settings come from their variables.',
+    'Starts a service on free ports with an empty data directory, runs the command, and exits with its exit code. Without --fixtures the service has the demo data. Other settings of the service come from their variables.',
     'The command finds COOPSHARE_URL, COOPSHARE_CLIENT_ID and COOPSHARE_CLIENT_SECRET (of the first client in the fixtures), COOPSHARE_OPERATOR_URL and COOPSHARE_OPERATOR_TOKEN.',
   ].join('\n')
   static override usage = '<%= command.id %> [flags] -- COMMAND…'
@@ -23,7 +23,7 @@ export default class With extends BaseCommand {
       helpValue: 'FILE',
       description: 'Apply a fixture file at start; repeatable.',
     }),
-    demo: Flags.boolean({ description: 'Add demo data, also beside fixtures.' }),
+    demo: Flags.boolean({ description: 'Add demo data, even with --fixtures.' }),
     ...ownBenchFlags,
   }
 

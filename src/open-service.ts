@@ -232,7 +232,7 @@ function refuseTestingAidsInProduction(config: Config): void {
 }
 
 const privateWebhooks =
-  '--allow-private-webhooks is for staging only: it lets a partner make the service call machines of its own network.'
+  '--allow-private-webhooks is for staging only: it lets a partner make the service call machines in its own network.'
 const benchInProduction =
   '--bench is for staging only: it lets its user move the clock and cause faults.'
 const otherBackoff =

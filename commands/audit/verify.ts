@@ -9,7 +9,7 @@ import { type AuditAnchor, anchorFields } from '../../src/operations/audit.ts'
 export default class AuditVerify extends ServiceCommand {
   static override summary = 'Verify that nobody has changed, removed or added entries of the audit.'
   static override description =
-    'Save the answer with --json where nobody who can change the store can change it. Given as --anchor later, it also shows whether somebody has cut the audit off, or made it again.\n\nExit code 1: the audit was changed.'
+    'Save the output with --json where nobody with access to the store can change it. Give that file as --anchor later to find out whether somebody has cut off or rebuilt the audit.\n\nExit code 1: the audit was changed.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --json > anchor.json',
     '<%= config.bin %> <%= command.id %> --anchor anchor.json',
@@ -31,7 +31,7 @@ export default class AuditVerify extends ServiceCommand {
     this.show(renderFields({ position, hash, count, at }))
     if (unsealed > 0) {
       this.log(
-        `Entries that are not in the chain yet, and of which it proves nothing: ${unsealed}. The service adds them about a second after they are stored, unless the store takes no writes.`,
+        `Entries that are not in the chain yet, so it does not prove them: ${unsealed}. The service adds them about a second after they are stored, unless the store accepts no writes.`,
       )
     }
     for (const problem of problems) this.log(problem)

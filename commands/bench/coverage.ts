@@ -7,7 +7,7 @@ import type { CoverageReport } from '../../src/http/bench/answers.ts'
 export default class BenchCoverage extends BenchCommand {
   static override summary = 'Show which answers and events your tests have met (staging only).'
   static override description =
-    'Counts since the start of the service: each documented answer of an operation by status and code, each type of event, and each outcome of deliveries.'
+    'Counts, since the start of the service, each documented answer of an operation by status and code, each type of event, and each outcome of deliveries.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --fail-under 60',
@@ -17,7 +17,7 @@ export default class BenchCoverage extends BenchCommand {
       min: 0,
       max: 100,
       helpValue: 'PERCENT',
-      description: 'Exit code 4 if fewer were met.',
+      description: 'Exit code 4 if the percentage is lower.',
     }),
   }
 

@@ -5,7 +5,7 @@ import type { ClockState } from '../../src/http/bench/answers.ts'
 export default class ClockAdvance extends BenchCommand {
   static override summary = 'Move the clock of the bench forwards (staging only).'
   static override description =
-    'The clock stops at each instant at which something is due, such as the retry of a delivery, and goes on when that is done. The command ends when nothing that is due is under way.'
+    'The clock stops whenever something is due, such as the retry of a delivery, and continues when that is done. The command ends when all due work is done.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 3d',
     '<%= config.bin %> <%= command.id %> 30s --timeout 2m',

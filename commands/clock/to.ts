@@ -5,9 +5,11 @@ import type { ClockState } from '../../src/http/bench/answers.ts'
 export default class ClockTo extends BenchCommand {
   static override summary = 'Move the clock of the bench to an instant (staging only).'
   static override description =
-    'Works as `clock advance` does. The clock never goes backwards; `bench reset` returns to the start.'
+    'Works like `clock advance`. The clock never goes backwards; `bench reset` returns to the start.'
   static override examples = ['<%= config.bin %> <%= command.id %> 2026-12-24T18:00:00+01:00']
-  static override args = { instant: required('An instant with an offset.') }
+  static override args = {
+    instant: required('Time with an offset, for example 2026-11-20T10:00:00Z.'),
+  }
   static override flags = { timeout: clockTimeoutFlag }
 
   async run() {

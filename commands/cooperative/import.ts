@@ -8,9 +8,9 @@ import { renderTable } from '../../src/cli/table.ts'
 export default class CooperativeImport extends ServiceCommand {
   static override summary = 'Create and update cooperatives from files.'
   static override description =
-    `Cooperatives are matched by their key. All files are applied together, as a whole or not at all. New cooperatives stay unpublished unless the file says \`published: true\`.
+    `Cooperatives are matched by their key. Either all files are applied or none. New cooperatives stay unpublished unless the file says \`published: true\`.
 
-A sheet (XLSX or CSV) has a row for each cooperative, and one more for each further project. Begin with \`cooperative export -o xlsx\`. A column that the sheet does not have changes nothing; an empty cell empties the field. Images are not in sheets, and stay. Errors name row and column.
+A sheet (XLSX or CSV) has a row for each cooperative, and one more for each further project. Begin with \`cooperative export -o xlsx\`. If a column is missing, its field does not change; an empty cell clears the field. A sheet has no images, so the stored images stay. Errors name the row and the column.
 
 In JSON and YAML a field that you leave out gets its default, and images are paths relative to the file, or to the working directory for standard input.
 

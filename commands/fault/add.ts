@@ -5,9 +5,9 @@ import { resets } from '../../src/domain/bench/exchange.ts'
 import type { FaultRow } from '../../src/http/bench/answers.ts'
 
 export default class FaultAdd extends BenchCommand {
-  static override summary = 'Let requests or deliveries fail (staging only).'
+  static override summary = 'Make requests or deliveries fail (staging only).'
   static override description = [
-    'The operation is an operation id of the contract, such as placeSharePurchase, or `delivery` for webhooks. The fault happens until it is removed, or as often as --times says.',
+    'The operation is an operation id of the contract, such as placeSharePurchase, or `delivery` for webhooks. The fault occurs until you remove it, or as often as --times says.',
     '--reset after-commit carries out the request and loses the answer; the client must repeat it with its Idempotency-Key.',
   ].join('\n')
   static override examples = [
@@ -23,7 +23,7 @@ export default class FaultAdd extends BenchCommand {
       description: 'Only deliveries to this webhook endpoint.',
     }),
     times: Flags.integer({ min: 1, helpValue: 'N', description: 'How often it happens.' }),
-    delay: Flags.string({ helpValue: 'TIME', description: 'Wait first, for example 6s.' }),
+    delay: Flags.string({ helpValue: 'TIME', description: 'Time to wait first, for example 6s.' }),
     reset: Flags.option({ options: resets, description: 'Cut the connection.' })(),
     status: Flags.integer({
       min: 200,

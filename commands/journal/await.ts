@@ -12,7 +12,12 @@ export default class JournalAwait extends BenchCommand {
   ]
   static override args = { operation: required('Operation id of the contract, or `delivery`.') }
   static override flags = {
-    count: Flags.integer({ min: 1, default: 1, helpValue: 'N', description: 'How many.' }),
+    count: Flags.integer({
+      min: 1,
+      default: 1,
+      helpValue: 'N',
+      description: 'Number of requests or deliveries to wait for.',
+    }),
     timeout: Flags.string({
       default: '5s',
       helpValue: 'TIME',

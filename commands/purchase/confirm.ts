@@ -3,7 +3,7 @@ import { decisionFlags, PurchaseCommand, purchaseIds } from '../../src/cli/purch
 export default class PurchaseConfirm extends PurchaseCommand {
   static override summary = 'Confirm decisions that another operator has proposed.'
   static override description =
-    'For a service with --four-eyes, where purchase settle or purchase reject only propose.'
+    'With `serve --four-eyes`, purchase settle or purchase reject only propose a decision.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 7c9e6679-7425-40de-944b-e07fc1f90ae7',
   ]

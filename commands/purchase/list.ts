@@ -9,7 +9,7 @@ import { sharePurchaseStatuses } from '../../src/domain/share-purchases/share-pu
 export default class PurchaseList extends ServiceCommand {
   static override summary = 'List share purchases, newest first.'
   static override description =
-    'The order of `--sort created_at` and `-created_at` comes from an index. For another key, the command first reads all rows.'
+    '`--sort created_at` and `-created_at` use an index. For any other key, the command first reads all rows.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> --status submitted',
     '<%= config.bin %> <%= command.id %> --cooperative solar-allgaeu --since 7d -o csv',

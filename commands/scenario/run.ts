@@ -4,11 +4,11 @@ import { exitCodes } from '../../src/cli/error-codes.ts'
 import { parseReceiverUrl } from '../../src/config/http-url.ts'
 
 export default class ScenarioRun extends BaseCommand {
-  static override summary = 'Play scenario files, each on a service of its own (staging only).'
+  static override summary = 'Run scenario files, each on its own service (staging only).'
   static override description = [
     'A scenario says in YAML what happens and what is expected then: orders, decisions, faults, time, webhooks, answers of your app. `scenario schema` prints the schema of the files.',
-    'The service of a scenario runs in this program on a free port, with the bench, and is gone at the end. An app that is to reach it needs --port, or a first step that sends it $COOPSHARE_URL.',
-    'Exit code 4: a scenario failed. Exit code 2: a file is wrong; then nothing was played.',
+    'The service of a scenario runs in this program on a free port, with the bench, until the scenario ends. If your app calls it, set --port, or send the app $COOPSHARE_URL in a first step.',
+    'Exit code 4: a scenario failed. Exit code 2: a file is wrong, and no scenario was run.',
   ].join('\n\n')
   static override examples = [
     '<%= config.bin %> <%= command.id %> examples/scenarios/*.yaml',

@@ -12,7 +12,7 @@ export default class StoreCheck extends ServiceCommand {
   static override flags = {
     backup: Flags.string({
       helpValue: 'FILE',
-      description: 'Also check that the store has everything that this backup of it has.',
+      description: 'Also check that the store still contains everything in this backup of it.',
     }),
   }
 

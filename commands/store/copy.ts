@@ -9,7 +9,7 @@ export default class StoreCopy extends BaseCommand {
   static override description =
     `Stop the service first. The copy is read back and compared, and kept only if it is identical.
 
-The source is then marked as moved: you can read, check and back it up, but not serve or change it. So there are never two stores that take orders. \`store reopen\` removes the mark. If the command was killed and you can serve neither store, reopen the source and copy again. To move back, copy in the other direction.
+The source is then marked as moved: you can read, check and back it up, but not serve or change it. So two stores never accept orders at the same time. \`store reopen\` removes the mark. If the command was killed and you can serve neither store, reopen the source and copy again. To move back, copy in the other direction.
 
 The encryption key is not copied: the new store needs the key of the old one.`
   static override examples = [

@@ -5,7 +5,7 @@ export default class StoreRekey extends ServiceCommand {
   static override summary =
     'Replace the encryption key of the store while the service keeps running.'
   static override description =
-    'Everything encrypted is encrypted again; afterwards the previous key opens nothing in the store. If it is interrupted, the store opens with either key: run the command again to finish. Backups that were made before need the previous key.\n\nWithout a file, a store that keeps its key in its data directory makes a new one there.'
+    'All encrypted values are encrypted again; afterwards the previous key decrypts nothing in the store. If it is interrupted, the store opens with either key: run the command again to finish. Backups that were made before need the previous key.\n\nWithout a file, a store that keeps its key in its data directory makes a new one there.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
     '<%= config.bin %> <%= command.id %> --new-encryption-key-file /etc/coopshare/new-key',
@@ -29,13 +29,13 @@ export default class StoreRekey extends ServiceCommand {
     for (const value of damaged) this.log(value)
     if (damaged.length > 0) {
       this.log(
-        `Damaged values, which neither key opens and which were damaged before: ${damaged.length}. They stay as they were: docs/deploy/upgrade.md says what to do about each.`,
+        `Values that neither key decrypts, because they were damaged before: ${damaged.length}. They stay as they were: docs/deploy/upgrade.md says what to do about each.`,
       )
     }
     this.log(
       rekeyed.key_in_store
-        ? 'The new key is in the data directory. Make a new backup: older ones have the previous key.'
-        : 'Start every instance with the new key from now on (--encryption-key-file or COOPSHARE_ENCRYPTION_KEY). Keep the previous key as long as backups from before.',
+        ? 'The new key is in the data directory. Make a new backup: older ones need the previous key.'
+        : 'Start every instance with the new key from now on (--encryption-key-file or COOPSHARE_ENCRYPTION_KEY). Keep the previous key as long as you keep older backups.',
     )
     return rekeyed
   }

@@ -5,11 +5,11 @@ import { renderFields } from '../../src/cli/table.ts'
 export default class StoreSalvage extends BaseCommand {
   static override summary = 'Create a new store from the undamaged records of a damaged one.'
   static override description =
-    `Use this if no recent backup is undamaged. Stop the service first. The damaged store or backup is not changed.
+    `Use this if you have no undamaged recent backup. Stop the service first. The damaged store or backup is not changed.
 
-Each record is kept in its last undamaged state, together with everything it refers to: an order without its investor is left out. Holdings and event counts are computed again.
+A record is kept in its last undamaged state if everything that it refers to is kept: an order without its investor is left out. Holdings and event counts are computed again.
 
-The command lists damaged lines with the ids in them and the records that may be out of date, records that were left out or corrected, and orders that cannot be settled because they depend on lost orders.`
+The command lists damaged lines (with the ids in them and the records that may be out of date), records that were left out or corrected, and orders that cannot be settled because they depend on lost orders.`
   static override examples = [
     '<%= config.bin %> <%= command.id %> --data-dir /srv/coopshare --to /srv/coopshare-new',
     '<%= config.bin %> <%= command.id %> coopshare-2026-11-20.backup --to /srv/coopshare-new --json',

@@ -4,9 +4,9 @@ import { exitCodes } from '../../src/cli/error-codes.ts'
 import { parseReceiverUrl, requireReceiverUrl } from '../../src/config/http-url.ts'
 
 export default class WebhookCertify extends BaseCommand {
-  static override summary = 'Check whether a receiver of webhooks does all that it should.'
+  static override summary = 'Check whether a receiver handles webhooks correctly.'
   static override description = [
-    'Needs no service. Sends events of invented orders to the receiver: valid, forged, stale, repeated, out of order and unknown ones. Use a test installation of your receiver.',
+    'Needs no service. Sends events of invented orders to the receiver: valid, forged, stale, repeated, out of order and of unknown types. Use a test installation of your receiver.',
     'The secret of the receiver comes from the variable COOPSHARE_SIGNING_SECRET.',
     'With --state-url it also asks what the receiver has processed: GET with ?share_purchase_id=ID, which answers {"status": "approved", "events": ["id of each processed event"]}. Without it, these cases are not judged.',
     'Exit code 4: a case failed. Exit code 5: the receiver cannot be reached.',
@@ -28,7 +28,7 @@ export default class WebhookCertify extends BaseCommand {
     'state-url': Flags.string({
       helpValue: 'URL',
       parse: async (text) => parseReceiverUrl('state-url', text),
-      description: 'Where the receiver says what it has processed.',
+      description: 'URL at which the receiver reports what it has processed.',
     }),
   }
 

@@ -11,7 +11,7 @@ export default class WebhookRotateSecret extends ServiceCommand {
   static override summary =
     'Replace the signing secret of a webhook endpoint. It is shown only once.'
   static override description =
-    'All deliveries are signed with the new secret at once. With --overlap they have a second signature, of the old secret, for that time: a receiver that accepts any matching v1 then needs no change at the same moment.'
+    'All deliveries are signed with the new secret at once. With --overlap they also have a signature by the old secret for that time, so a receiver that accepts any matching v1 need not change at the same moment.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3',
     '<%= config.bin %> <%= command.id %> 01a1fad6-a997-7254-a5b3-90eb185380e3 --overlap 24h',
@@ -21,7 +21,8 @@ export default class WebhookRotateSecret extends ServiceCommand {
     overlap: Flags.custom<number>({
       helpValue: 'TIME',
       parse: async (text) => parseOverlap(text),
-      description: 'How long the old secret signs as well, up to 7d. Default: not at all.',
+      description:
+        'How long deliveries are also signed with the old secret, up to 7d. Default: not at all.',
     })(),
   }
 
@@ -37,7 +38,7 @@ export default class WebhookRotateSecret extends ServiceCommand {
     this.show(renderFields({ webhook_endpoint_id, url, signing_secret }))
     const until = endpoint.previous_secret_until
     this.log(
-      `Store the signing secret now: it cannot be shown again. ${until === null ? 'The old secret is no longer used.' : `The old secret signs as well until ${until}.`}`,
+      `Store the signing secret now: it cannot be shown again. ${until === null ? 'The old secret is no longer used.' : `Deliveries are also signed with the old secret until ${until}.`}`,
     )
     return endpoint
   }

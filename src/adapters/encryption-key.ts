@@ -20,7 +20,7 @@ export function vaultOf(text: string): StoreVault {
   if (key?.length === keyBytes) return createVault(key)
   throw new Problem(
     'ENCRYPTION_KEY_REFUSED',
-    'The encryption key is not 32 bytes as 64 hexadecimal digits or as base64. `openssl rand -hex 32` makes one.',
+    'The encryption key must be 32 bytes, written as 64 hexadecimal digits or in base64. `openssl rand -hex 32` makes one.',
   )
 }
 

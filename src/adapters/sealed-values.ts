@@ -163,7 +163,7 @@ function describeDamage(
   place: SealedPlace<never>,
   record: object,
 ): string {
-  return `${describePlace(collection, place, record)} is not what was sealed with the store's key.`
+  return `${describePlace(collection, place, record)} cannot be decrypted with the store's key.`
 }
 
 function describePlace(

@@ -145,11 +145,11 @@ function decrypt(key: Buffer, associated: Buffer, parts: Buffer): string {
   return text.toString('utf8')
 }
 
-const sealedByNewer = 'Something stored was sealed by a newer coopshare. Use that one.'
+const sealedByNewer = 'A stored value was encrypted by a newer coopshare. Use that one.'
 
 function notOurs(cause?: unknown): Error {
   const message =
-    "Something stored is not what was sealed with the store's key. `coopshare store check` names it."
+    "A stored value cannot be decrypted with the store's key. `coopshare store check` names it."
   return new Error(message, { cause })
 }
 

@@ -45,7 +45,7 @@ const { failed, notFound, refused, unreachable } = exitCodes
 export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   FAILED: {
     exit: failed,
-    meaning: 'The command failed for a reason that has no code of its own.',
+    meaning: 'The command failed for a reason without its own code.',
     advice: 'Read the message. If the service failed, its log has the request id of the message.',
   },
   WRONG_USAGE: {
@@ -237,7 +237,7 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
   },
   CLOCK_BUSY: {
     exit: unreachable,
-    meaning: 'Work that is due was still under way when the time was up.',
+    meaning: 'Due work was still under way when the time was up.',
     advice: 'Advance the clock again, or allow a longer `--timeout`.',
   },
   UNAUTHENTICATED: {
@@ -259,7 +259,7 @@ export const commandCodes: Readonly<Record<CommandCode, CodeDescription>> = {
     exit: unreachable,
     meaning: 'The port is in use or not permitted.',
     advice:
-      'Use another port. `serve` takes those of the API and of operators from `COOPSHARE_PORT` and `COOPSHARE_OPERATOR_PORT`, unless a flag sets them.',
+      'Use another port. `serve` reads its two ports from `COOPSHARE_PORT` and `COOPSHARE_OPERATOR_PORT`, unless flags set them.',
   },
   STORE_NOT_FOUND: {
     exit: unreachable,

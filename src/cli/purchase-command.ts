@@ -18,7 +18,7 @@ export const purchaseIds = {
     multiple: true,
     ignoreStdin: true,
     description:
-      'Ids of the share purchases; - reads them from standard input, one in a line, or what `purchase list` prints.',
+      'Ids of the share purchases; - reads them from standard input: one per line, or the output of `purchase list`.',
   }),
 }
 
@@ -30,8 +30,8 @@ export const decisionFlags = {
   organization: organizationFlag('With --all-…: only those of this partner, by id or exact name.'),
   cooperative: cooperativeFlag('With --all-…: only those of this cooperative, by id or key.'),
   before: timeFlag('With --all-…: only those placed before this time'),
-  limit: limitFlag({ description: 'With --all-…: maximum number, the oldest first.' }),
-  'dry-run': Flags.boolean({ description: 'Show number and sum, and change nothing.' }),
+  limit: limitFlag({ description: 'With --all-…: maximum number; the oldest come first.' }),
+  'dry-run': Flags.boolean({ description: 'Only show the number and the sum.' }),
   yes: yesFlag,
 }
 

@@ -10,13 +10,13 @@ type Delivery = NonNullable<Order['history'][number]['event']>['deliveries'][num
 
 export function renderFound({ found, more, is_more_counted, is_complete }: Found): string {
   const notes = [
-    ...(found.length === 0 ? ['Nobody and nothing was found.'] : []),
+    ...(found.length === 0 ? ['Nothing was found.'] : []),
     ...(more > 0
       ? [
-          `${is_more_counted ? more : `More than ${more}`} more match. Search for more, or raise --limit.`,
+          `${is_more_counted ? more : `More than ${more}`} more match. Add words to the search, or raise --limit.`,
         ]
       : []),
-    ...(is_complete ? [] : ['Records of an earlier release are still being made searchable.']),
+    ...(is_complete ? [] : ['The service is still indexing records of an earlier release.']),
   ]
   const persons = found.map(({ matched, share_purchases, more_share_purchases, ...person }) =>
     [

@@ -120,5 +120,5 @@ export abstract class BenchCommand extends ServiceCommand {
 
 export const clockTimeoutFlag = Flags.string({
   helpValue: 'TIME',
-  description: 'How long to wait for what is due. Default: 30s.',
+  description: 'How long to wait for due work. Default: 30s.',
 })

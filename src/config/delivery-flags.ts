@@ -144,7 +144,7 @@ function parseRetention(text: string): number {
   const seconds = Number(count) * ({ s: 1, m: 60, h: 3600, d: secondsOfDay }[unit ?? ''] ?? 0)
   // An earlier year cannot be written.
   if (seconds > 0 && seconds <= 36_500 * secondsOfDay) return seconds
-  throw invalid(`"${text}" is not a time up to 36500d, for example 12h or 90d, and not 0.`)
+  throw invalid(`"${text}" is neither 0 nor a time up to 36500d, for example 12h or 90d.`)
 }
 
 function parseSmtpUrl(text: string): string {

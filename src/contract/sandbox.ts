@@ -161,8 +161,8 @@ see and replay your own events. You use the access token that you have, with any
 These paths exist in staging only: production answers 404. They are not part of the contract of the partner API, so do not
 call them from code that also runs in production.
 
-Tokens, limits, headers and errors are those of the partner API, which \`/openapi.json\` describes. Another organization's
-orders and events are 404, like those that do not exist.
+Tokens, limits, headers and errors are those of the partner API, which \`/openapi.json\` describes. You get 404 for orders and
+events of another organization, as if they did not exist.
 `
 
 type Node = Readonly<Record<string, unknown>>

@@ -151,7 +151,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   ),
   'cooperative.export': answers(
     many('Cooperative definition'),
-    'Export all cooperatives, as an import takes them.',
+    'Export all cooperatives in the form that an import accepts.',
     [],
     { note: 'Images are base64 in the answer, unless `images` is false.' },
   ),
@@ -237,7 +237,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     'Find persons with their orders by name, e-mail address, IBAN, reference or id.',
     [],
     {
-      note: 'The answer contains personal data. Ids are found by their first 6 characters or more, everything else as a whole.',
+      note: 'The answer contains personal data. The first 6 characters of an id are enough; everything else must match as a whole.',
     },
   ),
   'investor.list': answers(many('Person'), 'List investors, newest first.', organizationNeeded, {
@@ -320,7 +320,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
   ),
   'event.send_now': answers(
     one('Event with deliveries'),
-    'Send the pending deliveries of an event at once. Earlier ones of the order still go first.',
+    'Send the pending deliveries of an event at once. Earlier events of the order still go first.',
     ['EVENT_NOT_FOUND', 'EVENT_NOT_PENDING'],
   ),
   'event.replay': answers(
@@ -359,7 +359,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
       'TESTING_AID_IN_PRODUCTION',
       'WEBHOOK_URL_REFUSED',
     ],
-    { note: 'All of it is applied, or none of it. Images are base64 in the input.' },
+    { note: 'Either everything is applied or nothing. Images are base64 in the input.' },
   ),
   'fixtures.export': answers(
     list(
@@ -389,7 +389,7 @@ export const operationManual: Readonly<Record<OperationName, OperationManual>> =
     'Replace the encryption key of the store while the service runs.',
     ['ENCRYPTION_KEY_REFUSED'],
     {
-      note: 'Afterwards the previous key opens nothing. If it is interrupted, the next call finishes it.',
+      note: 'Afterwards the previous key decrypts nothing. If it is interrupted, the next call finishes it.',
     },
   ),
   'store.compact': answers(one('Compacted store'), 'Compact the files of the store.', [

@@ -198,7 +198,7 @@ async function makeOne(path: string, choice: Choice): Promise<boolean> {
 async function isDirectory(path: string): Promise<boolean> {
   const found = await unlessMissing(stat(path))
   if (!found || found.isDirectory()) return found !== undefined
-  throw Object.assign(new Error(`${path} is no directory.`), { code: 'ENOTDIR', path })
+  throw Object.assign(new Error(`${path} is not a directory.`), { code: 'ENOTDIR', path })
 }
 
 /** Returns what was read of a file or directory, or undefined if there is none. */
@@ -230,7 +230,7 @@ export async function requireOwnDirectory(directory: string): Promise<void> {
   if ((found.mode & writableByOthers) !== 0) {
     throw notPrivate(
       directory,
-      `can be written to by other users. Mend that with: chmod go-w ${directory}`,
+      `can be written to by other users. Correct that with: chmod go-w ${directory}`,
     )
   }
 }

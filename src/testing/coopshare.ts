@@ -197,7 +197,7 @@ export interface DeliverOptions {
 export interface DeliveredEvent {
   readonly eventId: string
   readonly receiver: string
-  /** What the receiver answered. */
+  /** Status that the receiver answered. */
   readonly status: number
 }
 

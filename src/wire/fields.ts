@@ -71,7 +71,7 @@ export function readSum(value: Amount): Money {
 }
 
 function passed(money: Money | undefined): Money {
-  if (money === undefined) throw new TypeError('An amount came past the shape that checks it.')
+  if (money === undefined) throw new TypeError('An amount was not checked by its shape.')
   return money
 }
 
@@ -169,7 +169,7 @@ export function timestamp(): Struct<string, null> {
 /** @param text has passed the shape */
 export function readTimestamp(text: string): Timestamp {
   const instant = parseTimestamp(text)
-  if (!instant) throw new TypeError('A timestamp came past the shape that checks it.')
+  if (!instant) throw new TypeError('A timestamp was not checked by its shape.')
   return instant
 }
 

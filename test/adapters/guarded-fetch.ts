@@ -137,7 +137,7 @@ t.test('a failure says of what kind it was', async (t) => {
       { resolve: () => new Promise(() => {}), connectTimeoutMs: 50 },
       'timeout',
     ],
-    ['nobody listens', `http://peer.example:${unused}/`, onLoopback, 'connect'],
+    ['nothing listens', `http://peer.example:${unused}/`, onLoopback, 'connect'],
     ['the peer hangs up', `http://peer.example:${closed}/`, onLoopback, 'answer'],
     ['the peer does not speak TLS', `https://peer.example:${closed}/`, onLoopback, 'tls'],
     [

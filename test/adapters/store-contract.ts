@@ -33,7 +33,7 @@ for (const engine of storeEngines) {
     await t.test('records of another partner cannot be found', (t) => testTenants(t, engine))
     await t.test('a record of another partner is never replaced', (t) => testOwners(t, engine))
     await t.test('after a restart every record is as it was', (t) => testRestart(t, engine))
-    await t.test('a closed store takes no writes', (t) => testClosed(t, engine))
+    await t.test('a closed store accepts no writes', (t) => testClosed(t, engine))
   })
 }
 

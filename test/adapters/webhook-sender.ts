@@ -113,7 +113,7 @@ t.test('a receiver that does not answer has a reason recorded [S-delivery-7]', a
   const nowhere = { resolve: async () => [] }
   const mixed = { resolve: async () => ['93.184.215.14', '127.0.0.1'] }
   const rows: [string, string, WebhookSenderOptions, string, string | null][] = [
-    ['nobody listens', http(unused), onLoopback, 'connect', '127.0.0.1'],
+    ['nothing listens', http(unused), onLoopback, 'connect', '127.0.0.1'],
     ['it hangs up', http(closed), onLoopback, 'broken_answer', '127.0.0.1'],
     ['it speaks something else', http(noHttp), onLoopback, 'broken_answer', '127.0.0.1'],
     ['it never answers', http(silent), hasty, 'timeout', '127.0.0.1'],

@@ -92,7 +92,7 @@ t.test('a stop that cannot remove the control file ends everything else', async 
   await rm(path)
   await mkdir(path)
   await t.rejects(serving.close(), { code: 'EISDIR' })
-  await t.rejects(checkedFetch(serving.listeningUrl), 'nobody listens')
+  await t.rejects(checkedFetch(serving.listeningUrl), 'nothing listens')
   await rmdir(path)
   const next = await startService(dataDirectory)
   await next.close()
@@ -239,7 +239,7 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     },
   )
 
-  await t.test('an address where nobody listens is exit code 5', async (t) => {
+  await t.test('an address where nothing listens is exit code 5', async (t) => {
     const nowhere = `http://127.0.0.1:${await freePort()}`
     const listed = await runCommand(OrganizationList, '--operator-url', nowhere, '--json')
     t.equal(listed.exitCode, 5)

@@ -112,7 +112,7 @@ const forgeries: readonly Forgery[] = [
   {
     title: 'an entry is changed and the chain is made again',
     change: (audit) => remakeChain(renamed(audit)),
-    anchored: /^The chain was made again: entry \d+ does not have the hash/,
+    anchored: /^The chain was rebuilt: entry \d+ does not have the hash/,
   },
   {
     title: 'an entry is removed',
@@ -180,7 +180,7 @@ t.test('who can write to the store cannot change its audit behind an anchor', as
   await t.test('a store that was copied elsewhere is exported and verified', async (t) => {
     const verified = await run(AuditVerify, '--anchor', file)
     t.equal(verified.exitCode, 0)
-    t.match(verified.stdout, /not in the chain yet, and of which it proves nothing: 2\./)
+    t.match(verified.stdout, /not in the chain yet, so it does not prove them: 2\./)
     const { position, count } = anchored
     t.match((await run(AuditVerify, '--anchor', file, '--json')).json, {
       ...{ sound: true, position, count: count + 2, unsealed: 2 },

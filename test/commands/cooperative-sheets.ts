@@ -100,7 +100,7 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
   })
 
   await t.test(
-    'a column that the sheet does not have keeps its values, and so do images',
+    'fields without a column in the sheet keep their values, and so do images',
     async (t) => {
       t.equal((await run(CooperativeImport, file('new.csv'))).exitCode, 0)
       const [solar] = await stored()
@@ -111,7 +111,7 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
   )
 
   await t.test(
-    'an empty cell empties a field, and a JSON file beside a sheet says all',
+    'an empty cell clears a field, and a JSON file beside a sheet replaces all fields',
     async (t) => {
       const whole = { ...first[1], city: 'Husum' }
       await writeFile(file('wind.json'), JSON.stringify([whole]))

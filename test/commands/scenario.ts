@@ -56,7 +56,7 @@ const failing = `  - order: { investor: c-1, cooperative: solar-koeln, shares: 1
 t.test('a failed expectation shows where, what was expected, and the journal', async (t) => {
   const { stdout, exitCode, file } = await play(t, failing)
   t.equal(exitCode, 4)
-  t.match(stdout, `${file}:7: expect: The status of the order o1 is another one.`)
+  t.match(stdout, `${file}:7: expect: The status of the order o1 is not as expected.`)
   t.match(stdout, /expected {2}"approved"\n +actual {4}"submitted"/)
   t.match(stdout, /placeSharePurchase POST \/v1\/investors\/.* -> 201/)
   t.notMatch(stdout, /DE89370400440532013000/)

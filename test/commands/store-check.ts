@@ -108,11 +108,11 @@ async function putDraft({ store, vault }: Service): Promise<void> {
 }
 
 const damage = [
-  /^signingKeys kid-1: its sealedPrivateJwk is not what was sealed/,
-  /^investors investor-1: its sealedPersonalData is not what was sealed/,
-  /^sharePurchases purchase-1: its sealedDebtorIban is not what was sealed/,
-  /^idempotencyRecords of order purchase-1: its sealedRequestDigest is not what was sealed/,
-  /^webhookEndpoints endpoint-1: its sealedSigningSecret is not what was sealed/,
+  /^signingKeys kid-1: its sealedPrivateJwk cannot be decrypted/,
+  /^investors investor-1: its sealedPersonalData cannot be decrypted/,
+  /^sharePurchases purchase-1: its sealedDebtorIban cannot be decrypted/,
+  /^idempotencyRecords of order purchase-1: its sealedRequestDigest cannot be decrypted/,
+  /^webhookEndpoints endpoint-1: its sealedSigningSecret cannot be decrypted/,
 ]
 
 for (const [engine, make] of Object.entries({ directory: inDirectory, database: inDatabase })) {

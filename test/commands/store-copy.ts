@@ -217,7 +217,7 @@ t.test('a killed copy leaves an empty database, or a directory that says so', as
     await until(t, marked)
     copying.process.kill('SIGKILL')
     await copying.ended
-    const refused = { exitCode: 5, json: { error: { message: /copy into .* was cut off/ } } }
+    const refused = { exitCode: 5, json: { error: { message: /copy into .* was interrupted/ } } }
     t.match(await runnerOn(cut)(OrganizationList, '--json'), refused)
     t.match(await runnerOn(cut)(StoreCheck, '--json'), refused)
     await runnerOn(old)(StoreReopen, '--yes')

@@ -76,7 +76,7 @@ t.test('everything except the damaged line of a journal is salvaged [D52]', asyn
   t.equal(exitCode, 0, stdout)
   t.strictSame(await contentsOf(directory), before, 'the source is as it was')
   t.match(json, { complete: false, records: { share_purchases: 2, investors: 1, holdings: 1 } })
-  t.match(json.lost, exactArrays([{ file: journal, reason: /checksum does not fit/ }]))
+  t.match(json.lost, exactArrays([{ file: journal, reason: /checksum does not match/ }]))
   t.ok(json.lost[0].line > 1)
   t.ok(json.lost[0].ids.includes(lost), 'its order is named')
   t.match(json.corrected, exactArrays([{ record: /^holdings / }]))

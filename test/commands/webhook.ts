@@ -126,7 +126,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
       t.equal((await listed()).paused_at, null)
       const rotated = await run(WebhookRotateSecret, id, '--overlap', '24h')
       const until = (await listed()).previous_secret_until
-      t.match(rotated.stdout, `The old secret signs as well until ${until}.`)
+      t.match(rotated.stdout, `Deliveries are also signed with the old secret until ${until}.`)
       t.equal((await run(WebhookRotateSecret, id, '--overlap', '8d')).exitCode, 2)
     },
   )

@@ -20,7 +20,7 @@ t.test(
       ]) {
         const { code, stdout } = await runCoopshare([...argv, ...here, '--json'])
         t.equal(code, 5, `${argv.join(' ')} ${mode.toString(8)}`)
-        const message = `The data directory ${directory} can be written to by other users. Mend that with: chmod go-w ${directory}`
+        const message = `The data directory ${directory} can be written to by other users. Correct that with: chmod go-w ${directory}`
         t.match(JSON.parse(stdout), { error: { code: 'DATA_DIRECTORY_NOT_PRIVATE', message } })
       }
     }

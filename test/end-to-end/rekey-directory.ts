@@ -88,7 +88,7 @@ t.test('the key of a directory changes while orders are placed', { skip }, async
   await served.stop()
   const sealed = await sealedIn(directory)
   t.ok(sealed.length > 2, 'keys of investors, of tokens and of the search')
-  t.equal(countOpened(sealed, before), 0, 'the previous key opens nothing')
+  t.equal(countOpened(sealed, before), 0, 'the previous key decrypts nothing')
   t.equal(countOpened(sealed, after), sealed.length, 'the new one opens everything')
   t.equal((await readManifest(directory)).version, 1, 'an earlier release can read it')
   t.match((await runCommand(StoreCheck, '--data-dir', directory, '--json')).json, { sound: true })
@@ -138,7 +138,7 @@ t.test('a damaged value stays as it is, and the key changes all the same', { ski
   await writeManifest(directory, { ...(await readManifest(directory)), rotation })
 
   const here = ['--data-dir', directory]
-  const damage = `investors ${seed.investorId}: its sealedKey is not what was sealed with the store's key.`
+  const damage = `investors ${seed.investorId}: its sealedKey cannot be decrypted with the store's key.`
   const checked = (await runCommand(StoreCheck, ...here, '--json')).json
   t.ok(checked.problems.includes(damage))
   const rekeyed = (await runCommand(StoreRekey, ...here, '--json')).json
@@ -148,10 +148,10 @@ t.test('a damaged value stays as it is, and the key changes all the same', { ski
   t.strictSame((await runCommand(StoreCheck, ...here, '--json')).json.problems, checked.problems)
   const sealed = await sealedIn(directory)
   t.ok(sealed.includes(damaged), 'somebody may still make sense of it')
-  t.equal(countOpened(sealed, before), 0, 'the previous key opens nothing')
+  t.equal(countOpened(sealed, before), 0, 'the previous key decrypts nothing')
   const again = await runCommand(StoreRekey, ...here)
   t.equal(again.exitCode, 0)
-  t.match(again.stdout, /sealedKey is not what was sealed.*\n.*were damaged before: 1\./)
+  t.match(again.stdout, /sealedKey cannot be decrypted.*\n.*were damaged before: 1\./)
 })
 
 t.test('a change of the key that is killed at any point is finished later', { skip }, async (t) => {

@@ -56,7 +56,7 @@ t.test(
       const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
       const told = lines.map((line) => JSON.parse(line))
       const warnings = told.filter(
-        ({ msg }) => msg === 'this version of Node gets no more security fixes',
+        ({ msg }) => msg === 'this version of Node no longer gets security fixes',
       )
       t.ok(
         told.some(({ msg }) => msg === 'serving'),

@@ -290,29 +290,32 @@ testOnBoth('with an anchor verify finds a chain that was made again', async (t, 
   chain.market.world.clock.advance(1)
   t.match(await verify(chain), { sound: true, position: 7 })
   t.same((await verify(chain, anchor)).problems, [
-    `The chain was made again: entry 7 does not have the hash ${anchor.hash} of the anchor.`,
+    `The chain was rebuilt: entry 7 does not have the hash ${anchor.hash} of the anchor.`,
   ])
 })
 
-testOnBoth('a store that takes no writes is verified and exported', async (t, opened) => {
-  const chain = await makeChain(opened.store)
-  await placeAccepted(chain.market)
-  const failed: Store = Object.assign(Object.create(opened.store), {
-    read: opened.store.read.bind(opened.store),
-    write: () => Promise.reject(new StoreFailedProblem(new Error('The disk is broken.'))),
-  })
-  const market = {
-    ...chain.market,
-    world: { ...chain.market.world, service: { ...chain.market.world.service, store: failed } },
-  }
-  t.match(await verify({ ...chain, market }), { sound: true, position: 7, count: 8, unsealed: 1 })
-  t.equal((await asAdministrator(market, 'audit.export', {})).length, 8)
-  const denied = asOperator(market, vera)('audit.export', {})
-  await t.rejects(denied, { code: 'FORBIDDEN' }, 'a refusal is not hidden by the broken disk')
-  const exported = asAdministrator(market, 'investor.export', { investor_id: market.investorId })
-  await t.rejects(exported, { code: 'SERVICE_UNAVAILABLE' }, 'nobody gets a person unnoticed')
-  t.match(await verify(chain), { sound: true, position: 8, unsealed: 0 })
-})
+testOnBoth(
+  'the audit of a store that accepts no writes can be verified and exported',
+  async (t, opened) => {
+    const chain = await makeChain(opened.store)
+    await placeAccepted(chain.market)
+    const failed: Store = Object.assign(Object.create(opened.store), {
+      read: opened.store.read.bind(opened.store),
+      write: () => Promise.reject(new StoreFailedProblem(new Error('The disk is broken.'))),
+    })
+    const market = {
+      ...chain.market,
+      world: { ...chain.market.world, service: { ...chain.market.world.service, store: failed } },
+    }
+    t.match(await verify({ ...chain, market }), { sound: true, position: 7, count: 8, unsealed: 1 })
+    t.equal((await asAdministrator(market, 'audit.export', {})).length, 8)
+    const denied = asOperator(market, vera)('audit.export', {})
+    await t.rejects(denied, { code: 'FORBIDDEN' }, 'a refusal is not hidden by the broken disk')
+    const exported = asAdministrator(market, 'investor.export', { investor_id: market.investorId })
+    await t.rejects(exported, { code: 'SERVICE_UNAVAILABLE' }, 'nobody gets a person unnoticed')
+    t.match(await verify(chain), { sound: true, position: 8, unsealed: 0 })
+  },
+)
 
 t.test('two instances on a database continue one chain', async (t) => {
   const opened = await openDatabase(t)
@@ -337,19 +340,22 @@ function createSealer(write: () => Promise<never>) {
   return { sealer, attempts: () => attempts }
 }
 
-t.test('a store that takes no writes is sealed later, and at the stop', async (t) => {
-  const { sealer, attempts } = createSealer(async () => fail())
-  sealer.wake(0)
-  await until(t, async () => attempts() === 1)
-  sealer.wake(0)
-  await pause(100)
-  t.equal(attempts(), 1, 'it is not tried again at once')
-  await sealer.stop()
-  t.equal(attempts(), 2)
-  sealer.wake(0)
-  await pause(20)
-  t.equal(attempts(), 2, 'a stopped sealer stays stopped')
-})
+t.test(
+  'the audit of a store that accepts no writes is sealed later, and at the stop',
+  async (t) => {
+    const { sealer, attempts } = createSealer(async () => fail())
+    sealer.wake(0)
+    await until(t, async () => attempts() === 1)
+    sealer.wake(0)
+    await pause(100)
+    t.equal(attempts(), 1, 'it is not tried again at once')
+    await sealer.stop()
+    t.equal(attempts(), 2)
+    sealer.wake(0)
+    await pause(20)
+    t.equal(attempts(), 2, 'a stopped sealer stays stopped')
+  },
+)
 
 t.test(
   'a store that does not answer gets one write, and the stop does not wait for it',

@@ -372,7 +372,7 @@ t.test('of past orders, too, at most 1,000 pending ones rest on others [D1]', as
     extra: {
       errors: {
         [`organizations.0.investors.0.share_purchases.${maximumDependents + 1}.rests_on`]:
-          'is not empty in 1000 other pending share purchases of the same investor and cooperative, and cannot be in more',
+          'is not empty in 1000 other pending share purchases of the same investor and cooperative, which is the maximum',
       },
     },
   })

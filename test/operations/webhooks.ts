@@ -101,7 +101,7 @@ t.test('ports 443 and from 1024 on are open to all [D36]', async (t) => {
   }
 })
 
-t.test('an organization has up to 10 endpoints, each URL once [D31]', async (t) => {
+t.test('an organization can have up to 10 endpoints, and each URL only once [D31]', async (t) => {
   const { service, otherPartner } = await createWorld()
   const organization = 'Demo Bank'
   const url = (number: number) => `https://127.0.0.1/${number}`

@@ -135,12 +135,12 @@ async function readBackup(
   const { files } = header
   // The form is checked before the digest, which a newer form may keep elsewhere.
   if (!isKnownForm(header, backupForm, `The backup ${name}`)) {
-    throw damagedBackup(name, 'it is not in a form that this program knows.')
+    throw damagedBackup(name, 'this program does not know its format.')
   }
   const names = new Set(files.map((file) => file.name))
   const areOurs = names.size === files.length && [...names].every(isStoreFileName)
   if (!areOurs || !names.has(manifestName)) {
-    throw damagedBackup(name, 'its list of files is not what a backup has.')
+    throw damagedBackup(name, 'its list of files is not that of a backup.')
   }
   let manifest = ''
   for (const file of files) {

@@ -40,7 +40,7 @@ import type { Tables } from './tables.ts'
 export async function openDirectorySource(source: KeySource): Promise<CopySource> {
   const { directory, encryptionKey } = source
   await requireManifest(directory)
-  const advice = 'Stop that process first: the copy would lack what it takes meanwhile.'
+  const advice = 'Stop that process first: the copy would lack its later changes.'
   return withLock(directory, advice, async (lock) => {
     const manifest = await requireManifest(directory)
     requireNotMoved(manifest.moved)

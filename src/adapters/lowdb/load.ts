@@ -170,7 +170,7 @@ async function readJournal(chain: Chain, isLast: boolean): Promise<JournalEnd> {
     if (tornAt !== undefined) {
       // A power loss may leave a gap in the last batch only: a later batch proves that this one was durable.
       const isNewBatch = line.bytes.toString('latin1', bodyAt, bodyAt + 2) === '1,'
-      if (isNewBatch) throw damagedLine(name, tornAt, 'it is not all there.')
+      if (isNewBatch) throw damagedLine(name, tornAt, 'it is incomplete.')
     } else if (!chain.take(line)) {
       // Blocks that never reached the disk read as zeros, which JSON never contains.
       const isTorn = isLast && (!line.isWhole || line.bytes.includes(0))

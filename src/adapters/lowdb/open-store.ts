@@ -243,7 +243,7 @@ const full = new Set(['ENOSPC', 'EDQUOT'])
 
 function noRoomToCompact(cause: unknown, directory: string, isWriting: boolean): Problem {
   // After a failed write, the journal accepts no changes until a restart.
-  const restart = isWriting ? '' : ', then restart the service, which takes no writes until then'
+  const restart = isWriting ? '' : ', then restart the service, which accepts no writes until then'
   const detail = `There is no room left on the disk of ${directory}: compaction writes the store again before it removes the old files, so make room first${restart}.`
   return new Problem('SERVICE_UNAVAILABLE', detail, { cause })
 }

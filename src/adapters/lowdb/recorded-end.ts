@@ -57,7 +57,7 @@ export function requireRecordedEnd(
 }
 
 function goOn(directory: string): string {
-  return `To go on without what may be missing, remove ${join(directory, recordedEndName)}.`
+  return `To continue without the changes that may be missing, remove ${join(directory, recordedEndName)}.`
 }
 
 function countOf(changes: number): string {

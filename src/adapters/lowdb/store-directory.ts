@@ -55,7 +55,7 @@ export async function requireEmpty(
   if ((await listNames(directory)).every(isExpected)) return
   throw new Problem(
     'STORE_NOT_EMPTY',
-    `${directory} is not empty. Name a new directory, and nothing is overwritten.`,
+    `${directory} is not empty. Name a new directory, so that nothing is overwritten.`,
   )
 }
 
@@ -90,7 +90,7 @@ export async function writeManifest(directory: string, manifest: Manifest): Prom
 export function parseManifest(text: string): Manifest {
   const { format, version, ...manifest } = parseJson(text)
   if (isKnownForm({ format, version }, rotatingForm, manifestName)) return manifest
-  throw damaged(`${manifestName} is not in a form that this program knows.`)
+  throw damaged(`${manifestName} is in a format that this program does not know.`)
 }
 
 function parseJson(text: string) {
@@ -148,9 +148,9 @@ async function openVault({ directory, encryptionKey }: KeySource): Promise<Store
 /** Files that exist while a store is being created, and what to do if that was interrupted. */
 const cutOff: Readonly<Record<string, string>> = {
   [restoreName]:
-    'A backup is being restored into {directory}, or that was cut off, so there is no whole store in it. Once nobody restores there any more, remove the directory and restore again: coopshare store restore.',
+    'A backup is being restored into {directory}, or was interrupted, so the store in it is incomplete. When no restore is running there any more, remove the directory and restore again: coopshare store restore.',
   [copyName]:
-    'A copy into {directory} is under way or was cut off, so there is no whole store in it. Once nobody copies there any more, remove the directory and copy again: coopshare store copy.',
+    'A copy into {directory} is under way or was interrupted, so the store in it is incomplete. When no copy is running there any more, remove the directory and copy again: coopshare store copy.',
 }
 
 /** Returns no names if there is no directory. */

@@ -95,7 +95,7 @@ export function missingJournals({ snapshot, journals }: StoreFiles): string[] {
 
 export function damaged(what: string, cause?: unknown): Problem {
   const advice =
-    'Nothing was changed. Restore a backup: coopshare store restore. What is whole can be salvaged: coopshare store salvage.'
+    'Nothing was changed. Restore a backup: coopshare store restore. Undamaged records can be salvaged: coopshare store salvage.'
   return new Problem('STORE_DAMAGED', `The store is damaged. ${what} ${advice}`, { cause })
 }
 

@@ -56,7 +56,7 @@ function describeError(error: SmtpError): Outcome {
   if (!isAboutTheMail(error)) throw ownFault(error)
   const { responseCode: status = null, permanent: isFinal = true } = error
   // The text of the server may contain the address.
-  const detail = status ? `The mail server answered ${status}.` : 'The address is no valid one.'
+  const detail = status ? `The mail server answered ${status}.` : 'The address is not valid.'
   return { ...nothingMeasured, status, failure: 'mail_refused', detail, isFinal }
 }
 

@@ -59,11 +59,14 @@ export async function checkedAddresses(
 ): Promise<readonly string[]> {
   const addresses = isIP(hostname) ? [hostname] : await resolveInTime(hostname, guard)
   if (addresses.length === 0) throw new ConnectError('dns', 'The name has no address.')
-  refuse(addresses.find(isNeverCalled), 'The address is link-local, or one that is never called.')
+  refuse(
+    addresses.find(isNeverCalled),
+    'The address is link-local, or one that the service never calls.',
+  )
   if (guard.allowPrivate) return addresses
   refuse(
     addresses.find((address) => !isPublicAddress(address)),
-    'The address is not a public one.',
+    'The address is not public.',
   )
   return addresses
 }
@@ -158,7 +161,7 @@ export function createGuardedAgent({
 }
 
 export function urlOf(text: string): URL {
-  if (!URL.canParse(text)) throw new OutgoingError('refused', 'The address is not a valid one.')
+  if (!URL.canParse(text)) throw new OutgoingError('refused', 'The address is not valid.')
   return new URL(text)
 }
 
@@ -195,6 +198,6 @@ function asOutgoingError(error: unknown): unknown {
   if (name === 'AbortError' || code === 'UND_ERR_INVALID_ARG') return error
   const isLate = name === 'TimeoutError' || /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code ?? '')
   return isLate
-    ? new OutgoingError('timeout', 'The answer was not there in time.', error)
-    : new OutgoingError('answer', 'What came back was no usable answer.', error)
+    ? new OutgoingError('timeout', 'The answer did not arrive in time.', error)
+    : new OutgoingError('answer', 'The answer was not usable.', error)
 }

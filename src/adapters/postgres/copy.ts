@@ -120,6 +120,6 @@ async function keep(session: Session): Promise<void> {
 function refuseFull(): never {
   throw new Problem(
     'STORE_NOT_EMPTY',
-    'There is a store in this database already. Name an empty one, and nothing is overwritten.',
+    'There is a store in this database already. Name an empty one, so that nothing is overwritten.',
   )
 }

@@ -18,7 +18,7 @@ const operatorCodes = /^(25006|28000|28P01|3D000|3F000|42501|55000)$/
 const restartCodes = /^(08...|57P0[123])$/
 /** Codes of Node for certificates, and for a server that does not encrypt. */
 export const tlsCodes = /^(CERT_|ERR_SSL_|ERR_TLS_|UNABLE_TO_|EPROTO\b|\w*SELF_SIGNED)/
-const tookTooLong = 'The database took longer over this than a statement may. Try again later.'
+const tookTooLong = 'A statement took longer than the database allows. Try again later.'
 
 /** Only what may be logged: errors of the database contain the row, and errors of postgres.js the parameters. */
 export class ReportedFault extends Error {
@@ -122,7 +122,7 @@ export function connectionClosed(message: string): Error {
 
 export function dropped(): Error {
   return connectionClosed(
-    'What listens there takes connections and drops them. It may be a proxy that does not reach the database.',
+    'Something listens there, but closes each connection. It may be a proxy that cannot reach the database.',
   )
 }
 

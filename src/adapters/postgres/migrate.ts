@@ -87,14 +87,15 @@ async function listPending(session: Session): Promise<readonly Migration[]> {
       )
     }
     if (hash('sha256', known.sql) !== sha256) {
-      throw damaged(
-        `its migration ${name} is not the one of this version. Use the version that made it.`,
-      )
+      throw damaged(`its migration ${name} is different. Use the version that made it.`)
     }
   }
   return migrations.slice(log.length)
 }
 
 function damaged(what: string): Problem {
-  return new Problem('STORE_DAMAGED', `The schema of the database does not fit: ${what}`)
+  return new Problem(
+    'STORE_DAMAGED',
+    `The schema of the database does not match this version: ${what}`,
+  )
 }

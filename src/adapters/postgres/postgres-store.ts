@@ -240,7 +240,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
         : this.#turns.take('again', () => this.#run(work)))
       if (tried) return tried.result
       if (attempt >= leastAttempts && performance.now() > lastAtMs) {
-        throw refusal('Others keep changing the same things. Try again later.')
+        throw refusal('Other requests keep changing the same records. Try again later.')
       }
       await setTimeout(Math.random() * Math.min(2 ** (attempt - 1), longestPauseMs))
     }
@@ -306,7 +306,7 @@ export class PostgresStore implements Store, Omit<StoreUpkeep, 'backup'> {
   async #look(): Promise<StoreHealth> {
     try {
       const [row] = await withTimeout(healthMs, this.#database.ask<Health>(lookAtHealth))
-      if (row?.isReadOnly) throw new Error('The database takes no writes.')
+      if (row?.isReadOnly) throw new Error('The database accepts no writes.')
       if (row && !row.mayRecord) throw new Error('This role may not change events and deliveries.')
       if (!this.#hasKey) throw new Error(keyHasChanged)
       if (row?.movedTo) throw new Error(`The store was moved to ${row.movedTo}.`)

@@ -67,18 +67,18 @@ export async function withSession<Result>(
 /** What an operator can do about a fault, by its code and message. */
 const hints: readonly (readonly [RegExp, string])[] = [
   [/^ERR_TLS_NOT_OFFERED/, 'See --database-tls.'],
-  [tlsCodes, 'Name who signed its certificate with --database-ca-file, or see --database-tls.'],
+  [tlsCodes, 'Give the authority of its certificate by --database-ca-file, or see --database-tls.'],
   [/^53300/, 'Each instance takes up to --database-pool-size connections, and one to listen.'],
   [/^57014/, 'See --database-statement-timeout.'],
   // Other programs read `keepalives` and the like from an address; here they would go to the database.
   [
     /^\w+ unrecognized configuration parameter/,
-    'Leave it out of the address: what stands behind its ? are settings of the database itself.',
+    'Leave it out of the address: the part after the ? is for settings of the database itself.',
   ],
   // Access rule violations: the tables of another program are in the way, or the role may not create tables.
   [
     /^42/,
-    'Name an empty database, or one that only this program uses, with a role that may make tables in it.',
+    'Name an empty database, or one that only this program uses, with a role that may create tables in it.',
   ],
 ]
 

@@ -192,7 +192,7 @@ function describe(socket: TLSSocket): CertificateInspection {
     issuer: [issuer?.O ?? issuer?.CN ?? []].flat()[0] ?? null,
     validTo: valid_to ? toTimestamp(new Date(valid_to)) : null,
     fault: authorizationError
-      ? `the certificate is not good (${codeOf(authorizationError)})`
+      ? `the certificate is not valid (${codeOf(authorizationError)})`
       : null,
   }
 }
@@ -205,7 +205,7 @@ function describeTlsError(error: unknown, guard: AddressGuard): string {
   const { failure, address, cause } = error
   const code = (cause as NodeJS.ErrnoException).code
   if (failure === 'connect') {
-    return `no connection could be made (${code}): nobody listens there, or something in between refuses`
+    return `no connection could be made (${code}): nothing listens there, or something in between refuses`
   }
   if (failure === 'timeout') return `there was no TLS at ${address} in time`
   return `there is no TLS at ${address}${code === undefined ? '' : ` (${code})`}`

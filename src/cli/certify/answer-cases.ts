@@ -31,11 +31,12 @@ export const forgeries: Readonly<Record<string, Forgery>> = {
   },
   stale_time: {
     title: 'A signature that is ten minutes old is refused',
-    advice: 'Answer 401 if t is more than five minutes away: others may have recorded the request.',
+    advice:
+      'Answer 401 if t differs from your clock by more than five minutes: others may have recorded the request.',
     departure: () => ({ ageSeconds: 600 }),
   },
   future_time: {
-    title: 'A signature of ten minutes ahead is refused',
+    title: 'A signature from ten minutes in the future is refused',
     advice: 'Compare the absolute difference between t and your clock with five minutes.',
     departure: () => ({ ageSeconds: -600 }),
   },
@@ -129,7 +130,7 @@ export const answerCases: readonly Case[] = [
   accepted(
     {
       name: 'non_ascii',
-      title: 'A body with other characters than ASCII is accepted',
+      title: 'A body with non-ASCII characters is accepted',
       advice: 'Verify bytes, or decode them as UTF-8: Latin-1 or a broken chunk changes them.',
     },
     (order) => [[order.event('rejected')]],
@@ -163,16 +164,17 @@ export const answerCases: readonly Case[] = [
       name: 'retry',
       title: 'A retry is accepted: the same event, signed again 30 s later',
       advice:
-        'Know an event by the id in its body. Signature, t and X-Service-Webhook-Id differ in each attempt.',
+        'Recognize an event by the id in its body. Signature, t and X-Service-Webhook-Id differ in each attempt.',
     },
     (order) => [[order.event('submitted'), { ageSeconds: 30 }], [order.event('submitted')]],
-    ' Whether your receiver answers 5xx when it cannot store an event cannot be provoked from outside: it has to, and then the service sends the event again.',
+    ' Your receiver must answer 5xx when it cannot store an event, so that the service sends it again. No test from outside can check this.',
   ),
   accepted(
     {
       name: 'out_of_order',
       title: 'Events out of order are accepted',
-      advice: 'Answer 2xx to an earlier event of an order that you know further on.',
+      advice:
+        'Answer 2xx to an earlier event even if you have already processed a later one of the order.',
     },
     (order) => [[order.event('approved')], [order.event('submitted')]],
   ),

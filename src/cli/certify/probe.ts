@@ -167,7 +167,7 @@ export function quote(text: string | null): string {
 export interface ReceiverToProbe {
   readonly url: string
   readonly secret: string
-  /** Where the receiver says what it has processed. */
+  /** URL at which the receiver reports what it has processed. */
   readonly stateUrl: string | undefined
 }
 

@@ -35,26 +35,26 @@ export const stateCases: readonly Case[] = [
     name: 'retry_processed_once',
     title: 'A retry of an event that was processed has no further effect',
     advice:
-      'Know an event by the id in its body. Signature, t and X-Service-Webhook-Id differ in each attempt.',
+      'Recognize an event by the id in its body. Signature, t and X-Service-Webhook-Id differ in each attempt.',
     run: (probe) => sendTwice(probe, 30),
   }),
   afterFirst({
     name: 'latest_status',
     title: 'Events out of order end in the later status',
     advice:
-      'A replayed event can come after later ones. Let no event with an earlier created_at change the status of its order, and none change a final one.',
+      'A replayed event can come after later ones. Do not let an event with an earlier created_at change the status of its order, and never change a final status.',
     run: endInLaterStatus,
   }),
   afterFirst({
     name: 'refused_not_processed',
-    title: 'What was refused is not processed',
+    title: 'A refused event is not processed',
     advice: 'Verify before you process or store anything, and stop after the 401.',
     run: sendForgeries,
   }),
   afterFirst({
     name: 'refused_then_processed',
     title: 'An event that was refused is processed when its signature is valid',
-    advice: 'Remember the id of an event only after its signature was found valid.',
+    advice: 'Remember the id of an event only after you have verified its signature.',
     run: processAfterRefusal,
   }),
 ]

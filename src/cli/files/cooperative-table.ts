@@ -298,7 +298,7 @@ class GroupReader {
         return cell !== null && String(cell) !== String(first)
       })
       if (other !== undefined) {
-        const fault = `differs from row ${other + 1} with the same key: fill the fields of a cooperative in once`
+        const fault = `differs from row ${other + 1} with the same key: fill in the fields of a cooperative only once`
         this.faults.push({ path: [name], fault })
       }
     }

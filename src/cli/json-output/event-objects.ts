@@ -31,7 +31,7 @@ const counts = refer('Event counts', 'Number of events in each state.')
 export const eventObjects: Readonly<Record<string, JsonSchema>> = {
   'Receiver certificate': record<Certificate>({
     url: text('URL of the receiver, without its query.'),
-    certified: truth('Whether no case failed.'),
+    certified: truth('True if no case failed.'),
     passed: count('Number of cases that passed.'),
     warnings: count('Number of cases that passed, but need attention.'),
     failed: count('Number of cases that failed.'),
@@ -55,7 +55,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
     duration_ms: count('Milliseconds until the answer.'),
   }),
   'Replay report': record<ReplayReport>({
-    dry_run: truth('Whether nothing was sent.'),
+    dry_run: truth('Whether it was a dry run, which sends nothing.'),
     before: counts,
     after: orNull(counts),
     events: list(either(refer('Replayed event'), refer('Failed event')), 'The selected events.'),

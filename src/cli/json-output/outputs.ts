@@ -28,9 +28,9 @@ const scenarioObjects: Readonly<Record<string, JsonSchema>> = {
   'Played scenario': record<RenderedScenario>({
     scenario: text('Name of the scenario.'),
     file: text('File of the scenario.'),
-    passed: truth('Whether all was as the scenario says.'),
+    passed: truth('Whether everything happened as the scenario says.'),
     steps: count('Number of its steps.'),
-    duration_ms: count('How long it took, with the start of its service.'),
+    duration_ms: count('How long it took, including the start of its service.'),
     failure: orNull(refer('Scenario failure', 'The step that failed; null if it passed.')),
   }),
   'Scenario failure': record<NonNullable<RenderedScenario['failure']>>({

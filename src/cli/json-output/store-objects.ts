@@ -53,7 +53,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
       data_dir: text('Data directory.'),
       database: text('Database of the store, without user and password.'),
       client_id: text(
-        'Client of the demo data; with `--exit-with-parent` of the fixtures, if they have one.',
+        'Client of the demo data; with `--exit-with-parent`, the client of the fixtures, if they have one.',
       ),
       client_secret: text('Its secret.'),
     },
@@ -61,7 +61,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   ),
   'Applied fixtures': record<AppliedResult>(
     {
-      dry_run: { ...truth('Present if nothing was changed.'), const: true },
+      dry_run: { ...truth('Present in a dry run, which changes nothing.'), const: true },
       created: counts('Numbers of new records.'),
       updated: counts('Numbers of changed records.'),
       unchanged: counts('Numbers of unchanged records.'),
@@ -73,7 +73,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   ),
   'Imported cooperatives': record<ImportResult>(
     {
-      dry_run: { ...truth('Present if nothing was changed.'), const: true },
+      dry_run: { ...truth('Present in a dry run, which changes nothing.'), const: true },
       ...importedCooperatives,
       changes: list(refer('Fixture change'), 'In production and in a dry run: what changes.'),
     },
@@ -94,7 +94,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'Verified backup': record<VerifiedBackup>({
     file: text('Path of the backup.'),
-    sound: truth('Whether nothing is wrong.'),
+    sound: truth('True if there is no fault.'),
     records,
     sealed_values: orNull(count('Number of opened encrypted values; null without a key.')),
     problems: list(text(''), 'What is wrong, one sentence each.'),
@@ -126,7 +126,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   'Salvaged store': record<Salvaged>({
     from: text('Damaged backup or data directory.'),
     data_dir: text('Directory of the new store.'),
-    complete: truth('Whether nothing was lost or changed.'),
+    complete: truth('True if every record was salvaged unchanged.'),
     records,
     lost: list(refer('Damaged line'), 'Lines that cannot be read.'),
     left_out: list(refer('Record note'), 'Records that were left out.'),
@@ -147,7 +147,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   'Verified contract': record<Verification>({
     versions: list(text(''), 'Versions that the responses were checked against.'),
     unknown_versions: list(text(''), 'Versions of the deployment that this program lacks.'),
-    holds: truth('Whether nothing differs.'),
+    holds: truth('True if there is no difference.'),
     passed_over: count('Number of skipped operations.'),
     operations: list(refer('Verified operation'), 'The operations in their order.'),
   }),

@@ -30,7 +30,7 @@ const checks: { readonly [Kind in ExpectationKind]: Check<Kind> } = {
 
 export async function expect(play: Play, expected: Expectation): Promise<void> {
   const kind = kindOf(expected)
-  if (kind === undefined) throw new Error('An expectation came past the shape that checks it.')
+  if (kind === undefined) throw new Error('An expectation was not checked by its shape.')
   await (checks[kind] as Check<never>)(play, expected as never)
 }
 
@@ -94,7 +94,7 @@ async function expectDeliveries(play: Play, expected: Expected<'deliveries'>): P
     )
   requireEqual('The number of attempts', count, found.length)
   requireEqual(
-    'What the receiver answered',
+    'The list of statuses that the receiver answered',
     statuses,
     found.map(({ exchange }) => exchange.status ?? 0),
   )
@@ -113,14 +113,14 @@ async function expectJournal(play: Play, expected: Expected<'journal'>): Promise
   requireEqual(`The number of ${what}`, count, exchanges.length)
   requireSame(exchanges, same)
   requireEqual(
-    `What ${what} were answered`,
+    `The list of statuses of ${what}`,
     statuses,
     exchanges.map(({ status }) => status ?? 0),
   )
   if (contract === undefined) return
   const other = exchanges.find((exchange) => exchange.contract.verdict !== contract)
   if (!other) return
-  throw new Mismatch(`Among the ${what} is one with another verdict.`, {
+  throw new Mismatch(`One of the ${what} has another verdict.`, {
     expected: contract,
     actual: other.contract,
   })

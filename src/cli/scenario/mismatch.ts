@@ -18,7 +18,7 @@ export class Mismatch extends Error {
 /** An expected value that is undefined is not compared. */
 export function requireEqual(what: string, expected: unknown, actual: unknown): void {
   if (expected === undefined || isDeepStrictEqual(expected, actual)) return
-  throw new Mismatch(`${what} is another one.`, { expected, actual })
+  throw new Mismatch(`${what} is not as expected.`, { expected, actual })
 }
 
 type Keyed = Readonly<Record<string, unknown>>

@@ -41,7 +41,7 @@ async function refusedOr(code: string | undefined, work: () => Promise<unknown>)
   )
   if (refusal instanceof Problem && refusal.code === code) return
   if (refusal !== undefined && !(refusal instanceof Problem)) throw refusal
-  throw new Mismatch('The step was to be refused.', {
+  throw new Mismatch('The step should have been refused.', {
     expected: code,
     actual: refusal?.code ?? 'done',
   })

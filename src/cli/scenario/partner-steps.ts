@@ -49,7 +49,7 @@ function takeOrder(
   requireAnswer(question, answer, { status: 201 })
   if (replayed !== undefined) {
     const isReplay = answer.headers.get('idempotent-replayed') === 'true'
-    requireEqual('Whether the answer is a replay', replayed, isReplay)
+    requireEqual('The value of Idempotent-Replayed', replayed, isReplay)
   }
   if (as !== undefined) capture({ [as]: 'share_purchase_id' }, answer.body, variables)
 }
@@ -208,7 +208,7 @@ async function askOrLose(
 ): Promise<Answer | undefined> {
   try {
     const answer = await ask(question)
-    if (lost) requireEqual('What becomes of the answer', 'lost', `status ${answer.status}`)
+    if (lost) requireEqual('The outcome of the request', 'lost', `status ${answer.status}`)
     return answer
   } catch (error) {
     if (lost && error instanceof LostAnswer) return undefined

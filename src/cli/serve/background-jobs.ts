@@ -188,7 +188,7 @@ export function runRetention(retention: Retention, logger: Logger): RunningReten
       () => retention.sealPersonalData(),
       betweenSealingsMs,
       (error) =>
-        logger.error({ error }, 'records could not be encrypted again, which will be repeated'),
+        logger.error({ error }, 'records could not be encrypted again; the service will retry'),
     ),
   ]
   return {

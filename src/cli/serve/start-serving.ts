@@ -247,7 +247,7 @@ function operatorTokensOf({ operatorToken, metricsToken }: Config): OperatorToke
 
 function tokenOfPerson(): Error {
   return invalid(
-    'COOPSHARE_OPERATOR_TOKEN is the token of an operator. Give the service one of its own, or none.',
+    'COOPSHARE_OPERATOR_TOKEN is the token of an operator. Give the service its own token, or none.',
   )
 }
 
@@ -299,5 +299,5 @@ export function warnOfOldRuntime(
   if (environment !== 'production' || deno !== undefined) return
   const supportEnded = supportEndedOn(node, now)
   if (supportEnded === undefined) return
-  logger.warn({ node, supportEnded }, 'this version of Node gets no more security fixes')
+  logger.warn({ node, supportEnded }, 'this version of Node no longer gets security fixes')
 }

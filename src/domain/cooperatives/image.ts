@@ -93,5 +93,5 @@ export function imageError({ contentType, base64 }: ImageFile): string | undefin
   if (bytes.length > maximumImageBytes) return `must have at most ${maximumImageBytes} bytes`
   // The root of an SVG may follow a declaration, a licence or a doctype.
   const head = bytes.subarray(0, 4096).toString('latin1')
-  return imageType.hasMark(head) ? undefined : `must really be ${contentType}, as declared`
+  return imageType.hasMark(head) ? undefined : `must be ${contentType}, as declared`
 }

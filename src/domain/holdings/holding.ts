@@ -78,7 +78,7 @@ function place(holding: Holding, { shareCount, updatedAt }: Order): Holding {
 function release(holding: Holding, { shareCount, updatedAt }: Order): Holding {
   const pendingShares = holding.pendingShares - shareCount
   if (pendingShares < 0)
-    throw new RangeError('An order is worth more than its holding has pending.')
+    throw new RangeError('An order has more shares than are pending in its holding.')
   return { ...holding, pendingShares, updatedAt }
 }
 

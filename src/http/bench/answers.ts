@@ -51,8 +51,8 @@ export const benchObjects: Readonly<Record<string, JsonSchema>> = {
   Fault: record<FaultRow>({
     id: id('Id of the fault.'),
     operation: text('Operation id of the contract, or `delivery`.'),
-    client: orNull(text('Client to which it happens; null: every one.')),
-    receiver: orNull(text('Webhook endpoint to which it happens; null: every one.')),
+    client: orNull(text('Client that it affects; null for all.')),
+    receiver: orNull(text('Webhook endpoint that it affects; null for all.')),
     delay_ms: orNull(count('Wait before the request, in milliseconds.')),
     reset: orNull(oneOf(resets, 'When the connection is cut.')),
     status: orNull(count('Status of the answer.')),
@@ -62,7 +62,7 @@ export const benchObjects: Readonly<Record<string, JsonSchema>> = {
     happened: count('How often it has happened.'),
   }),
   Exchange: record<ExchangeRow>({
-    sequence: count('Number of the exchange; it grows.'),
+    sequence: count('Sequence number of the exchange.'),
     at: instant('When it began, by the clock of the service.'),
     direction: oneOf(
       ['partner', 'delivery'],
@@ -82,15 +82,15 @@ export const benchObjects: Readonly<Record<string, JsonSchema>> = {
     request_id: orNull(text('X-Request-Id of the answer.')),
     webhook_endpoint_id: orNull(id('Receiver of the delivery.')),
     duration_ms: count('How long it took.'),
-    fault: orNull(id('Fault that happened to it.')),
-    contract: refer('Contract verdict', 'Whether it is as the published contract says.'),
+    fault: orNull(id('Fault that affected it.')),
+    contract: refer('Contract verdict', 'Whether it matches the published contract.'),
   }),
   'Request feed': record<FeedAnswer>({
     next: count('Send it as `after` in the next call.'),
     requests: list(refer('Followed request'), 'The requests since the last call.'),
   }),
   'Followed request': record<FedRequest>({
-    sequence: count('Number of the request; it grows.'),
+    sequence: count('Sequence number of the request.'),
     at: instant('When it was answered.'),
     operation: orNull(text('Operation id of the contract.')),
     method: text('Method of the request.'),
@@ -107,7 +107,7 @@ export const benchObjects: Readonly<Record<string, JsonSchema>> = {
     problems: list(text(''), 'What differs, with its place.'),
   }),
   'Bench coverage': record<CoverageReport>({
-    percentage: number('How many of all were met, in per cent.'),
+    percentage: number('Percentage of them that was met.'),
     met: count('Number of those that were met.'),
     total: count('Number of answers, events and outcomes.'),
     answers: list(refer('Covered answer'), 'Documented answers.'),

@@ -54,7 +54,7 @@ export const benchPaths: readonly DocumentedPath[] = [
     path: '/bench/clock',
     operationId: 'bench.move_clock',
     summary: 'Move the clock forward, and do everything that falls due on the way.',
-    note: 'Either `advance`, such as `3d`, or `to`, an instant. The answer comes when nothing that is due is under way any more.',
+    note: 'Either `advance`, such as `3d`, or `to`, an instant. The answer comes when all due work is done.',
     request: 'ClockMoveRequest',
     answers: done(refer('Bench clock'), 'The new time.'),
     problems: ['CLOCK_BACKWARDS', 'CLOCK_BUSY'],

@@ -48,13 +48,13 @@ export function createOperatorDocument(baseUrl: string) {
   }
 }
 
-const description = `Send \`Authorization: Bearer <operator token>\` and JSON. The token is yours, from \`operator create\`, or that of the local administrator, which is in \`control.json\` in the data directory unless you set it as \`COOPSHARE_OPERATOR_TOKEN\`. Send it only over TLS, a tunnel or on the same machine.
+const description = `Send \`Authorization: Bearer <operator token>\` and JSON. Use your token from \`operator create\`, or that of the local administrator, which is in \`control.json\` in the data directory unless you set it as \`COOPSHARE_OPERATOR_TOKEN\`. Send it only over TLS, a tunnel or on the same machine.
 
 Commands sign their requests instead and never send the token; docs/reference/operator-endpoint.md describes how. Their answers have the media type \`application/vnd.coopshare.signed\`, which wraps what is documented here.
 
-Refusals are problem documents (RFC 9457). Branch on \`code\`. An answer that did not arrive leaves open whether the operation has completed.
+Refusals are problem documents (RFC 9457). Branch on \`code\`. If no answer arrives, the operation may still have completed.
 
-New operations, fields, codes, and values wherever \`x-extensible-enum\` lists those of this version may be added: ignore what you do not know.`
+We may add operations, fields, codes, and values where \`x-extensible-enum\` lists those of this version: ignore anything that you do not know.`
 
 const tagMeanings: Readonly<Record<string, string>> = {
   operator: 'Operators, their roles and tokens.',
@@ -79,7 +79,7 @@ const securitySchemes = {
   signature: {
     type: 'http',
     scheme: 'Coopshare-Signature',
-    description: 'A signature by the operator token, which then stays off the wire.',
+    description: 'A signature with the operator token, so that the token itself is not sent.',
   },
 }
 
@@ -105,8 +105,8 @@ const header = (description: string, further: object = { required: true }) => ({
 })
 
 const headers = {
-  'X-Request-Id': header('Id of the request, which the log has, too.'),
-  'Cache-Control': header('Whether the answer may be kept.'),
+  'X-Request-Id': header('Id of the request, also in the log.'),
+  'Cache-Control': header('Whether the answer may be cached.'),
   'WWW-Authenticate': header('How to authenticate.'),
   'Retry-After': header('Seconds to wait before you repeat the request.'),
   ETag: header('Tag of this form of the document, for If-None-Match.'),
@@ -118,8 +118,8 @@ const headers = {
 const serviceObjects: Readonly<Record<string, JsonSchema>> = {
   Identity: answer({
     instance_id: id('Id of this start of the service.'),
-    time: count('Milliseconds on a clock of this start, which a signature names.'),
-    proof: text('HMAC-SHA256 by the operator token, in hexadecimal digits.'),
+    time: count('Milliseconds on a clock of this start; a signature contains them.'),
+    proof: text('HMAC-SHA256 with the operator token, in hexadecimal digits.'),
   }),
   Liveness: answer({ status: { ...text('Always `alive`.'), const: 'alive' } }),
   Readiness: answer({ status: { ...text('Always `ready`.'), const: 'ready' } }),

@@ -31,7 +31,7 @@ export function nounOf(name: OperationName): string {
 const page = { mediaType: 'text/html', schema: text('') }
 const cached = ['ETag']
 const unchanged = {
-  304: { description: 'You have this already.', headers: cached, isEmpty: true },
+  304: { description: 'You already have this version.', headers: cached, isEmpty: true },
 } as const
 
 /** The other paths of the listener. */
@@ -96,7 +96,7 @@ export const servicePaths: readonly DocumentedPath[] = [
     operationId: 'followRequests',
     tag: 'service',
     summary: 'Follow the requests of partners as this instance answers them.',
-    note: 'First call it without `after`. Then send `next` as `after` within a minute, again and again.',
+    note: 'First call it without `after`. Then send `next` as `after` within a minute, and repeat.',
     access: 'operators',
     parameters: [
       {

@@ -37,7 +37,9 @@ const endpoint = {
   types: orNull(list(oneOf(eventTypes, ''), 'Types of events that it gets; null for all.')),
   paused_at: orNull(instant('Since when its deliveries wait; null unless it is paused.')),
   previous_secret_until: orNull(
-    instant('Until when the previous secret signs as well; null without an overlap.'),
+    instant(
+      'Time until which deliveries are also signed with the previous secret; null without an overlap.',
+    ),
   ),
   created_at: instant('Time of registration.'),
   updated_at: instant('Time of the last change.'),
@@ -121,7 +123,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
   'Webhook report': record<Doctor>({
     webhook_endpoint_id: id('Id of the webhook endpoint.'),
     url: text('URL of the endpoint.'),
-    healthy: truth('Whether no check failed.'),
+    healthy: truth('True if no check failed.'),
     checks: list(refer('Webhook check'), 'The checks in their order.'),
   }),
   'Webhook check': record<Doctor['checks'][number]>({
@@ -170,7 +172,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
     attempts: count('Number of attempts so far.'),
     replayed: count('Number of deliveries that are sent again.'),
     state_after: oneOf(eventStates, 'State after the replay.'),
-    left_alone: orNull(oneOf(Object.keys(skipReasons), 'Why nothing of the event is sent again.')),
+    left_alone: orNull(oneOf(Object.keys(skipReasons), 'Why the event is not sent again.')),
   }),
   'Event counts': record<Output<'event.count'>>({
     none: count('Events without an endpoint.'),
@@ -179,7 +181,7 @@ export const eventObjects: Readonly<Record<string, JsonSchema>> = {
     dead: count('Events that an endpoint refused in all attempts.'),
   }),
   'Purged events': record<Output<'event.purge'>>({
-    dry_run: truth('Whether nothing was removed.'),
+    dry_run: truth('Whether it was a dry run, which removes nothing.'),
     events: count('Number of events.'),
     deliveries: count('Number of their deliveries.'),
   }),

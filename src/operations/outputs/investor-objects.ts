@@ -72,13 +72,14 @@ export const investorObjects: Readonly<Record<string, JsonSchema>> = {
     found: list(refer('Found person'), 'Persons who match, newest first.'),
     more: count('Number of further matches.'),
     is_more_counted: truth('False if there are even more matches than `more` says.'),
-    is_complete: truth(
-      'False while records of an earlier release are still being made searchable.',
-    ),
+    is_complete: truth('False while the service is still indexing records of an earlier release.'),
   }),
   'Found person': record<FoundPerson>({
     ...person,
-    matched: list(oneOf(matchKinds, ''), 'What of the person or their orders is the text.'),
+    matched: list(
+      oneOf(matchKinds, ''),
+      'Which value of the person or their orders matches the text.',
+    ),
     ...orders,
   }),
   Person: record<Row<'investor.list'>>(person),

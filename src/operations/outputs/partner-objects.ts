@@ -128,7 +128,7 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
   Proposal: record<NonNullable<PurchaseRow['proposal']>>({
     decision: oneOf(['settle', 'reject'], 'What was proposed.'),
     reason: orNull(text('Reason of a rejection.')),
-    operator: text('Name of the operator who has proposed it.'),
+    operator: text('Name of the operator who proposed it.'),
     at: instant('When it was proposed.'),
   }),
   Operator: record<Operator>(operator),
@@ -244,14 +244,14 @@ export const partnerObjects: Readonly<Record<string, JsonSchema>> = {
   'Price change': record<PriceChange>({
     at: instant('Time of the change.'),
     old_price: orNull(
-      amount('Price before; null if the cooperative was created with the new one.'),
+      amount('Previous price; null if the cooperative was created with the new one.'),
     ),
-    new_price: amount('Price from then on.'),
+    new_price: amount('New price.'),
     currency: text('Currency, ISO 4217.'),
   }),
   'Cooperative definition': {
     type: 'object',
-    description: 'A cooperative as in a file that can be imported.',
+    description: 'A cooperative in the form that can be imported.',
   },
   'Imported cooperative': record<Imported['cooperatives'][number]>({
     ...cooperativeRow,

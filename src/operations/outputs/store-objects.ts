@@ -28,8 +28,8 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   'Audit entry': record<AuditEntry>({
     entry_id: id('Id of the entry.'),
     at: instant('When it was done.'),
-    actor: refer('Actor', 'Who has done it.'),
-    via: oneOf(['command', 'console', 'api', 'service'], 'How the request came.'),
+    actor: refer('Actor', 'Who did it.'),
+    via: oneOf(['command', 'console', 'api', 'service'], 'How the request arrived.'),
     operation: text('Operation of an operator, of the partner API, or of the service itself.'),
     request_id: orNull(text('Id of the request; null for the service itself.')),
     subjects: byName(text(''), 'Ids that it is about, such as `share_purchase_id`.'),
@@ -76,7 +76,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
     hidden: { ...truth('The values are confidential.'), const: true },
   }),
   'Store check': record<Check>({
-    sound: truth('Whether nothing is wrong.'),
+    sound: truth('True if there is no fault.'),
     records,
     torn_bytes: count('Bytes of an incomplete last line, which was never acknowledged.'),
     sealed_values: orNull(count('Number of checked encrypted values; null without a key.')),
@@ -94,7 +94,7 @@ export const storeObjects: Readonly<Record<string, JsonSchema>> = {
   }),
   'Rekeyed store': record<Output<'store.rekey'>>({
     renewed_records: count('Number of records that were encrypted again.'),
-    damaged_values: list(text(''), 'Values that neither key opens; they stay as they were.'),
+    damaged_values: list(text(''), 'Values that neither key decrypts; they stay as they were.'),
     resumed: truth('Whether an interrupted change of the key was finished.'),
     key_in_store: truth('Whether the store keeps the new key itself.'),
   }),

@@ -152,7 +152,7 @@ class Walk {
     const isShort = position !== undefined && position > this.end.position
     const text = isShort
       ? `The chain was cut off: it ends at entry ${this.end.position}, and the anchor is at entry ${position}.`
-      : `The chain was made again: entry ${position} does not have the hash ${hash} of the anchor.`
+      : `The chain was rebuilt: entry ${position} does not have the hash ${hash} of the anchor.`
     return this.#isAnchored ? this.#problems : [text, ...this.#problems]
   }
 

@@ -36,7 +36,7 @@ export interface FoundPersons {
   /** The number of further matches; if `isMoreCounted` is false, there are even more. */
   readonly more: number
   readonly isMoreCounted: boolean
-  /** False while records of an earlier release are still being made searchable. */
+  /** False while the service is still indexing records of an earlier release. */
   readonly isComplete: boolean
 }
 

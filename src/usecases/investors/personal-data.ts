@@ -58,7 +58,7 @@ function refuseUncompacted(cause: unknown): never {
   const reason = cause instanceof Error ? cause.message : String(cause)
   throw new Problem(
     'SERVICE_UNAVAILABLE',
-    `The person is erased, but the journal still has their former records, because it could not be compacted: ${reason} Then erase the person again, which compacts it.`,
+    `The person is erased, but the journal still has their former records, because it could not be compacted: ${reason} Then erase the person again, which compacts the journal.`,
     { cause },
   )
 }

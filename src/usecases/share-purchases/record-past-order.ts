@@ -58,7 +58,7 @@ export async function recordPastOrderIn(
 /** The order after each of its transitions. */
 function stepsOf(placed: SharePurchase, { past, reason }: RecordPastOrder): SharePurchase[] {
   const [first, ...later] = past?.history ?? []
-  if (!first) throw new TypeError('A past order came past the check of its history.')
+  if (!first) throw new TypeError('The history of a past order was not checked.')
   const steps: SharePurchase[] = [{ ...placed, transitions: [first], updatedAt: first.at }]
   for (const { to, at } of later) {
     const before = steps.at(-1) ?? placed
@@ -83,7 +83,7 @@ async function dependencyErrors(
   return collectErrors({
     restsOn: arePossible
       ? (await isOneTooMany(records, holding, { restsOn })) &&
-        `is not empty in ${maximumDependents} other pending share purchases of the same investor and cooperative, and cannot be in more`
+        `is not empty in ${maximumDependents} other pending share purchases of the same investor and cooperative, which is the maximum`
       : 'must name earlier share purchases of the same investor and cooperative on which others can depend',
   })
 }

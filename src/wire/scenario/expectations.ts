@@ -133,7 +133,7 @@ export const expectationShapes = {
       fee: optional(money('Entry fee.')),
       reason: optional(text('Reason of the rejection.')),
     }),
-    'An order, as the service has it.',
+    'An order in the service.',
   ),
   holdings: noted(
     object({
@@ -159,9 +159,13 @@ export const expectationShapes = {
       deliveries: choice([...eventTypes, 'all'], 'Type of the events, or `all`.'),
       of: optional(text(orderName)),
       count: optional(count('Number of attempts.')),
-      statuses: optional(statuses('What the receiver answered, in order; 0 stands for no answer.')),
+      statuses: optional(
+        statuses(
+          'The list of statuses that the receiver answered, in order; 0 stands for no answer.',
+        ),
+      ),
     }),
-    'Attempts to deliver events, as the journal has them.',
+    'Attempts to deliver events, as recorded in the journal.',
   ),
   journal: noted(
     object({
@@ -172,11 +176,11 @@ export const expectationShapes = {
       contract: optional(
         choice(
           ['conforms', 'violates', 'unchecked'],
-          'Verdict on each request and its answer against the contract.',
+          'Verdict on whether each request and its answer match the contract.',
         ),
       ),
     }),
-    'Requests of the partner, as the journal has them.',
+    'Requests of the partner, as recorded in the journal.',
   ),
   app: noted(
     object({
@@ -185,7 +189,9 @@ export const expectationShapes = {
       headers: optional(textsByName('Headers of the request.')),
       status: optional(status('Status of the answer. Default: any below 400.')),
       json: optional(json('What the answer must contain. It may have more keys.')),
-      within: optional(duration('Ask again until it is so, for at most this real time.')),
+      within: optional(
+        duration('Repeat the request until the answer matches, for at most this real time.'),
+      ),
       capture: optional(textsByName('Names for parts of the answer, such as `id: items.0.id`.')),
     }),
     'What your app answers.',

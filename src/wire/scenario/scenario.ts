@@ -36,7 +36,7 @@ import {
 
 const order = () => text('Name of a placed order, or its id.')
 const refused = () =>
-  optional(text('The step has to be refused with this code, for example VALIDATION_ERROR.'))
+  optional(text('The step must be refused with this code, for example VALIDATION_ERROR.'))
 const client = () =>
   optional(
     text(
@@ -97,7 +97,7 @@ const commandSteps = {
       retry_after: optional(count('Retry-After of the answer, in seconds.')),
       code: optional(text('Problem code of the answer.')),
     }),
-    'Lets requests or deliveries fail.',
+    'Makes requests or deliveries fail.',
   ),
   clear: choice(['faults', 'journal'], 'Removes all faults, or empties the journal.'),
   maintenance: noted(
@@ -108,17 +108,17 @@ const commandSteps = {
         retry_after: optional(count('Retry-After of the answers, in seconds.')),
       }),
     ),
-    'Answers 503 to every request of a partner, or ends that.',
+    'Answers 503 to every request of a partner, or stops doing so.',
   ),
   advance: noted(
     shortOr(
       duration('How far, for example 3d.'),
       object({
         by: duration('How far, for example 3d.'),
-        timeout: optional(duration('Real time to wait for what is due. Default: 30s.')),
+        timeout: optional(duration('Real time to wait for due work. Default: 30s.')),
       }),
     ),
-    'Moves the clock. What is due on the way happens, in order.',
+    'Moves the clock. Everything that falls due on the way happens in order.',
   ),
   to: instant('Moves the clock to an instant.'),
   reset: noted(bareOr(noOptions), 'Returns to the data and the time of the start.'),
@@ -137,7 +137,12 @@ const commandSteps = {
   receiver: noted(
     object({
       answer: status('What the built-in receiver answers to events with a valid signature.'),
-      times: optional(count('How many times; then it answers 204 again. Default: from now on.', 1)),
+      times: optional(
+        count(
+          'How many events it answers like this, before it answers 204 again. Default: from now on.',
+          1,
+        ),
+      ),
     }),
     'Changes what the built-in receiver answers.',
   ),
@@ -197,7 +202,7 @@ const partnerSteps = {
     }),
     'Waits for requests of your app.',
   ),
-  expect: noted(expectationShape, 'Fails the scenario unless this is so.'),
+  expect: noted(expectationShape, 'Fails the scenario unless this holds.'),
 } as const
 
 /** In the order of the reference. */
@@ -288,7 +293,7 @@ const givenShape = noted(
     limits: optional(limits),
     webhooks: optional(webhooks),
   }),
-  'How the service starts. Each scenario has a service of its own.',
+  'How the service starts. Each scenario has its own service.',
 )
 
 /** The content of a scenario file. */

@@ -139,8 +139,8 @@ t.test('the encryption key is given or made by the store', async (t) => {
   const refused: [title: string, encryptionKey: string | undefined, message: RegExp][] = [
     ['another key', otherKey, /not the one that the store was made with/],
     ['no key', undefined, /encryption.key is missing, and no other key was given/],
-    ['too short', 'c0ffee', /is not 32 bytes/],
-    ['text', 'correct horse battery staple', /is not 32 bytes/],
+    ['too short', 'c0ffee', /must be 32 bytes/],
+    ['text', 'correct horse battery staple', /must be 32 bytes/],
   ]
   for (const [title, encryptionKey, message] of refused) {
     const opening = openLowdbStore({ directory: given, encryptionKey })

@@ -174,7 +174,7 @@ t.test('a database can have any name and any kind of address', async (t) => {
   await t.rejects(migrate({ ...options, url: 'postgres://a@[::1]:1/b' }), refused)
 })
 
-t.test('when the database takes no writes, the store is not ready', async (t) => {
+t.test('when the database accepts no writes, the store is not ready', async (t) => {
   const options = await emptyDatabase(t)
   const encryptionKey = randomBytes(32).toString('hex')
   const { store } = await openPostgresStore({ ...options, encryptionKey })
@@ -182,7 +182,7 @@ t.test('when the database takes no writes, the store is not ready', async (t) =>
   const standby = new PostgresStore({ ...options, url: asStandby })
   t.teardown(() => Promise.all([store.close(), standby.close()]))
   t.match(await store.health(), { ready: true })
-  t.match(await standby.health(), { ready: false, reason: 'The database takes no writes.' })
+  t.match(await standby.health(), { ready: false, reason: 'The database accepts no writes.' })
 })
 
 t.test('a check over the time limit names the limit', async (t) => {

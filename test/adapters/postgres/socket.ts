@@ -51,7 +51,7 @@ t.test('a server that drops connections at once is dialled once for each attempt
   )
   t.match(refused, {
     exitCode: 5,
-    stderr: /: What listens there takes connections and drops them\. It may/,
+    stderr: /: Something listens there, but closes each connection\. It may/,
   })
   t.equal(dialled, 1)
 })

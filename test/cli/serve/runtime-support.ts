@@ -33,7 +33,7 @@ t.test('the warning appears in production only, and for Node only', (t) => {
     {
       level: 'warn',
       fields: { node: '20.20.2', supportEnded: '2026-04-30' },
-      message: 'this version of Node gets no more security fixes',
+      message: 'this version of Node no longer gets security fixes',
     },
   ])
   t.strictSame(linesOf('production', { node: '22.23.3' }), [])

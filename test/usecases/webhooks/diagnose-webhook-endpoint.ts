@@ -169,15 +169,15 @@ t.test('the doctor reports an invalid certificate', async (t) => {
   const rows: [string, string, string | undefined, string, RegExp][] = [
     ['about to end', receiver(soon.port), soon.ca, 'warning', /It expires soon/],
     ['at its end', receiver(past.port), past.ca, 'failed', /CERT_HAS_EXPIRED.*valid until/],
-    ['from nobody who is known', receiver(soon.port), undefined, 'failed', /not good \(\w+\)/],
+    ['from an unknown authority', receiver(soon.port), undefined, 'failed', /not valid \(\w+\)/],
     ['for another name', at('other.example', soon.port), soon.ca, 'failed', /ALTNAME_INVALID/],
     ['none', receiver(plain.port), undefined, 'failed', /^There is no TLS/],
     [
-      'nobody listens',
+      'nothing listens',
       receiver(unused),
       undefined,
       'failed',
-      /^No connection could be made \(ECONNREFUSED\): nobody listens/,
+      /^No connection could be made \(ECONNREFUSED\): nothing listens/,
     ],
   ]
   for (const [title, url, ca, result, detail] of rows) {
@@ -226,7 +226,7 @@ t.test('the doctor reports an event that is refused or late', async (t) => {
   t.match(detailOf(refused, 'test_event'), /answered 503/)
   const hasty = { ...onLoopback, connectTimeoutMs: 100, readTimeoutMs: 100 }
   const late = await diagnose(t, `${silent.url}/`, hasty)
-  t.match(detailOf(late, 'test_event'), /not there in time/)
+  t.match(detailOf(late, 'test_event'), /did not arrive in time/)
   const taken = { status: 200, failure: null, detail: null, address: null, firstByteMs: 1 }
   t.equal(judgeTestEvent({ ...taken, durationMs: 5000 }).result, 'ok')
   t.match(judgeTestEvent({ ...taken, durationMs: 5001 }), { result: 'warning', detail: /5001 ms/ })

@@ -40,7 +40,7 @@ export async function keepConsistentRecords(lines: VerifiedLines, vault: Vault |
   }
   const corrected = resolveFaults(await listAll(findMiscounted(tables)))
   for await (const fault of findFaults(tables)) {
-    throw new Error(`What was salvaged does not fit together: ${describeFault(fault)}`)
+    throw new Error(`The salvaged records contradict each other: ${describeFault(fault)}`)
   }
   return { leftOut, corrected, unsettleable: listUnsettleable(tables.of(sharePurchases)) }
 }
@@ -61,7 +61,7 @@ async function listAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 function findUnsealable(tables: Tables, vault: Vault): Fault[] {
   const sealed = new SealedValues(vault)
-  const reason = 'what is sealed does not open.'
+  const reason = 'an encrypted value in it cannot be decrypted.'
   return sealedCollections.flatMap((name) => {
     const table = tables.of<object>(collections[name])
     return [...table.values()].flatMap((record) =>

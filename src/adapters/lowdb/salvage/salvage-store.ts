@@ -70,7 +70,7 @@ export async function salvageStore(options: SalvageOptions): Promise<Salvaged> {
       : await readDamagedDirectory(source.directory)
   const { tables } = found.lines
   if (tables.size === 0) {
-    const fault = 'Nothing in it can be proven whole, so nothing was written.'
+    const fault = 'No record in it could be verified, so nothing was written.'
     throw new Problem('STORE_DAMAGED', fault)
   }
   const key = findKey(found, options)

@@ -96,7 +96,7 @@ export class VerifiedLines {
     if (!isWhole) return 'it was cut off.'
     try {
       JSON.parse(bytes.toString('utf8'))
-      return 'its checksum does not fit: it was changed, or a line before it is missing.'
+      return 'its checksum does not match: it was changed, or a line before it is missing.'
     } catch {
       return 'it is not what was written.'
     }
