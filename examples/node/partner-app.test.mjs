@@ -48,7 +48,7 @@ async function like(investorId, refs, { orders }) {
 /** Until everything that is due has been delivered. */
 const delivered = () => coop.clock.advance('0s')
 
-test('a service of its own starts on a free port, and stops', async () => {
+test('each test file starts its own service on a free port, and stops it', async () => {
   const own = await startCoopshare({ fixtures })
   assert.equal((await fetch(`${own.url}/readyz`)).status, 200)
   assert.notEqual(own.url, coop.url)
