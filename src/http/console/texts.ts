@@ -1,5 +1,8 @@
+import { guides } from './guides.ts'
+
 /** Every text of the console: English, German. */
 const texts = {
+  ...guides,
   today: ['Today', 'Heute'],
   orders: ['Orders', 'Aufträge'],
   investors: ['Investors', 'Anleger'],
@@ -13,21 +16,9 @@ const texts = {
   skip: ['Skip to the content', 'Zum Inhalt springen'],
   pages: ['Pages', 'Seiten'],
   search: ['Search', 'Suchen'],
-  searchHint: [
-    'Name, reference, e-mail, IBAN, mandate or id',
-    'Name, Referenz, E-Mail, IBAN, Mandat oder ID',
-  ],
   signIn: ['Sign in', 'Anmelden'],
   signOut: ['Sign out', 'Abmelden'],
   token: ['Operator token', 'Token des Operators'],
-  tokenHint: [
-    'Your token is the one that `coopshare operator create` printed. On the machine of the service you can use the token in control.json.',
-    'Dein Token ist der, den `coopshare operator create` ausgegeben hat. Auf der Maschine des Dienstes kannst du auch den Token aus control.json benutzen.',
-  ],
-  wrongToken: [
-    'This token is unknown, replaced or disabled. Check it, or ask an administrator for a new one.',
-    'Dieser Token ist unbekannt, ersetzt oder gesperrt. Prüfe ihn oder bitte einen Administrator um einen neuen.',
-  ],
   language: ['Deutsch', 'English'],
   onCommandLine: ['On the command line:', 'Auf der Kommandozeile:'],
   roleOf: ['signed in as {name} ({role})', 'angemeldet als {name} ({role})'],
@@ -50,15 +41,7 @@ const texts = {
   clientSecret: ['Client secret', 'Geheimnis des Clients'],
   signingSecret: ['Signing secret', 'Signaturgeheimnis'],
   requestId: ['Request id', 'Kennung der Anfrage'],
-  shownOnce: [
-    'The secret is shown only now. Copy it before you leave the page.',
-    'Das Geheimnis wird nur jetzt angezeigt. Kopiere es, bevor du die Seite verlässt.',
-  ],
   repeatedTitle: ['Already done', 'Schon erledigt'],
-  repeated: [
-    'You have sent this form before. Nothing was done a second time. If you have not copied a secret that it showed, make another one.',
-    'Du hast dieses Formular schon gesendet. Nichts wurde ein zweites Mal getan. Hast du ein gezeigtes Geheimnis nicht kopiert, so mach ein neues.',
-  ],
   yes: ['yes', 'ja'],
   no: ['no', 'nein'],
 
@@ -94,7 +77,6 @@ const texts = {
   restsOn: ['Rests on', 'Beruht auf'],
   since: ['From', 'Von'],
   until: ['Before', 'Vor'],
-  limit: ['Rows', 'Zeilen'],
   sort: ['Order of rows', 'Reihenfolge'],
   newestFirst: ['Newest first', 'Neueste zuerst'],
   oldestFirst: ['Oldest first', 'Älteste zuerst'],
@@ -104,23 +86,7 @@ const texts = {
   preview: ['Preview', 'Vorschau'],
   previewOf: ['Preview: {what}', 'Vorschau: {what}'],
   allThatMatch: ['All orders that match the filter', 'Alle Aufträge, die zum Filter passen'],
-  nothingSelected: [
-    'No order is selected. Go back and select orders.',
-    'Kein Auftrag ist ausgewählt. Geh zurück und wähle Aufträge aus.',
-  ],
   decided: ['{count} done, {refused} refused', '{count} erledigt, {refused} abgelehnt'],
-  proposedToDecide: [
-    '{count} proposed. Another operator must confirm each.',
-    '{count} vorgeschlagen. Jede Entscheidung muss ein anderer Operator bestätigen.',
-  ],
-  leftUndecided: [
-    '{count} not decided, because the store accepts no writes. Try again later.',
-    '{count} nicht entschieden, weil der Speicher keine Änderungen annimmt. Versuche es später noch einmal.',
-  ],
-  changedSince: [
-    'Orders have changed since the preview. Nothing was decided. This is their current state.',
-    'Aufträge haben sich seit der Vorschau geändert. Nichts wurde entschieden. Das ist ihr aktueller Stand.',
-  ],
   approve: ['Approve', 'Genehmigen'],
   settle: ['Settle', 'Abrechnen'],
   reject: ['Reject', 'Ablehnen'],
@@ -137,10 +103,6 @@ const texts = {
   replay: ['Replay', 'Erneut zustellen'],
   sendNow: ['Send now', 'Jetzt senden'],
   dryRun: ['Dry run', 'Probelauf'],
-  dryRunHint: [
-    'This is what would happen. Nothing was done.',
-    'Das würde geschehen. Nichts wurde getan.',
-  ],
 
   name: ['Name', 'Name'],
   clients: ['Clients', 'Clients'],
@@ -157,20 +119,12 @@ const texts = {
   rotate: ['Rotate secret', 'Geheimnis wechseln'],
   rotateKey: ['Rotate key', 'Schlüssel wechseln'],
   revoke: ['Revoke', 'Widerrufen'],
-  rotateGuide: [
-    'Add a second secret, hand it over, wait until it is used, then revoke the older one. Both are valid in between.',
-    'Füge ein zweites Geheimnis hinzu, übergib es, warte, bis es benutzt wird, und widerrufe dann das ältere. Dazwischen gelten beide.',
-  ],
   endpoints: ['Endpoints', 'Endpunkte'],
   endpoint: ['Endpoint', 'Endpunkt'],
   address: ['Address', 'Adresse'],
   health: ['Health', 'Zustand'],
   healthy: ['healthy', 'gesund'],
   doctor: ['Doctor', 'Diagnose'],
-  certify: [
-    'The partner certifies the receiver with its own secret:',
-    'Der Partner zertifiziert den Empfänger mit seinem Geheimnis:',
-  ],
   testEvent: ['Send a test event', 'Testereignis senden'],
   rotateSigning: ['Rotate signing secret', 'Signaturgeheimnis wechseln'],
   overlap: ['Also sign with the old secret', 'Auch mit dem alten Geheimnis signieren'],
@@ -179,10 +133,6 @@ const texts = {
   previousSecret: [
     'Also signed with the old secret until',
     'Auch mit dem alten Geheimnis signiert bis',
-  ],
-  overlapGuide: [
-    'Every delivery is signed with the new secret at once. If the receiver accepts any matching v1, also sign with the old secret, hand over the new one, and wait until the partner uses it. Otherwise both sides must change at the same moment: pause the endpoint, rotate the secret, hand it over, resume the endpoint. After a leak, do not sign with the old secret any more.',
-    'Jede Zustellung wird sofort mit dem neuen Geheimnis signiert. Wenn der Empfänger jede passende v1 annimmt, signiere auch mit dem alten, übergib das neue und warte, bis der Partner es benutzt. Sonst müssen beide Seiten gleichzeitig wechseln: Endpunkt anhalten, Geheimnis wechseln, übergeben, Endpunkt fortsetzen. Nach einem Leck signiere nicht mehr mit dem alten Geheimnis.',
   ],
   typesHint: ['Types of events; without a choice, all', 'Arten von Ereignissen; ohne Auswahl alle'],
   pause: ['Pause', 'Anhalten'],
@@ -209,15 +159,7 @@ const texts = {
   publish: ['Publish', 'Veröffentlichen'],
   unpublish: ['Unpublish', 'Verbergen'],
   setPrice: ['Set price', 'Preis setzen'],
-  unlikelyPrice: [
-    'A share of {name} costs {before} {currency}. The new price, {price} {currency}, differs by {change}.',
-    'Ein Anteil von {name} kostet {before} {currency}. Der neue Preis, {price} {currency}, weicht um {change} ab.',
-  ],
   newCooperative: ['New cooperative', 'Neue Genossenschaft'],
-  newCooperativeHint: [
-    'Partners do not see it until you publish it. Projects and images come from a file.',
-    'Partner sehen sie erst, wenn du sie veröffentlichst. Projekte und Bilder kommen aus einer Datei.',
-  ],
   change: ['Change fields', 'Felder ändern'],
   save: ['Save', 'Speichern'],
   energyType: ['Type of energy', 'Art der Energie'],
@@ -236,10 +178,6 @@ const texts = {
   pictures: ['Pictures', 'Bilder'],
   projects: ['Projects', 'Projekte'],
   import: ['Import', 'Importieren'],
-  importHint: [
-    'A file with definitions of cooperatives. You see each change before anything is stored.',
-    'Eine Datei mit Definitionen von Genossenschaften. Du siehst jede Änderung, bevor etwas gespeichert wird.',
-  ],
   template: ['A template to begin with:', 'Eine Vorlage für den Anfang:'],
   file: ['File', 'Datei'],
   compare: ['Compare', 'Vergleichen'],
@@ -255,10 +193,6 @@ const texts = {
 
   request: ['Request', 'Anfrage'],
   duration: ['Duration', 'Dauer'],
-  liveHint: [
-    'Requests of partners to this instance, as it answers them. Nothing is stored.',
-    'Anfragen von Partnern an diese Instanz, sobald sie beantwortet sind. Nichts wird gespeichert.',
-  ],
   liveOn: ['connected', 'verbunden'],
   liveOff: ['not connected, trying again', 'nicht verbunden, neuer Versuch'],
   needsScript: ['This page needs JavaScript.', 'Diese Seite braucht JavaScript.'],
@@ -269,7 +203,6 @@ const texts = {
   operation: ['Operation', 'Operation'],
   subjects: ['Subjects', 'Gegenstände'],
   outcome: ['Outcome', 'Ausgang'],
-  via: ['Via', 'Über'],
   verify: ['Verify', 'Prüfen'],
   rotateToken: ['Rotate token', 'Token wechseln'],
   newOperator: ['New operator', 'Neuer Operator'],
@@ -286,10 +219,6 @@ const texts = {
   compaction: ['Compaction', 'Komprimierung'],
   noSyncYet: ['nothing written since the start', 'seit dem Start nichts geschrieben'],
   backups: ['Last backup', 'Letzte Sicherung'],
-  noBackups: [
-    'This instance makes no backups by itself: start it with --backup-every. By hand:',
-    'Diese Instanz sichert nicht von selbst: Starte sie mit --backup-every. Von Hand:',
-  ],
   noBackupYet: ['none yet', 'noch keine'],
   contract: ['Contract', 'Vertrag'],
   signsFrom: ['Signs from', 'Signiert ab'],
@@ -311,21 +240,9 @@ const texts = {
   found: ['Found', 'Gefunden'],
   nothingFound: ['Nothing matches “{text}”.', 'Nichts passt auf „{text}“.'],
   copy: ['A copy for the person', 'Eine Kopie für die Person'],
-  copyHint: [
-    'Everything that is stored about the person, with the whole IBAN. Check who asks, hand it over so that only the person can read it, and remove the file.',
-    'Alles, was über die Person gespeichert ist, mit der ganzen IBAN. Prüfe, wer fragt, übergib sie so, dass nur die Person sie lesen kann, und lösche die Datei.',
-  ],
   copyGerman: ['Page in German', 'Seite auf Deutsch'],
   copyEnglish: ['Page in English', 'Seite auf Englisch'],
   copyJson: ['JSON for programs', 'JSON für Programme'],
-  eraseHint: [
-    'Name, contact, bank account and reference go. Orders and holdings stay without the person, as the law wants. Do not name the person in the reason, which stays.',
-    'Name, Kontakt, Bankverbindung und Referenz verschwinden. Aufträge und Bestände bleiben ohne die Person, wie es das Gesetz will. Nenne die Person nicht im Grund, denn er bleibt.',
-  ],
-  openOrdersFirst: [
-    'Settle, reject or cancel the open orders first:',
-    'Die offenen Aufträge zuerst abrechnen, ablehnen oder stornieren:',
-  ],
   erase: ['Erase', 'Löschen'],
   person: ['Person', 'Person'],
 } as const satisfies Readonly<Record<string, readonly [english: string, german: string]>>

@@ -1,0 +1,87 @@
+/** The sentences of the console, which explain or advise: English, German. */
+export const guides = {
+  searchHint: [
+    'Name, reference, e-mail, IBAN, mandate or id',
+    'Name, Referenz, E-Mail, IBAN, Mandat oder ID',
+  ],
+  tokenHint: [
+    'Your token is the one that `coopshare operator create` printed. On the machine of the service you can use the token in control.json.',
+    'Dein Token ist der, den `coopshare operator create` ausgegeben hat. Auf der Maschine des Dienstes kannst du auch den Token aus control.json benutzen.',
+  ],
+  wrongToken: [
+    'This token is unknown, replaced or disabled. Check it, or ask an administrator for a new one.',
+    'Dieser Token ist unbekannt, ersetzt oder gesperrt. Prüfe ihn oder bitte einen Administrator um einen neuen.',
+  ],
+  shownOnce: [
+    'The secret is shown only now. Copy it before you leave the page.',
+    'Das Geheimnis wird nur jetzt angezeigt. Kopiere es, bevor du die Seite verlässt.',
+  ],
+  repeated: [
+    'You have sent this form before. Nothing was done a second time. If you have not copied a secret that it showed, make another one.',
+    'Du hast dieses Formular schon gesendet. Nichts wurde ein zweites Mal getan. Hast du ein gezeigtes Geheimnis nicht kopiert, so mach ein neues.',
+  ],
+  nothingSelected: [
+    'No order is selected. Go back and select orders.',
+    'Kein Auftrag ist ausgewählt. Geh zurück und wähle Aufträge aus.',
+  ],
+  proposedToDecide: [
+    '{count} proposed. Another operator must confirm each.',
+    '{count} vorgeschlagen. Jede Entscheidung muss ein anderer Operator bestätigen.',
+  ],
+  leftUndecided: [
+    '{count} not decided, because the store accepts no writes. Try again later.',
+    '{count} nicht entschieden, weil der Speicher keine Änderungen annimmt. Versuche es später noch einmal.',
+  ],
+  changedSince: [
+    'Orders have changed since the preview. Nothing was decided. This is their current state.',
+    'Aufträge haben sich seit der Vorschau geändert. Nichts wurde entschieden. Das ist ihr aktueller Stand.',
+  ],
+  dryRunHint: [
+    'This is what would happen. Nothing was done.',
+    'Das würde geschehen. Nichts wurde getan.',
+  ],
+  rotateGuide: [
+    'Add a second secret, hand it over, wait until it is used, then revoke the older one. Both are valid in between.',
+    'Füge ein zweites Geheimnis hinzu, übergib es, warte, bis es benutzt wird, und widerrufe dann das ältere. Dazwischen gelten beide.',
+  ],
+  certify: [
+    'The partner certifies the receiver with its own secret:',
+    'Der Partner zertifiziert den Empfänger mit seinem Geheimnis:',
+  ],
+  overlapGuide: [
+    'Every delivery is signed with the new secret at once. If the receiver accepts any matching v1, also sign with the old secret, hand over the new one, and wait until the partner uses it. Otherwise both sides must change at the same moment: pause the endpoint, rotate the secret, hand it over, resume the endpoint. After a leak, do not sign with the old secret any more.',
+    'Jede Zustellung wird sofort mit dem neuen Geheimnis signiert. Wenn der Empfänger jede passende v1 annimmt, signiere auch mit dem alten, übergib das neue und warte, bis der Partner es benutzt. Sonst müssen beide Seiten gleichzeitig wechseln: Endpunkt anhalten, Geheimnis wechseln, übergeben, Endpunkt fortsetzen. Nach einem Leck signiere nicht mehr mit dem alten Geheimnis.',
+  ],
+  unlikelyPrice: [
+    'A share of {name} costs {before} {currency}. The new price, {price} {currency}, differs by {change}.',
+    'Ein Anteil von {name} kostet {before} {currency}. Der neue Preis, {price} {currency}, weicht um {change} ab.',
+  ],
+  newCooperativeHint: [
+    'Partners do not see it until you publish it. Projects and images come from a file.',
+    'Partner sehen sie erst, wenn du sie veröffentlichst. Projekte und Bilder kommen aus einer Datei.',
+  ],
+  importHint: [
+    'A file with definitions of cooperatives. You see each change before anything is stored.',
+    'Eine Datei mit Definitionen von Genossenschaften. Du siehst jede Änderung, bevor etwas gespeichert wird.',
+  ],
+  liveHint: [
+    'Requests of partners to this instance, as it answers them. Nothing is stored.',
+    'Anfragen von Partnern an diese Instanz, sobald sie beantwortet sind. Nichts wird gespeichert.',
+  ],
+  noBackups: [
+    'This instance makes no backups by itself: start it with --backup-every. By hand:',
+    'Diese Instanz sichert nicht von selbst: Starte sie mit --backup-every. Von Hand:',
+  ],
+  copyHint: [
+    'Everything that is stored about the person, with the whole IBAN. Check who asks, hand it over so that only the person can read it, and remove the file.',
+    'Alles, was über die Person gespeichert ist, mit der ganzen IBAN. Prüfe, wer fragt, übergib sie so, dass nur die Person sie lesen kann, und lösche die Datei.',
+  ],
+  eraseHint: [
+    'Name, contact, bank account and reference go. Orders and holdings stay without the person, as the law wants. Do not name the person in the reason, which stays.',
+    'Name, Kontakt, Bankverbindung und Referenz verschwinden. Aufträge und Bestände bleiben ohne die Person, wie es das Gesetz will. Nenne die Person nicht im Grund, denn er bleibt.',
+  ],
+  openOrdersFirst: [
+    'Settle, reject or cancel the open orders first:',
+    'Die offenen Aufträge zuerst abrechnen, ablehnen oder stornieren:',
+  ],
+} as const satisfies Readonly<Record<string, readonly [english: string, german: string]>>
