@@ -64,7 +64,8 @@ export function renderSigned({ operatorId, request, signature }: Signed): string
 export function parseSigned(authorization: string): Partial<Signed> | undefined {
   if (!authorization.startsWith(`${scheme} `)) return undefined
   const parts = new Map<string, string>()
-  for (const [, name = '', value = ''] of authorization.matchAll(/(\w+)="([^"]*)"/g)) {
+  // Without \b, each letter of a long word would be tried as the beginning of a name.
+  for (const [, name = '', value = ''] of authorization.matchAll(/\b(\w+)="([^"]*)"/g)) {
     parts.set(name, value)
   }
   const [authority, instanceId, nonce] = [

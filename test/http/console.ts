@@ -187,6 +187,36 @@ t.test('wrong tokens are limited', async (t) => {
   t.equal((await console.post('/sign-in', { token })).status, 303, 'the right one is not')
 })
 
+t.test('nobody who is not signed in can occupy the service', async (t) => {
+  const console = await openConsole()
+  const send = async (path: string, headers: Record<string, string>, body: string) => {
+    const own = { origin, 'sec-fetch-site': 'same-origin' }
+    const request = new Request(`${origin}${path}`, {
+      ...{ method: 'POST', headers: { ...own, ...headers }, body },
+    })
+    const began = performance.now()
+    const { status } = await console.app.request(request)
+    return { status, ms: performance.now() - began }
+  }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  for (const path of ['/sign-in', '/sign-out', '/language']) {
+    t.equal((await send(path, form, 'a&'.repeat(10_000))).status, 413, path)
+  }
+  const parts = { 'content-type': 'multipart/form-data; boundary=x' }
+  const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'
+  t.equal((await send('/sign-in', parts, `${part.repeat(1000)}--x--`)).status, 413)
+  const { cookie } = await signIn(console)
+  const path = '/actions/purchase.approve'
+  t.equal((await send(path, { ...form, cookie }, 'a&'.repeat(2001))).status, 400, 'many fields')
+  t.equal((await send(path, { ...parts, cookie }, `${part.repeat(2001)}--x--`)).status, 400)
+  const other = { 'content-type': 'multipart/form-data; charset=x; boundary=x', cookie }
+  t.equal((await send(path, other, `${part}--x--`)).status, 415, 'another boundary')
+  const authorization = `Coopshare-Signature ${'a'.repeat(15_000)}`
+  const signed = await send('/operations/purchase.list', { authorization }, '{}')
+  t.equal(signed.status, 401)
+  t.ok(signed.ms < 500, 'a long header takes no longer than a short one')
+})
+
 t.test('a form of another site changes nothing', async (t) => {
   const console = await openConsole()
   const id = await placeAccepted(console.market)

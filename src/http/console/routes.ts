@@ -8,7 +8,7 @@ import { toWireProblem } from '../../wire/problems.ts'
 import { sendCacheable } from '../cacheable-response.ts'
 import type { Metrics } from '../metrics.ts'
 import { publicCodeOf, slugOf, statusOf } from '../problem-details.ts'
-import { readBytes } from '../read-body.ts'
+import { readFormFields } from '../read-body.ts'
 import { type RequestFeed, readWait } from '../request-feed.ts'
 import { act, type Form, type ReadCatalogue, type Reply, SentForms } from './actions.ts'
 import { script, styles } from './assets.ts'
@@ -221,7 +221,7 @@ function withForm(work: Answer<[Form]>): Work {
     requireOwnForm(event)
     const found = await sessions.find(event)
     if (!found) return signInPage(context)
-    const form = await readForm(event)
+    const form = await readForm(event, maximumFormBytes)
     requireOwnCsrf(found, form.get('csrf'))
     const origin = form.get('back') ?? `${event.url.pathname}${form.get('filter') ?? ''}`
     const visit = { ...context, ...found, back: ownPath(origin) }
@@ -232,24 +232,16 @@ function withForm(work: Answer<[Form]>): Work {
 
 /** A catalogue is sent back for confirmation, so it is the largest form. */
 const maximumFormBytes = 8 * 1024 * 1024
+/** Of forms that anybody may send. */
+const maximumOpenFormBytes = 16 * 1024
 
-async function readForm(event: H3Event): Promise<Form> {
-  const type = event.req.headers.get('content-type') ?? ''
-  if (!/^(application\/x-www-form-urlencoded|multipart\/form-data)\b/.test(type)) {
-    throw new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send the form of the page.')
-  }
-  const bytes = await readBytes(event, maximumFormBytes)
-  const sent = new Response(Buffer.from(bytes), { headers: { 'content-type': type } })
+async function readForm(event: H3Event, maximumBytes: number): Promise<Form> {
   const form: Form = new URLSearchParams()
-  for (const [name, value] of await sent.formData().catch(unreadable)) {
+  for (const [name, value] of await readFormFields(event, maximumBytes)) {
     if (typeof value === 'string') form.append(name, value)
     else form.file = value
   }
   return form
-}
-
-function unreadable(): never {
-  throw new Problem('MALFORMED_REQUEST_BODY', 'The form cannot be read.')
 }
 
 function idIn(event: H3Event): string {
@@ -258,7 +250,7 @@ function idIn(event: H3Event): string {
 
 async function signIn({ event, sessions, service, options, context }: Request): Promise<Reply> {
   requireOwnForm(event)
-  const token = (await readForm(event)).get('token') ?? ''
+  const token = (await readForm(event, maximumOpenFormBytes)).get('token') ?? ''
   try {
     await options.limitWrongTokens(event, async () => {
       const operator = await sessions.begin(event, token.trim())
@@ -287,7 +279,7 @@ function signInPage({ say }: Pick<Visit, 'say'>, { isWrong = false } = {}): Page
 /** Somebody who leaves a machine has to get out whatever state the store is in. */
 async function signOut({ event, sessions, service, options }: Request): Promise<Reply> {
   requireOwnForm(event)
-  const form = await readForm(event)
+  const form = await readForm(event, maximumOpenFormBytes)
   const session = sessions.read(event)
   if (!session) return { goTo: '/' }
   requireOwnCsrf(session, form.get('csrf'))
@@ -305,7 +297,7 @@ async function signOut({ event, sessions, service, options }: Request): Promise<
 
 async function switchLanguage({ event }: Request): Promise<Reply> {
   requireOwnForm(event)
-  const form = await readForm(event)
+  const form = await readForm(event, maximumOpenFormBytes)
   keepLanguage(event, form.get('to') === 'de' ? 'de' : 'en')
   return { goTo: ownPath(form.get('back')) }
 }
