@@ -187,7 +187,7 @@ t.test('wrong tokens are limited', async (t) => {
   t.equal((await console.post('/sign-in', { token })).status, 303, 'the right one is not')
 })
 
-t.test('nobody who is not signed in can occupy the service', async (t) => {
+t.test('nobody can occupy the service without signing in', async (t) => {
   const console = await openConsole()
   const send = async (path: string, headers: Record<string, string>, body: string) => {
     const own = { origin, 'sec-fetch-site': 'same-origin' }
