@@ -314,7 +314,7 @@ async function* renderLinesInParts(batches: Batches<object>): AsyncGenerator<str
   for await (const rows of batches) yield rows.map((row) => JSON.stringify(row)).join('\n')
 }
 
-async function* renderCsvInParts(
+export async function* renderCsvInParts(
   batches: Batches<object>,
   keys: readonly string[],
 ): AsyncGenerator<string> {

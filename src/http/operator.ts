@@ -18,7 +18,7 @@ import type { Service } from '../usecases/service.ts'
 import { bearerToken } from './access-control.ts'
 import { createAppConfig, requireRoute } from './app-config.ts'
 import { type BenchControl, benchRoutes } from './bench/routes.ts'
-import type { ReadCatalogue } from './console/actions.ts'
+import type { Files } from './console/actions.ts'
 import { consoleRoutes, isForConsole } from './console/routes.ts'
 import type { Build } from './console/system.ts'
 import { healthRoutes } from './health.ts'
@@ -49,7 +49,8 @@ export interface OperatorOptions {
   readonly feed?: RequestFeed
   /** What the console shows as the version. */
   readonly build?: Build
-  readonly readCatalogue?: ReadCatalogue
+  /** Without them, the console reads and writes no files. */
+  readonly files?: Files
   /** undefined without `serve --bench`. */
   readonly bench?: BenchControl | undefined
   /** Called after every response. */

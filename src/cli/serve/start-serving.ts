@@ -7,6 +7,7 @@ import { createApp } from '../../http/app.ts'
 import { createBenchEdge } from '../../http/bench/edge.ts'
 import { benchGate } from '../../http/bench/gate.ts'
 import type { BenchControl } from '../../http/bench/routes.ts'
+import type { Files } from '../../http/console/actions.ts'
 import { type CompletedRequest, createMetrics } from '../../http/metrics.ts'
 import { createOperatorApp } from '../../http/operator.ts'
 import { createProtocolErrorResponses } from '../../http/protocol-errors.ts'
@@ -195,10 +196,7 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   const forOperators = {
     ...{ logger, isDraining, metrics, ...tokens, instanceId, names, bench: control, feed, build },
     baseUrl: operatorUrl,
-    async readCatalogue(file: string, bytes: Buffer) {
-      const { readSentCooperatives } = await import('../read-cooperative-file.ts')
-      return readSentCooperatives(file, bytes)
-    },
+    files: consoleFiles,
     observe(answered: CompletedRequest) {
       metrics.observeOperation(answered)
       if (!isRoutine(answered)) logger.info({ ...answered }, 'answered an operator')
@@ -206,6 +204,27 @@ function answer(config: Config, { partners, operators, logger, isDraining, ...pa
   }
   operators.answerWith(createOperatorApp(service, forOperators), refusals)
   return { baseUrl, listeningUrl, operatorUrl, metrics }
+}
+
+/** Loaded when somebody sends or asks for a file. */
+export const consoleFiles: Files = {
+  async readCatalogue(file, bytes) {
+    const { readSentCooperatives } = await import('../read-cooperative-file.ts')
+    return readSentCooperatives(file, bytes)
+  },
+  async writeCatalogue(definitions) {
+    const { cooperativeColumns, rowsOf } = await import('../files/cooperative-table.ts')
+    const { renderXlsx } = await import('../files/spreadsheet.ts')
+    return renderXlsx(cooperativeColumns, rowsOf(definitions))
+  },
+  async *renderCsv(batches, keys) {
+    const { renderCsvInParts } = await import('../list-output.ts')
+    // The mark by which Excel knows UTF-8.
+    yield Buffer.from('\ufeff')
+    for await (const lines of renderCsvInParts(batches, keys)) {
+      if (lines !== '') yield Buffer.from(`${lines}\n`)
+    }
+  },
 }
 
 /** Requests of monitoring, the identity request before each operation, and refused floods would fill the log. */

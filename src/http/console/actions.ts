@@ -89,8 +89,18 @@ const telling: ReadonlySet<string> = new Set([
   'investor.erase',
 ])
 
-/** Reads a file of a catalogue, whatever its format, and explains where it is wrong. */
-export type ReadCatalogue = (file: string, bytes: Buffer) => Promise<CatalogueFile>
+/** What the console can do with files. Their formats need libraries that only the command line loads. */
+export interface Files {
+  /** Reads a file of a catalogue, whatever its format, and explains where it is wrong. */
+  readCatalogue(file: string, bytes: Buffer): Promise<CatalogueFile>
+  /** A workbook that can be edited and imported. */
+  writeCatalogue(definitions: readonly object[]): Promise<Uint8Array>
+  /** A sheet, with the columns of `-o csv`. */
+  renderCsv(
+    batches: AsyncIterable<readonly object[]>,
+    keys: readonly string[],
+  ): AsyncIterable<Uint8Array>
+}
 
 interface CatalogueFile {
   readonly input: Input<'cooperative.import'>
@@ -100,7 +110,7 @@ interface CatalogueFile {
 /** The fields of a form, and the file that came with it. */
 export interface Form extends URLSearchParams {
   file?: File
-  readCatalogue?: ReadCatalogue | undefined
+  files?: Files | undefined
 }
 
 /** Where to go next, or a page. */

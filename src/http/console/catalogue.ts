@@ -4,15 +4,18 @@ import {
   type Coordinates,
   dividendTypes,
   energyCategories,
+  unlikelyChange,
 } from '../../domain/cooperatives/cooperative.ts'
 import { cooperativeImageKinds, type ImageKind } from '../../domain/cooperatives/image.ts'
+import { currency as euro } from '../../domain/money.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Input, Output } from '../../operations/operations.ts'
 import { readImage } from '../../usecases/cooperatives/catalogue.ts'
 import type { RenderedFixtureChange } from '../../wire/fixture-changes.ts'
-import { button, command, type Form, mayRun, type Reply } from './actions.ts'
-import { foreign, type Html, html } from './html.ts'
+import { button, command, type Files, type Form, mayRun, type Reply } from './actions.ts'
+import { download, foreign, type Html, html } from './html.ts'
 import {
+  batchesOf,
   commandLine,
   csrfField,
   facts,
@@ -70,13 +73,13 @@ export async function showCooperative(visit: Visit, cooperative: string): Promis
     [say('dividendType'), foreign(dividendOf(shown))],
     [say('city'), foreign([shown.postal_code, shown.city].filter(Boolean).join(' '))],
     [say('energy'), foreign([shown.energy_category, shown.energy_type].filter(Boolean).join(', '))],
-    [say('address'), foreign(shown.website_url)],
+    [say('website'), foreign(shown.website_url)],
     [say('details'), foreign(shown.description)],
     [say('changed'), time(shown.updated_at)],
   ])}
 <div class="actions">${renderActions(visit, shown)}</div>
 ${mayRun(visit, 'cooperative.update') && renderUpdate(visit, shown)}
-${shown.images.length > 0 && html`<h2>${say('pictures')}</h2><p>${shown.images.map((kind) => html`<img class="picture" src="/pictures/${shown.id}?kind=${kind}" alt="${kind}: ${shown.name}"> `)}</p>`}
+${renderPictures(visit, shown)}
 <h2>${say('priceHistory')}</h2>${table(say, say('priceHistory'), prices.slice(0, mostShown), [
     { head: 'time', cell: ({ at }) => time(at) },
     {
@@ -95,6 +98,25 @@ ${shown.images.length > 0 && html`<h2>${say('pictures')}</h2><p>${shown.images.m
     command('cooperative', verb, shown.key, '--json'),
   )
   return { title: shown.name, section: 'catalogue', twin, body }
+}
+
+function renderPictures(visit: Visit, { id, name, images }: Cooperative): Html {
+  const { say, csrf } = visit
+  const pictures = images.map(
+    (kind) =>
+      html`<figure><img class="picture" src="/pictures/${id}?kind=${kind}" alt="${kind}: ${name}"><figcaption>${kind}</figcaption></figure>`,
+  )
+  const kinds = cooperativeImageKinds.map((kind) => [kind, kind] as const)
+  return html`<h2>${say('pictures')}</h2>
+${images.length > 0 ? html`<div class="pictures">${pictures}</div>` : html`<p class="soft">${say('noPictures')}</p>`}
+${
+  mayRun(visit, 'cooperative.import') &&
+  html`<form method="post" action="/pictures" enctype="multipart/form-data" class="row">${csrfField(csrf)}
+<input type="hidden" name="back" value="/catalogue/${id}"><input type="hidden" name="cooperative" value="${id}">
+<label>${say('kind')}<select name="kind">${options(kinds, 'hero')}</select></label>
+<label>${say('file')}<input type="file" name="file" required accept=".png,.jpg,.jpeg,.webp,.svg"></label>
+<button class="quiet">${say('upload')}</button></form>`
+}`
 }
 
 function renderActions(visit: Visit, shown: Cooperative): Html {
@@ -207,7 +229,25 @@ function renderUpload(visit: Visit): Html {
 <form method="post" action="/catalogue" enctype="multipart/form-data" class="row">${csrfField(csrf)}
 <label>${say('file')}<input type="file" name="file" required accept=".xlsx,.csv,.json,.ndjson,.yaml,.yml"></label>
 <button>${say('compare')}</button>${commandLine(visit, 'cooperative import FILE --dry-run')}</form>
-<p class="soft">${say('template')} ${commandLine(visit, 'cooperative export -o xlsx')}</p>`
+<p class="soft">${say('template')}</p>
+<p><a class="button quiet" href="/catalogue.xlsx" download>${say('workbook')}</a> ${commandLine(visit, 'cooperative export -o xlsx')}</p>`
+}
+
+const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+/** The catalogue as a workbook; of an empty one, the names of the columns. */
+export async function exportCatalogue(
+  visit: Visit,
+  _id: string,
+  { files }: { readonly files?: Files },
+): Promise<HTTPResponse> {
+  if (!files) throw new Problem('NOT_FOUND', 'This service writes no files.')
+  const definitions: object[] = []
+  for await (const some of await batchesOf(visit, 'cooperative.export', { images: false })) {
+    definitions.push(...some)
+  }
+  const workbook = Buffer.from(await files.writeCatalogue(definitions))
+  return download('catalogue.xlsx', xlsxType, workbook)
 }
 
 /** First shows each change of a file, then imports what was shown. */
@@ -218,42 +258,129 @@ export async function importCatalogue(visit: Visit, form: Form): Promise<Reply> 
     await run(visit, 'cooperative.import', JSON.parse(confirmed))
     return { goTo: '/catalogue?done=cooperative.import' }
   }
-  const { file, readCatalogue } = form
-  if (!file || !readCatalogue) throw new Problem('VALIDATION_ERROR', 'Choose a file.')
-  const read = await readCatalogue(file.name, Buffer.from(await file.arrayBuffer()))
+  const { file, files } = form
+  if (!file || !files) throw new Problem('VALIDATION_ERROR', 'Choose a file.')
+  const read = await files.readCatalogue(file.name, Buffer.from(await file.arrayBuffer()))
   const dryRun = { ...read.input, dry_run: true }
   const compared = await run(visit, 'cooperative.import', dryRun).catch((error) => {
     throw read.explain(error)
   })
-  return comparisonPage(visit, file.name, { input: read.input, changes: compared.changes ?? [] })
+  return comparisonPage(visit, file.name, { input: read.input, compared })
 }
 
 interface Comparison {
   readonly input: Input<'cooperative.import'>
-  readonly changes: readonly RenderedFixtureChange[]
+  readonly compared: Output<'cooperative.import'>
 }
 
-function comparisonPage(visit: Visit, file: string, { input, changes }: Comparison): Page {
+function comparisonPage(visit: Visit, file: string, { input, compared }: Comparison): Page {
   const { say, csrf } = visit
-  const shownOf = (value: unknown) => foreign(value === null ? null : JSON.stringify(value))
-  const body = html`${changes.map(
-    ({ name, outcome, fields }) => html`<h2>${foreign(name)}: ${outcome}</h2>
+  const { cooperatives, created, updated, unchanged, changes = [] } = compared
+  const names = new Map(cooperatives.map(({ key, name }) => [key, name]))
+  const changed = changes.flatMap(({ name: key, outcome, fields }) =>
+    outcome === 'updated' ? fields.map((field) => ({ key, field })) : [],
+  )
+  const alarms = changed.filter(({ field }) => alarmOf(field) !== undefined)
+  const definitions = new Map(input.cooperatives.map((each) => [each.key, each]))
+  const added = cooperatives.filter(({ outcome }) => outcome === 'created')
+  const amount = (value: string | number | null | undefined, otherwise: string) =>
+    value ? money(String(value), euro, visit) : otherwise
+  const body = html`${facts([
+    [say('newOnes'), created],
+    [say('changedOnes'), updated],
+    [say('unchangedOnes'), unchanged],
+  ])}
+${alarms.length > 0 && html`<p class="note bad" role="status">${say('alarms', { count: alarms.length })}</p>`}
 ${
-  fields.length > 0 &&
-  table(say, say('changes'), fields, [
-    { head: 'name', cell: ({ field }) => field },
-    { head: 'before', cell: (field) => 'before' in field && shownOf(field.before) },
-    { head: 'after', cell: (field) => 'after' in field && shownOf(field.after) },
-  ])
-}`,
-  )}${changes.length === 0 && html`<p>${say('none')}</p>`}
+  added.length > 0 &&
+  html`<h2>${say('newOnes')}</h2>${table(say, say('newOnes'), added, [
+    { head: 'name', cell: ({ name }) => foreign(name) },
+    { head: 'key', cell: ({ key }) => html`<code>${key}</code>` },
+    { head: 'state', cell: (row) => say(row.published ? 'published' : 'hidden') },
+    { head: 'city', cell: ({ city }) => foreign(city) },
+    { head: 'energy', cell: (row) => row.energy_category },
+    { head: 'price', cell: (row) => amount(row.share_price, '–'), isNumber: true },
+    {
+      head: 'entryFee',
+      cell: ({ key }) => amount(definitions.get(key)?.entry_fee, '–'),
+      isNumber: true,
+    },
+    {
+      head: 'minimumShares',
+      cell: ({ key }) => definitions.get(key)?.minimum_shares ?? 1,
+      isNumber: true,
+    },
+  ])}`
+}
 ${
-  changes.length > 0 &&
-  html`<form method="post" action="/catalogue" class="row">${csrfField(csrf)}
-<input type="hidden" name="definitions" value="${JSON.stringify(input)}"><button>${say('import')}</button>
+  changed.length > 0 &&
+  html`<h2>${say('changedOnes')}</h2>${table(say, say('changedOnes'), changed, [
+    { head: 'name', cell: ({ key }) => html`${foreign(names.get(key))} <code>${key}</code>` },
+    { head: 'field', cell: ({ field }) => labelOfField(say, field.field) },
+    {
+      head: 'before',
+      cell: ({ field }) => 'before' in field && shownValue(visit, field, 'before'),
+    },
+    {
+      head: 'after',
+      cell: ({ field }) =>
+        'after' in field
+          ? html`${shownValue(visit, field, 'after')} <strong class="bad">${alarmOf(field)}</strong>`
+          : say('changed'),
+    },
+  ])}`
+}
+${
+  changes.length > 0
+    ? html`<form method="post" action="/catalogue" class="row">${csrfField(csrf)}
+<input type="hidden" name="definitions" value="${JSON.stringify(input)}"><button${alarms.length > 0 && html` class="danger"`}>${say('import')}</button>
 <a href="/catalogue">${say('back')}</a> ${commandLine(visit, command('cooperative', 'import', file))}</form>`
+    : html`<p>${say('nothingChanges')}</p><p><a href="/catalogue">${say('back')}</a></p>`
 }`
   return { title: `${say('import')}: ${file}`, section: 'catalogue', body }
+}
+
+type ChangedField = RenderedFixtureChange['fields'][number]
+type Shown = Extract<ChangedField, { readonly before: unknown }>
+
+/** What a person should look at twice: a price that changes by more than half, and a cooperative that disappears. */
+function alarmOf(field: ChangedField): string | undefined {
+  if (!('before' in field)) return undefined
+  const { field: name, before, after } = field
+  if (name === 'share_price') return unlikelyChange(String(before), String(after))
+  return name === 'published' && after === false ? '!' : undefined
+}
+
+function shownValue(visit: Visit, field: Shown, side: 'before' | 'after'): Html | string {
+  const value = field[side]
+  if (typeof value === 'boolean') return visit.say(value ? 'yes' : 'no')
+  const isAmount = /^(share_price|share_value|entry_fee)$/.test(field.field)
+  if (isAmount && typeof value === 'string') return money(value, euro, visit)
+  return foreign(value === null ? null : String(value))
+}
+
+function labelOfField(say: Say, name: string): Html | string {
+  if (name === 'share_price') return say('price')
+  if (name === 'published') return say('published')
+  const known = fields.find((field) => field.name === name)
+  return known ? say(known.label) : html`<code>${name}</code>`
+}
+
+/** Puts a picture in place of another one. All other fields keep their values. */
+export async function uploadPicture(visit: Visit, form: Form): Promise<Reply> {
+  const { file } = form
+  const kind = cooperativeImageKinds.find((known) => known === form.get('kind'))
+  if (!file || file.size === 0 || !kind) throw new Problem('VALIDATION_ERROR', 'Choose a file.')
+  const shown = await run(visit, 'cooperative.show', { cooperative: form.get('cooperative') ?? '' })
+  const { key, name, energy_category, share_price } = shown
+  const image = {
+    content_type: file.type,
+    base64: Buffer.from(await file.arrayBuffer()).toString('base64'),
+  }
+  const definition = { key, name, energy_category, share_price, [`${kind}_image`]: image }
+  visit.event.context.operation = 'cooperative.import'
+  await run(visit, 'cooperative.import', { cooperatives: [definition], keep_absent: true })
+  return { goTo: `/catalogue/${shown.id}?done=cooperative.update` }
 }
 
 /** Unpublished ones, too, which the partner API does not show. An SVG that is opened directly could run scripts. */

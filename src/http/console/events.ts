@@ -2,7 +2,7 @@ import { eventStates, eventTypes } from '../../domain/webhooks/event.ts'
 import type { Output } from '../../operations/operations.ts'
 import { maximumCounted } from '../../ports/collections.ts'
 import { type Action, button, command } from './actions.ts'
-import { foreign, type Html, html } from './html.ts'
+import { flagsOf, foreign, type Html, html } from './html.ts'
 import { outcomeOf } from './order.ts'
 import {
   counted,
@@ -68,10 +68,7 @@ ${table(say, say('events'), shown, [
 ])}
 ${rows.length > pageSize && html`<p class="pages"><a href="${samePage(visit, { after: undefined })}">${say('first')}</a> <a rel="next" href="${samePage(visit, { after: shown.at(-1)?.event_id })}">${say('next')}</a></p>`}
 ${counts.dead > 0 && html`<h2>${say('replayDead')}</h2><div class="actions">${renderReplay(visit, filter.organization)}</div>`}`
-  const flags = Object.entries(filter).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, value],
-  )
-  const twin = command('event', 'list', ...flags, '--json')
+  const twin = command('event', 'list', ...flagsOf(filter), '--json')
   return { title: say('events'), section: 'events', twin, body }
 }
 

@@ -57,8 +57,8 @@ export const guides = {
     'Ein Anteil von {name} kostet {before} {currency}. Der neue Preis, {price} {currency}, weicht um {change} ab.',
   ],
   newCooperativeHint: [
-    'Partners do not see it until you publish it. Projects and images come from a file.',
-    'Partner sehen sie erst, wenn du sie veröffentlichst. Projekte und Bilder kommen aus einer Datei.',
+    'Partners do not see it until you publish it. Its page takes pictures; projects come from a file.',
+    'Partner sehen sie erst, wenn du sie veröffentlichst. Bilder nimmt ihre Seite, Projekte kommen aus einer Datei.',
   ],
   importHint: [
     'A file with definitions of cooperatives. You see each change before anything is stored.',
@@ -83,5 +83,13 @@ export const guides = {
   openOrdersFirst: [
     'Settle, reject or cancel the open orders first:',
     'Die offenen Aufträge zuerst abrechnen, ablehnen oder stornieren:',
+  ],
+  template: [
+    'To begin, get the catalogue as a workbook, edit it and send it back. An empty catalogue has the names of the columns.',
+    'Für den Anfang: Hol den Katalog als Arbeitsmappe, bearbeite sie und schick sie zurück. Ein leerer Katalog hat die Namen der Spalten.',
+  ],
+  alarms: [
+    'Look at {count} of these changes twice: the price changes by more than half, or the cooperative disappears for partners.',
+    'Sieh dir {count} dieser Änderungen zweimal an: Der Preis ändert sich um mehr als die Hälfte, oder die Genossenschaft verschwindet für Partner.',
   ],
 } as const satisfies Readonly<Record<string, readonly [english: string, german: string]>>

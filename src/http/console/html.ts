@@ -1,3 +1,4 @@
+import { HTTPResponse } from 'h3'
 import { escapeInvisible } from '../../domain/text.ts'
 
 /** Text that is HTML already, because `html` made it. */
@@ -61,4 +62,25 @@ export function quoteWord(word: string): string {
 /** A path of this console, so that no link can lead elsewhere. */
 export function ownPath(back: string | null): string {
   return back !== null && /^\/(?![/\\])[^\s\\]*$/.test(back) ? back : '/'
+}
+
+/** The flags of a command for the filters that are given. */
+export function flagsOf(filter: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(filter).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  )
+}
+
+/** A file that the browser saves and does not open. */
+export function download(
+  name: string,
+  contentType: string,
+  content: ConstructorParameters<typeof HTTPResponse>[0],
+): HTTPResponse {
+  return new HTTPResponse(content, {
+    headers: {
+      'content-type': contentType,
+      'content-disposition': `attachment; filename="${name.replace(/[^\w.-]/g, '')}"`,
+    },
+  })
 }

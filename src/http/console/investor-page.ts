@@ -1,3 +1,4 @@
+import { platformTimeZone } from '../../domain/timestamp.ts'
 import type { Output } from '../../operations/operations.ts'
 import { foreign, Html, html, type Part } from './html.ts'
 
@@ -95,7 +96,7 @@ function renderFact(name: Word, value: string | number | null, page: PageStyle):
 /** In the time of the platform, with its name; a date without a time has none. */
 function renderTime(at: string, { language }: PageStyle): Html {
   const style = at.includes('T')
-    ? ({ dateStyle: 'long', timeStyle: 'long', timeZone: 'Europe/Berlin' } as const)
+    ? ({ dateStyle: 'long', timeStyle: 'long', timeZone: platformTimeZone } as const)
     : ({ dateStyle: 'long', timeZone: 'UTC' } as const)
   const format = new Intl.DateTimeFormat(locales[language], style)
   return html`<time datetime="${at}">${format.format(new Date(at))}</time>`

@@ -1,7 +1,7 @@
-import { HTTPResponse } from 'h3'
+import type { HTTPResponse } from 'h3'
 import type { Output, Row } from '../../operations/operations.ts'
 import { button, command, mayRun } from './actions.ts'
-import { foreign, type Html, html } from './html.ts'
+import { download, foreign, type Html, html } from './html.ts'
 import {
   type Column,
   commandLine,
@@ -163,14 +163,9 @@ export async function exportInvestor(visit: Visit, investor_id: string): Promise
   visit.event.context.operation = 'investor.export'
   const exported = await run(visit, 'investor.export', { investor_id })
   const language = visit.address.searchParams.get('language')
+  const asJson = JSON.stringify(exported, null, 2)
   const { renderInvestorPage } = await import('./investor-page.ts')
-  const [kind, content] = language
-    ? ['html', renderInvestorPage(exported, language === 'en' ? 'en' : 'de')]
-    : ['json', JSON.stringify(exported, null, 2)]
-  return new HTTPResponse(content, {
-    headers: {
-      'content-type': kind === 'html' ? 'text/html; charset=utf-8' : 'application/json',
-      'content-disposition': `attachment; filename="investor-${investor_id.replace(/[^\w-]/g, '')}.${kind}"`,
-    },
-  })
+  if (!language) return download(`investor-${investor_id}.json`, 'application/json', asJson)
+  const page = renderInvestorPage(exported, language === 'en' ? 'en' : 'de')
+  return download(`investor-${investor_id}.html`, 'text/html; charset=utf-8', page)
 }

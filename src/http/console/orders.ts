@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto'
+import type { HTTPResponse } from 'h3'
 import { Problem } from '../../domain/problem.ts'
 import { inRounds, type Resting, type Rounds } from '../../domain/share-purchases/dependencies.ts'
 import {
   maximumReasonLength,
   sharePurchaseStatuses,
 } from '../../domain/share-purchases/share-purchase.ts'
-import { momentAfter } from '../../domain/timestamp.ts'
+import { momentAfter, startOfDay } from '../../domain/timestamp.ts'
 import type { Output, Row } from '../../operations/operations.ts'
 import { requireRoleAs } from '../../operations/run-as.ts'
 import { previewOf } from '../../operations/share-purchases.ts'
-import { command, isProduction, mayRun, type Reply } from './actions.ts'
-import { foreign, type Html, html, ownPath, pathTo, quoteWord } from './html.ts'
+import { command, type Files, isProduction, mayRun, type Reply } from './actions.ts'
+import { download, flagsOf, foreign, type Html, html, ownPath, pathTo, quoteWord } from './html.ts'
 import {
   batchesOf,
   callerOf,
   commandLine,
   cooperativeFilter,
   csrfField,
+  dayFields,
   facts,
   filterField,
   linkTo,
@@ -63,14 +65,15 @@ const decisionNames = Object.keys(decisions) as readonly Decision[]
 /** The filters of the address. */
 function filterIn(parameters: URLSearchParams) {
   const read = (name: string) => parameters.get(name) || undefined
+  const day = (name: string) => startOfDay(read(name) ?? '') || undefined
   const status = sharePurchaseStatuses.find((known) => known === parameters.get('status'))
   return {
     status,
     organization: read('organization'),
     cooperative: read('cooperative'),
     investor: read('investor'),
-    since: read('since'),
-    until: read('until'),
+    since: day('since'),
+    until: day('until'),
     sort:
       parameters.get('sort') === 'created_at' ? ('created_at' as const) : ('-created_at' as const),
   }
@@ -86,7 +89,7 @@ export async function listOrders(visit: Visit): Promise<Page> {
   ])
   const shown = rows.slice(0, pageSize)
   const mayDecide = decisionNames.some((name) => mayRun(visit, decisions[name].operation))
-  const list = table(say, say('orders'), shown, [
+  const rowsShown = table(say, say('orders'), shown, [
     ...(mayDecide ? [{ head: 'select' as const, cell: selectBox }] : []),
     { head: 'id', cell: (row) => linkTo.order(row.share_purchase_id) },
     { head: 'status', cell: (row) => state(visit, row.status) },
@@ -98,11 +101,68 @@ export async function listOrders(visit: Visit): Promise<Page> {
     { head: 'placed', cell: (row) => time(row.created_at) },
   ])
   const body = html`${form}
-${mayDecide && shown.length > 0 ? renderSelection(visit, list) : list}
-${rows.length > pageSize && renderPages(visit, shown.at(-1))}`
+${mayDecide && shown.length > 0 ? renderSelection(visit, rowsShown) : rowsShown}
+${rows.length > pageSize && renderPages(visit, shown.at(-1))}
+${shown.length > 0 && html`<p class="pages"><a href="/orders/sums${address.search}">${say('sums')}</a> <a href="/orders.csv${address.search}" download>${say('csv')}</a></p>`}`
   const sort = filter.sort === 'created_at' ? filter.sort : undefined
-  const twin = command('purchase', 'list', ...flagsOf({ ...filter, sort }), '--json')
+  const list = command('purchase', 'list', ...flagsOf({ ...filter, sort }))
+  const twin = [`${list} --json`, `${list} -o csv`]
   return { title: say('orders'), section: 'orders', twin, body }
+}
+
+/** What bookkeeping wants of an order. It was settled when it was changed last. */
+const csvKeys: readonly (keyof Order)[] = [
+  'share_purchase_id',
+  ...(['status', 'organization', 'partner_customer_ref', 'cooperative_key'] as const),
+  ...(['cooperative', 'share_count', 'price_per_share', 'entry_fee', 'total'] as const),
+  ...(['total_currency', 'mandate_reference', 'reason', 'created_at', 'updated_at'] as const),
+]
+
+/** All that match the filter, in one file. */
+export async function exportOrders(
+  visit: Visit,
+  _id: string,
+  { files }: { readonly files?: Files },
+): Promise<HTTPResponse> {
+  if (!files) throw new Problem('NOT_FOUND', 'This service writes no files.')
+  const filter = filterIn(visit.address.searchParams)
+  const lines = files.renderCsv(await batchesOf(visit, 'purchase.list', filter), csvKeys)
+  return download('orders.csv', 'text/csv; charset=utf-8', ReadableStream.from(lines))
+}
+
+/** How many orders match the filter and what they cost, in all and for each cooperative. */
+export async function showSums(visit: Visit): Promise<Page> {
+  const { say, address } = visit
+  const { status, sort: _, ...filter } = filterIn(address.searchParams)
+  const statuses = status === undefined ? sharePurchaseStatuses : [status]
+  const found = await run(visit, 'purchase.preview', { ...filter, statuses: [...statuses] })
+  const body = html`${renderSums(visit, found)}
+<p class="pages"><a href="/orders${address.search}">${say('back')}</a> <a href="/orders.csv${address.search}" download>${say('csv')}</a></p>`
+  const twin = command('purchase', 'list', ...flagsOf({ status, ...filter }), '--json')
+  return { title: say('sums'), section: 'orders', twin, body }
+}
+
+function renderSums(visit: Visit, found: Preview): Html {
+  const { say } = visit
+  const { total_currency: currency } = found
+  const cooperatives = found.cooperatives.toSorted((one, other) =>
+    (one.cooperative ?? '').localeCompare(other.cooperative ?? '', 'de'),
+  )
+  return html`${facts([
+    [say('count'), found.count],
+    [say('sum'), money(found.total, currency, visit)],
+    [say('oldest'), time(found.oldest)],
+    [say('newest'), time(found.newest)],
+  ])}
+<h2>${say('cooperatives')}</h2>
+${table(say, say('cooperatives'), cooperatives, [
+  {
+    head: 'cooperative',
+    cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative ?? undefined),
+  },
+  { head: 'count', cell: ({ count }) => count, isNumber: true },
+  { head: 'sum', cell: ({ total }) => money(total, currency, visit), isNumber: true },
+])}`
 }
 
 function selectBox({ share_purchase_id: id }: Order): Html {
@@ -126,6 +186,7 @@ ${filterField(visit, { name: 'status', label: 'status', values: statuses })}
 ${partner}
 ${cooperative}
 <label>${say('investor')}<input name="investor" value="${chosen.get('investor')}"></label>
+${dayFields(visit)}
 <label>${say('sort')}<select name="sort">${options(
     [
       ['-created_at', say('newestFirst')],
@@ -148,12 +209,6 @@ ${list}
   )}</select></label>
 <label class="check"><input type="checkbox" name="matching" value="yes">${say('allThatMatch')}</label>
 <button>${say('preview')}</button></p></form>`
-}
-
-function flagsOf(filter: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(filter).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, value],
-  )
 }
 
 type Preview = Output<'purchase.preview'>
@@ -247,26 +302,12 @@ async function previewPage(visit: Visit, selected: Selected, note?: TextName): P
   const { name, back, matching } = selected
   const found = await preview(visit, selected)
   if (found.count === 0) throw nothingSelected(visit)
-  const { cooperatives, share_purchase_ids: ids, total_currency: currency } = found
+  const { share_purchase_ids: ids } = found
   const filter = matching ? pathTo('', matching) : back.slice('/orders'.length)
   const hidden = matching
     ? html`<input type="hidden" name="matching" value="yes"><input type="hidden" name="expected" value="${digestOfIds(ids)}">`
     : ids.map((id) => html`<input type="hidden" name="id" value="${id}">`)
-  const body = html`${note && html`<p class="note" role="status">${say(note)}</p>`}${facts([
-    [say('count'), found.count],
-    [say('sum'), money(found.total, currency, visit)],
-    [say('oldest'), time(found.oldest)],
-    [say('newest'), time(found.newest)],
-  ])}
-<h2>${say('cooperative')}</h2>
-${table(say, say('cooperative'), cooperatives.slice(0, mostShown), [
-  {
-    head: 'cooperative',
-    cell: (row) => linkTo.cooperative(row.cooperative_id, row.cooperative ?? undefined),
-  },
-  { head: 'count', cell: ({ count }) => count, isNumber: true },
-  { head: 'sum', cell: ({ total }) => money(total, currency, visit), isNumber: true },
-])}${moreOf(visit, cooperatives)}
+  const body = html`${note && html`<p class="note" role="status">${say(note)}</p>`}${renderSums(visit, found)}
 <form method="post" action="/orders" class="row">${csrfField(csrf)}
 <input type="hidden" name="decision" value="${name}"><input type="hidden" name="confirmed" value="yes">
 <input type="hidden" name="filter" value="${filter}">${hidden}

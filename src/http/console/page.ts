@@ -347,6 +347,14 @@ export async function operatorFilter(visit: Visit): Promise<Html> {
   return filterField(visit, { name: 'operator', label: 'operator', values: same })
 }
 
+/** The days between which a list lies, in the time of the platform. */
+export function dayFields({ say, address }: Visit): Html {
+  return html`${(['since', 'until'] as const).map(
+    (name) =>
+      html`<label>${say(name)}<input type="date" name="${name}" value="${address.searchParams.get(name)}"></label>`,
+  )}`
+}
+
 function atMostOneMore<Stored>(all: readonly Stored[]): readonly Stored[] {
   return all.slice(0, mostChoices + 1)
 }

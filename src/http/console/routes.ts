@@ -10,15 +10,22 @@ import type { Metrics } from '../metrics.ts'
 import { publicCodeOf, slugOf, statusOf } from '../problem-details.ts'
 import { readFormFields } from '../read-body.ts'
 import { type RequestFeed, readWait } from '../request-feed.ts'
-import { act, type Form, type ReadCatalogue, type Reply, SentForms } from './actions.ts'
+import { act, type Files, type Form, type Reply, SentForms } from './actions.ts'
 import { script, styles } from './assets.ts'
 import { showAudit } from './audit.ts'
-import { importCatalogue, listCatalogue, showCooperative, showPicture } from './catalogue.ts'
+import {
+  exportCatalogue,
+  importCatalogue,
+  listCatalogue,
+  showCooperative,
+  showPicture,
+  uploadPicture,
+} from './catalogue.ts'
 import { listEvents, showEvent } from './events.ts'
 import { html, ownPath } from './html.ts'
 import { exportInvestor, listInvestors, showFound, showInvestor } from './investors.ts'
 import { showOrder } from './order.ts'
-import { decideOrders, listOrders } from './orders.ts'
+import { decideOrders, exportOrders, listOrders, showSums } from './orders.ts'
 import { callerOf, type Page, renderPage, type Visit } from './page.ts'
 import { listPartners, showPartner } from './partners.ts'
 import {
@@ -40,8 +47,7 @@ export interface ConsoleOptions extends SessionOptions {
   readonly feed: RequestFeed
   readonly build: Build
   readonly metrics: Pick<Metrics, 'lastBackupMs'>
-  /** Reads a file with definitions of cooperatives. */
-  readonly readCatalogue?: ReadCatalogue
+  readonly files?: Files
   /** Counts wrong tokens, as those of commands. */
   readonly limitWrongTokens: Middleware
 }
@@ -51,6 +57,8 @@ type Show = (visit: Visit, id: string, options: ConsoleOptions) => Promise<Page 
 const pages: Readonly<Record<string, Show>> = {
   '/': showToday,
   '/orders': listOrders,
+  '/orders.csv': exportOrders,
+  '/orders/sums': showSums,
   '/orders/:id': showOrder,
   '/find': showFound,
   '/investors': listInvestors,
@@ -60,6 +68,7 @@ const pages: Readonly<Record<string, Show>> = {
   '/partners': listPartners,
   '/partners/:id': showPartner,
   '/catalogue': listCatalogue,
+  '/catalogue.xlsx': exportCatalogue,
   '/catalogue/:id': showCooperative,
   '/pictures/:id': showPicture,
   '/events': listEvents,
@@ -80,6 +89,7 @@ function json(answer: unknown): HTTPResponse {
 const forms: Readonly<Record<string, (visit: Visit, form: Form) => Promise<Reply>>> = {
   '/orders': decideOrders,
   '/catalogue': importCatalogue,
+  '/pictures': uploadPicture,
 }
 
 const paths = new Set(
@@ -226,7 +236,7 @@ function withForm(work: Answer<[Form]>): Work {
     const origin = form.get('back') ?? `${event.url.pathname}${form.get('filter') ?? ''}`
     const visit = { ...context, ...found, back: ownPath(origin) }
     enter(visit)
-    return work(visit, Object.assign(form, { readCatalogue: options.readCatalogue }))
+    return work(visit, Object.assign(form, { files: options.files }))
   }
 }
 
