@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import type { OpenedService } from '../open-service.ts'
+import type { WorkName } from '../operations/run-as.ts'
 import { authenticateToken, isOperatorToken } from '../usecases/operators/operator-tokens.ts'
 import type { Connection } from './connection.ts'
 import { readControlFile } from './control-file.ts'
@@ -75,8 +76,35 @@ async function openLocally({ config, mayBegin = false }: ConnectOptions): Promis
   const { openService } = await import('../open-service.ts')
   const { createLocalConnection } = await import('./local-connection.ts')
   const opened = await openService(config, { onlyExisting: !mayBegin })
-  const operator = await requireOwnOperator(opened, config)
-  return createLocalConnection(opened, { config, operator })
+  try {
+    const operator = await requireOwnOperator(opened, config)
+    return createLocalConnection(opened, { config, operator })
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+/** For commands on the store itself: a token in the environment says who works, and so what they may. */
+export async function requireOwnRole(
+  config: Config,
+  name: WorkName | 'store.check',
+): Promise<void> {
+  if (ownTokenIn(config) === undefined) return
+  const { openService } = await import('../open-service.ts')
+  const { requireRoleAs, requireRoleForWork } = await import('../operations/run-as.ts')
+  const opened = await openService(config, { onlyExisting: true }).catch((error) => {
+    throw nobodyKnown(error)
+  })
+  try {
+    const { service } = opened
+    const operator = await requireOwnOperator(opened, config)
+    const caller = { operator, via: 'command', requestId: service.random.traceId() } as const
+    if (name === 'store.check') await requireRoleAs(service, caller, name, {})
+    else await requireRoleForWork(service, caller, name)
+  } finally {
+    await opened.close()
+  }
 }
 
 /** On the machine of the service, a command without a token of its own is the local administrator's. */
@@ -85,17 +113,25 @@ function ownTokenIn({ operatorToken }: Config): string | undefined {
 }
 
 async function requireOwnOperator(
-  { service, close }: OpenedService,
+  { service }: OpenedService,
   config: Config,
 ): Promise<ActingOperator> {
   const token = ownTokenIn(config)
   if (token === undefined) return localAdministrator
   const operator = await authenticateToken(service, token)
   if (operator) return operator
-  await close()
   throw new Problem(
     'UNAUTHENTICATED',
     'COOPSHARE_OPERATOR_TOKEN is not the token of an active operator of this store. Check that you have copied it exactly, or ask an administrator.',
+  )
+}
+
+/** A damaged store, for example, cannot say whose token it is. */
+function nobodyKnown(cause: Error): Problem {
+  return new Problem(
+    'UNAUTHENTICATED',
+    `COOPSHARE_OPERATOR_TOKEN cannot be checked, because the store cannot be opened: ${cause.message} Without the variable you are the local administrator.`,
+    { cause },
   )
 }
 

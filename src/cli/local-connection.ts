@@ -2,8 +2,7 @@ import type { Config } from '../config.ts'
 import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import type { OpenedService } from '../open-service.ts'
-import { requireRole } from '../operations/roles.ts'
-import { type Caller, listAs, noteBackup, runAs } from '../operations/run-as.ts'
+import { type Caller, listAs, noteBackup, requireRoleForWork, runAs } from '../operations/run-as.ts'
 import type { Connection } from './connection.ts'
 import { explainStoreFailure } from './explain-system-error.ts'
 
@@ -26,7 +25,7 @@ export function createLocalConnection(
       explained(listAs(service, caller(), name, input), config?.dataDirectory) as never,
     webhookAdvice: config && mayAllowPrivate(config) ? privateWebhooksAdvice : undefined,
     backup: async function* () {
-      requireRole(operator, 'A backup', 'administrator')
+      await requireRoleForWork(service, caller(), 'store.backup')
       await noteBackup(service, caller())
       yield* service.upkeep.backup()
     },

@@ -19,7 +19,7 @@ import { now, readEncryptionKey, readKeyFile } from '../open-service.ts'
 import { renderCheck, renderCounts } from '../operations/store.ts'
 import { copyStore as copy } from '../usecases/store/copy-store.ts'
 import { requireYes } from './confirm.ts'
-import { type ConnectOptions, findService } from './connect.ts'
+import { type ConnectOptions, findService, requireOwnRole } from './connect.ts'
 import { startProgress } from './output.ts'
 
 export { readKeyFile }
@@ -40,6 +40,7 @@ export async function checkStore(options: ConnectOptions, backup?: string): Prom
   }
   const known = backup && (await readEndOfBackup(backup, config.dataDirectory))
   const service = await findService(options)
+  if (!service) await requireOwnRole(config, 'store.check')
   const check = service
     ? await service.call('store.check', {})
     : renderCheck(await checkStoreUnopened(config))
@@ -56,6 +57,7 @@ export async function copyStore(config: Config, to: StorePlace) {
   const { database, dataDirectory: directory } = config
   const from = database ? { database } : { directory }
   requireTwoPlaces(from, to)
+  await requireOwnRole(config, 'store.copy')
   const opened = await openCopy({ from, to, encryptionKey: await readEncryptionKey(config) })
   try {
     // Each record is written once and read once.
@@ -90,6 +92,7 @@ export async function migrateStore({ database }: Config): Promise<readonly strin
 }
 
 export async function reopenStore(config: Config, isConfirmed: boolean) {
+  await requireOwnRole(config, 'store.reopen')
   const moved = await reopen(config, async ({ to, at }) => {
     if (!isConfirmed) await requireYes(questionFor(to, at))
     return true

@@ -4,8 +4,7 @@ import { H3, type H3Event, type Middleware } from 'h3'
 import { type ActingOperator, localAdministrator } from '../domain/operators/operator.ts'
 import { Problem } from '../domain/problem.ts'
 import { isOperationName } from '../operations/operations.ts'
-import { requireRole } from '../operations/roles.ts'
-import { type Caller, listAs, noteBackup, runAs } from '../operations/run-as.ts'
+import { type Caller, listAs, noteBackup, requireRoleForWork, runAs } from '../operations/run-as.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RefusedSignIns } from '../usecases/audit/refused-sign-ins.ts'
@@ -85,7 +84,7 @@ export function createOperatorApp(service: Service, options: OperatorOptions): H
     .use(verifySignedRequests(app, { ...options, findSigner, clock }), forOperators)
     .use(requireToken(service, options), forOperators)
     .use(requireEnvironment(settings.environment), forOperators)
-    .use(requireRoleForPath, forOperators)
+    .use(requireRoleForPath(service), forOperators)
     .register(benchRoutes(service, options.bench))
     .register(requestFeedRoutes(feed))
     .register(consoleRoutes(service, forConsole))
@@ -212,11 +211,12 @@ function operatorOf(event: H3Event): ActingOperator {
 }
 
 /** Paths beside the operations, which have roles of their own. Reading is for viewers. */
-function requireRoleForPath(event: H3Event): void {
-  const { pathname } = event.url
-  if (pathname === backupPath) requireRole(operatorOf(event), 'A backup', 'administrator')
-  else if (pathname.startsWith('/bench/') && event.req.method !== 'GET') {
-    requireRole(operatorOf(event), 'The bench', 'operator')
+function requireRoleForPath(service: Service): Middleware {
+  return async (event) => {
+    const { pathname } = event.url
+    const movesBench = pathname.startsWith('/bench/') && event.req.method !== 'GET'
+    if (pathname === backupPath) await requireRoleForWork(service, callerOf(event), 'store.backup')
+    else if (movesBench) await requireRoleForWork(service, callerOf(event), 'bench')
   }
 }
 

@@ -83,6 +83,14 @@ export const leastRoles: Readonly<Record<OperationName, OperatorRole>> = {
   'store.rekey': 'administrator',
 }
 
+/** The least role of what is not an operation, and how a refusal names it. */
+export const leastRolesOfWork = {
+  'store.backup': { what: 'A backup', least: 'administrator' },
+  'store.copy': { what: 'store.copy', least: 'administrator' },
+  'store.reopen': { what: 'store.reopen', least: 'administrator' },
+  bench: { what: 'The bench', least: 'operator' },
+} as const satisfies Readonly<Record<string, { what: string; least: OperatorRole }>>
+
 /** Whether an operation changes something, or hands out what is not for everybody. */
 export function isPrivileged(name: OperationName): boolean {
   return leastRoles[name] !== 'viewer'

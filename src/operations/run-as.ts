@@ -5,7 +5,7 @@ import { takesNoWrites } from '../ports/store.ts'
 import { type Acting, actingAs, noteAttempt, operatorActor } from '../usecases/audit/acting.ts'
 import type { Service } from '../usecases/service.ts'
 import { isOperationName, listInBatches, type OperationName, runOperation } from './operations.ts'
-import { isPrivileged, leastRoles, requireRole } from './roles.ts'
+import { isPrivileged, leastRoles, leastRolesOfWork, requireRole } from './roles.ts'
 
 /** Who asks for an operation, and through which door. */
 export interface Caller {
@@ -58,6 +58,25 @@ export async function requireRoleAs(
 ): Promise<void> {
   const asked = { service, acting: actingOf(caller, name), name, input }
   await notingRefusals({ ...asked, operator: caller.operator }, async () => undefined)
+}
+
+export type WorkName = keyof typeof leastRolesOfWork
+
+/** Refuses what is not an operation, and notes that. */
+export async function requireRoleForWork(
+  service: Service,
+  caller: Caller,
+  name: WorkName,
+): Promise<void> {
+  const { what, least } = leastRolesOfWork[name]
+  try {
+    requireRole(caller.operator, what, least)
+  } catch (error) {
+    const { code } = error as Problem
+    const acting = actingOf(caller, name)
+    await ifWritable(() => noteAttempt(service, acting, { subjects: {}, outcome: 'refused', code }))
+    throw error
+  }
 }
 
 /** Notes what is not an operation, such as a sign-in. */

@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import AuditList from '../../commands/audit/list.ts'
 import OperatorCreate from '../../commands/operator/create.ts'
 import OperatorDisable from '../../commands/operator/disable.ts'
 import OperatorEnable from '../../commands/operator/enable.ts'
@@ -10,6 +11,9 @@ import OrganizationCreate from '../../commands/organization/create.ts'
 import OrganizationList from '../../commands/organization/list.ts'
 import PurchaseApprove from '../../commands/purchase/approve.ts'
 import StoreBackup from '../../commands/store/backup.ts'
+import StoreCheck from '../../commands/store/check.ts'
+import StoreCopy from '../../commands/store/copy.ts'
+import StoreReopen from '../../commands/store/reopen.ts'
 import { checkedOperatorFetch } from '../../fixtures/contract/check-operator-answer.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
 import { type CommandResult, runCommand, startService } from '../../fixtures/program/run-command.ts'
@@ -63,6 +67,9 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
     const file = join(t.testdir(), 'backup')
     const backup = await asNamed(operator, StoreBackup, file)
     t.match(backup, { exitCode: 4, json: { error: { code: 'FORBIDDEN' } } })
+    const noted = await asLocal(undefined, AuditList, '--operator', 'oskar', '--limit', '1')
+    const entry = { operation: 'store.backup', outcome: 'refused', code: 'FORBIDDEN' }
+    t.match(noted.json, exactArrays([entry]))
   })
 
   await t.test('a replaced token and that of a disabled operator are refused', async (t) => {
@@ -126,6 +133,37 @@ t.test('operators work on a store without a service', async (t) => {
   await testRoles(t, local, local)
 })
 
+t.test('commands on the files of a store ask for a role, too', async (t) => {
+  const root = t.testdir({ data: {} })
+  const run = runnerFor(t, ['--data-dir', join(root, 'data')])
+  const { token } = (await run(undefined, OperatorCreate, 'Vera', '--role', 'viewer')).json
+  const { token: own } = (await run(undefined, OperatorCreate, 'a', '--role', 'administrator')).json
+  const copy = [StoreCopy, '--to', join(root, 'copy')] as const
+  for (const [command, ...argv] of [[StoreCheck], copy, [StoreReopen, '--yes']] as const) {
+    const refused = await run(token, command, ...argv)
+    t.match(refused, { exitCode: 4, json: { error: { code: 'FORBIDDEN' } } })
+    t.match(refused.json.error.message, /is for the role administrator; Vera has the role viewer/)
+  }
+  const noted = await run(undefined, AuditList, '--operator', 'Vera')
+  t.match(
+    noted.json,
+    exactArrays(
+      ['store.reopen', 'store.copy', 'store.check'].map((operation) => ({
+        ...{ operation, outcome: 'refused', code: 'FORBIDDEN' },
+      })),
+    ),
+  )
+  t.equal((await run(own, StoreCheck)).exitCode, 0)
+  t.equal((await run(own, ...copy)).exitCode, 0)
+  t.match(await run(own, StoreReopen, '--yes'), { exitCode: 0, json: { reopened: true } })
+  await appendFile(join(root, 'data', 'journal-00000001.jsonl'), 'damage\n')
+  t.match(await run(own, StoreCheck), {
+    exitCode: 5,
+    json: { error: { code: 'UNAUTHENTICATED', message: /Without the variable you are the local/ } },
+  })
+  t.equal((await run(undefined, StoreCheck)).exitCode, 1)
+})
+
 t.test('programs send the token of an operator and get 401 or 403 [D40]', async (t) => {
   const dataDirectory = t.testdir()
   const serving = await startService(dataDirectory)
@@ -144,6 +182,17 @@ t.test('programs send the token of an operator and get 401 or 403 [D40]', async 
     code: 'FORBIDDEN',
     detail: /the role administrator/,
   })
+  const moved = await checkedOperatorFetch(`${serving.operatorUrl}/bench/clock`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{"advance":"1h"}',
+  })
+  t.match(await moved.json(), { status: 403, detail: /The bench is for the roles operator and/ })
+  const noted = await run(undefined, AuditList, '--operator', 'Vera', '--limit', '1')
+  t.match(
+    noted.json,
+    exactArrays([{ operation: 'bench', outcome: 'refused', code: 'FORBIDDEN', via: 'api' }]),
+  )
   const last = token.at(-1) === 'A' ? 'B' : 'A'
   t.equal((await ask('organization.list', `${token.slice(0, -1)}${last}`)).status, 401)
 })
