@@ -22,6 +22,8 @@ export interface HttpsFiles {
 export interface Config extends DeliveryConfig {
   readonly environment: Environment
   readonly dataDirectory: string
+  /** COOPSHARE_OPERATOR_URL names a service, and nothing names a store on this machine. */
+  readonly isElsewhere: boolean
   readonly encryptionKeyFile: string | undefined
   /** There is no flag for it, because other users of the machine can read flags. */
   readonly encryptionKey: string | undefined
@@ -79,6 +81,10 @@ export function createConfig(flags: ServeFlags, surroundings: Surroundings): Con
   return Object.freeze({
     environment: flags.environment,
     dataDirectory: resolve(flags['data-dir'] ?? defaultDataDirectory),
+    isElsewhere:
+      Boolean(variables['COOPSHARE_OPERATOR_URL']) &&
+      flags['data-dir'] === undefined &&
+      flags['database-url'] === undefined,
     encryptionKeyFile: flags['encryption-key-file'],
     encryptionKey: variables['COOPSHARE_ENCRYPTION_KEY'] || undefined,
     database: databaseConfigOf(flags),

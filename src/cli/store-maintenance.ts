@@ -56,6 +56,7 @@ export async function checkStore(options: ConnectOptions, backup?: string): Prom
 export async function copyStore(config: Config, to: StorePlace) {
   const { database, dataDirectory: directory } = config
   const from = database ? { database } : { directory }
+  requirePlace(config)
   requireTwoPlaces(from, to)
   await requireOwnRole(config, 'store.copy')
   const opened = await openCopy({ from, to, encryptionKey: await readEncryptionKey(config) })
@@ -78,6 +79,14 @@ export async function copyStore(config: Config, to: StorePlace) {
   }
 }
 
+/** Otherwise somebody who works on a service elsewhere would move a store of this machine that nobody has named. */
+function requirePlace({ isElsewhere }: Config): void {
+  if (!isElsewhere) return
+  throw invalid(
+    'COOPSHARE_OPERATOR_URL names a service, and this command works on a store without its service. Name the store by --data-dir or --database-url.',
+  )
+}
+
 function requireTwoPlaces(from: StorePlace, to: StorePlace): void {
   if (describePlace(from) !== describePlace(to)) return
   throw new Problem(
@@ -92,6 +101,7 @@ export async function migrateStore({ database }: Config): Promise<readonly strin
 }
 
 export async function reopenStore(config: Config, isConfirmed: boolean) {
+  requirePlace(config)
   await requireOwnRole(config, 'store.reopen')
   const moved = await reopen(config, async ({ to, at }) => {
     if (!isConfirmed) await requireYes(questionFor(to, at))
@@ -109,6 +119,7 @@ function questionFor(to: string, at: string) {
 }
 
 export async function restoreStore(backupFile: string, config: Config) {
+  requirePlace(config)
   const { dataDirectory } = config
   const backup = backupFile === '-' ? readInput() : backupFile
   const encryptionKey = await readEncryptionKey(config)
@@ -144,6 +155,7 @@ interface ToSalvage {
 }
 
 export async function salvageStore(config: Config, { backup, to }: ToSalvage) {
+  if (backup === undefined) requirePlace(config)
   const { database, dataDirectory: directory } = config
   if (database && backup === undefined) {
     throw new Problem('NOT_FOR_DATABASES', 'Use the tools of PostgreSQL to repair a database.')

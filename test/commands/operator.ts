@@ -164,6 +164,26 @@ t.test('commands on the files of a store ask for a role, too', async (t) => {
   t.equal((await run(undefined, StoreCheck)).exitCode, 1)
 })
 
+t.test('somebody who works elsewhere does not move a store of this machine', async (t) => {
+  const root = t.testdir({ coopshare: {} })
+  const run = runnerFor(t, ['--data-dir', join(root, 'coopshare')])
+  await run(undefined, OrganizationCreate, 'Demo Bank')
+  // Their default directory is the one above.
+  const elsewhere = { HOME: root, XDG_DATA_HOME: root, COOPSHARE_OPERATOR_URL: 'http://10.0.0.5:1' }
+  const to = ['--to', join(root, 'copy')]
+  for (const argv of [
+    ['copy', ...to],
+    ['reopen', '--yes'],
+    ['salvage', ...to],
+  ]) {
+    const refused = await runCoopshare(['store', ...argv], elsewhere)
+    t.match(refused, { code: 2, stderr: /Name the store by --data-dir or --database-url/ })
+  }
+  t.match((await run(undefined, StoreCheck)).json, { moved: null })
+  const named = ['--data-dir', join(root, 'coopshare')]
+  t.equal((await runCoopshare(['store', 'copy', ...to, ...named], elsewhere)).code, 0)
+})
+
 t.test('programs send the token of an operator and get 401 or 403 [D40]', async (t) => {
   const dataDirectory = t.testdir()
   const serving = await startService(dataDirectory)
