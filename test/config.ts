@@ -11,7 +11,7 @@ async function read(argv: string[], variables: Record<string, string> = {}) {
   return createConfig(flags as ServeFlags, { defaultDataDirectory, variables })
 }
 
-t.test('without flags and variables', async (t) => {
+t.test('without flags and variables, every setting has its default', async (t) => {
   t.match(
     await read([]),
     exactArrays({
@@ -73,7 +73,7 @@ t.test('secrets come from variables only', async (t) => {
   t.match(await read([], { COOPSHARE_ENCRYPTION_KEY: '' }), { encryptionKey: undefined })
 })
 
-t.test('what cannot be meant is refused', async (t) => {
+t.test('impossible values are refused', async (t) => {
   const rows = [
     ['--port', '65536'],
     ['--port', 'http'],
@@ -127,7 +127,7 @@ t.test('an invalid address of a database is refused and not repeated', async (t)
   }
 })
 
-t.test('a variable for a database with nothing in it is refused', async (t) => {
+t.test('an empty database variable is refused', async (t) => {
   process.env['COOPSHARE_DATABASE_URL'] = ''
   t.teardown(() => delete process.env['COOPSHARE_DATABASE_URL'])
   await t.rejects(read([]), { message: /^COOPSHARE_DATABASE_URL is empty\. Set it to an address/ })

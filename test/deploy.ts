@@ -33,7 +33,7 @@ t.test('docs/deploy/log.md has each line of the log', async (t) => {
   t.strictSame(rowsBelow(pageOf('log.md'), 'The log'), messages)
 })
 
-t.test('the unit lets the service ask what networks there are', (t) => {
+t.test('the systemd unit lets the service list network interfaces', (t) => {
   const unit = readFileSync(join(root, 'deploy', 'coopshare.service'), 'utf8')
   const [, families = ''] = /^RestrictAddressFamilies=(.+)$/m.exec(unit) ?? []
   t.strictSame(findInSources(/\b(networkInterfaces)\(/g), ['networkInterfaces'])

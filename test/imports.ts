@@ -4,11 +4,11 @@ import { findForbiddenImports } from '../scripts/check/imports.ts'
 
 const root = join(import.meta.dirname, '..')
 
-t.test('dependencies run one way', async (t) => {
+t.test('imports follow the arrows of ARCHITECTURE.md', async (t) => {
   t.strictSame(findForbiddenImports(root), [])
 })
 
-t.test('an arrow that runs back is found', async (t) => {
+t.test('an import against the arrows is found', async (t) => {
   const tree = t.testdir({
     src: {
       domain: {

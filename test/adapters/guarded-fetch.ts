@@ -123,7 +123,7 @@ t.test('a name is resolved once, so later answers of the name server do not matt
   t.strictSame(peer.requests, ['GET /'])
 })
 
-t.test('a failure says of what kind it was', async (t) => {
+t.test('a failure has a kind', async (t) => {
   const closed = await startTcpPeer(t, (socket) => socket.destroy())
   const silent = await startTcpPeer(t, () => {})
   const unused = await findUnusedPort()
@@ -158,7 +158,7 @@ t.test('a failure says of what kind it was', async (t) => {
   }
 })
 
-t.test('a connection that is never answered is given up in time', async (t) => {
+t.test('a connection that is never answered is given up at the time limit', async (t) => {
   const port = await startBlackHole(t)
   const hasty = { ...onLoopback, connectTimeoutMs: 50, readTimeoutMs: 60_000 }
   t.equal(await outcome(`http://peer.example:${port}/`, hasty), 'timeout')
@@ -215,7 +215,7 @@ t.test('a body over the limit is abandoned, however it arrives', async (t) => {
   t.equal(await outcome(`${peer.url}/chunked`, limited), 'answer')
 })
 
-t.test('a body that drips is abandoned when the time for the whole answer is over', async (t) => {
+t.test('a body that arrives byte by byte is abandoned at the time limit', async (t) => {
   const peer = await startPeer(t, (_request, response) => {
     const timer = setInterval(() => response.write('.'), 20)
     response.on('close', () => clearInterval(timer))
@@ -251,7 +251,7 @@ t.test(
   },
 )
 
-t.test('a signal that outlives many requests keeps no memory of them', async (t) => {
+t.test('an abort signal that outlives many requests does not leak memory', async (t) => {
   const peer = await startPeer(t, (_request, response) => response.end())
   const fetch = createGuardedFetch(onLoopback)
   const { signal } = new AbortController()

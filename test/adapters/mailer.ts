@@ -139,7 +139,7 @@ t.test('an e-mail that is sent again has the same Message-ID', async (t) => {
   t.equal(server.connections, 1, 'the connection is kept')
 })
 
-t.test('names in an e-mail stay text', async (t) => {
+t.test('names in an e-mail are never read as markup', async (t) => {
   const { mailer, mails } = await startMailServer(t)
   for (const field of textFields) {
     await mailer.send(
@@ -157,7 +157,7 @@ function checkMarkup(t: Test, mail: string): void {
   t.notMatch(html, '<script>')
 }
 
-t.test('every status has its own words', async (t) => {
+t.test('the e-mail has its own text for every status', async (t) => {
   const { mailer, mails } = await startMailServer(t)
   const rows = [
     ['submitted', 'eingegangen', 'received'],
@@ -283,7 +283,7 @@ t.test('a rejection includes the reason if one was recorded', async (t) => {
   t.match(html, `<td>${reason}</td>`)
 })
 
-t.test('no e-mail claims what the cooperative decides [D38]', async (t) => {
+t.test('no e-mail anticipates a decision of the cooperative [D38]', async (t) => {
   const directory = t.testdir()
   for (const status of statuses) {
     const { headers, text, html } = parseMail(await readMail(directory, buildMail({ status })))
@@ -309,7 +309,7 @@ t.test('an e-mail in a file has the same words as one sent by SMTP [D38]', async
   }
 })
 
-t.test('an e-mail has the form that nodemailer gives it, whatever the name', async (t) => {
+t.test('an e-mail has the same form as one by nodemailer, for any name', async (t) => {
   const directory = t.testdir()
   for (const status of statuses) {
     const plain = parseMail(await readMail(directory, buildMail({ status, ...withText('NAME') })))
@@ -360,7 +360,7 @@ t.test('no name and no address can add a header or a recipient [D38]', async (t)
 })
 
 t.test(
-  'no name can turn round the text after it, and names in every script stay whole [D38]',
+  'no name can reverse the text after it, and names in every script stay whole [D38]',
   async (t) => {
     const directory = t.testdir()
     for (const name of ['דוד לוי', 'محمد علي', 'نیلوفر می\u200cخواهم', '👩\u200d👩\u200d👧']) {

@@ -21,11 +21,13 @@ for (const engine of storeEngines) {
   t.test(`a store ${engine.name}`, async (t) => {
     await t.test('a write stores everything or nothing', (t) => testAtomicity(t, engine))
     await t.test('reads by key inside a write see what it has put', (t) => testOwnPuts(t, engine))
-    await t.test('each write runs as if it were alone [D55]', (t) => testIsolation(t, engine))
+    await t.test('each write is isolated from others [D55]', (t) => testIsolation(t, engine))
     await t.test('200 concurrent increments are all counted [D55]', (t) =>
       testIncrements(t, engine),
     )
-    await t.test('a value that is taken is refused', (t) => testUniqueness(t, engine))
+    await t.test('a second record with the same unique value is refused', (t) =>
+      testUniqueness(t, engine),
+    )
     await t.test('an investor has one holding in a cooperative', (t) => testPositions(t, engine))
     await t.test('when two writes want the same unique value, one gets it', (t) =>
       testRace(t, engine),

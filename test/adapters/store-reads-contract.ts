@@ -20,7 +20,7 @@ for (const engine of storeEngines) {
       testList(t, engine),
     )
     await t.test(
-      'pending orders of a position that rest on others, or that others may rest on, can be found',
+      'pending orders of a position that depend on others, or that others may depend on, can be found',
       (t) => testPending(t, engine),
     )
     await t.test('orders with a fate are found by the time of its next step', (t) =>

@@ -24,10 +24,10 @@ for (const engine of storeEngines) {
       'when one of several writes is refused, it leaves nothing and the others are stored',
       (t) => testRefusal(t, engine),
     )
-    await t.test('each of several writes runs as if it were alone, whatever its subject', (t) =>
+    await t.test('each of several writes is isolated from the others, whatever its subject', (t) =>
       testIncrements(t, engine),
     )
-    await t.test('no write decides by what another one is changing [D55]', (t) =>
+    await t.test('no write decides by values that another one is changing [D55]', (t) =>
       testSkew(t, engine),
     )
     await t.test('when two of several writes want one value, one gets it', (t) =>
@@ -40,7 +40,7 @@ for (const engine of storeEngines) {
     )
     await t.test('texts are read as they were written', (t) => testTexts(t, engine))
     await t.test('bytes are read as they were written', (t) => testBytes(t, engine))
-    await t.test('a closed store takes none of several writes', (t) => testClosed(t, engine))
+    await t.test('a closed store accepts none of several writes', (t) => testClosed(t, engine))
   })
 }
 

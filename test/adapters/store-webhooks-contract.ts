@@ -25,14 +25,16 @@ for (const engine of storeEngines) {
       testEndpoints(t, engine),
     )
     await t.test('an organization registers each URL once', (t) => testUrls(t, engine))
-    await t.test('a write lists the endpoints that it has put', (t) => testOwnPuts(t, engine))
+    await t.test('a list inside a write includes the endpoints that the write has put', (t) =>
+      testOwnPuts(t, engine),
+    )
     await t.test('events are listed oldest first by every filter', (t) => testEvents(t, engine))
     await t.test('events are followed in the order of their creation', (t) => testFollow(t, engine))
-    await t.test('a long log can be listed from any instant', (t) => testLongLog(t, engine))
+    await t.test('a long event log can be listed from any time', (t) => testLongLog(t, engine))
     await t.test('deliveries are counted and found by their state', (t) =>
       testDeliveries(t, engine),
     )
-    await t.test('an e-mail that became a file is counted apart [D39]', (t) =>
+    await t.test('an e-mail saved as a file is counted separately [D39]', (t) =>
       testWrittenMails(t, engine),
     )
     await t.test('many deliveries are read at once', (t) => testManyDeliveries(t, engine))

@@ -31,7 +31,7 @@ t.test('another key and an altered value are refused', async (t) => {
   }
 })
 
-t.test('what the key of a person has encrypted opens with that key alone', async (t) => {
+t.test('only the key of a person decrypts the data of that person', async (t) => {
   const vault = createVault(randomBytes(32))
   const [own, other] = [vault.createPersonalKey(), vault.createPersonalKey()]
   const sealed = vault.of(own).seal(secret)
@@ -45,7 +45,7 @@ t.test('what the key of a person has encrypted opens with that key alone', async
   t.throws(() => createVault(randomBytes(32)).of(own), refused, 'with another key of the store')
 })
 
-t.test('keys of many persons are kept for a while only', async (t) => {
+t.test('keys of persons stay in memory only for a while', async (t) => {
   const vault = createVault(randomBytes(32))
   const first = vault.createPersonalKey()
   const sealed = vault.of(first).seal(secret)

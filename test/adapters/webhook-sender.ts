@@ -90,7 +90,7 @@ t.test('a 2xx with a body that it must not have is a success', async (t) => {
   t.match(await send(`http://127.0.0.1:${port}/`), { status: 205, failure: null })
 })
 
-t.test('informational answers before a 2xx change nothing', async (t) => {
+t.test('informational (1xx) answers before a 2xx have no effect', async (t) => {
   const port = await startTcpPeer(t, (socket) => {
     socket.once('data', () => {
       socket.write('HTTP/1.1 102 Processing\r\n\r\n')
@@ -184,7 +184,7 @@ t.test('a 2xx is a delivery, whatever happens to the body [D32]', async (t) => {
   }
 })
 
-t.test('headers that drip end with the read timeout [D32]', async (t) => {
+t.test('headers that arrive byte by byte end with the read timeout [D32]', async (t) => {
   const peer = await startTcpPeer(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     const timer = setInterval(() => socket.write('x-drip: 1\r\n'), 20)
@@ -193,7 +193,7 @@ t.test('headers that drip end with the read timeout [D32]', async (t) => {
   t.match(await send(`http://receiver.example:${peer}/`, hasty), { failure: 'timeout' })
 })
 
-t.test('only a little of a 100 MB body is read, and the status counts [D32]', async (t) => {
+t.test('only the start of a 100 MB body is read, and the status decides [D32]', async (t) => {
   const megabyte = Buffer.alloc(1024 * 1024)
   for (const [status, failure] of [
     [200, null],
@@ -248,7 +248,7 @@ t.test('the read timeout is 5.0 s from the moment the request is sent [D32]', as
   t.ok(durationMs >= 4990 && durationMs < 5250, `${durationMs} ms`)
 })
 
-t.test('connections are kept for the next events', async (t) => {
+t.test('connections are reused for later events', async (t) => {
   const ports = new Set<number | undefined>()
   const { url } = await startPeer(t, (request, response) => {
     ports.add(request.socket.remotePort)

@@ -85,7 +85,7 @@ t.test('stopping a service leaves the control file of another one', async (t) =>
   t.strictSame(JSON.parse(await readFile(join(dataDirectory, 'control.json'), 'utf8')), control)
 })
 
-t.test('a stop that cannot remove the control file ends everything else', async (t) => {
+t.test('a service that cannot remove its control file still stops everything else', async (t) => {
   const dataDirectory = t.testdir()
   const serving = await startService(dataDirectory)
   const path = join(dataDirectory, 'control.json')
@@ -134,19 +134,16 @@ t.test('the token is not sent to another program that has taken the port since',
   }
 })
 
-t.test(
-  'a service with the same token on the old port is not taken for the former one',
-  async (t) => {
-    const directory = t.testdir({ served: {}, other: {} })
-    const serving = await startService(join(directory, 'served'))
-    t.teardown(() => serving.close())
-    const text = await readFile(join(directory, 'served', 'control.json'), 'utf8')
-    await writeControlFile(join(directory, 'other'), { ...JSON.parse(text), instanceId })
-    await runnerOn(join(directory, 'other'))(OrganizationCreate, 'Demo Bank')
-    const listed = await runnerOn(join(directory, 'served'))(OrganizationList, '--json')
-    t.strictSame(listed.json, [])
-  },
-)
+t.test('another service on the old port is not mistaken for the previous one', async (t) => {
+  const directory = t.testdir({ served: {}, other: {} })
+  const serving = await startService(join(directory, 'served'))
+  t.teardown(() => serving.close())
+  const text = await readFile(join(directory, 'served', 'control.json'), 'utf8')
+  await writeControlFile(join(directory, 'other'), { ...JSON.parse(text), instanceId })
+  await runnerOn(join(directory, 'other'))(OrganizationCreate, 'Demo Bank')
+  const listed = await runnerOn(join(directory, 'served'))(OrganizationList, '--json')
+  t.strictSame(listed.json, [])
+})
 
 t.test('a control file that a power loss emptied counts as missing', async (t) => {
   const run = runnerOn(t.testdir({ 'control.json': '' }))
@@ -205,7 +202,7 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     t.equal(backup.json.error.code, 'ENVIRONMENT_MISMATCH')
   })
 
-  await t.test('an address that is not http is wrong usage with exit 2', async (t) => {
+  await t.test('an address that is not http is wrong usage (exit code 2)', async (t) => {
     for (const address of ['ftp://x', 'localhost:8080', 'nothing']) {
       const argv = ['organization', 'list', '--operator-url', address, '--json']
       const { code, stdout } = await runCoopshare(argv)
@@ -260,7 +257,7 @@ t.test('--operator-url with COOPSHARE_OPERATOR_TOKEN drives a remote service', a
     },
   )
 
-  await t.test('a command at a service that fails says so, with exit code 1', async (t) => {
+  await t.test('a command reports a fault of the service, with exit code 1', async (t) => {
     const url = await listen(t, (request, response) => {
       if (answerIdentity(request, response, { token, instanceId })) return
       const isCreation = request.url === '/operations/organization.create'

@@ -64,7 +64,7 @@ t.test('the names that others chose are shown with escapes', async (t) => {
   t.notMatch(shownOf(refused), hidden, 'in an error')
 })
 
-t.test('an export has escapes and means the same when it is applied [D47]', async (t) => {
+t.test('an export contains escapes and restores the same records [D47]', async (t) => {
   const directory = t.testdir({ one: {}, other: {} })
   await runnerOn(join(directory, 'one'))(OrganizationCreate, turned)
   const exported = await runnerOn(join(directory, 'one'))(FixturesExport)
@@ -76,7 +76,7 @@ t.test('an export has escapes and means the same when it is applied [D47]', asyn
   t.equal((await other(OrganizationList, '--json')).json[0].name, turned)
 })
 
-t.test('an error quotes keys of a fixture file with escapes', async (t) => {
+t.test('an error shows keys of a fixture file with escapes', async (t) => {
   const file = join(t.testdir({ data: {} }), 'bad.yaml')
   await writeFile(file, `"organiz${'\\e'}[2J\\u202eations": []\n`)
   const applied = await runnerOn(join(file, '..', 'data'))(FixturesApply, file)
@@ -153,7 +153,7 @@ t.test('a command shows the answers of a remote service with escapes', async (t)
   }
 })
 
-t.test('an error repeats what was typed with escapes', async (t) => {
+t.test('an error shows mistyped words with escapes', async (t) => {
   for (const argv of [
     [`x${clearing}`],
     ['organization', 'list', `--x${clearing}`],
@@ -165,7 +165,7 @@ t.test('an error repeats what was typed with escapes', async (t) => {
   }
 })
 
-t.test('a question at a terminal has escapes [D47]', async (t) => {
+t.test('a question at a terminal shows escapes [D47]', async (t) => {
   const input = Object.assign(new PassThrough(), { isTTY: true })
   const output = Object.assign(new PassThrough(), { isTTY: true })
   input.end('y\n')
@@ -178,7 +178,7 @@ t.test('a question at a terminal has escapes [D47]', async (t) => {
   t.notMatch(shown, clearing)
 })
 
-t.test('the log of serve has escapes', async (t) => {
+t.test('the log of serve shows escapes', async (t) => {
   const script = `
     const { createLogger } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/adapters/logger.ts'))})
     const logger = createLogger('info')
@@ -193,7 +193,7 @@ t.test('the log of serve has escapes', async (t) => {
   t.equal(JSON.parse(line).said, `${turned}\u009b`)
 })
 
-t.test('nothing prints around the escaping [D47]', async (t) => {
+t.test('no output bypasses the escaping [D47]', async (t) => {
   const root = join(import.meta.dirname, '..', '..')
   const others: string[] = []
   // This text comes from the program alone, before anything is loaded.

@@ -29,7 +29,7 @@ t.test('an answer with more than 200 entries in one place is not examined', (t) 
   t.end()
 })
 
-t.test('the search ends at the first place that is too large', (t) => {
+t.test('the check of an answer ends at the first part that is too large', (t) => {
   const { counted, entry } = countedEntry()
   const wide = Array.from({ length: 30_000 }, () => 1)
   t.ok(findOversize([wide, entry, entry]))
@@ -37,7 +37,7 @@ t.test('the search ends at the first place that is too large', (t) => {
   t.end()
 })
 
-t.test('nothing of an answer that is too large is kept', async (t) => {
+t.test('an answer that is too large is not kept in memory', async (t) => {
   const text = JSON.stringify({ versions: Array.from({ length: 201 }, () => ({})) })
   async function* stream() {
     yield Buffer.from(text)

@@ -105,7 +105,7 @@ async function parsed(chunks: AsyncIterable<Uint8Array>): Promise<unknown[]> {
 
 const texts = [{ text: 'ä\n]' }, { text: '[' }, 3, ['x']]
 
-t.test('rows travel as JSON and are read whatever parts they arrive in', async (t) => {
+t.test('rows are sent as JSON and can be read in chunks of any size', async (t) => {
   for (const batches of [[], [texts], [texts, [], texts]]) {
     const bytes = await bytesOf(each(...batches))
     t.strictSame(JSON.parse(bytes.toString()), batches.flat())
@@ -130,11 +130,11 @@ t.test('rows are passed on before all of them have arrived', async (t) => {
   await t.rejects(rows.next(), { message: 'The line is cut.' })
 })
 
-t.test('a list without its end is refused', async (t) => {
+t.test('an incomplete list is refused', async (t) => {
   await t.rejects(parsed(each(Buffer.from('[\n{"a":1},\n'))), { name: 'SyntaxError' })
 })
 
-t.test('a long list that exists already is written in parts', async (t) => {
+t.test('a long list in memory is written in parts', async (t) => {
   const sizes: number[] = []
   for await (const part of inParts(Array.from({ length: 2500 }))) sizes.push(part.length)
   t.strictSame(sizes, [1000, 1000, 500])

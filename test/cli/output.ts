@@ -70,7 +70,7 @@ t.test('a table has aligned columns, no lines and no trailing blanks', async (t)
   t.equal(renderFields({ id: 7, name: undefined }), 'id    7\nname  -')
 })
 
-t.test('all ids are tried, in the order in which they were named', async (t) => {
+t.test('all ids are tried in the given order', async (t) => {
   const ids = Array.from({ length: 40 }, (_, index) => String(index))
   const seen: string[] = []
   const tried = await tryEach(ids, {

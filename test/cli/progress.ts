@@ -21,7 +21,7 @@ function pretendTerminal(t: Test, isTTY: boolean): () => string {
   }
 }
 
-t.test('many ids are worked on under a progress bar, followed by one line each', async (t) => {
+t.test('a command on many ids shows a progress bar, and then one line for each', async (t) => {
   const dataDirectory = t.testdir()
   await fillStore(dataDirectory, seedOrders(25))
   const written = pretendTerminal(t, true)

@@ -219,13 +219,11 @@ t.test('the error for a missing file names it', async (t) => {
   })
 })
 
-t.test(
-  'refusals of the service also name file and line, and nothing of any file is kept',
-  async (t) => {
-    const service = await createEmptyService()
-    const folder = t.testdir({
-      'a.yaml': `organizations:\n  - name: A\ncooperatives:${cooperative}\n`,
-      'b.yaml': `organizations:
+t.test('refusals of the service also name file and line, and no file is applied', async (t) => {
+  const service = await createEmptyService()
+  const folder = t.testdir({
+    'a.yaml': `organizations:\n  - name: A\ncooperatives:${cooperative}\n`,
+    'b.yaml': `organizations:
   - name: B
     investors:
       - partner_customer_ref: c-1
@@ -233,31 +231,30 @@ t.test(
         share_purchases:
           - { cooperative: sun, share_count: 1 }
 `,
-      'c.yaml': `cooperatives:${cooperative}\n`,
-    })
-    const rows: readonly [string, RegExp][] = [
-      [
-        'b.yaml',
-        /^b\.yaml:7: organizations\[0\]\.investors\[0\]\.share_purchases\[0\]: The investor's profile lacks /,
-      ],
-      ['c.yaml', /^c\.yaml:2: cooperatives\[0\]\.key: appears more than once$/],
-    ]
-    for (const [name, expected] of rows) {
-      const files = await readFixtureFiles([join(folder, 'a.yaml'), join(folder, name)])
-      const error = await applyFixtureFile(service, files.input).catch((error) =>
-        files.explain(error),
-      )
-      t.match(error.message.replaceAll(`${folder}/`, ''), expected)
-      t.notMatch(error.message, /\n/)
-    }
-    const files = await readFixtureFiles([join(folder, 'a.yaml')])
-    t.match(await applyFixtureFile(service, files.input), {
-      created: { organizations: 1, cooperatives: 1 },
-    })
-  },
-)
+    'c.yaml': `cooperatives:${cooperative}\n`,
+  })
+  const rows: readonly [string, RegExp][] = [
+    [
+      'b.yaml',
+      /^b\.yaml:7: organizations\[0\]\.investors\[0\]\.share_purchases\[0\]: The investor's profile lacks /,
+    ],
+    ['c.yaml', /^c\.yaml:2: cooperatives\[0\]\.key: appears more than once$/],
+  ]
+  for (const [name, expected] of rows) {
+    const files = await readFixtureFiles([join(folder, 'a.yaml'), join(folder, name)])
+    const error = await applyFixtureFile(service, files.input).catch((error) =>
+      files.explain(error),
+    )
+    t.match(error.message.replaceAll(`${folder}/`, ''), expected)
+    t.notMatch(error.message, /\n/)
+  }
+  const files = await readFixtureFiles([join(folder, 'a.yaml')])
+  t.match(await applyFixtureFile(service, files.input), {
+    created: { organizations: 1, cooperatives: 1 },
+  })
+})
 
-t.test('an error that is not about the files stays as it is', async (t) => {
+t.test('an error that is not about the files is passed on unchanged', async (t) => {
   const { explain } = await readFixtureFiles([])
   const error = new Error('Out of memory.')
   t.equal(explain(error), error)

@@ -17,7 +17,7 @@ import { createLocalConnection } from '../../src/cli/local-connection.ts'
 import { Problem } from '../../src/domain/problem.ts'
 
 t.test(
-  'events that the plan leaves alone are left alone, even if they have died since',
+  'a replay leaves out events that its plan leaves out, even if they died since',
   async (t) => {
     const market = await createWebhookMarket(t)
     market.receiver.answer = answerWith(500)

@@ -40,7 +40,7 @@ t.test('a command that opens the store itself reads the settings of serve', asyn
   t.equal((await run(FixturesApply, join(directory, 'orders.yaml'))).exitCode, 0)
 })
 
-t.test('a switch variable that is neither yes nor no is wrong usage', async (t) => {
+t.test('a boolean variable that is neither true nor false is wrong usage', async (t) => {
   const run = runnerOn(join(t.testdir(), 'data'))
   const name = 'COOPSHARE_HTTPS'
   t.teardown(() => delete process.env[name])
@@ -85,7 +85,7 @@ t.test('a bank look-up address that is not http is wrong usage', async (t) => {
   t.match(stderr, '--bank-lookup-url must be an http or https address')
 })
 
-t.test('16 of several ids are worked on at once', async (t) => {
+t.test('a command works on 16 ids at a time', async (t) => {
   let [inFlight, most] = [0, 0]
   const ids = Array.from({ length: 40 }, (_, index) => String(index))
   await tryEach(ids, {

@@ -169,7 +169,7 @@ t.test('a request that was changed on the way is refused [D40]', async (t) => {
   t.same((await runCommand(OrganizationList, ...through(relay))).json, [])
 })
 
-t.test('an answer that was changed on the way is not believed [D40]', async (t) => {
+t.test('a command rejects an answer that was changed on the way [D40]', async (t) => {
   const { relay } = await startRelayed(t)
   await runCommand(OrganizationCreate, 'Demo Bank', ...through(relay))
   const changes: [title: string, change: (text: string) => string][] = [

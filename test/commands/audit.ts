@@ -36,7 +36,7 @@ async function makeStore(t: Test) {
   return { root, data, run }
 }
 
-t.test('the audit shows who has done what, in a table, as JSON and as lines', async (t) => {
+t.test('the audit shows who did what, in a table, as JSON and as lines', async (t) => {
   const { run } = await makeStore(t)
   const { stdout } = await run(AuditList)
   t.match(stdout, /TIME +WHO +ROLE +OPERATION +OUTCOME +ABOUT/)
@@ -51,7 +51,7 @@ t.test('the audit shows who has done what, in a table, as JSON and as lines', as
   t.same(lines.map(({ operation }) => operation).slice(0, 2), ['start', 'operator.create'])
 })
 
-t.test('an anchor that was saved shows later that the audit was cut off', async (t) => {
+t.test('a saved anchor shows later that the audit was cut off', async (t) => {
   const { root, data, run } = await makeStore(t)
   const backup = join(root, 'backup')
   await run(StoreBackup, backup)
@@ -156,7 +156,7 @@ async function findForgeries(t: Test, forger: Forger, anchor: string, argv: read
   t.equal((await verify('--anchor', anchor)).sound, true)
 }
 
-t.test('who can write to the store cannot change its audit behind an anchor', async (t) => {
+t.test('an anchor reveals changes by a person who can write to the store', async (t) => {
   const { root, data, run } = await makeStore(t)
   const file = join(root, 'anchor.json')
   for (const name of ['Second', 'Third', 'Fourth']) {
@@ -169,7 +169,7 @@ t.test('who can write to the store cannot change its audit behind an anchor', as
   const { options, drop } = await createDatabase({ isEmpty: true })
   t.teardown(drop)
 
-  await t.test('in a directory, with all checksums made again', async (t) =>
+  await t.test('in a directory, with all checksums computed again', async (t) =>
     findForgeries(t, await forgerOfDirectory(data), file, ['--data-dir', data]),
   )
 
@@ -200,7 +200,7 @@ t.test('who can write to the store cannot change its audit behind an anchor', as
   )
 })
 
-t.test('a flood of wrong tokens is one entry', async (t) => {
+t.test('many wrong tokens make a single entry', async (t) => {
   const { data, run } = await makeStore(t)
   const serving = await startService(data)
   t.teardown(() => serving.close())

@@ -19,7 +19,7 @@ import { seedOrders } from '../../fixtures/world/seed-orders.ts'
 
 const production = ['--environment', 'production'] as const
 
-t.test('in production, what cannot be undone needs --yes where nobody can be asked', async (t) => {
+t.test('in production, an irreversible command without a terminal needs --yes', async (t) => {
   const dataDirectory = join(t.testdir({ data: {} }), 'data')
   const { purchaseIds } = await fillStore(dataDirectory, seedOrders(5), ...production)
   const [first = '', second = '', third = ''] = purchaseIds
@@ -32,7 +32,7 @@ t.test('in production, what cannot be undone needs --yes where nobody can be ask
     return json.error.message as string
   }
   try {
-    await t.test('a bulk decision says number, sum and times, for each cooperative', async (t) => {
+    await t.test('a bulk decision shows number, sum and times for each cooperative', async (t) => {
       const message = await isRefused(t, PurchaseApprove, '--all-submitted')
       t.match(message, /5 share purchases of 6250\.00 EUR, placed from \S+Z to \S+Z:/)
       t.match(message, /^Solar Allgäu eG +solar-allgaeu +5 +6250\.00 EUR$/m)
@@ -41,7 +41,7 @@ t.test('in production, what cannot be undone needs --yes where nobody can be ask
       t.match(two.json, exactArrays([{ share_purchase_id: first }, { share_purchase_id: second }]))
     })
 
-    await t.test('an id alone is settled or rejected with --yes only', async (t) => {
+    await t.test('settling or rejecting a single id needs --yes', async (t) => {
       await isRefused(t, PurchaseSettle, first)
       const settled = await run(PurchaseSettle, first, '--yes', '--json')
       t.equal(settled.json.status, 'settled')
@@ -59,7 +59,7 @@ t.test('in production, what cannot be undone needs --yes where nobody can be ask
       t.match(rejected.json, { status: 'rejected', reason })
     })
 
-    await t.test('keys and endpoints are not removed by a slip', async (t) => {
+    await t.test('removing keys and endpoints needs a confirmation', async (t) => {
       const [{ kid }] = (await run(KeyList, '--json')).json
       await isRefused(t, KeyRevoke, kid)
       await isRefused(t, WebhookRemove, first)
@@ -90,7 +90,7 @@ withAndWithoutService(t, {
       t.equal((await run(PurchaseList, '--status', 'submitted', '--json')).json.length, 4)
     })
 
-    await t.test('a bulk decision is narrowed', async (t) => {
+    await t.test('filters narrow a bulk decision', async (t) => {
       const count = async (...flags: string[]) =>
         (await run(PurchaseApprove, '--all-submitted', '--dry-run', '--json', ...flags)).json.count
       t.equal(await count('--cooperative', 'solar-allgaeu', '--organization', 'Demo Bank'), 4)
@@ -102,7 +102,7 @@ withAndWithoutService(t, {
       t.equal(nowhere.exitCode, 3)
     })
 
-    await t.test('ids come from standard input, as a list prints them', async (t) => {
+    await t.test('ids are read from standard input in the format of a list', async (t) => {
       for (const [format, id] of [
         ['csv', first],
         ['ndjson', second],
@@ -130,7 +130,7 @@ withAndWithoutService(t, {
       t.match(await ended, { code: 2, stdout: '', stderr: /ids must be in the first column/ })
     })
 
-    await t.test('a price that changes by more than half is a slip, until --yes', async (t) => {
+    await t.test('a price that changes by more than half needs --yes', async (t) => {
       const price = async () =>
         (await run(CooperativeShow, 'solar-allgaeu', '--json')).json.share_price
       const before = await price()

@@ -66,7 +66,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     )
   })
 
-  await t.test('scopes are changed in place', async (t) => {
+  await t.test('scopes change without a new client', async (t) => {
     const changed = await run(ClientSetScopes, '--scope', 'projects:read', id, '--json')
     t.match(changed.json, exactArrays({ client_id: id, granted_scopes: ['projects:read'] }))
     const unknown = await run(ClientSetScopes, id, '--scope', 'admin')
@@ -117,7 +117,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     }
   })
 
-  await t.test('a new key is published and signs later, or now', async (t) => {
+  await t.test('a new key is published and signs later, or at once with --now', async (t) => {
     const [first] = (await run(KeyList, '--json')).json
     const second = (await run(KeyRotate, '--json')).json
     t.strictSame([first.state, second.state], ['signing', 'published'])

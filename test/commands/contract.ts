@@ -37,7 +37,7 @@ t.test(
   },
 )
 
-t.test('contract export writes nothing when it cannot write everything', async (t) => {
+t.test('contract export writes all files or none', async (t) => {
   for (const [made, fault] of [
     [
       { openapi: 'a file' },

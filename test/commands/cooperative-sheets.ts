@@ -62,7 +62,7 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
     return name
   }
 
-  await t.test('what is exported as XLSX, CSV or YAML is imported unchanged', async (t) => {
+  await t.test('an export as XLSX, CSV or YAML is imported unchanged', async (t) => {
     for (const form of ['xlsx', 'csv', 'yaml']) {
       const name = await exportTo(form)
       const again = await run(CooperativeImport, name, '--json')
@@ -72,7 +72,7 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
   })
 
   await t.test(
-    'an exported sheet makes the same catalogue elsewhere, without images',
+    'an exported sheet creates the same catalogue elsewhere, without images',
     async (t) => {
       for (const form of ['xlsx', 'csv']) {
         const name = await exportTo(form)
@@ -110,23 +110,20 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
     },
   )
 
-  await t.test(
-    'an empty cell clears a field, and a JSON file beside a sheet replaces all fields',
-    async (t) => {
-      const whole = { ...first[1], city: 'Husum' }
-      await writeFile(file('wind.json'), JSON.stringify([whole]))
-      await writeFile(file('empty.csv'), `${header},description\nsolar-allgaeu,A,solar,275,\n`)
-      const both = await run(CooperativeImport, file('empty.csv'), file('wind.json'), '--json')
-      t.match(both.json, { updated: 2 })
-      const [solar, wind] = await stored()
-      t.match(solar, { name: 'A', hero_image: Object, projects: { length: 2 } })
-      t.notOk('description' in solar)
-      t.strictSame(wind, whole)
-      await run(CooperativeImport, file('first.json'))
-    },
-  )
+  await t.test('an empty cell clears a field, and a JSON file replaces all fields', async (t) => {
+    const whole = { ...first[1], city: 'Husum' }
+    await writeFile(file('wind.json'), JSON.stringify([whole]))
+    await writeFile(file('empty.csv'), `${header},description\nsolar-allgaeu,A,solar,275,\n`)
+    const both = await run(CooperativeImport, file('empty.csv'), file('wind.json'), '--json')
+    t.match(both.json, { updated: 2 })
+    const [solar, wind] = await stored()
+    t.match(solar, { name: 'A', hero_image: Object, projects: { length: 2 } })
+    t.notOk('description' in solar)
+    t.strictSame(wind, whole)
+    await run(CooperativeImport, file('first.json'))
+  })
 
-  await t.test('sheets of a German Excel are read', async (t) => {
+  await t.test('sheets from a German Excel are read', async (t) => {
     const german = [
       'KEY;Name;energy_category;share_price;entry_fee;latitude;longitude;published;postal_code',
       'ulm;"Wärme; Ulm";heat;"1.250,50 €";0,5;48,4011;9,98;WAHR;89073',
@@ -152,7 +149,7 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
     t.equal((await run(CooperativeImport, file('utf16.csv'), '--dry-run')).exitCode, 0)
   })
 
-  await t.test('all errors name row and column, and nothing is imported', async (t) => {
+  await t.test('all errors name their row and column, and nothing is imported', async (t) => {
     const before = await stored()
     const rows: readonly [string, string, readonly RegExp[]][] = [
       [
@@ -244,7 +241,7 @@ async function test(t: Test, { run, file, dataDirectory }: CommandContext<unknow
     },
   )
 
-  await t.test('a damaged workbook, or a bomb, is refused in a sentence', async (t) => {
+  await t.test('a damaged workbook and a zip bomb are refused with a clear message', async (t) => {
     const good = await writeXlsx({ sheets: [{ name: 'a', rows: [['key']] }] })
     const bomb = Buffer.from(good)
     // The first entry of the directory declares more than any sheet has.

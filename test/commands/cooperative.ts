@@ -33,7 +33,7 @@ withAndWithoutService(t, { files, seed: noSeed, test })
 
 async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<void> {
   await t.test(
-    'imported cooperatives are unpublished unless they say published: true',
+    'imported cooperatives are unpublished unless the file says published: true',
     async (t) => {
       const imported = await run(CooperativeImport, file('two.json'), '--json')
       t.equal(imported.exitCode, 0)

@@ -32,7 +32,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededEvents>): Promi
   const [order = ''] = seed.purchaseIds
   const listed = async (...flags: string[]) => (await run(EventList, ...flags, '--json')).json
 
-  await t.test('a list of events is narrowed by state, organization, type and time', async (t) => {
+  await t.test('a list of events is filtered by state, organization, type and time', async (t) => {
     const all = await listed('--sort', 'created_at')
     t.strictSame(all.toReversed(), await listed(), 'newest first')
     t.equal(all.length, 4)

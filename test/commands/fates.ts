@@ -38,7 +38,7 @@ t.teardown(stopServer)
 withAndWithoutService(t, { files, seed: noSeed, test })
 
 async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<void> {
-  await t.test('a fate that there is not is refused by line, with the valid ones', async (t) => {
+  await t.test('an unknown fate is refused with its line and the valid fates', async (t) => {
     const refused = await run(FixturesApply, file('none.yaml'))
     t.equal(refused.exitCode, 4)
     t.match(
@@ -56,7 +56,7 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
     t.equal((await run(StoreCheck)).exitCode, 0)
   })
 
-  await t.test('a store with an exported fate is the same again', async (t) => {
+  await t.test('an export with fates restores the same store', async (t) => {
     const exported = await run(FixturesExport)
     t.match(exported.stdout, /fate: stay\n[\s\S]*fate: return-after:3d/)
     const elsewhere = t.testdir({ 'exported.yaml': exported.stdout, data: {} })
@@ -66,7 +66,7 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
   })
 }
 
-t.test('in production a file with fates is refused by line, and changes nothing', async (t) => {
+t.test('in production a file with fates is refused and changes nothing', async (t) => {
   const directory = t.testdir({ ...files, data: {} })
   const run = runnerOn(join(directory, 'data'))
   const production = ['--environment', 'production']

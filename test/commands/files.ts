@@ -25,57 +25,50 @@ function withFilesOf(blocks: number): readonly string[] {
   return ['sh', '-c', `unset NODE_OPTIONS; ulimit -f ${blocks}; exec "$@"`, 'sh', ...programCommand]
 }
 
-t.test(
-  'an unusable file is exit code 4, and the error says what, where and what to do',
-  async (t) => {
-    const directory = t.testdir({ data: {}, taken: 'mine', folder: {} })
-    const at = (name: string) => join(directory, name)
-    const here = ['--data-dir', at('data')]
-    await runCommand(OrganizationCreate, 'Demo Bank', ...here)
-    const rows: [command: typeof Command, name: string, code: string, words: RegExp][] = [
-      [StoreBackup, 'taken', 'EEXIST', /taken already exists/],
-      [StoreBackup, 'nowhere/backup', 'ENOENT', /The directory .*nowhere does not exist\./],
-      [StoreBackup, 'taken/backup', 'ENOTDIR', /Part of the path .* is a file, not a directory/],
-      [CooperativeImport, 'none.json', 'FILE_NOT_FOUND', /The file .*none\.json does not exist/],
-      [CooperativeImport, 'folder', 'EISDIR', /folder is a directory/],
-      [FixturesApply, 'none.yaml', 'FILE_NOT_FOUND', /The file .*none\.yaml does not exist/],
-      [FixturesApply, 'folder', 'EISDIR', /folder is a directory/],
-    ]
-    for (const [command, name, code, words] of rows) {
-      const title = `${command.name} ${name}`
-      const exit = code === 'FILE_NOT_FOUND' ? 2 : 4
-      const told = await runCommand(command, at(name), ...here)
-      t.equal(told.exitCode, exit, title)
-      t.match(told.stderr, words, title)
-      t.match(told.stderr, nextSteps, title)
-      t.notMatch(told.stderr, /E[A-Z]{4,}|syscall/, `${title}: no words of the system`)
-      const { exitCode, json } = await runCommand(command, at(name), ...here, '--json')
-      t.equal(exitCode, exit, title)
-      t.match(json.error, { code, message: words }, title)
-    }
-    const restore = ['store', 'restore', at('none.backup'), '--data-dir', at('new'), '--json']
-    const missing = await runCoopshare(restore)
-    t.equal(missing.code, 2)
-    const words = /The file .*none\.backup does not exist\. Check the path/
-    t.match(JSON.parse(missing.stdout).error, { code: 'FILE_NOT_FOUND', message: words })
-    const own = relative('.', join(at('data'), 'none.json'))
-    const within = await runCommand(CooperativeImport, own, ...here)
-    t.equal(
-      within.exitCode,
-      2,
-      'a file named from within the data directory is no part of the store',
-    )
-    const restored = await runCommand(StoreRestore, at('folder'), '--data-dir', at('new'))
-    t.equal(restored.exitCode, 4)
-    t.match(restored.stderr, /is a directory\. Give a file/)
-    const database = ['--database-url', 'postgres://nobody@127.0.0.1:1/none']
-    const authority = [...database, '--database-ca-file', at('none.pem')]
-    const unread = await runCoopshare(['organization', 'list', ...authority, ...here, '--json'])
-    t.equal(unread.code, 2)
-    const ofAuthority = /The file .*none\.pem does not exist\. Check the path/
-    t.match(JSON.parse(unread.stdout).error, { code: 'FILE_NOT_FOUND', message: ofAuthority })
-  },
-)
+t.test('an unusable file is exit code 4, and the error names file and remedy', async (t) => {
+  const directory = t.testdir({ data: {}, taken: 'mine', folder: {} })
+  const at = (name: string) => join(directory, name)
+  const here = ['--data-dir', at('data')]
+  await runCommand(OrganizationCreate, 'Demo Bank', ...here)
+  const rows: [command: typeof Command, name: string, code: string, words: RegExp][] = [
+    [StoreBackup, 'taken', 'EEXIST', /taken already exists/],
+    [StoreBackup, 'nowhere/backup', 'ENOENT', /The directory .*nowhere does not exist\./],
+    [StoreBackup, 'taken/backup', 'ENOTDIR', /Part of the path .* is a file, not a directory/],
+    [CooperativeImport, 'none.json', 'FILE_NOT_FOUND', /The file .*none\.json does not exist/],
+    [CooperativeImport, 'folder', 'EISDIR', /folder is a directory/],
+    [FixturesApply, 'none.yaml', 'FILE_NOT_FOUND', /The file .*none\.yaml does not exist/],
+    [FixturesApply, 'folder', 'EISDIR', /folder is a directory/],
+  ]
+  for (const [command, name, code, words] of rows) {
+    const title = `${command.name} ${name}`
+    const exit = code === 'FILE_NOT_FOUND' ? 2 : 4
+    const told = await runCommand(command, at(name), ...here)
+    t.equal(told.exitCode, exit, title)
+    t.match(told.stderr, words, title)
+    t.match(told.stderr, nextSteps, title)
+    t.notMatch(told.stderr, /E[A-Z]{4,}|syscall/, `${title}: no words of the system`)
+    const { exitCode, json } = await runCommand(command, at(name), ...here, '--json')
+    t.equal(exitCode, exit, title)
+    t.match(json.error, { code, message: words }, title)
+  }
+  const restore = ['store', 'restore', at('none.backup'), '--data-dir', at('new'), '--json']
+  const missing = await runCoopshare(restore)
+  t.equal(missing.code, 2)
+  const words = /The file .*none\.backup does not exist\. Check the path/
+  t.match(JSON.parse(missing.stdout).error, { code: 'FILE_NOT_FOUND', message: words })
+  const own = relative('.', join(at('data'), 'none.json'))
+  const within = await runCommand(CooperativeImport, own, ...here)
+  t.equal(within.exitCode, 2, 'a file named from within the data directory is no part of the store')
+  const restored = await runCommand(StoreRestore, at('folder'), '--data-dir', at('new'))
+  t.equal(restored.exitCode, 4)
+  t.match(restored.stderr, /is a directory\. Give a file/)
+  const database = ['--database-url', 'postgres://nobody@127.0.0.1:1/none']
+  const authority = [...database, '--database-ca-file', at('none.pem')]
+  const unread = await runCoopshare(['organization', 'list', ...authority, ...here, '--json'])
+  t.equal(unread.code, 2)
+  const ofAuthority = /The file .*none\.pem does not exist\. Check the path/
+  t.match(JSON.parse(unread.stdout).error, { code: 'FILE_NOT_FOUND', message: ofAuthority })
+})
 
 t.test('an unusable data directory is exit code 5', async (t) => {
   const directory = t.testdir({ file: 'mine' })
@@ -247,30 +240,27 @@ t.test('all errors of a file are found at once', async (t) => {
   t.equal(others.at(-1), '... and 39980 more')
 })
 
-t.test(
-  'an error about the data directory says that it cannot be made, or that its path is impossible',
-  async (t) => {
-    const directory = t.testdir({ loop: t.fixture('symlink', 'loop') })
-    const rows: readonly [dataDirectory: string, words: RegExp][] = [
-      // No user can create a directory here.
-      ['/sys/coopshare/data', /(no permission for|is read-only|Cannot create the directory)/],
-      [join(directory, 'loop'), /The symbolic links at .*loop.* form a loop/],
-      [join(directory, 'loop', 'data'), /The symbolic links at .*loop.* form a loop/],
-      [join(directory, 'x'.repeat(300)), /The file name .*x.* is too long/],
-    ]
-    for (const [dataDirectory, words] of rows) {
-      for (const command of [OrganizationList, OrganizationCreate]) {
-        const name = command === OrganizationCreate ? ['Demo Bank'] : []
-        const told = await runCommand(command, ...name, '--data-dir', dataDirectory)
-        t.equal(told.exitCode, 5, dataDirectory)
-        if (command === OrganizationList && dataDirectory.startsWith('/sys')) continue
-        t.match(told.stderr, `Cannot use the data directory ${dataDirectory}. `)
-        t.match(told.stderr, words, dataDirectory)
-        t.match(told.stderr, 'Fix this, or give another directory by --data-dir.')
-      }
+t.test('an error says why the data directory cannot be created', async (t) => {
+  const directory = t.testdir({ loop: t.fixture('symlink', 'loop') })
+  const rows: readonly [dataDirectory: string, words: RegExp][] = [
+    // No user can create a directory here.
+    ['/sys/coopshare/data', /(no permission for|is read-only|Cannot create the directory)/],
+    [join(directory, 'loop'), /The symbolic links at .*loop.* form a loop/],
+    [join(directory, 'loop', 'data'), /The symbolic links at .*loop.* form a loop/],
+    [join(directory, 'x'.repeat(300)), /The file name .*x.* is too long/],
+  ]
+  for (const [dataDirectory, words] of rows) {
+    for (const command of [OrganizationList, OrganizationCreate]) {
+      const name = command === OrganizationCreate ? ['Demo Bank'] : []
+      const told = await runCommand(command, ...name, '--data-dir', dataDirectory)
+      t.equal(told.exitCode, 5, dataDirectory)
+      if (command === OrganizationList && dataDirectory.startsWith('/sys')) continue
+      t.match(told.stderr, `Cannot use the data directory ${dataDirectory}. `)
+      t.match(told.stderr, words, dataDirectory)
+      t.match(told.stderr, 'Fix this, or give another directory by --data-dir.')
     }
-  },
-)
+  }
+})
 
 t.test('a file inside the data directory is reported as a file', async (t) => {
   const directory = t.testdir({})

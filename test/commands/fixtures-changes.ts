@@ -43,7 +43,7 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
   const isUnchanged = async (t: Test) => t.equal((await run(FixturesExport)).stdout, before)
 
   await t.test(
-    'a file that contradicts the store is refused by line with both values [D48]',
+    'a file that contradicts the store is refused with line and values [D48]',
     async (t) => {
       const refused = await run(FixturesApply, file('rejected.yaml'))
       t.equal(refused.exitCode, 4)
@@ -97,7 +97,7 @@ async function test(t: Test, { run, file }: CommandContext<unknown>): Promise<vo
   })
 }
 
-t.test('a dry run begins no store', async (t) => {
+t.test('a dry run creates no store', async (t) => {
   const directory = t.testdir({ data: {}, 'first.yaml': setUp() })
   const data = join(directory, 'data')
   const shown = await runnerOn(data)(FixturesApply, join(directory, 'first.yaml'), '--dry-run')
@@ -105,7 +105,7 @@ t.test('a dry run begins no store', async (t) => {
   t.strictSame(existsSync(data) ? readdirSync(data) : [], [])
 })
 
-t.test('production shows the changes, and changes nobody without --yes [D48]', async (t) => {
+t.test('production shows the changes, and changes nothing without --yes [D48]', async (t) => {
   const directory = t.testdir({ data: {}, ...files })
   const file = (name: string) => join(directory, name)
   const dataDirectory = join(directory, 'data')

@@ -21,20 +21,23 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
   const { investorId, purchaseIds } = seed
   const [first = '', second = ''] = purchaseIds
 
-  await t.test('find prints the person, the orders and what happened to each', async (t) => {
-    const { stdout } = await run(Find, 'frieda', 'sonnenschein')
-    t.match(stdout, new RegExp(`^investor_id +${investorId}$`, 'm'))
-    t.match(stdout, /^matched +name$/m)
-    t.match(stdout, new RegExp(`^Order ${first}: submitted, 5 shares of `, 'm'))
-    t.match(stdout, /^AT +STATUS +EVENT +WEBHOOKS +E-MAIL$/m)
-    t.notMatch(stdout, germanIban)
-    t.match((await run(Find, 'nobody')).stdout, 'Nothing was found.')
-    t.match(
-      (await run(Find, germanIban, '--json')).json,
-      exactArrays({ found: [{ investor_id: investorId, matched: ['iban'] }], more: 0 }),
-    )
-    t.match(await run(Find, '?!'), { exitCode: 4, stderr: /no letter or digit/ })
-  })
+  await t.test(
+    'find prints the person, their orders and what happened to each order',
+    async (t) => {
+      const { stdout } = await run(Find, 'frieda', 'sonnenschein')
+      t.match(stdout, new RegExp(`^investor_id +${investorId}$`, 'm'))
+      t.match(stdout, /^matched +name$/m)
+      t.match(stdout, new RegExp(`^Order ${first}: submitted, 5 shares of `, 'm'))
+      t.match(stdout, /^AT +STATUS +EVENT +WEBHOOKS +E-MAIL$/m)
+      t.notMatch(stdout, germanIban)
+      t.match((await run(Find, 'nobody')).stdout, 'Nothing was found.')
+      t.match(
+        (await run(Find, germanIban, '--json')).json,
+        exactArrays({ found: [{ investor_id: investorId, matched: ['iban'] }], more: 0 }),
+      )
+      t.match(await run(Find, '?!'), { exitCode: 4, stderr: /no letter or digit/ })
+    },
+  )
 
   await t.test('a list and a page have the person', async (t) => {
     t.match((await run(InvestorList)).stdout, /Frieda Sonnenschein +customer-1 +Demo Bank/)
@@ -62,7 +65,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     )
   })
 
-  await t.test('erasing wants --yes, decided orders, and an investor', async (t) => {
+  await t.test('erasing needs --yes, an existing investor, and no open orders', async (t) => {
     t.match(await run(InvestorErase, investorId), { exitCode: 4, stderr: /--yes/ })
     t.match(await run(InvestorErase, investorId, '--yes'), {
       exitCode: 4,

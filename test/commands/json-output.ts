@@ -165,7 +165,7 @@ t.test('an output with a key that is not documented is refused', async (t) => {
   }
 })
 
-t.test('the output of every command is as documented', async (t) => {
+t.test('the output of every command matches its documentation', async (t) => {
   const root = t.testdir({ data: {}, body: '{}' })
   const data = join(root, 'data')
   const run = runnerOn(t, data)

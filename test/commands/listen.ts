@@ -73,7 +73,7 @@ t.test('listen finds the service of its directory when the store is in a databas
   await serving.close()
 })
 
-t.test('--cursor keeps the position in a file of your own', (t) =>
+t.test('--cursor keeps the position in another file', (t) =>
   served(t, async (run, directory) => {
     const file = join(directory, 'cursor.json')
     const own = [...forward, '--cursor', file, '--print-secret']

@@ -62,49 +62,43 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     t.equal(lines.stderr, '')
   })
 
-  await t.test('a list without rows has its headings', async (t) => {
+  await t.test('a list without rows shows its headings', async (t) => {
     const none = await run(KeyList, '--limit', '1', '--columns', 'kid', '-o', 'csv')
     t.equal(none.stdout.split('\n')[0], 'kid')
   })
 }
 
-t.test(
-  'a table fits the terminal: ids become short first, then long texts end early',
-  async (t) => {
-    const rows = [
-      { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Bürgerenergie Südliches Allgäu eG' },
-    ]
-    const columns = { ID: 'id', NAME: 'name' } as const
-    const [whole, short, cut] = [undefined, 50, 30].map(
-      (width) => renderTable(rows, columns, { width }).split('\n')[1],
-    )
-    t.equal(whole, '7c9e6679-7425-40de-944b-e07fc1f90ae7  Bürgerenergie Südliches Allgäu eG')
-    t.equal(short, '7c9e6679…  Bürgerenergie Südliches Allgäu eG')
-    t.equal(cut, '7c9e6679…  Bürgerenergie Südl…')
-    const wide = renderTable([{ id: '1', name: '山梨県協同組合連合会' }], columns, { width: 14 })
-    t.equal(wide.split('\n')[1], '1   山梨県協…')
-  },
-)
+t.test('a table fits the terminal: it shortens ids first, then long texts', async (t) => {
+  const rows = [
+    { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Bürgerenergie Südliches Allgäu eG' },
+  ]
+  const columns = { ID: 'id', NAME: 'name' } as const
+  const [whole, short, cut] = [undefined, 50, 30].map(
+    (width) => renderTable(rows, columns, { width }).split('\n')[1],
+  )
+  t.equal(whole, '7c9e6679-7425-40de-944b-e07fc1f90ae7  Bürgerenergie Südliches Allgäu eG')
+  t.equal(short, '7c9e6679…  Bürgerenergie Südliches Allgäu eG')
+  t.equal(cut, '7c9e6679…  Bürgerenergie Südl…')
+  const wide = renderTable([{ id: '1', name: '山梨県協同組合連合会' }], columns, { width: 14 })
+  t.equal(wide.split('\n')[1], '1   山梨県協…')
+})
 
-t.test(
-  'amounts, times and states stay whole in a narrow terminal, and texts become shorter',
-  (t) => {
-    const rows = [
-      { status: 'submitted', name: 'Bürgerenergie Südliches Allgäu eG', total: '19700.00 EUR' },
-      { status: 'cancelled', name: 'Wärme Ulm eG', total: '5.00 EUR' },
-    ].map((row) => ({ ...row, at: '2026-03-31T07:30:00Z' }))
-    const columns = { STATUS: 'status', NAME: 'name', TOTAL: 'total', AT: 'at' } as const
-    const table = renderTable(rows, columns, { width: 63, isUtc: true })
-    t.strictSame(table.split('\n'), [
-      'STATUS     NAME              TOTAL         AT',
-      'submitted  Bürgerenergie S…  19700.00 EUR  2026-03-31T07:30:00Z',
-      'cancelled  Wärme Ulm eG      5.00 EUR      2026-03-31T07:30:00Z',
-    ])
-    t.end()
-  },
-)
+t.test('a narrow terminal shows amounts, times and states in full, and shortens texts', (t) => {
+  const rows = [
+    { status: 'submitted', name: 'Bürgerenergie Südliches Allgäu eG', total: '19700.00 EUR' },
+    { status: 'cancelled', name: 'Wärme Ulm eG', total: '5.00 EUR' },
+  ].map((row) => ({ ...row, at: '2026-03-31T07:30:00Z' }))
+  const columns = { STATUS: 'status', NAME: 'name', TOTAL: 'total', AT: 'at' } as const
+  const table = renderTable(rows, columns, { width: 63, isUtc: true })
+  t.strictSame(table.split('\n'), [
+    'STATUS     NAME              TOTAL         AT',
+    'submitted  Bürgerenergie S…  19700.00 EUR  2026-03-31T07:30:00Z',
+    'cancelled  Wärme Ulm eG      5.00 EUR      2026-03-31T07:30:00Z',
+  ])
+  t.end()
+})
 
-t.test('only the states have colours, and only if the terminal has any', async (t) => {
+t.test('only states are coloured, and only if the terminal supports colours', async (t) => {
   const rows = [{ status: 'settled', name: 'settled' }]
   const columns = { STATUS: 'status', NAME: 'name' } as const
   t.match(renderTable(rows, columns, { hasColors: true }), /\n.\[32msettled.\[39m {2}settled$/)

@@ -93,7 +93,7 @@ async function testRoles(t: Test, asLocal: RunAs, asNamed: RunAs): Promise<void>
     }
   })
 
-  await t.test('names are unique, and some cannot be used', async (t) => {
+  await t.test('names are unique, and some are reserved', async (t) => {
     for (const [name, code] of [
       ['ANNA', 'NAME_TAKEN'],
       ['Local', 'VALIDATION_ERROR'],

@@ -46,18 +46,15 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     t.equal(neither.exitCode, 2)
   })
 
-  await t.test(
-    'self-service can be allowed and taken away, and nothing else changes',
-    async (t) => {
-      await run(OrganizationUpdate, 'Demo Bank', '--no-investor-mail')
-      const allowed = await run(OrganizationUpdate, 'Demo Bank', '--self-service', '--json')
-      t.match(allowed.json, { self_service: true, investor_mail: false })
-      const shown = await run(OrganizationShow, 'Demo Bank')
-      t.match(shown.stdout, /^self_service +yes$/m)
-      const refused = await run(OrganizationUpdate, 'Demo Bank', '--no-self-service', '--json')
-      t.match(refused.json, { self_service: false, investor_mail: false })
-    },
-  )
+  await t.test('self-service can be turned on and off, and nothing else changes', async (t) => {
+    await run(OrganizationUpdate, 'Demo Bank', '--no-investor-mail')
+    const allowed = await run(OrganizationUpdate, 'Demo Bank', '--self-service', '--json')
+    t.match(allowed.json, { self_service: true, investor_mail: false })
+    const shown = await run(OrganizationShow, 'Demo Bank')
+    t.match(shown.stdout, /^self_service +yes$/m)
+    const refused = await run(OrganizationUpdate, 'Demo Bank', '--no-self-service', '--json')
+    t.match(refused.json, { self_service: false, investor_mail: false })
+  })
 
   await t.test('an organization is renamed, disabled and enabled', async (t) => {
     const renamed = await run(OrganizationRename, 'Demo Bank', 'Example Bank', '--json')
@@ -69,7 +66,7 @@ async function test(t: Test, { run }: CommandContext<unknown>): Promise<void> {
     await run(OrganizationRename, id, 'Demo Bank')
   })
 
-  await t.test('an organization is deleted only after a yes', async (t) => {
+  await t.test('an organization is deleted only after a confirmation', async (t) => {
     await run(OrganizationCreate, 'Leaving Bank')
     const refused = await run(OrganizationDelete, 'Leaving Bank', '--json')
     t.equal(refused.exitCode, 4)

@@ -20,12 +20,12 @@ withAndWithoutService(t, { seed, test: cancelling })
 async function settling(t: Test, { run, seed }: CommandContext<SeededOrders>): Promise<void> {
   const [first = '', second = '', third = '', ...others] = seed.purchaseIds
 
-  await t.test('purchase show names the orders that an order rests on', async (t) => {
+  await t.test('purchase show names the orders that an order depends on', async (t) => {
     t.match((await run(PurchaseShow, second, '--json')).json, exactArrays({ rests_on: [first] }))
     t.match((await run(PurchaseShow, second)).stdout, new RegExp(`^rests_on +${first}$`, 'm'))
   })
 
-  await t.test('an order that rests on an unsettled one is skipped with exit 4', async (t) => {
+  await t.test('an order that depends on an unsettled one is skipped (exit code 4)', async (t) => {
     await run(PurchaseApprove, second, third)
     const one = await run(PurchaseSettle, second, '--json')
     t.equal(one.exitCode, 4)
@@ -45,7 +45,7 @@ async function settling(t: Test, { run, seed }: CommandContext<SeededOrders>): P
     t.equal(settled.stderr, '')
   })
 
-  await t.test('several ids are settled in an order that works [D1]', async (t) => {
+  await t.test('several ids are settled after the orders that they depend on [D1]', async (t) => {
     await run(PurchaseApprove, '--all-submitted')
     const settled = await run(PurchaseSettle, third, second, first.toUpperCase(), '--json')
     t.equal(settled.exitCode, 0, settled.stderr)
@@ -55,7 +55,7 @@ async function settling(t: Test, { run, seed }: CommandContext<SeededOrders>): P
     )
   })
 
-  await t.test('--all-approved settles orders in an order that works', async (t) => {
+  await t.test('--all-approved settles orders after those that they depend on', async (t) => {
     const settled = await run(PurchaseSettle, '--all-approved', '--json')
     t.equal(settled.exitCode, 0)
     t.equal(settled.json.length, others.length)
@@ -63,7 +63,7 @@ async function settling(t: Test, { run, seed }: CommandContext<SeededOrders>): P
 }
 
 async function cancelling(t: Test, { run }: CommandContext<SeededOrders>): Promise<void> {
-  await t.test('when several are cancelled, orders that rest on others go first', async (t) => {
+  await t.test('when several are cancelled, orders that depend on others come first', async (t) => {
     const cancelled = await run(PurchaseCancel, '--all-submitted', '--json')
     t.equal(cancelled.exitCode, 0, cancelled.stderr)
     const { json } = await run(PurchaseList, '--status', 'cancelled', '--json')

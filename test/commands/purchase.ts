@@ -59,7 +59,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
   )
 
   await t.test(
-    'several ids end with exit code 3 if one was not found and none was refused',
+    'several ids give exit code 3 if one was not found and none was refused',
     async (t) => {
       const approved = await run(PurchaseApprove, unknown, third)
       t.equal(approved.exitCode, 3)
@@ -87,7 +87,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
   })
 
   await t.test(
-    'a list of orders is narrowed by status and organization, and cut by --limit',
+    'a list of orders is filtered by status and organization, and cut by --limit',
     async (t) => {
       const listed = async (...flags: string[]) =>
         (await run(PurchaseList, ...flags, '--json')).json
@@ -113,7 +113,7 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     t.equal((await run(PurchaseApprove)).exitCode, 2)
   })
 
-  await t.test('wrong usage opens no store and makes none', async (t) => {
+  await t.test('wrong usage neither opens nor creates a store', async (t) => {
     const none = join(t.testdir(), 'none')
     for (const command of [PurchaseApprove, PurchaseSettle, PurchaseReject, PurchaseCancel]) {
       t.equal((await runCommand(command, '--data-dir', none)).exitCode, 2)
@@ -121,14 +121,17 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     t.notOk(existsSync(none))
   })
 
-  await t.test('--all-submitted and --all-approved take every order in that status', async (t) => {
-    const approved = await run(PurchaseApprove, '--all-submitted', '--json')
-    t.equal(approved.exitCode, 0)
-    t.equal(approved.json.length, 26)
-    const settled = await run(PurchaseSettle, '--all-approved', '--json')
-    t.equal(settled.json.length, 27)
-    const nothingLeft = await run(PurchaseReject, '--all-submitted', '--all-approved', '--json')
-    t.strictSame(nothingLeft.json, [])
-    t.equal(nothingLeft.exitCode, 0)
-  })
+  await t.test(
+    '--all-submitted and --all-approved select every order in that status',
+    async (t) => {
+      const approved = await run(PurchaseApprove, '--all-submitted', '--json')
+      t.equal(approved.exitCode, 0)
+      t.equal(approved.json.length, 26)
+      const settled = await run(PurchaseSettle, '--all-approved', '--json')
+      t.equal(settled.json.length, 27)
+      const nothingLeft = await run(PurchaseReject, '--all-submitted', '--all-approved', '--json')
+      t.strictSame(nothingLeft.json, [])
+      t.equal(nothingLeft.exitCode, 0)
+    },
+  )
 }

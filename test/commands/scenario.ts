@@ -90,7 +90,7 @@ t.test('the report for CI names each scenario and what failed', async (t) => {
   t.match(xml, /<failure message="line 7: The status of the order o1/)
 })
 
-t.test('what is wrong in a file is named with its line before anything is played', async (t) => {
+t.test('errors in a file are reported with their lines before any scenario runs', async (t) => {
   const rows: readonly [steps: string, message: RegExp][] = [
     ['  - aprove: o1\n', /story\.yaml:5: steps\[0\]\.aprove: unknown key, did you mean approve\?/],
     [
@@ -119,7 +119,7 @@ t.test('what is wrong in a file is named with its line before anything is played
   t.equal(exitCode, 2)
 })
 
-t.test('settings that the service refuses make the file wrong', async (t) => {
+t.test('settings that the service refuses are errors of the file', async (t) => {
   const rows: readonly [given: string, message: RegExp][] = [
     ['  backoff: 2h\n', /story\.yaml:4: given\.backoff: "2h" is not a time/],
     [
@@ -135,7 +135,7 @@ t.test('settings that the service refuses make the file wrong', async (t) => {
   }
 })
 
-t.test('fixtures that the service refuses make the file wrong', async (t) => {
+t.test('fixtures that the service refuses are errors of the file', async (t) => {
   const orders =
     'organizations: [{ name: A, investors: [{ partner_customer_ref: a, share_purchases: [{ cooperative: none, share_count: 1 }] }] }]'
   const directory = t.testdir({
@@ -168,10 +168,8 @@ t.test('a refused step, an unknown name and a silent app fail the scenario', asy
   }
 })
 
-t.test(
-  'events that are due are delivered before the next step, replayed and dead ones too',
-  async (t) => {
-    const steps = `  - order: { investor: c-1, cooperative: solar-koeln, shares: 1, as: o1 }
+t.test('due events are delivered before the next step, also replayed and dead ones', async (t) => {
+  const steps = `  - order: { investor: c-1, cooperative: solar-koeln, shares: 1, as: o1 }
   - expect: { deliveries: all, of: o1, statuses: [204] }
   - replay: { event: share_purchase.submitted, of: o1 }
   - rotate_secret
@@ -185,10 +183,9 @@ t.test(
   - replay: dead
   - expect: { event: share_purchase.settled, of: o1, state: delivered }
 `
-    const { stdout, exitCode } = await play(t, steps, { given: webhooks })
-    t.equal(exitCode, 0, stdout)
-  },
-)
+  const { stdout, exitCode } = await play(t, steps, { given: webhooks })
+  t.equal(exitCode, 0, stdout)
+})
 
 t.test('a reset returns to the start of the scenario', async (t) => {
   const steps = `  - order: { investor: c-1, cooperative: solar-koeln, shares: 1, as: o1 }
@@ -209,7 +206,7 @@ t.test('a reset returns to the start of the scenario', async (t) => {
   t.equal(exitCode, 0, stdout)
 })
 
-t.test('settings of a service of yours do not reach that of a scenario', async (t) => {
+t.test('the settings in your environment do not affect the service of a scenario', async (t) => {
   const variables = { COOPSHARE_DATABASE_URL: 'postgres://127.0.0.1:9/none', COOPSHARE_PORT: '1' }
   Object.assign(process.env, variables)
   t.teardown(() => {

@@ -87,7 +87,7 @@ t.test('verify recognizes a test event whose keys were sorted', async (t) => {
   t.strictSame(await codesOf(t, { header, body: sorted }), ['reserialised_body'])
 })
 
-t.test('verify refuses a body that is not the signed one', async (t) => {
+t.test('verify refuses a body other than the signed one', async (t) => {
   const latin1 = Buffer.from(body, 'latin1')
   const sorted = `{"created_at":${JSON.stringify(parsed.created_at)},"data":{"reason":"Zurück 1/2","share_purchase_id":"${parsed.data.share_purchase_id}","status":"rejected","terminal":true},"id":"${parsed.id}","type":"${parsed.type}"}`
   const python = body.replaceAll('":', '": ').replaceAll(',"', ', "')

@@ -141,7 +141,7 @@ t.test('a service moves from a directory to a database and back', async (t) => {
   )
 })
 
-t.test('a copy refuses a target that is missing, not empty, or of another key', async (t) => {
+t.test('a copy refuses a target that is missing, not empty, or has another key', async (t) => {
   const root = t.testdir()
   const [full, taken] = [join(root, 'full'), join(root, 'taken')]
   await fillStore(full, seedOrders(0))
@@ -180,7 +180,7 @@ t.test('a copy refuses a target that is missing, not empty, or of another key', 
   t.notOk((await readdir(root)).includes('back'))
 })
 
-t.test('a killed copy leaves an empty database, or a directory that says so', async (t) => {
+t.test('a killed copy leaves an empty database, or a directory that reports it', async (t) => {
   const root = t.testdir()
   const [old, cut] = [join(root, 'old'), join(root, 'cut')]
   await fillStore(old, seedOrders(1))

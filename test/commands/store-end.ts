@@ -90,7 +90,7 @@ t.test('a store that lacks changes at its end is neither served nor changed [D53
   t.strictSame(await contentsOf(directory), before, 'nothing was changed')
 
   await t.test(
-    'a store that lacks changes is opened after the record of its end is removed',
+    'a store that lacks changes opens once the record of its end is removed',
     async (t) => {
       await rm(join(directory, recorded))
       t.match((await run(StoreCheck, '--json')).json, { sound: true })
@@ -143,7 +143,7 @@ t.test('a compacted store is recognized by its new journal [D53]', async (t) => 
   lacksItsEnd(t, await run(OrganizationList, '--json'), /1 change is missing at the end of .*2\.j/)
 })
 
-t.test('a store without its files is not begun again where an end was recorded', async (t) => {
+t.test('a directory that lost its files is not treated as a new store', async (t) => {
   const { directory, run } = await makeStore(t)
   for (const name of await readdir(directory)) {
     if (name !== recorded) await rm(join(directory, name))
@@ -168,7 +168,7 @@ t.test('a damaged record of the end is reported', async (t) => {
   }
 })
 
-t.test('a restored, salvaged or copied store begins with an end of its own [D53]', async (t) => {
+t.test('a restored, salvaged or copied store records its own end [D53]', async (t) => {
   const { root, directory, run } = await makeStore(t)
   const backup = join(root, 'made.backup')
   t.equal((await run(StoreBackup, backup)).exitCode, 0)
@@ -203,7 +203,7 @@ t.test('a restored, salvaged or copied store begins with an end of its own [D53]
   t.match((await inDirectory(StoreCheck, salvaged)).json, { sound: true })
 })
 
-t.test('a moved store whose end is missing still gives way to its copy', async (t) => {
+t.test('its copy can replace a moved store even if the end of that store is missing', async (t) => {
   const { root, directory, run } = await makeStore(t)
   await run(StoreCompact)
   const there = join(root, 'there')

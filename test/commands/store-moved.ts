@@ -129,7 +129,7 @@ for (const kind of ['directory', 'database'] as const) {
     t.strictSame((await run(StoreCheck)).json.moved, null)
   })
 
-  t.test(`a ${kind} can take its store back from where it was copied to`, async (t) => {
+  t.test(`a store can be copied back to the ${kind} that it came from`, async (t) => {
     const { inDirectory, inDatabase } = await makePlaces(t)
     const directory = inDirectory('old')
     const database = await inDatabase()
@@ -159,7 +159,7 @@ for (const kind of ['directory', 'database'] as const) {
   })
 }
 
-t.test('a moved store gives way to its own copy only [D50]', async (t) => {
+t.test('only its own copy can replace a moved store [D50]', async (t) => {
   const { inDirectory, inDatabase } = await makePlaces(t)
   const [mine, theirs] = [inDirectory('mine'), inDirectory('theirs')]
   const database = await inDatabase()
@@ -203,7 +203,7 @@ async function killAtLock(
   await until(t, async () => (await waiting()).length === 0)
 }
 
-t.test('a copy killed at any moment never leaves two stores that take writes [D50]', async (t) => {
+t.test('a copy killed at any moment never leaves two writable stores [D50]', async (t) => {
   await t.test('the directory is marked before the database becomes a store', async (t) => {
     const { inDirectory, inDatabase } = await makePlaces(t)
     const [from, to] = [inDirectory('old'), await inDatabase()]
@@ -234,7 +234,7 @@ t.test('a copy killed at any moment never leaves two stores that take writes [D5
 })
 
 t.test(
-  'the mark holds no password, and an older program does not open the store [D50]',
+  'the mark contains no password, and older programs do not open the store [D50]',
   async (t) => {
     const { inDirectory, inDatabase } = await makePlaces(t)
     const [from, database] = [inDirectory('old'), await inDatabase()]
@@ -250,7 +250,7 @@ t.test(
   },
 )
 
-t.test('an instance that still runs on a copied database writes nothing [D50]', async (t) => {
+t.test('an instance that still runs on a copied database cannot write [D50]', async (t) => {
   const { inDirectory, inDatabase } = await makePlaces(t)
   const [from, to] = [await inDatabase(), inDirectory('new')]
   await fill(from)

@@ -56,7 +56,7 @@ const files: [title: string, name: string, change: (text: string) => string][] =
   ['a snapshot with another kind of checksum', snapshot, raise],
 ]
 for (const [title, name, of] of files) {
-  t.test(`${title} of a newer form is reported as newer [D51]`, async (t) => {
+  t.test(`${title} in a newer format is reported as newer [D51]`, async (t) => {
     const { directory, here, change } = await makeDirectory(t)
     if (name === snapshot) await runCommand(StoreCompact, ...here)
     const altered = title.includes('another kind')
@@ -71,14 +71,14 @@ for (const [title, name, of] of files) {
   })
 }
 
-t.test('a damaged form number is not called newer [D51]', async (t) => {
+t.test('a damaged format number is not reported as newer [D51]', async (t) => {
   const { here, change } = await makeDirectory(t)
   await change(journal, raise)
   const refused = await runCommand(OrganizationList, ...here)
   t.equal(refused.json.error.code, 'STORE_DAMAGED')
 })
 
-t.test('a backup of a newer form is reported as newer [D51]', async (t) => {
+t.test('a backup in a newer format is reported as newer [D51]', async (t) => {
   const { directory, here } = await makeDirectory(t)
   const file = `${directory}.backup`
   await runCommand(StoreBackup, file, ...here)
@@ -103,7 +103,7 @@ t.test('a backup of a newer form is reported as newer [D51]', async (t) => {
 /** The keys of stores and the keys of persons encrypt in the two forms that are known. */
 const laterForm = 'v3.'
 
-t.test('a value sealed in a newer form is reported as newer', async (t) => {
+t.test('a value encrypted in a newer format is reported as newer', async (t) => {
   const keyed = await makeDirectory(t)
   await keyed.change('store.json', (text) =>
     text.replace('"keyCheck":"v1.', `"keyCheck":"${laterForm}`),
@@ -112,7 +112,7 @@ t.test('a value sealed in a newer form is reported as newer', async (t) => {
   isNewer(t, await runCommand(StoreCheck, ...keyed.here), 'the check of the key, in a check')
 })
 
-t.test('a check of the key that a person has encrypted is no newer form', async (t) => {
+t.test('a value under the key of a person is not mistaken for a newer format', async (t) => {
   const { here, change } = await makeDirectory(t)
   await change('store.json', (text) => text.replace('"keyCheck":"v1.', '"keyCheck":"v2.'))
   for (const command of [OrganizationList, StoreCheck]) {
@@ -131,7 +131,7 @@ const newerInvestors: [title: string, fields: Parameters<typeof investorRecord>[
   ],
 ]
 for (const [title, fields] of newerInvestors) {
-  t.test(`${title} sealed in a newer form is reported as newer`, async (t) => {
+  t.test(`${title} encrypted in a newer format is reported as newer`, async (t) => {
     const { directory, here } = await makeDirectory(t)
     await fillStore(directory, ({ store }) =>
       store.write('test', async (records) => {
@@ -146,7 +146,7 @@ for (const [title, fields] of newerInvestors) {
   })
 }
 
-t.test('a search key sealed in a newer form is reported as newer', async (t) => {
+t.test('a search key encrypted in a newer format is reported as newer', async (t) => {
   const { directory, here } = await makeDirectory(t)
   await fillStore(directory, ({ store }) =>
     store.write('test', async ({ settings }) => {
@@ -159,7 +159,7 @@ t.test('a search key sealed in a newer form is reported as newer', async (t) => 
   }
 })
 
-t.test('a database of a newer form is reported as newer [D51]', async (t) => {
+t.test('a database in a newer format is reported as newer [D51]', async (t) => {
   const { options, drop } = await createDatabase()
   t.teardown(drop)
   const key = join(t.testdir({ key: 'c0ffee00'.repeat(8) }), 'key')

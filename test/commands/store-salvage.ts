@@ -139,7 +139,7 @@ t.test('records that refer to a lost one are left out [D52]', async (t) => {
   await isSound(t, to)
 })
 
-t.test('a missing line takes the next one with it, and no more [D52]', async (t) => {
+t.test('a missing line makes only the next line unreadable, too [D52]', async (t) => {
   const { directory, seed, to } = await makeStore(t, 4)
   const [, gone = ''] = seed.purchaseIds
   await alterLines(join(directory, journal), (lines) => {
@@ -204,7 +204,7 @@ t.test('a store on a read-only disk can be salvaged [D52]', async (t) => {
   t.equal(after.mtimeMs, before.mtimeMs, 'no file was made in it')
 })
 
-t.test('a store that is missing or beyond salvage is refused', async (t) => {
+t.test('a store that is missing or cannot be salvaged is refused', async (t) => {
   const { root, directory, to } = await makeStore(t)
   const inside = await salvage(directory, join(directory, 'inside'))
   t.equal(inside.exitCode, 2)
@@ -224,7 +224,7 @@ t.test('a store that is missing or beyond salvage is refused', async (t) => {
   t.match(keyless, { exitCode: 5, json: { error: { code: 'ENCRYPTION_KEY_REFUSED' } } })
 })
 
-t.test('a backup reveals whole lines that are missing at the end [D53]', async (t) => {
+t.test('a check against a backup finds lines that are missing at the end [D53]', async (t) => {
   const { root, directory } = await makeStore(t)
   const run = runnerOn(directory)
   const backup = join(root, 'made.backup')

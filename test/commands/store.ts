@@ -168,7 +168,7 @@ t.test('a store without its manifest is damaged, not missing', async (t) => {
   t.strictSame(await readdir(dataDirectory), before)
 })
 
-t.test('a store that somebody is just making is in use, not missing', async (t) => {
+t.test('a store that another process is creating is in use, not missing', async (t) => {
   const dataDirectory = t.testdir({ 'copy.unfinished': '' })
   const lock = await acquireLock({
     path: join(dataDirectory, 'lock'),

@@ -53,7 +53,7 @@ t.test('a receiver that keeps all rules passes every case', async (t) => {
   )
 })
 
-t.test('a receiver can be certified as often as one likes', async (t) => {
+t.test('a receiver can be certified repeatedly', async (t) => {
   const receiver = await startCertifiedReceiver(t)
   const state = ['--state-url', receiver.stateUrl]
   for (const _ of ['first', 'second']) {
@@ -61,7 +61,7 @@ t.test('a receiver can be certified as often as one likes', async (t) => {
   }
 })
 
-t.test('without a state URL, what was processed is not judged', async (t) => {
+t.test('without a state URL, processing is not judged', async (t) => {
   const { url, requests } = await startCertifiedReceiver(t)
   const { json, exitCode } = await runCommand(WebhookCertify, url, '--json')
   t.equal(exitCode, 0)
@@ -88,7 +88,7 @@ t.test('a receiver that refuses a valid event is not judged any further', async 
   }
 })
 
-t.test('a receiver that never answers fails for its time alone', async (t) => {
+t.test('a receiver that never answers fails only for its response time', async (t) => {
   const { json, exitCode } = await certify(t, { look: never })
   t.equal(exitCode, 4)
   t.strictSame(casesWith('failed', json.cases), ['answer_time'])
@@ -138,7 +138,7 @@ t.test(
   },
 )
 
-t.test('a receiver that is not there has exit code 5', async (t) => {
+t.test('a missing receiver is exit code 5', async (t) => {
   const url = `http://127.0.0.1:${await findUnusedPort()}/hooks?token=secret`
   const { stderr, exitCode } = await runCommand(WebhookCertify, url)
   t.equal(exitCode, 5)
@@ -148,14 +148,14 @@ t.test('a receiver that is not there has exit code 5', async (t) => {
   t.equal(json.error.code, 'SERVICE_UNAVAILABLE')
 })
 
-t.test('a receiver behind a firewall that drops what is sent has exit code 5', async (t) => {
+t.test('a receiver behind a firewall that drops packets is exit code 5', async (t) => {
   const url = `http://127.0.0.1:${await startBlackHole(t)}/hooks`
   const { json, exitCode } = await runCommand(WebhookCertify, url, '--json')
   t.equal(exitCode, 5)
   t.match(json.error.message, 'No connection could be made. (UND_ERR_CONNECT_TIMEOUT)')
 })
 
-t.test('a program that does not speak HTTP is a receiver that fails', async (t) => {
+t.test('a receiver that does not speak HTTP fails', async (t) => {
   const port = await startTcpPeer(t, (socket) => socket.end('hello\n'))
   const { json, exitCode } = await runCommand(WebhookCertify, `http://127.0.0.1:${port}/`, '--json')
   t.equal(exitCode, 4)
@@ -182,7 +182,7 @@ t.test('webhook certify needs a secret and an address that it can call', async (
   }
 })
 
-t.test('people get a line for each case, and advice for what failed', async (t) => {
+t.test('people get a line for each case, and advice for failed cases', async (t) => {
   const { url } = await startCertifiedReceiver(t)
   const { stdout } = await runCommand(WebhookCertify, url)
   t.match(stdout, /^passed {6}valid_signature +Accepted: 204 in \d+ ms\.$/m)
@@ -207,7 +207,7 @@ print(json.dumps({**suite.attrib, "cases": [
     for case in suite]}))
 `
 
-t.test('the JUnit report has failures with advice, and skips what was not judged', async (t) => {
+t.test('the JUnit report shows advice for failures, and cases that were not judged', async (t) => {
   const { url } = await startCertifiedReceiver(t, {
     check: ({ type }) => (type.startsWith('share_purchase.') ? undefined : 400),
   })

@@ -173,7 +173,7 @@ t.test('a request may have only the documented fields [D29]', async (t) => {
   t.notOk(fitsPublished(pointer, { signed_at: at, signed_by: 'Erika' }))
 })
 
-t.test('two fields about the same thing must agree', async (t) => {
+t.test('fields with the same meaning have the same schema', async (t) => {
   const wrong: readonly (readonly [pointer: string, value: unknown])[] = [
     ['components/schemas/Consent', { given: true, given_at: null }],
     ['components/schemas/Consent', { given: false, given_at: at }],

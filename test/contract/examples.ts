@@ -23,7 +23,7 @@ function listPlaces(node: unknown, place: readonly string[] = []): string[][] {
 
 const compared = contracts.isDraft ? comparedInDraft : comparedInPublished
 
-t.test('every example is what the demo service answers', async (t) => {
+t.test('every example is the actual answer of the demo service', async (t) => {
   const collected = await collectExamples()
   for (const { place, value } of collected) {
     const shown = locate<{ value: unknown }>(place)?.part.value
@@ -39,7 +39,7 @@ t.test('every example is what the demo service answers', async (t) => {
   )
 })
 
-t.test('a published example keeps its codes, and a draft keeps every word', async (t) => {
+t.test('a published example must match in its codes, a draft in every word', async (t) => {
   const problem = {
     type: 'http://localhost/errors/validation-error',
     title: 'The request is not valid.',
@@ -71,7 +71,7 @@ t.test('every example fits its schema', async (t) => {
   }
 })
 
-t.test('every example of a request is accepted at the paths of its parameters', async (t) => {
+t.test('every example request is accepted at its example path', async (t) => {
   const { request, token } = await createDemoService()
   for (const { operation, method, template } of listOperations()) {
     const [[mediaType, content] = []] = Object.entries(operation.requestBody?.content ?? {})

@@ -14,12 +14,9 @@ const fixture = join(
 )
 const recorded: unknown = JSON.parse(readFileSync(fixture, 'utf8'))
 
-t.test(
-  'the interface of 1.6.0 is the one that was recorded before its texts were revised',
-  async (t) => {
-    t.strictSame(interfaceDigests(JSON.parse(documents['1.6.0.json'])), recorded)
-  },
-)
+t.test('the interface of 1.6.0 has not changed since before its texts were revised', async (t) => {
+  t.strictSame(interfaceDigests(JSON.parse(documents['1.6.0.json'])), recorded)
+})
 
 const operation = {
   operationId: 'readThing',
@@ -48,7 +45,7 @@ function withOperation(changes: object): unknown {
   return { ...document, paths: { '/things': { get: { ...operation, ...changes } } } }
 }
 
-t.test('other texts, examples and code samples leave the interface as it is', async (t) => {
+t.test('new texts, examples and code samples do not change the interface', async (t) => {
   for (const same of [
     { ...document, info: { version: '1', title: 'Other things' } },
     withOperation({ summary: 'Another summary', 'x-codeSamples': [] }),
@@ -59,21 +56,18 @@ t.test('other texts, examples and code samples leave the interface as it is', as
   }
 })
 
-t.test(
-  'a property, a parameter, a header or a rule that changes is a change of the interface',
-  async (t) => {
-    for (const other of [
-      { ...document, info: { version: '2' } },
-      withOperation({ operationId: 'readThings' }),
-      withOperation({ parameters: [{ name: 'query', in: 'query' }] }),
-      withOperation({
-        responses: { '200': { headers: { Title: { schema: { type: 'string' } } } } },
-      }),
-      withSchema({ required: [] }),
-      withSchema({ properties: { title: { type: 'string' } } }),
-      withSchema({ properties: { description: { type: 'string', maxLength: 1 } } }),
-    ]) {
-      t.notSame(interfaceOf(other), interfaceOf(document))
-    }
-  },
-)
+t.test('a changed property, parameter, header or rule changes the interface', async (t) => {
+  for (const other of [
+    { ...document, info: { version: '2' } },
+    withOperation({ operationId: 'readThings' }),
+    withOperation({ parameters: [{ name: 'query', in: 'query' }] }),
+    withOperation({
+      responses: { '200': { headers: { Title: { schema: { type: 'string' } } } } },
+    }),
+    withSchema({ required: [] }),
+    withSchema({ properties: { title: { type: 'string' } } }),
+    withSchema({ properties: { description: { type: 'string', maxLength: 1 } } }),
+  ]) {
+    t.notSame(interfaceOf(other), interfaceOf(document))
+  }
+})

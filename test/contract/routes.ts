@@ -47,7 +47,7 @@ t.test('every operation of the contract and of the sandbox has its route', async
   t.equal(new Set(served).size, documented.length)
 })
 
-t.test('an operation needs the scopes that the contract names', async (t) => {
+t.test('an operation requires the scopes that the contract names', async (t) => {
   const world = await createWorld()
   for (const { operation, method, template } of listOperations()) {
     const needed = operation.security[0]?.['oauth2']

@@ -55,7 +55,7 @@ t.test('every operation has a sample in each language', async (t) => {
   }
 })
 
-t.test('samples follow the path, the scope and the example of their operation', async (t) => {
+t.test('samples use the path, the scope and the example of their operation', async (t) => {
   const published = readSource(contractDirectory, `${newestVersion}.yaml`)
   const changed = published
     .replace('  /v1/me:\n', '  /v1/myself:\n')

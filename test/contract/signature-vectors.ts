@@ -35,7 +35,7 @@ t.test('the export and the service have the same array of signature vectors', as
   t.equal(text, exported)
 })
 
-t.test('every vector has a name of its own, and a reason if it is invalid', async (t) => {
+t.test('every vector has a unique name, and a reason if it is invalid', async (t) => {
   t.ok(vectors.length >= 15)
   t.equal(new Set(vectors.map(({ name }) => name)).size, vectors.length)
   for (const { name, verdict, reason } of vectors) {

@@ -42,7 +42,7 @@ t.test('timestamps sort as texts in the order of time', async (t) => {
   t.strictSame([...instants].reverse().sort(), instants)
 })
 
-t.test('an instant up to 60 s ahead does not count as future', async (t) => {
+t.test('a time up to 60 s ahead does not count as the future', async (t) => {
   const now = toTimestamp(new Date('2026-11-20T10:00:00Z'))
   t.notOk(isInFuture(addSeconds(now, -1), now))
   t.notOk(isInFuture(addSeconds(now, 60), now))

@@ -31,7 +31,7 @@ async function makeStore(t: Test, orders = 3) {
   return { root, from, to }
 }
 
-t.test('a backup goes through a pipe and back', { skip }, async (t) => {
+t.test('a backup can be written to a pipe and restored from one', { skip }, async (t) => {
   const { root, from, to } = await makeStore(t)
   const line =
     'coopshare store backup - --data-dir "$1" | gzip | gunzip | coopshare store restore - --json --data-dir "$2"'
@@ -85,7 +85,7 @@ t.test('a backup that was cut off in the pipe leaves nothing', { skip }, async (
   }
 })
 
-t.test('a killed restore leaves no store that could be served', { skip }, async (t) => {
+t.test('a killed restore leaves no store that can be served', { skip }, async (t) => {
   const { to } = await makeStore(t)
   const { process, ended } = await spawnCoopshare(['store', 'restore', '-', '--data-dir', to])
   process.stdin.write('{"format":"coopshare-backup"')

@@ -79,7 +79,7 @@ t.test('an interval needs a directory', async (t) => {
   }
 })
 
-t.test('a damaged backup and a wrong key are found by the drill', { skip }, async (t) => {
+t.test('verify-backup finds a damaged backup and a wrong key', { skip }, async (t) => {
   const directory = join(t.testdir({ data: {} }), 'data')
   const key = join(t.testdirName, 'key')
   await writeFile(key, 'ab'.repeat(32))

@@ -35,7 +35,7 @@ async function spawnAlone(t: Test, argv: readonly string[]) {
   return { alone, child, lines: createInterface({ input: child.stdout }) }
 }
 
-t.test('the executable serves demo data, images and the reference page by itself', async (t) => {
+t.test('the executable alone serves demo data, images and the reference page', async (t) => {
   const argv = ['serve', '--demo', '--json', '--port', '0', '--log-level', 'silent']
   const { alone, child, lines } = await spawnAlone(t, argv)
   t.teardown(() => child.kill('SIGKILL'))
@@ -54,7 +54,7 @@ t.test('the executable serves demo data, images and the reference page by itself
   t.strictSame(await readdir(alone), ['coopshare'])
 })
 
-t.test('the executable carries the pinned Node and keeps its promised size', async (t) => {
+t.test('the executable contains the pinned Node and has the promised size', async (t) => {
   const { optionalDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const versions = Object.values<string>(optionalDependencies)
   t.equal(new Set(versions).size, 1, 'it is the same version on every platform')
@@ -63,7 +63,7 @@ t.test('the executable carries the pinned Node and keeps its promised size', asy
   t.ok((await stat(binary)).size <= 125e6)
 })
 
-t.test('commands of npm run under your own Node, not the one for the executable', (t) => {
+t.test('npm scripts run with your own Node, not the one of the executable', (t) => {
   t.notOk(existsSync(join(root, 'node_modules', '.bin', 'node')))
   t.end()
 })
@@ -74,7 +74,7 @@ t.test('the executable runs commands', async (t) => {
   t.ok((await readdir(join(alone, 'contract'))).includes('openapi.yaml'))
 })
 
-t.test('the executable ignores a memory size that the machine sets for Node', (t) => {
+t.test('the executable ignores a memory limit that the machine sets for Node', (t) => {
   const env = { NODE_OPTIONS: '--max-old-space-size=512' }
   const { stdout, stderr } = spawnSync(binary, ['--version'], { env, encoding: 'utf8' })
   t.match(stdout, /^coopshare\//)

@@ -20,7 +20,7 @@ t.test('the version, the first line of the log and a metric name the commit', as
   t.match(JSON.parse(first), { msg: 'starting', version, commit })
 })
 
-t.test('builds of two commits differ, and builds of one commit are the same', async (t) => {
+t.test('builds of two commits differ, and builds of one commit are identical', async (t) => {
   const directory = t.testdir()
   const make = async (name: string, commit: string) => {
     const file = join(directory, name)

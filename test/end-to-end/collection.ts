@@ -38,7 +38,7 @@ t.test('the published collection runs with the credentials of a partner', async 
     )
   })
 
-  t.test('the collection gets its own token wherever a run begins', async (t) => {
+  t.test('the collection gets its own token, whichever request runs first', async (t) => {
     const { failures, executions } = await runCollection(demo, {
       folder: 'A cancelled order',
       baseUrl: `${demo.base_url}/`,
@@ -48,7 +48,7 @@ t.test('the published collection runs with the credentials of a partner', async 
     t.match(assertions[0], { assertion: 'the service issues an access token', error: undefined })
   })
 
-  t.test('the collection says why there is no token, and not the secret', async (t) => {
+  t.test('the collection says why there is no token, and does not show the secret', async (t) => {
     const { failures, stats } = await runCollection(demo, {
       folder: 'A cancelled order',
       clientSecret: 'a-wrong-secret',
@@ -59,7 +59,7 @@ t.test('the published collection runs with the credentials of a partner', async 
     t.equal(stats.requests.total, 1, 'nothing is asked without a token')
   })
 
-  t.test('the collection ends at the first answer that the next request cannot use', async (t) => {
+  t.test('the collection stops at the first answer that the next request cannot use', async (t) => {
     const [clientId, clientSecret] = demoClients.catalogue
     const { failures, executions } = await runCollection(demo, { clientId, clientSecret })
     t.match(failures, { length: 1 })

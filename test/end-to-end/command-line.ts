@@ -41,7 +41,7 @@ interface Executed {
 const isExecuted = ({ ranges }: ExecutedFunction) => ranges[0]?.count !== 0
 const nameOf = ({ functionName }: ExecutedFunction) => functionName
 
-t.test('a checkout without a build says so', async (t) => {
+t.test('a checkout without a build reports that it is not built', async (t) => {
   const directory = t.testdir()
   cpSync(join(root, 'bin'), join(directory, 'bin'), { recursive: true })
   cpSync(join(root, 'package.json'), join(directory, 'package.json'))
@@ -133,7 +133,7 @@ t.test('every way of asking for the version works', async (t) => {
   }
 })
 
-t.test('an unexpected argument is named', async (t) => {
+t.test('the error names an unexpected argument', async (t) => {
   const { code, stderr, stdout } = await runCoopshare(['purchase', 'list', 'approved', '--json'])
   t.equal(code, 2)
   t.equal(stderr, '')
@@ -242,7 +242,7 @@ t.test('bash completes commands, flags and known values', async (t) => {
   ])
 })
 
-t.test('completion asks the running service, and is silent without one', async (t) => {
+t.test('completion asks the running service, and offers nothing without one', async (t) => {
   t.teardown(() => {})
   const directory = t.testdir({
     data: {},
@@ -304,7 +304,7 @@ t.test('completion asks the running service, and is silent without one', async (
     ])
   })
 
-  await t.test('bash gets them as a person would quote them', async (t) => {
+  await t.test('bash gets them with the quotes that it needs', async (t) => {
     const rows: readonly [string, readonly string[]][] = [
       ['organization show M', ['Müller\\ \\&\\ Söhne:\\ \\"Nord\\"\\ \\$\\(id\\)']],
       ['organization show "M', ['Müller & Söhne: \\"Nord\\" \\$(id)']],
@@ -346,7 +346,7 @@ t.test('completion asks the running service, and is silent without one', async (
     t.equal(stderr, '')
   })
 
-  await t.test('nothing is shown if the service cannot be asked', async (t) => {
+  await t.test('completion offers nothing if the service does not answer', async (t) => {
     const silent = createServer(() => {})
     await once(silent.listen(0, '127.0.0.1'), 'listening')
     const { port } = silent.address() as AddressInfo
@@ -366,7 +366,7 @@ t.test('completion asks the running service, and is silent without one', async (
   await serving.close()
 })
 
-t.test('zsh and fish complete the same, with descriptions', async (t) => {
+t.test('zsh and fish offer the same words, with descriptions', async (t) => {
   const zsh = await runCoopshare(['completion', 'zsh'])
   t.match(zsh.stdout, "'approve:Approve submitted share purchases.'")
   t.match(zsh.stdout, /'purchase list --status'\) choices=\('draft:' 'submitted:'/)

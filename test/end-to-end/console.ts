@@ -53,7 +53,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
   const visits = await openBrowser(t)
   const [admin, maria] = [await visits.open(), await visits.open()]
 
-  await t.test("an operator's day by mouse", async (t) => {
+  await t.test("an operator does a day's work by mouse", async (t) => {
     await signIn(admin, url, administratorToken)
     t.equal(await admin.title(), 'Today · coopshare')
     await admin.getByRole('link', { name: 'Waiting to be approved' }).click()
@@ -87,7 +87,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     t.match(await textOf(admin), '€100.00')
   })
 
-  await t.test('a second operator confirms what the first has proposed', async (t) => {
+  await t.test('a second operator confirms a decision that the first has proposed', async (t) => {
     await admin.goto(`${url}/orders?status=approved`)
     const href = await admin.locator('main a[href^="/orders/"]').first().getAttribute('href')
     const address = `${url}${href}`
@@ -179,7 +179,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     t.equal(await admin.getByRole('link', { name: 'Bank of Tests' }).count(), 0)
   })
 
-  await t.test('requests of partners appear while one looks', async (t) => {
+  await t.test('requests of partners appear live on the page', async (t) => {
     await goTo(admin, 'Live')
     await admin.getByText('connected', { exact: true }).waitFor()
     const partner = await connectPartner(served.base_url, {
@@ -201,7 +201,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     await photograph(admin, 'today')
   })
 
-  await t.test("an operator's day by keyboard", async (t) => {
+  await t.test("an operator does a day's work by keyboard", async (t) => {
     await maria.context().clearCookies()
     const { keyboard } = maria
     const skip = async () => {
@@ -297,7 +297,7 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     })
   }
 
-  await t.test('without JavaScript everything works but live requests', async (t) => {
+  await t.test('without JavaScript everything works except live requests', async (t) => {
     const page = await visits.open({ javaScriptEnabled: false, locale: 'de-DE' })
     await page.goto(url)
     await page.getByLabel('Token des Operators').fill(administratorToken)

@@ -108,7 +108,7 @@ t.test('an invalid address is wrong usage, and the error does not repeat it', as
   }
 })
 
-t.test('a host that answers the same to everything gets a full report', async (t) => {
+t.test('a host that answers every request alike gets a full report', async (t) => {
   const credentials = { client_id: 'any', client_secret: 'any' }
   for (const [status, text] of [
     [200, 'null'],

@@ -68,7 +68,7 @@ t.test(
   },
 )
 
-t.test('control.json is a new file each time, whatever lies at its temporary name', async (t) => {
+t.test('control.json is a new file each time, even if a file has its temporary name', async (t) => {
   const directory = join(t.testdir({ other: '' }), 'data')
   const other = join(t.testdirName, 'other')
   await mkdir(directory, { mode: 0o700 })

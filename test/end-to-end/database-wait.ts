@@ -45,7 +45,7 @@ async function startRefusing(t: Test, code: string, message: string): Promise<st
   return `postgres://coopshare@127.0.0.1:${(server.address() as AddressInfo).port}/coopshare`
 }
 
-t.test('a start waits for a database that is away, and says so once [D45]', async (t) => {
+t.test('a start waits for an unavailable database, and logs this once [D45]', async (t) => {
   await database.crash()
   const { process: child, ended } = await spawnCoopshare(serveOn(t, database.url), variables)
   t.teardown(() => child.kill('SIGKILL'))
@@ -89,7 +89,7 @@ t.test('a start waits as long as --database-wait says [D45]', async (t) => {
   }
 })
 
-t.test('a start ends at once for an error that waiting does not mend [D45]', async (t) => {
+t.test('a start ends at once for an error that waiting does not fix [D45]', async (t) => {
   const wrongPassword = database.url.replace(/:[^:@/]+@/, ':wrong@')
   const rows: [title: string, argv: string[]][] = [
     ['no wait', serveOn(t, 'postgres://a@127.0.0.1:9/a', '--database-wait', '0s')],

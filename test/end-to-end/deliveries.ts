@@ -59,7 +59,7 @@ async function countMails({ operator }: Running): Promise<Record<string, number 
   return Object.fromEntries(mailStates.map((state) => [state, countOf(state)]))
 }
 
-t.test('an e-mail that became a file is written, not delivered [D39]', async (t) => {
+t.test('an e-mail saved as a file is written, not delivered [D39]', async (t) => {
   const { start, dataDirectory } = await createServedMarket(t)
   const elsewhere = join(dataDirectory, 'elsewhere')
   const rows: [argv: string[], directory: string][] = [
@@ -155,7 +155,7 @@ async function residentMb(operator: {
   return bytes / 1024 / 1024
 }
 
-t.test('10,000 events for a hanging endpoint do not delay another endpoint', async (t) => {
+t.test('10,000 events for an unresponsive endpoint do not delay another endpoint', async (t) => {
   const market = await createServedMarket(t)
   const { receiver, start } = market
   const first = await start()

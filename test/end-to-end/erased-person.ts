@@ -34,7 +34,7 @@ async function command(t: Test, argv: readonly string[], code = 0, encryptionKey
   return JSON.parse(stdout)
 }
 
-t.test('an erased person is in no file and in no later backup', async (t) => {
+t.test('no file and no later backup contains an erased person', async (t) => {
   const market = await createServedMarket(t)
   const { dataDirectory, seed } = market
   const running = await market.start()
@@ -78,7 +78,7 @@ t.test('an erased person is in no file and in no later backup', async (t) => {
   )
   t.match(await command(t, ['store', 'check', ...here]), { sound: true })
 
-  await t.test('the same reference registers somebody new', async (t) => {
+  await t.test('the reference of an erased person can register a new one', async (t) => {
     const another = await running.partner.register({ partner_customer_ref: reference })
     t.not(another, id)
   })

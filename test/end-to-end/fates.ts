@@ -46,7 +46,7 @@ async function start(t: Parameters<typeof serve>[0], directory: string, fate: st
 
 const returned = ['submitted', 'approved', 'rejected']
 
-t.test('an order meets its fate in real time', async (t) => {
+t.test('the fate of an order happens in real time', async (t) => {
   const { partner, operator, investorId, served } = await start(t, t.testdir(), 'return-after:2s')
   const { body } = await partner.order(investorId, cooperativeId)
   const show = () => operator.call('purchase.show', { share_purchase_id: body.share_purchase_id })
@@ -62,7 +62,7 @@ t.test('an order meets its fate in real time', async (t) => {
   t.equal((await served.stop()).code, 0)
 })
 
-t.test('an order meets its fate after a restart', async (t) => {
+t.test('the fate of an order happens after a restart, too', async (t) => {
   const directory = t.testdir()
   const first = await start(t, directory, 'return-after:3s')
   const { body } = await first.partner.order(first.investorId, cooperativeId)
@@ -77,7 +77,7 @@ t.test('an order meets its fate after a restart', async (t) => {
   )
 })
 
-t.test('several instances on a database take each step once, and others go on', async (t) => {
+t.test('several instances take each step of a fate once, even after a crash', async (t) => {
   const instances = await createInstances(t)
   const [first, second] = [await instances.start(), await instances.start()]
   const place = async (fate: string, ref: string) => {

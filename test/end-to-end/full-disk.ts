@@ -51,35 +51,32 @@ async function requireExplained(t: Test, disk: string): Promise<void> {
   })
 }
 
-t.test(
-  'an error about a full disk names what needs room, with a service and without',
-  async (t) => {
-    const disk = await fillDisk(t)
-    if (disk === undefined) return
-    await takeAllRoom(disk)
-    const { code, stderr } = await runOn(disk, 'store', 'compact')
-    t.equal(code, 5)
-    t.match(stderr, /Cannot use the data directory .*data\. There is no space left on the disk/)
-    await rm(join(disk, 'other'))
-    const served = await serve(t, ['--data-dir', join(disk, 'data')])
-    await takeAllRoom(disk)
-    await requireExplained(t, disk)
+t.test('an error about a full disk names the directory that needs space', async (t) => {
+  const disk = await fillDisk(t)
+  if (disk === undefined) return
+  await takeAllRoom(disk)
+  const { code, stderr } = await runOn(disk, 'store', 'compact')
+  t.equal(code, 5)
+  t.match(stderr, /Cannot use the data directory .*data\. There is no space left on the disk/)
+  await rm(join(disk, 'other'))
+  const served = await serve(t, ['--data-dir', join(disk, 'data')])
+  await takeAllRoom(disk)
+  await requireExplained(t, disk)
 
-    await t.test('after a failed write the error says to restart the service', async (t) => {
-      const failed = await runOn(disk, 'cooperative', 'import', await writeCooperatives(t))
-      t.equal(failed.code, 5, failed.stderr)
-      const unready = await checkedOperatorFetch(`${served.operator_url}/readyz`)
-      t.equal(unready.status, 503)
-      t.match(await unready.json(), { detail: /then restart the service\.$/ })
-      await rm(join(disk, 'other'))
-      const refused = await runOn(disk, 'store', 'compact')
-      t.equal(refused.code, 5)
-      t.match(refused.stderr, /make room first, then restart the service/)
-      await served.stop()
-      t.equal((await runOn(disk, 'store', 'compact')).code, 0)
-    })
-  },
-)
+  await t.test('after a failed write the error says to restart the service', async (t) => {
+    const failed = await runOn(disk, 'cooperative', 'import', await writeCooperatives(t))
+    t.equal(failed.code, 5, failed.stderr)
+    const unready = await checkedOperatorFetch(`${served.operator_url}/readyz`)
+    t.equal(unready.status, 503)
+    t.match(await unready.json(), { detail: /then restart the service\.$/ })
+    await rm(join(disk, 'other'))
+    const refused = await runOn(disk, 'store', 'compact')
+    t.equal(refused.code, 5)
+    t.match(refused.stderr, /make room first, then restart the service/)
+    await served.stop()
+    t.equal((await runOn(disk, 'store', 'compact')).code, 0)
+  })
+})
 
 t.test('a restore onto a full disk names the data directory', async (t) => {
   const disk = await fillDisk(t)

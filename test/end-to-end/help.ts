@@ -65,7 +65,7 @@ t.test('help connection explains every connection flag and its variable', async 
   }
 })
 
-t.test('the overview begins with what people do first', async (t) => {
+t.test('the overview begins with the first things that people do', async (t) => {
   const help = await helpOf()
   const places = [
     '$ coopshare serve --demo\n',

@@ -122,7 +122,7 @@ t.test('all instances refuse tokens of a revoked key [D28]', async (t) => {
   }
 })
 
-t.test('a scope that is taken away leaves existing tokens at all instances [D57]', async (t) => {
+t.test('a scope that a client loses is lost for its tokens at all instances [D57]', async (t) => {
   const { client_id } = credentials
   const statusAt = async ({ partner }: Instance) =>
     (await partner.send('GET', '/v1/cooperatives')).status

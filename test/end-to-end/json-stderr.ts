@@ -87,7 +87,7 @@ t.test('warnings of Node and a crash are lines of JSON, too [D46]', async (t) =>
   t.ok(found('serving'), 'and the log is among them')
 })
 
-t.test('people read the greeting on stdout, and programs the data [D46]', async (t) => {
+t.test('people get a greeting on stdout, and programs get data [D46]', async (t) => {
   for (const json of [[], ['--json']]) {
     const argv = ['serve', '--port', '0', '--data-dir', t.testdir(), ...json]
     const { process: child, ended } = await spawnCoopshare(argv)

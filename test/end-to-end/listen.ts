@@ -78,32 +78,29 @@ t.test('a listener killed during a delivery sends the event again', async (t) =>
   t.same(again?.bytes, lost?.bytes, 'to be recognized by its id')
 })
 
-t.test(
-  'a listener stopped during a delivery hangs up and sends the event again later',
-  async (t) => {
-    const market = await createServedMarket(t)
-    const { receiver } = market
-    const { place } = await market.start()
-    const first = await listen(t, argvFor(market))
-    const hungUp = new Promise((resolve) => {
-      receiver.answer = (_request, response) => {
-        response.on('close', resolve)
-        void first.stop('SIGTERM')
-      }
-    })
-    const id = await place()
-    const { code } = await first.ended
-    await hungUp
-    t.equal(code, 0)
-    t.equal(first.lines().length, 1, 'nobody waited until the attempt had failed')
-    receiver.answer = answerWith(200)
-    const second = await listen(t, argvFor(market))
-    await until(t, () => second.lines().length === 2)
-    t.match(second.lines()[1], { share_purchase_id: id, status: 200, refusals: 0 })
-    const [unanswered, again] = receiver.received
-    t.same(again?.bytes, unanswered?.bytes, 'the same event')
-  },
-)
+t.test('a listener stopped during a delivery sends the event again later', async (t) => {
+  const market = await createServedMarket(t)
+  const { receiver } = market
+  const { place } = await market.start()
+  const first = await listen(t, argvFor(market))
+  const hungUp = new Promise((resolve) => {
+    receiver.answer = (_request, response) => {
+      response.on('close', resolve)
+      void first.stop('SIGTERM')
+    }
+  })
+  const id = await place()
+  const { code } = await first.ended
+  await hungUp
+  t.equal(code, 0)
+  t.equal(first.lines().length, 1, 'nobody waited until the attempt had failed')
+  receiver.answer = answerWith(200)
+  const second = await listen(t, argvFor(market))
+  await until(t, () => second.lines().length === 2)
+  t.match(second.lines()[1], { share_purchase_id: id, status: 200, refusals: 0 })
+  const [unanswered, again] = receiver.received
+  t.same(again?.bytes, unanswered?.bytes, 'the same event')
+})
 
 t.test(
   'a second listener for the same receiver is refused, and nothing is sent twice',

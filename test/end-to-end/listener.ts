@@ -71,7 +71,7 @@ t.test('malformed input on a connection does not stop the service', async (t) =>
     },
   )
 
-  t.test('an unknown expectation is ignored', async (t) => {
+  t.test('an unknown Expect header is ignored', async (t) => {
     const sent = 'GET /livez HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n'
     t.match(await exchange(port, sent), /^HTTP\/1\.1 200 /)
   })

@@ -39,7 +39,7 @@ async function openMarket(t: Test): Promise<Market> {
   return { line, seed, partner, operator: await connectOperator(dataDirectory) }
 }
 
-t.test('an order whose commit was not answered exists once, and its key finds it', async (t) => {
+t.test('an order without an acknowledgement exists once, and its key finds it', async (t) => {
   const { line, seed, partner, operator } = await openMarket(t)
   const { cooperativeId } = seed
   const investorId = await partner.register({ partner_customer_ref: 'lost' })
@@ -60,7 +60,7 @@ t.test('an order whose commit was not answered exists once, and its key finds it
   t.match(await operator.call('store.check', {}), { sound: true })
 })
 
-t.test('of many simultaneous orders, those whose commit was not answered exist once', async (t) => {
+t.test('of many simultaneous orders, those without an acknowledgement exist once', async (t) => {
   const { line, seed, partner, operator } = await openMarket(t)
   const references = Array.from({ length: 12 }, (_, index) => `customer-of-many-${index}`)
   const investors = await Promise.all(
@@ -87,7 +87,7 @@ t.test('of many simultaneous orders, those whose commit was not answered exist o
   t.match(await operator.call('store.check', {}), { sound: true })
 })
 
-t.test('a decision whose commit was not answered is made once', async (t) => {
+t.test('a decision whose commit was not acknowledged is made once', async (t) => {
   const { line, seed, operator } = await openMarket(t)
   const [share_purchase_id = ''] = seed.purchaseIds
   const isLost = line.loseAnswer(share_purchase_id)

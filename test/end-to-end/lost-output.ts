@@ -29,7 +29,7 @@ function runInto(redirection: string, ...argv: string[]) {
   return runCoopshare(argv, {}, into(redirection))
 }
 
-t.test('unwritable output is reported in one sentence with exit 1', { skip }, async (t) => {
+t.test('output that cannot be written is one sentence and exit code 1', { skip }, async (t) => {
   const dataDirectory = t.testdir()
   await fillStore(dataDirectory, noSeed)
   const here = ['--data-dir', dataDirectory]

@@ -66,7 +66,7 @@ t.test('the npm package holds only the program and runs without other packages',
   t.strictSame({ dependencies, scripts }, { dependencies: undefined, scripts: undefined })
 })
 
-t.test('the types of coopshare/testing are those that a compiler finds', async (t) => {
+t.test('a compiler finds the types of coopshare/testing', async (t) => {
   const consumer = `
     import { CoopshareError, startCoopshare } from 'coopshare/testing'
     export async function test(): Promise<string> {
@@ -90,7 +90,7 @@ t.test('the types of coopshare/testing are those that a compiler finds', async (
   t.equal(status, 0, stdout)
 })
 
-t.test('npm pack refuses and names the command that makes the package', async (t) => {
+t.test('npm pack fails and names the command that makes the package', async (t) => {
   const directory = t.testdir()
   const argv = ['pack', '--pack-destination', directory]
   const { status, stderr } = spawnSync('npm', argv, { cwd: root, encoding: 'utf8' })
@@ -130,7 +130,7 @@ t.test('a release is checked for its version and its contract', async (t) => {
   )
 })
 
-t.test('the licence of every package in the program is beside it', async (t) => {
+t.test('the licences of all packages in the program are in a file beside it', async (t) => {
   const bundle = readFileSync(join(root, 'dist', 'coopshare.cjs'), 'utf8')
   const legal = readFileSync(join(root, 'dist', 'coopshare.cjs.LEGAL.txt'), 'utf8')
   t.strictSame(findLegalFaults(bundle, legal), [])
@@ -157,7 +157,7 @@ t.test('the licences beside the executable include those of Node and of what Nod
   t.end()
 })
 
-t.test('a file without the version of the release is reported, with what to do', async (t) => {
+t.test('a file without the version of the release is reported with the remedy', async (t) => {
   const good = {
     version: '1.2.3',
     lock: '1.2.3',

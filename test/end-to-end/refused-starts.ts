@@ -57,7 +57,7 @@ t.test('production refuses settings for tests, and writes nothing', async (t) =>
   }
 })
 
-t.test('flags of the bench that would change nothing are refused', async (t) => {
+t.test('flags of the bench that would have no effect are refused', async (t) => {
   const rows: [argv: string[], message: RegExp][] = [
     [['--now', '2030-01-01T00:00:00Z'], /--now needs --bench/],
     [['--bench', '--now', 'tomorrow'], /--now must be an instant/],
@@ -71,7 +71,7 @@ t.test('flags of the bench that would change nothing are refused', async (t) => 
   }
 })
 
-t.test('production starts only with a choice for e-mails to investors [D39]', async (t) => {
+t.test('production starts only with a setting for e-mails to investors [D39]', async (t) => {
   const directory = t.testdir({ file: '' })
   const here = ['--data-dir', join(directory, 'data')]
   const start = ['serve', '--port', '0', ...production, ...here]
@@ -210,7 +210,7 @@ const canContain = spawnSync('unshare', [...contained, 'true']).status === 0
 const skip = !canContain && 'it needs unshare(1), and a system that lets it'
 
 t.test(
-  'of two containers with one name, one owns the directory until it ends',
+  'of two containers with the same name, one owns the directory until it ends',
   { skip },
   async (t) => {
     const dataDirectory = join(t.testdir(), 'data')

@@ -122,7 +122,7 @@ t.test('a key that was given is replaced by another one', { skip }, async (t) =>
   t.match(again.json, { error: { code: 'ENCRYPTION_KEY_REFUSED' } }, 'it is the same key')
 })
 
-t.test('a damaged value stays as it is, and the key changes all the same', { skip }, async (t) => {
+t.test('a damaged value stays as it is, and the key changes nevertheless', { skip }, async (t) => {
   const { directory, seed } = await fill(t, 3)
   const before = await ownKey(directory)
   const damaged = `v1.${'A'.repeat(60)}` as Sealed
@@ -154,45 +154,49 @@ t.test('a damaged value stays as it is, and the key changes all the same', { ski
   t.match(again.stdout, /sealedKey cannot be decrypted.*\n.*were damaged before: 1\./)
 })
 
-t.test('a change of the key that is killed at any point is finished later', { skip }, async (t) => {
-  const filled = await fill(t, 300)
-  const { directory } = filled
-  const keyBefore = await ownKey(directory)
-  const hasRotation = async () => (await readManifest(directory)).rotation !== undefined
-  const points: readonly (readonly [string, () => Promise<boolean>])[] = [
-    ['when it has begun', hasRotation],
-    [
-      'while the files are compacted',
-      async () => (await readdir(directory)).some((name) => name.endsWith('.jsonl.tmp')),
-    ],
-    ['when the key in the directory is new', async () => (await ownKey(directory)) !== keyBefore],
-  ]
-  for (const [point, isThere] of points) {
-    const { served, operator } = await start(filled, t)
-    const rekeying = operator.call('store.rekey', {}).catch(() => undefined)
-    let isOver = false
-    void rekeying.then(() => {
-      isOver = true
-    })
-    while (!isOver && !(await isThere().catch(() => false)));
-    await served.stop('SIGKILL')
-    await rekeying
-    const again = await start(filled, t)
-    t.equal(await again.order(), 201, `killed ${point}: orders are placed`)
-    t.match(await again.operator.call('store.check', {}), { sound: true })
-    const isUnfinished = await hasRotation()
-    if (isUnfinished) {
-      const copied = await runCommand(
-        StoreCopy,
-        ...['--data-dir', directory, '--to', join(t.testdirName, 'copy'), '--json'],
-      )
-      t.not(copied.exitCode, 0, 'it is not copied meanwhile')
+t.test(
+  'a change of the key that was killed at any point is finished later',
+  { skip },
+  async (t) => {
+    const filled = await fill(t, 300)
+    const { directory } = filled
+    const keyBefore = await ownKey(directory)
+    const hasRotation = async () => (await readManifest(directory)).rotation !== undefined
+    const points: readonly (readonly [string, () => Promise<boolean>])[] = [
+      ['when it has begun', hasRotation],
+      [
+        'while the files are compacted',
+        async () => (await readdir(directory)).some((name) => name.endsWith('.jsonl.tmp')),
+      ],
+      ['when the key in the directory is new', async () => (await ownKey(directory)) !== keyBefore],
+    ]
+    for (const [point, isThere] of points) {
+      const { served, operator } = await start(filled, t)
+      const rekeying = operator.call('store.rekey', {}).catch(() => undefined)
+      let isOver = false
+      void rekeying.then(() => {
+        isOver = true
+      })
+      while (!isOver && !(await isThere().catch(() => false)));
+      await served.stop('SIGKILL')
+      await rekeying
+      const again = await start(filled, t)
+      t.equal(await again.order(), 201, `killed ${point}: orders are placed`)
+      t.match(await again.operator.call('store.check', {}), { sound: true })
+      const isUnfinished = await hasRotation()
+      if (isUnfinished) {
+        const copied = await runCommand(
+          StoreCopy,
+          ...['--data-dir', directory, '--to', join(t.testdirName, 'copy'), '--json'],
+        )
+        t.not(copied.exitCode, 0, 'it is not copied meanwhile')
+      }
+      t.match(await again.operator.call('store.rekey', {}), { resumed: isUnfinished })
+      await again.served.stop()
+      t.equal(countOpened(await sealedIn(directory), keyBefore), 0, point)
     }
-    t.match(await again.operator.call('store.rekey', {}), { resumed: isUnfinished })
-    await again.served.stop()
-    t.equal(countOpened(await sealedIn(directory), keyBefore), 0, point)
-  }
-})
+  },
+)
 
 t.test('a backup that was made during a change of the key can be restored', { skip }, async (t) => {
   const filled = await fill(t, 300)

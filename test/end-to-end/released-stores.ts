@@ -219,7 +219,7 @@ for (const version of releasedVersions) {
     await requireSound(t, ['--data-dir', back, ...key.slice(0, 2)])
   })
 
-  t.test(`a store of ${version} opens with the key that it made`, async (t) => {
+  t.test(`a store of ${version} opens with the key that it created`, async (t) => {
     const place = await unpackReleasedWithOwnKey(t, version)
     const [organization] = await run('organization list', place)
     t.match(organization, { name: 'Demo Bank' })

@@ -152,7 +152,7 @@ t.test('a request that never ends does not keep the service from stopping', asyn
   t.ok(performance.now() - startedAt < 10_000)
 })
 
-t.test('a taken port is a clear error with its settings, never another port', async (t) => {
+t.test('a port in use is a clear error with its settings, never another port', async (t) => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   t.teardown(() => other.close())

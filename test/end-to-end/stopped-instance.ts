@@ -8,7 +8,7 @@ import { startReceiver } from '../../fixtures/servers/receiver.ts'
 const patienceMs = 90_000
 const count = 20
 
-t.test('an instance that was suspended sends nothing that another one has sent', async (t) => {
+t.test('a suspended instance does not repeat events that another one has sent', async (t) => {
   const flags = ['--data-dir', '/var/lib/coopshare-$port', '--no-investor-mail']
   const { seed, start } = await createInstances(t, flags)
   const stopped = await start()

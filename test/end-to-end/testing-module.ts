@@ -50,7 +50,7 @@ t.test('fixtures that cannot be applied are refused with the reason', async (t) 
   await t.rejects(startCoopshare({ fixtures: ['no-such.yaml'] }), /no-such\.yaml/)
 })
 
-t.test('the clock moves, and what the service refuses is an error with its code', async (t) => {
+t.test('the clock moves, and a refusal of the service is an error with its code', async (t) => {
   const { coop } = await start(t)
   t.equal(await coop.clock.now(), '2026-11-20T10:00:00.000Z')
   t.equal(await coop.clock.advance('3d'), '2026-11-23T10:00:00.000Z')
@@ -66,7 +66,7 @@ t.test('the clock moves, and what the service refuses is an error with its code'
   t.equal(await coop.clock.now(), '2026-11-20T10:00:00.000Z')
 })
 
-t.test('faults happen as they were ordered, and the journal has what happened', async (t) => {
+t.test('faults happen as requested, and the journal records the exchanges', async (t) => {
   const { coop, partner } = await start(t)
   const fault = await coop.fault({ on: 'readClient', status: 503, retryAfter: 5, times: 2 })
   t.match(fault, { retry_after: 5, times_left: 2 } satisfies Partial<FaultRow>)
@@ -109,7 +109,7 @@ t.test('a test decides orders by hand', async (t) => {
   t.equal(row?.name, organization)
 })
 
-t.test('a receiver has the secret of the test, and gets events as the test says', async (t) => {
+t.test('a receiver has the secret of the test, and gets its events', async (t) => {
   const { coop, order } = await start(t)
   const receiver = await startReceiver(t)
   const secret = 'whsec_ci'

@@ -213,7 +213,7 @@ t.test('production refuses --allow-private-webhooks', async (t) => {
   t.match(refused.stderr, /staging only/)
 })
 
-t.test('webhook receive shows which events are genuine, and answers as asked', async (t) => {
+t.test('webhook receive shows which events are genuine, and answers as configured', async (t) => {
   const secret = 'whsec_of-the-receiver'
   const variables = { COOPSHARE_SIGNING_SECRET: secret }
   const argv = ['webhook', 'receive', '--port', '0', '--answer', '503']

@@ -15,7 +15,7 @@ const printVariables = `
 
 const script = (text: string) => [process.execPath, '--input-type=module', '--eval', text]
 
-t.test('a command finds a service of its own, and its exit code is the result', async (t) => {
+t.test('a command finds its own service, and its exit code is the result', async (t) => {
   const argv = ['with', '--fixtures', 'examples/fixtures.yaml', '--bench']
   const now = ['--now', '2026-11-20T10:00:00Z']
   const ran = await runCoopshare([...argv, ...now, '--', ...script(printVariables)])
@@ -48,7 +48,7 @@ t.test('the exit code is kept while output of the service is still open', async 
   t.equal(ran.code, 7, ran.stderr)
 })
 
-t.test('what cannot be started is said, and nothing stays behind', async (t) => {
+t.test('a command that cannot be started is reported, and nothing is left behind', async (t) => {
   const rows: readonly [argv: readonly string[], code: number, said: RegExp][] = [
     [['--demo'], 2, /Name the command after --/],
     [['--demo', '--', 'no-such-command'], 2, /no-such-command could not be run: .*ENOENT/],
@@ -88,7 +88,7 @@ t.test('signals reach the command, and the service ends after it', async (t) => 
   }
 })
 
-t.test('when `with` is killed, the service and the command end, too [D60]', async (t) => {
+t.test('when `with` is killed, the service and the command also end [D60]', async (t) => {
   const { child, url, pid } = await startCommand()
   child.kill('SIGKILL')
   await until(t, () => isGone(url))
@@ -96,7 +96,7 @@ t.test('when `with` is killed, the service and the command end, too [D60]', asyn
   t.pass('both have ended')
 })
 
-t.test('a command that a signal ends has the exit code of a shell', async (t) => {
+t.test('a command ended by a signal has the exit code that a shell would give', async (t) => {
   const argv = ['with', '--demo', '--', 'sh', '-c', 'kill -KILL $$']
   t.equal((await runCoopshare(argv)).code, 137)
 })

@@ -77,7 +77,7 @@ t.test('an order with faults of every kind gets all of them in one answer [D15]'
   t.equal((await place({ sepa_mandate: mandate, price: 1 })).status, 400)
 })
 
-t.test('no fault hides or doubles another [D15]', async (t) => {
+t.test('no fault hides or repeats another [D15]', async (t) => {
   const customer = await createCustomer()
   const representation = givenConsents({ representation_authorization: { given: true } })
   const path = 'profile.consents.representation_authorization.given'

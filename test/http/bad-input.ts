@@ -78,7 +78,7 @@ function replaceAt(root: unknown, path: readonly string[], value: unknown): unkn
 for (const endpoint of endpoints) {
   const title = `${endpoint.method} ${endpoint.path.replace(market.investorId, 'ID')}`
 
-  t.test(`random JSON never gives a 500: ${title}`, async (t) => {
+  t.test(`random JSON never causes a 500: ${title}`, async (t) => {
     const body = fc.oneof(fc.jsonValue(), spoiled(endpoint.good))
     const property = fc.asyncProperty(body, async (json) =>
       isAnswered(await send(endpoint, JSON.stringify(json))),
@@ -86,7 +86,7 @@ for (const endpoint of endpoints) {
     await t.resolves(fc.assert(property, { numRuns: 150 }))
   })
 
-  t.test(`random bytes never give a 500: ${title}`, async (t) => {
+  t.test(`random bytes never cause a 500: ${title}`, async (t) => {
     const property = fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) =>
       isAnswered(await send(endpoint, bytes)),
     )
@@ -94,7 +94,7 @@ for (const endpoint of endpoints) {
   })
 }
 
-t.test('random forms and bytes at the token endpoint never give a 500', async (t) => {
+t.test('random forms and bytes at the token endpoint never cause a 500', async (t) => {
   const { clientId, clientSecret } = world.partner
   const names = fc.constantFrom('grant_type', 'scope', 'client_id', 'client_secret', '__proto__')
   const pairs = fc.array(fc.tuple(names, fc.string({ unit: 'binary' })), { maxLength: 5 })
@@ -113,7 +113,7 @@ t.test('random forms and bytes at the token endpoint never give a 500', async (t
   await t.resolves(fc.assert(property, { numRuns: 200 }))
 })
 
-t.test('random tokens and paths never give a 500', async (t) => {
+t.test('random tokens and paths never cause a 500', async (t) => {
   const tokenParts = fc.array(
     fc.base64String().map((text) => text.replaceAll('=', '')),
     {

@@ -131,7 +131,7 @@ t.test('a rendered answer is kept until the catalogue changes', async (t) => {
   t.strictSame(rendered.read(createCatalogue([sun]), 'key', () => 3).bytes, Buffer.from('3'))
 })
 
-t.test('kept answers are limited by size, and the oldest go first', async (t) => {
+t.test('the cache of answers has a limit, and the oldest are removed first', async (t) => {
   const rendered = new RenderedCatalogue(100)
   const catalogue = createCatalogue([])
   const read = (key: string, bytes: number) => {

@@ -13,43 +13,40 @@ import {
 import { createMarket, placeAccepted } from '../../fixtures/world/market.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
-t.test(
-  'an endpoint gets the chosen types, and its old secret signs for the chosen time',
-  async (t) => {
-    const console = await openConsole()
-    const { partner, clock, service } = console.market.world
-    const { organizationId } = partner
-    const back = `/partners/${organizationId}`
-    const { cookie, csrf } = await signIn(console)
-    const form = { csrf, back, 'input.organization': organizationId }
-    const url = 'http://127.0.0.1:9/hook'
-    const types = ['share_purchase.settled', 'share_purchase.rejected']
-    const sent = Object.entries({ ...form, 'input.url': url })
-    const chosen = types.map((type) => ['input.types:list', type] as const)
-    const registered = await console.post('/actions/webhook.register', [...sent, ...chosen], {
-      cookie,
-    })
-    t.match(registered.text, 'The secret is shown only now.')
-    const [endpoint] = (await runOperation(service, 'webhook.list', {})) as Endpoint[]
-    t.strictSame(endpoint?.types, types)
-    const { webhook_endpoint_id: id = '' } = endpoint ?? {}
-    const rotation = { csrf, back, 'input.webhook_endpoint_id': id }
-    await console.post(
-      '/actions/webhook.rotate_secret',
-      { ...rotation, 'input.overlap_seconds:number': '' },
-      { cookie },
-    )
-    t.notMatch((await console.get(back, { cookie })).text, 'Also signed with the old secret until')
-    await console.post(
-      '/actions/webhook.rotate_secret',
-      { ...rotation, 'input.overlap_seconds:number': '3600' },
-      { cookie },
-    )
-    t.match((await console.get(back, { cookie })).text, 'Also signed with the old secret until')
-    clock.advance(3600)
-    t.notMatch((await console.get(back, { cookie })).text, 'Also signed with the old secret until')
-  },
-)
+t.test('an endpoint gets the chosen types, and the chosen overlap of secrets', async (t) => {
+  const console = await openConsole()
+  const { partner, clock, service } = console.market.world
+  const { organizationId } = partner
+  const back = `/partners/${organizationId}`
+  const { cookie, csrf } = await signIn(console)
+  const form = { csrf, back, 'input.organization': organizationId }
+  const url = 'http://127.0.0.1:9/hook'
+  const types = ['share_purchase.settled', 'share_purchase.rejected']
+  const sent = Object.entries({ ...form, 'input.url': url })
+  const chosen = types.map((type) => ['input.types:list', type] as const)
+  const registered = await console.post('/actions/webhook.register', [...sent, ...chosen], {
+    cookie,
+  })
+  t.match(registered.text, 'The secret is shown only now.')
+  const [endpoint] = (await runOperation(service, 'webhook.list', {})) as Endpoint[]
+  t.strictSame(endpoint?.types, types)
+  const { webhook_endpoint_id: id = '' } = endpoint ?? {}
+  const rotation = { csrf, back, 'input.webhook_endpoint_id': id }
+  await console.post(
+    '/actions/webhook.rotate_secret',
+    { ...rotation, 'input.overlap_seconds:number': '' },
+    { cookie },
+  )
+  t.notMatch((await console.get(back, { cookie })).text, 'Also signed with the old secret until')
+  await console.post(
+    '/actions/webhook.rotate_secret',
+    { ...rotation, 'input.overlap_seconds:number': '3600' },
+    { cookie },
+  )
+  t.match((await console.get(back, { cookie })).text, 'Also signed with the old secret until')
+  clock.advance(3600)
+  t.notMatch((await console.get(back, { cookie })).text, 'Also signed with the old secret until')
+})
 
 interface Endpoint {
   readonly webhook_endpoint_id: string
@@ -103,7 +100,7 @@ t.test(
   },
 )
 
-t.test('a price that changes by more than half asks first', async (t) => {
+t.test('the console asks before a price changes by more than half', async (t) => {
   const console = await openConsole()
   const { id } = console.market.cooperative
   const { service } = console.market.world
@@ -127,7 +124,7 @@ t.test('a price that changes by more than half asks first', async (t) => {
   t.match(page.text, '€90,071,992,547,409.93', 'to the cent, however large')
 })
 
-t.test('all that match the filter are decided, however many there are', async (t) => {
+t.test('all orders that match the filter are decided, however many there are', async (t) => {
   const console = await openConsole()
   const { market } = console
   const { store } = market.world.service
@@ -170,7 +167,7 @@ t.test('all that match the filter are decided, however many there are', async (t
   t.match(none.text, 'No order is selected.')
 })
 
-t.test('orders are settled after those on which they rest', async (t) => {
+t.test('orders are settled after those on which they depend', async (t) => {
   const market = await createMarket({ entryFee: euro('15') })
   const console = await openConsole({}, origin, market)
   const dependency = await placeAccepted(market)
@@ -191,7 +188,7 @@ t.test('orders are settled after those on which they rest', async (t) => {
   t.match((await decide('settle')).text, '2 done, 0 refused')
 })
 
-t.test('a page says what was only proposed, and what was left when the disk failed', async (t) => {
+t.test('a page shows decisions that were only proposed, or failed with the disk', async (t) => {
   const disk = new FaultyDisk()
   const store = await openStore(t, { directory: temporaryDirectory(t), openFile: disk.openFile })
   const settings = { environment: 'production', fourEyes: ['settled'] } as const

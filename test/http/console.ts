@@ -12,7 +12,7 @@ import {
 import { placeAccepted } from '../../fixtures/world/market.ts'
 import { runOperation } from '../../src/operations/operations.ts'
 
-t.test('an operator signs in with the token, and out again', async (t) => {
+t.test('an operator signs in with a token, and signs out again', async (t) => {
   const console = await openConsole()
   const before = await console.get('/')
   t.equal(before.status, 401)
@@ -33,7 +33,7 @@ t.test('an operator signs in with the token, and out again', async (t) => {
   t.equal((await console.get('/', { cookie })).status, 401, 'a copy of the cookie is worthless')
 })
 
-t.test('the system page says how old the last backup and the last sync are', async (t) => {
+t.test('the system page shows the age of the last backup and of the last sync', async (t) => {
   const store = await openStore(t, { directory: temporaryDirectory(t) })
   const console = await openConsole({ store })
   const { cookie } = await signIn(console)
@@ -47,31 +47,28 @@ t.test('the system page says how old the last backup and the last sync are', asy
   t.match(await show(), /<dt>Last backup<\/dt><dd>3 hours ago/)
 })
 
-t.test(
-  'one can sign in and out while the store accepts no writes, and the log says so',
-  async (t) => {
-    const disk = new FaultyDisk()
-    const store = await openStore(t, { directory: temporaryDirectory(t), openFile: disk.openFile })
-    const console = await openConsole({ store })
-    const { service, logger } = console.market.world
-    const minted = await runOperation(service, 'operator.create', { name: 'Ada', role: 'operator' })
-    disk.failAt('append', 'ENOSPC')
-    const { cookie, csrf } = await signIn(console, (minted as { readonly token: string }).token)
-    const foreign = await console.post('/sign-out', { csrf: 'another' }, { cookie })
-    t.equal(foreign.status, 403)
-    const left = await console.post('/sign-out', { csrf }, { cookie })
-    t.equal(left.status, 303)
-    t.match(left.headers.get('set-cookie'), 'Max-Age=0')
-    t.equal((await console.get('/', { cookie })).status, 401, 'a copy of the cookie')
-    t.match(
-      logger.lines,
-      exactArrays([
-        { message: 'a sign-in that the audit could not note', fields: { operatorId: String } },
-        { message: 'a sign-out could not be stored', fields: { operatorId: String } },
-      ]),
-    )
-  },
-)
+t.test('signing in and out works while the store accepts no writes, and is logged', async (t) => {
+  const disk = new FaultyDisk()
+  const store = await openStore(t, { directory: temporaryDirectory(t), openFile: disk.openFile })
+  const console = await openConsole({ store })
+  const { service, logger } = console.market.world
+  const minted = await runOperation(service, 'operator.create', { name: 'Ada', role: 'operator' })
+  disk.failAt('append', 'ENOSPC')
+  const { cookie, csrf } = await signIn(console, (minted as { readonly token: string }).token)
+  const foreign = await console.post('/sign-out', { csrf: 'another' }, { cookie })
+  t.equal(foreign.status, 403)
+  const left = await console.post('/sign-out', { csrf }, { cookie })
+  t.equal(left.status, 303)
+  t.match(left.headers.get('set-cookie'), 'Max-Age=0')
+  t.equal((await console.get('/', { cookie })).status, 401, 'a copy of the cookie')
+  t.match(
+    logger.lines,
+    exactArrays([
+      { message: 'a sign-in that the audit could not note', fields: { operatorId: String } },
+      { message: 'a sign-out could not be stored', fields: { operatorId: String } },
+    ]),
+  )
+})
 
 t.test('an operator without a valid token is signed out at once, on every instance', async (t) => {
   const console = await openConsole()
@@ -94,7 +91,7 @@ t.test('an operator without a valid token is signed out at once, on every instan
   t.equal((await other.get('/', { cookie: second.cookie })).status, 401, 'another token')
 })
 
-t.test('a viewer sees no button that changes something, and may not send its form', async (t) => {
+t.test('a viewer sees no button for changes, and the service refuses such a form', async (t) => {
   const console = await openConsole()
   const { service } = console.market.world
   const id = await placeAccepted(console.market)
@@ -122,7 +119,7 @@ t.test('a viewer sees no button that changes something, and may not send its for
   t.equal((await console.post('/orders', bulk, { cookie })).status, 403)
 })
 
-t.test('what is done in the console is in the audit, with its operator', async (t) => {
+t.test('actions in the console are in the audit, with their operator', async (t) => {
   const console = await openConsole()
   const id = await placeAccepted(console.market)
   const { cookie, csrf } = await signIn(console)
@@ -217,7 +214,7 @@ t.test('nobody can occupy the service without signing in', async (t) => {
   t.ok(signed.ms < 500, 'a long header takes no longer than a short one')
 })
 
-t.test('a form of another site changes nothing', async (t) => {
+t.test('a form on another site changes nothing', async (t) => {
   const console = await openConsole()
   const id = await placeAccepted(console.market)
   const { cookie, csrf } = await signIn(console)
@@ -247,7 +244,7 @@ t.test('a form of another site changes nothing', async (t) => {
   })
 })
 
-t.test('a name that another site had resolve to this machine opens nothing', async (t) => {
+t.test('a host name of another site that resolves to this machine gets no page', async (t) => {
   const console = await openConsole()
   const { cookie } = await signIn(console)
   for (const host of [
@@ -265,7 +262,7 @@ t.test('a name that another site had resolve to this machine opens nothing', asy
   }
 })
 
-t.test('pages can be neither framed nor kept, and run only their own script', async (t) => {
+t.test('pages can be neither framed nor cached, and run only their own script', async (t) => {
   const console = await openConsole()
   const { cookie } = await signIn(console)
   for (const path of ['/', '/orders', '/none', '/orders/none']) {
@@ -281,7 +278,7 @@ t.test('pages can be neither framed nor kept, and run only their own script', as
   }
 })
 
-t.test('programs get what they got before', async (t) => {
+t.test('programs never get pages of the console', async (t) => {
   const console = await openConsole()
   const authorization = `Bearer ${token}`
   const [json, page] = ['application/json', 'text/html']
@@ -348,7 +345,7 @@ t.test('the audit has sign-ins and decisions in the console', async (t) => {
   t.same(named, ['purchase.approve console done', 'sign_in console done'])
 })
 
-t.test('production confirms what cannot be undone', async (t) => {
+t.test('production asks for a confirmation of irreversible actions', async (t) => {
   const console = await openConsole({ settings: { environment: 'production' } })
   const id = await placeAccepted(console.market)
   const { cookie, csrf } = await signIn(console)
@@ -374,7 +371,7 @@ t.test('the console speaks the language of the browser, or the chosen one', asyn
   t.match((await console.get('/', { cookie: both, 'accept-language': 'de' })).text, 'lang="en"')
 })
 
-t.test('a page counts no further than 1,000', async (t) => {
+t.test('a page stops counting at 1,000', async (t) => {
   const console = await openConsole()
   const { world } = console.market
   const placed = await placeAccepted(console.market)

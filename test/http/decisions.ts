@@ -10,7 +10,7 @@ import { issueToken } from '../../src/usecases/oauth/issue-token.ts'
 
 const unknownId = '0198c0de-0000-7000-8000-00000000ffff'
 
-t.test('each check hides the checks that come after it [D16]', async (t) => {
+t.test('the first check that fails decides the answer [D16]', async (t) => {
   const limits = { requests: 1, requestsPerAddress: 1, tokens: 20 }
   const market = await createMarket({}, { app: { limits } })
   const { world } = market
@@ -162,7 +162,7 @@ t.test('a text has at most 200 characters, the reference and the e-mail 255', as
   }
 })
 
-t.test('an answer with nulls can be sent back, because null means not set', async (t) => {
+t.test('a client can send an answer with nulls back, because null means not set', async (t) => {
   const { world, investorId } = await createMarket()
   const { token } = world.partner
   const path = `/v1/investors/${investorId}/profile`

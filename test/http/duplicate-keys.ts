@@ -59,7 +59,7 @@ t.test('a duplicate key is 400 and named, at any depth [D18]', async (t) => {
   }
 })
 
-t.test('keys that only look alike are accepted', async (t) => {
+t.test('different keys that look alike are accepted', async (t) => {
   const body = completeProvision({
     partner_customer_ref: 'a","a":"',
     profile: completeProfile({ first_name: '{"a":1,"a":2}', last_name: '\\', phone: '\\"' }),

@@ -147,7 +147,7 @@ t.test('a fate sends the same events as an operator, and changes the holding', a
   }
 })
 
-t.test('the account of the profile counts if the order names none', async (t) => {
+t.test('if the order names no account, that of the profile decides its fate', async (t) => {
   const market = await createMarket()
   const profile = completeProfile({ bank_account: { iban: 'de50 1000 0000 0000 0000 01' } })
   const investorId = await provision(market.world, { partner_customer_ref: 'c-2', profile })
@@ -173,7 +173,7 @@ t.test('an order that was cancelled before stays cancelled', async (t) => {
   t.equal(await statusOf(market, id), 'cancelled')
 })
 
-t.test('a decision of an operator counts, and the fate continues from there [D60]', async (t) => {
+t.test('a decision of an operator takes precedence over a fate [D60]', async (t) => {
   const market = await createMarket()
   const approved = await placeWith(market, iban.settle)
   const rejected = await placeWith(market, iban.settle)
@@ -216,7 +216,7 @@ t.test('orders that settle by themselves do so after those they depend on', asyn
   t.match(await settledAt(second), { status: 'settled' })
 })
 
-t.test('an order whose dependency is returned is rejected with it', async (t) => {
+t.test('when a payment is returned, orders that depend on it are rejected, too', async (t) => {
   const market = await createMarket({ entryFee: euro('15') })
   const dependency = await placeWith(market, iban.return)
   const dependent = await placeWith(market, iban.settle)
@@ -248,7 +248,7 @@ t.test('after a pause, steps are taken in the order in which they were due', asy
   ])
 })
 
-t.test('an order that a damaged store cannot decide does not hold up the others', async (t) => {
+t.test('an order that a damaged store cannot decide does not delay the others', async (t) => {
   const market = await createMarket()
   const damaged = await placeWith(market, iban.settle)
   const { service } = market.world
@@ -265,7 +265,7 @@ t.test('an order that a damaged store cannot decide does not hold up the others'
   t.equal(await statusOf(market, sound), 'approved')
 })
 
-t.test('in production a test account is an account like any other', async (t) => {
+t.test('in production a test account has no special meaning', async (t) => {
   const market = await createMarket({}, { settings: { environment: 'production' } })
   const id = await placeWith(market, iban.reject)
   await advance(market, day)

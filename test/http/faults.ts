@@ -64,7 +64,7 @@ for (const [path, type] of [
   ['/v1/investors', 'application/json'],
   ['/oauth2/token', 'application/x-www-form-urlencoded'],
 ] as const) {
-  t.test(`a caller that hangs up is not our fault: ${path}`, async (t) => {
+  t.test(`a caller that closes the connection is not logged as an error: ${path}`, async (t) => {
     const told = new EventEmitter()
     const observe = (answered: CompletedRequest) => told.emit('answered', answered)
     const world = await createListeningWorld({ app: { observe } })

@@ -105,7 +105,7 @@ t.test('an investor is found by its reference [S-lookup-1]', async (t) => {
   }
 })
 
-t.test('the look-up needs a reference [S-lookup-2]', async (t) => {
+t.test('the search for an investor needs a reference [S-lookup-2]', async (t) => {
   const world = await createWorld()
   for (const [query, status, code] of [
     ['', 400, 'VALIDATION_ERROR'],

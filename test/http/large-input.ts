@@ -22,7 +22,7 @@ t.test('an object with more than 200 fields is 400 and not examined further [D21
   }
 })
 
-t.test('a body is examined no further than its first impossible part', async (t) => {
+t.test('the check of a body ends at its first impossible part', async (t) => {
   const fields = (count: number) => Array.from({ length: count }, (_, number) => `"f${number}":1`)
   const malformed = 'The request body is not well-formed JSON in UTF-8.'
   const rows: readonly [unfinished: string, detail: string][] = [

@@ -36,26 +36,23 @@ function readLater(fields: Record<string, unknown> = {}) {
   return { ...read, profile: later }
 }
 
-t.test(
-  'a field added to the profile leaves a replay of the first request a replay [D11]',
-  async (t) => {
-    const { world, investorId } = await createProvisioned()
-    await replaceProfile(world, investorId)
-    const { organizationId } = world.partner
-    const replayed = await provisionInvestor(world.service, { organizationId, ...readLater() })
-    t.match(replayed, { isNew: false, investor: { investorId } })
-    for (const sent of [
-      { nickname: 'Friedl' },
-      { employer: { name: 'Windkraft Beispiel GmbH' } },
-      { consents: { ...readLater().profile.consents, newsletter: { given: true, givenAt: null } } },
-    ]) {
-      const other = provisionInvestor(world.service, { organizationId, ...readLater(sent) })
-      await t.rejects(other, { code: 'MANAGED_INVESTOR_PROFILE_CONFLICT' })
-    }
-  },
-)
+t.test('the first request is still a replay after the profile gains a field [D11]', async (t) => {
+  const { world, investorId } = await createProvisioned()
+  await replaceProfile(world, investorId)
+  const { organizationId } = world.partner
+  const replayed = await provisionInvestor(world.service, { organizationId, ...readLater() })
+  t.match(replayed, { isNew: false, investor: { investorId } })
+  for (const sent of [
+    { nickname: 'Friedl' },
+    { employer: { name: 'Windkraft Beispiel GmbH' } },
+    { consents: { ...readLater().profile.consents, newsletter: { given: true, givenAt: null } } },
+  ]) {
+    const other = provisionInvestor(world.service, { organizationId, ...readLater(sent) })
+    await t.rejects(other, { code: 'MANAGED_INVESTOR_PROFILE_CONFLICT' })
+  }
+})
 
-t.test('a field added to the profile leaves a replay of the stored profile a replay', async (t) => {
+t.test('the stored profile is still a replay after the profile gains a field', async (t) => {
   const { world, investorId } = await createProvisioned()
   const repeated = { ...readLater(), email: null }
   const { organizationId } = world.partner
@@ -63,7 +60,7 @@ t.test('a field added to the profile leaves a replay of the stored profile a rep
   t.match(replayed, { isNew: false, investor: { investorId } })
 })
 
-t.test('a field added to an order leaves a replay of its key a replay [D11]', async (t) => {
+t.test('an order is still a replay after orders gain a field [D11]', async (t) => {
   const market = await createMarket()
   const first = await placeWithKey(market)
   t.equal(first.status, 201)
@@ -82,7 +79,7 @@ t.test('a field added to an order leaves a replay of its key a replay [D11]', as
 })
 
 // The version that stored the investor computed the digest. It must never change.
-t.test('the digest of a provision is that of earlier versions [D11]', async (t) => {
+t.test('the digest of a provision is the same as in earlier versions [D11]', async (t) => {
   const { world, investorId } = await createProvisioned()
   const { service, partner } = world
   const stored = await service.store.read(({ investors }) =>
@@ -97,7 +94,7 @@ t.test('the digest of a provision is that of earlier versions [D11]', async (t) 
   t.equal(firstSentDigest, sha256(digested))
 })
 
-t.test('the digest of an investor without a profile is that of earlier versions', async (t) => {
+t.test('the digest without a profile is the same as in earlier versions', async (t) => {
   const world = await createWorld()
   const investorId = await provision(world, { profile: null })
   const { service, partner } = world
@@ -113,7 +110,7 @@ t.test('the digest of an investor without a profile is that of earlier versions'
   t.equal(firstSentDigest, sha256(digested))
 })
 
-t.test('the digest of an order is that of earlier versions', async (t) => {
+t.test('the digest of an order is the same as in earlier versions', async (t) => {
   const market = await createMarket()
   await placeWithKey(market)
   const { cooperative, investorId } = market

@@ -65,7 +65,7 @@ t.test('a used reference is named beside all other faults [D15]', async (t) => {
   }
 })
 
-t.test('a reference stays used, whatever became of its order [D4]', async (t) => {
+t.test('a reference stays used, whatever happens to its order [D4]', async (t) => {
   const market = await createMarket()
   const { body } = await place(market, mandate({ reference: 'M-1' }))
   const { share_purchase_id } = body

@@ -89,7 +89,7 @@ t.test('credentials are accepted by HTTP Basic or as form fields [S-token-2]', a
   t.equal((await requestToken(world, { form: { client_id: clientId } })).status, 200)
 })
 
-t.test('both halves of Basic credentials are form-decoded first', async (t) => {
+t.test('both parts of Basic credentials are form-decoded', async (t) => {
   const world = await createWorld()
   const { clientId, clientSecret } = world.partner
   const escaped = [...clientId].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
@@ -170,7 +170,7 @@ t.test(
 )
 
 t.test(
-  'any grant but client_credentials is 400 unsupported_grant_type [S-authentication-3]',
+  'a grant other than client_credentials is unsupported_grant_type [S-authentication-3]',
   async (t) => {
     const world = await createWorld()
     for (const form of [
@@ -268,7 +268,7 @@ t.test('a compressed or wrongly encoded form is invalid_request', async (t) => {
   t.equal(plain.status, 200)
 })
 
-t.test('a Basic secret that seems not form-encoded gets a hint', async (t) => {
+t.test('a Basic secret that does not look form-encoded gets a hint', async (t) => {
   const world = await createWorld()
   const clientId = '5b3f7c1e-0000-4000-8000-000000000001'
   const secret = 'p+w/100%:=ä'

@@ -27,7 +27,7 @@ const instants: [text: string, fault: string | undefined][] = [
   ['2026-02-28', form],
 ]
 
-t.test('an instant that nobody can mean is refused in every field [D17]', async (t) => {
+t.test('an impossible time is refused in every field [D17]', async (t) => {
   const market = await createMarket()
   const { world, investorId } = market
   const path = `/v1/investors/${investorId}/profile`

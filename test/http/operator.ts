@@ -106,14 +106,14 @@ async function call(
   })
 }
 
-t.test('an operation takes and answers JSON', async (t) => {
+t.test('an operation accepts JSON and answers with JSON', async (t) => {
   const operated = await createOperated()
   const answer = await call(operated, 'organization.create', { name: 'Dritte Bank' })
   t.equal(answer.status, 200)
   t.match(await answer.json(), { organization_id: String, name: 'Dritte Bank' })
 })
 
-t.test('a list arrives whole, and others are served while a long one is written', async (t) => {
+t.test('a list arrives complete, and other requests are served meanwhile', async (t) => {
   const market = await createMarket()
   const operated = await createOperated(market.world)
   const { service } = market.world
@@ -361,7 +361,7 @@ t.test('GET /livez and GET /readyz need no token', async (t) => {
   t.match(line, { level: 'warn', fields: { error: { message: /closed/ } } }, 'the log says why')
 })
 
-t.test('the metrics token opens nothing else', async (t) => {
+t.test('the metrics token gives access to nothing else', async (t) => {
   const { operator } = await createOperated(undefined, 'for-prometheus')
   const headers = { authorization: 'Bearer for-prometheus' }
   t.equal((await operator.request('/metrics', { headers })).status, 200)

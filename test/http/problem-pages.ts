@@ -41,7 +41,7 @@ t.test('a partner reads the page of a problem without a token', async (t) => {
   t.match((await request('GET', '/errors/validation-error')).text, '<p>Status 400 or 422</p>')
 })
 
-t.test('a page has every reason that a partner can meet', async (t) => {
+t.test('the page of a problem lists every reason that a partner can encounter', async (t) => {
   const { request } = await createWorld()
   const rows: readonly (readonly [name: string, reasons: readonly RegExp[]])[] = [
     ['malformed-request-body', [/not well-formed JSON/, /not in the contract/, /same field twice/]],

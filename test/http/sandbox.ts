@@ -55,7 +55,7 @@ t.test('a partner approves and settles its own order with its own token [D60]', 
   }
 })
 
-t.test('a rejection has the reason of the partner, or none', async (t) => {
+t.test('a rejection has the reason that the partner sent, or no reason', async (t) => {
   const market = await createSandbox()
   for (const [body, reason] of [
     [undefined, null],
@@ -162,7 +162,7 @@ t.test('without self-service every path of the sandbox is 403 [D60]', async (t) 
   t.equal((await step(market, id, 'settle')).status, 403, 'taken away again')
 })
 
-t.test('the sandbox counts on the budgets of /v1 and needs a token', async (t) => {
+t.test('requests to the sandbox count against the limits of /v1 and need a token', async (t) => {
   const limits = { requests: 3, requestsPerAddress: 100, tokens: 20 }
   const market = await createSandbox({ app: { limits } })
   market.world.clock.advance(60)
@@ -298,7 +298,7 @@ t.test('a partner sees the attempts of an event and replays it', async (t) => {
   t.match((await get(market, path, token)).body.deliveries, exactArrays([{ url: null }]))
 })
 
-t.test('a later event of an order waits, and says so', async (t) => {
+t.test('the sandbox shows when a later event of an order is waiting', async (t) => {
   const market = await createWebhookMarket(t)
   await allow(market)
   const id = await placeAccepted(market)

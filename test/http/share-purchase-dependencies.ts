@@ -57,7 +57,7 @@ const ways: readonly [string, string, (market: Market, id: string) => Promise<un
 
 for (const [title, status, end] of ways) {
   t.test(
-    `an order without a fee is rejected with the one that had it, when ${title} it`,
+    `an order without a fee is rejected with the one that paid it, when ${title} it`,
     async (t) => {
       const market = await createMarket(fee)
       const first = await placeAccepted(market)
@@ -75,7 +75,7 @@ for (const [title, status, end] of ways) {
   )
 }
 
-t.test('an order below the minimum is rejected with the one that reached it [D1]', async (t) => {
+t.test('an order below the minimum is rejected with the one that it needs [D1]', async (t) => {
   const market = await createMarket(minimum)
   const first = await placeAccepted(market, { share_count: 10 })
   const second = await placeAccepted(market, { share_count: 1 })
@@ -84,7 +84,7 @@ t.test('an order below the minimum is rejected with the one that reached it [D1]
   t.equal((await place(market, { share_count: 1 })).status, 422)
 })
 
-t.test('an order that needs no other one stays', async (t) => {
+t.test('an order that depends on no other one stays', async (t) => {
   const market = await createMarket(minimum)
   const first = await placeAccepted(market, { share_count: 10 })
   const second = await placeAccepted(market, { share_count: 10 })
@@ -112,7 +112,7 @@ t.test('an order cannot be settled before the one that pays its fee [D1]', async
   t.strictSame(await holdings(market), [[10, 0]])
 })
 
-t.test('an order cannot be settled if none of those it rests on is stored [D52]', async (t) => {
+t.test('an order cannot be settled if those it depends on are missing [D52]', async (t) => {
   const market = await createMarket(fee)
   const first = await placeAccepted(market)
   const second = await placeAccepted(market)
@@ -132,7 +132,7 @@ t.test('an order cannot be settled if none of those it rests on is stored [D52]'
   t.strictSame(await holdings(market), [[5, 0]])
 })
 
-t.test('a chain of orders ends with the one that carries it', async (t) => {
+t.test('a chain of dependent orders ends with the order at its start', async (t) => {
   const market = await createMarket({ ...fee, ...minimum })
   const first = await placeAccepted(market, { share_count: 10 })
   const second = await placeAccepted(market, { share_count: 2 })
@@ -150,24 +150,21 @@ t.test('a chain of orders ends with the one that carries it', async (t) => {
   t.strictSame(await holdings(market), [])
 })
 
-t.test(
-  'ending an order lists those that rest on others once, however many there are',
-  async (t) => {
-    const many = 250
-    const { store, listed } = await openCountingStore()
-    const market = await createMarket(fee, { store, app: { limits: unlimited } })
-    const first = await placeAccepted(market)
-    for (let count = 0; count < many; count++) await placeAccepted(market)
-    listed.length = 0
-    const turns = countTurns()
-    await operate(market, 'purchase.reject', first)
-    t.ok(turns.stop() >= 2, 'others are served in between')
-    t.strictSame(listed, [many])
-    t.strictSame(await holdings(market), [])
-  },
-)
+t.test('ending an order reads the dependent orders once, however many there are', async (t) => {
+  const many = 250
+  const { store, listed } = await openCountingStore()
+  const market = await createMarket(fee, { store, app: { limits: unlimited } })
+  const first = await placeAccepted(market)
+  for (let count = 0; count < many; count++) await placeAccepted(market)
+  listed.length = 0
+  const turns = countTurns()
+  await operate(market, 'purchase.reject', first)
+  t.ok(turns.stop() >= 2, 'others are served in between')
+  t.strictSame(listed, [many])
+  t.strictSame(await holdings(market), [])
+})
 
-t.test('ending an order costs the same however many others are pending', async (t) => {
+t.test('ending an order reads the same amount however many others are pending', async (t) => {
   const [few, many] = [await listedAtEachEnd(2), await listedAtEachEnd(40)]
   t.strictSame(few, {
     'cancelling one that rests on another': 0,
@@ -236,7 +233,7 @@ async function openCountingStore() {
   return { store, listed }
 }
 
-t.test('at most 1,000 pending orders of a position rest on others [D1]', async (t) => {
+t.test('at most 1,000 pending orders of a position depend on others [D1]', async (t) => {
   const market = await createMarket(fee, { app: { limits: unlimited } })
   const first = await placeAccepted(market)
   const second = await placeAccepted(market)
@@ -270,7 +267,7 @@ t.test('an order that depends on no other is placed whatever the others do', asy
   await placeAccepted(market, { share_count: 1 })
 })
 
-t.test('that too many orders depend on others is said with every other fault', async (t) => {
+t.test('too many dependent orders are reported together with every other fault', async (t) => {
   const market = await createMarket(fee, { app: { limits: unlimited } })
   await placeAccepted(market)
   await multiply(market, await placeAccepted(market), maximumDependents - 1)
@@ -306,7 +303,7 @@ function never(): never {
   throw new Error('The order and its holding have to be stored.')
 }
 
-t.test('settled shares carry an order permanently [D1]', async (t) => {
+t.test('an order that relies on settled shares depends on no order [D1]', async (t) => {
   const market = await createMarket({ ...fee, ...minimum })
   await settle(market, await placeAccepted(market, { share_count: 10 }))
   const second = await placeAccepted(market, { share_count: 10 })
@@ -317,7 +314,7 @@ t.test('settled shares carry an order permanently [D1]', async (t) => {
   t.strictSame(await holdings(market), [[11, 0]])
 })
 
-t.test('an order of another cooperative or investor carries nothing', async (t) => {
+t.test('no order depends on an order of another cooperative or investor', async (t) => {
   const market = await createMarket(fee)
   const other = { ...market.cooperative, id: '0198c0de-0000-7000-8000-0000000000aa', key: 'other' }
   await storeCooperatives(market.world.service.store, other)
@@ -344,7 +341,7 @@ t.test('the rejection has its event, delivery and mail in the same write [D1]', 
   t.match(shown, exactArrays({ rests_on: [first] }))
 })
 
-t.test('when orders arrive at once, one pays the fee and the others rest on it', async (t) => {
+t.test('when orders arrive at once, one pays the fee and the others depend on it', async (t) => {
   const market = await createMarket(fee)
   const answers = await Promise.all(Array.from({ length: 6 }, () => place(market)))
   const ids = answers.map(({ body }) => body.share_purchase_id)

@@ -54,7 +54,7 @@ t.test('without a key the same body places a new order [S-placing-7]', async (t)
   t.equal(await countOrders(market), 2)
 })
 
-t.test('order of keys and spelling of instants do not change a request', async (t) => {
+t.test('the order of keys and the spelling of times make no difference to a key', async (t) => {
   const market = await createMarket()
   const first = await placeWith(market, 'key-1')
   const { cooperative_id, ...rest } = sharePurchaseBody(market)
@@ -72,7 +72,7 @@ t.test('order of keys and spelling of instants do not change a request', async (
   t.equal(second.body.share_purchase_id, first.body.share_purchase_id)
 })
 
-t.test('a replay answers with the order as it stands now [D6]', async (t) => {
+t.test('a replay answers with the current state of the order [D6]', async (t) => {
   const market = await createMarket()
   const { body } = await placeWith(market, 'key-1')
   const sharePurchaseId = body.share_purchase_id

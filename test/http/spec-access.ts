@@ -89,7 +89,7 @@ t.test('every partner endpoint lives under the path prefix /v1 [S-versions-1]', 
 })
 
 t.test(
-  'a partner has no route for what only the service may do [S-service-1] [S-service-4]',
+  'partners have no route for actions of the service [S-service-1] [S-service-4]',
   async (t) => {
     const { world, investorId } = await createMarket()
     const order = `/v1/investors/${investorId}/share-purchases/${investorId}`
@@ -141,24 +141,21 @@ t.test('credentials of one environment are refused in the other [S-service-12]',
   }
 })
 
-t.test(
-  'scopes are changed in place, and client_id and client_secret stay valid [S-scopes-2]',
-  async (t) => {
-    const world = await createWorld()
-    const { clientId } = world.partner
-    await setGrantedScopes(world.service, { clientId, grantedScopes: ['cooperatives:read'] })
-    const narrow = await requestToken(world)
-    t.strictSame([narrow.status, narrow.body.scope], [200, 'cooperatives:read'])
-    const grantedScopes = ['cooperatives:read', 'projects:read'] as const
-    await setGrantedScopes(world.service, { clientId, grantedScopes })
-    const wide = await requestToken(world, { form: { scope: 'projects:read' } })
-    t.strictSame([wide.status, wide.body.scope], [200, 'projects:read'])
-    const token = wide.body.access_token
-    const { body } = await world.request('GET', '/v1/me', { token })
-    t.strictSame(body.token_scopes, ['projects:read'])
-    t.strictSame(body.granted_scopes, grantedScopes)
-  },
-)
+t.test('scopes change while client_id and client_secret stay valid [S-scopes-2]', async (t) => {
+  const world = await createWorld()
+  const { clientId } = world.partner
+  await setGrantedScopes(world.service, { clientId, grantedScopes: ['cooperatives:read'] })
+  const narrow = await requestToken(world)
+  t.strictSame([narrow.status, narrow.body.scope], [200, 'cooperatives:read'])
+  const grantedScopes = ['cooperatives:read', 'projects:read'] as const
+  await setGrantedScopes(world.service, { clientId, grantedScopes })
+  const wide = await requestToken(world, { form: { scope: 'projects:read' } })
+  t.strictSame([wide.status, wide.body.scope], [200, 'projects:read'])
+  const token = wide.body.access_token
+  const { body } = await world.request('GET', '/v1/me', { token })
+  t.strictSame(body.token_scopes, ['projects:read'])
+  t.strictSame(body.granted_scopes, grantedScopes)
+})
 
 t.test('limits are enforced per API instance [S-limits-9]', async (t) => {
   const limits = { requests: 1, requestsPerAddress: 100, tokens: 20 }

@@ -115,7 +115,7 @@ function testOnBoth(title: string, test: (t: Test, opened: Opened) => Promise<vo
 }
 
 testOnBoth(
-  'the audit says who has changed what, and has no personal data',
+  'the audit shows who changed what, and contains no personal data',
   async (t, { store }) => {
     const market = await createMarket({}, { store })
     const id = await placeAccepted(market)
@@ -179,7 +179,7 @@ testOnBoth('a change and its entry are stored together or not at all', async (t,
 })
 
 testOnBoth(
-  'the audit has who exported and who erased a person, and not the person',
+  'the audit shows who exported or erased a person, but not the person',
   async (t, { store }) => {
     const market = await createMarket({}, { store })
     const share_purchase_id = await placeAccepted(market)
@@ -270,7 +270,7 @@ testOnBoth('verify finds an entry that was added in the middle', async (t, opene
   t.same((await verify(chain)).problems, ['1 entries were added outside of the chain.'])
 })
 
-testOnBoth('with an anchor verify finds an end that was cut off', async (t, opened) => {
+testOnBoth('with an anchor, verify finds that the end was cut off', async (t, opened) => {
   const chain = await makeChain(opened.store)
   const anchor = anchorOf(await verify(chain))
   t.match(await verify(chain, anchor), { sound: true })
@@ -282,7 +282,7 @@ testOnBoth('with an anchor verify finds an end that was cut off', async (t, open
   ])
 })
 
-testOnBoth('with an anchor verify finds a chain that was made again', async (t, opened) => {
+testOnBoth('with an anchor, verify finds a chain that was rebuilt', async (t, opened) => {
   const chain = await makeChain(opened.store)
   const anchor = anchorOf(await verify(chain))
   await opened.changeEntry(chain.ids[5] ?? '')
@@ -294,28 +294,25 @@ testOnBoth('with an anchor verify finds a chain that was made again', async (t, 
   ])
 })
 
-testOnBoth(
-  'the audit of a store that accepts no writes can be verified and exported',
-  async (t, opened) => {
-    const chain = await makeChain(opened.store)
-    await placeAccepted(chain.market)
-    const failed: Store = Object.assign(Object.create(opened.store), {
-      read: opened.store.read.bind(opened.store),
-      write: () => Promise.reject(new StoreFailedProblem(new Error('The disk is broken.'))),
-    })
-    const market = {
-      ...chain.market,
-      world: { ...chain.market.world, service: { ...chain.market.world.service, store: failed } },
-    }
-    t.match(await verify({ ...chain, market }), { sound: true, position: 7, count: 8, unsealed: 1 })
-    t.equal((await asAdministrator(market, 'audit.export', {})).length, 8)
-    const denied = asOperator(market, vera)('audit.export', {})
-    await t.rejects(denied, { code: 'FORBIDDEN' }, 'a refusal is not hidden by the broken disk')
-    const exported = asAdministrator(market, 'investor.export', { investor_id: market.investorId })
-    await t.rejects(exported, { code: 'SERVICE_UNAVAILABLE' }, 'nobody gets a person unnoticed')
-    t.match(await verify(chain), { sound: true, position: 8, unsealed: 0 })
-  },
-)
+testOnBoth('the audit of a read-only store can be verified and exported', async (t, opened) => {
+  const chain = await makeChain(opened.store)
+  await placeAccepted(chain.market)
+  const failed: Store = Object.assign(Object.create(opened.store), {
+    read: opened.store.read.bind(opened.store),
+    write: () => Promise.reject(new StoreFailedProblem(new Error('The disk is broken.'))),
+  })
+  const market = {
+    ...chain.market,
+    world: { ...chain.market.world, service: { ...chain.market.world.service, store: failed } },
+  }
+  t.match(await verify({ ...chain, market }), { sound: true, position: 7, count: 8, unsealed: 1 })
+  t.equal((await asAdministrator(market, 'audit.export', {})).length, 8)
+  const denied = asOperator(market, vera)('audit.export', {})
+  await t.rejects(denied, { code: 'FORBIDDEN' }, 'a refusal is not hidden by the broken disk')
+  const exported = asAdministrator(market, 'investor.export', { investor_id: market.investorId })
+  await t.rejects(exported, { code: 'SERVICE_UNAVAILABLE' }, 'nobody gets a person unnoticed')
+  t.match(await verify(chain), { sound: true, position: 8, unsealed: 0 })
+})
 
 t.test('two instances on a database continue one chain', async (t) => {
   const opened = await openDatabase(t)
@@ -340,34 +337,28 @@ function createSealer(write: () => Promise<never>) {
   return { sealer, attempts: () => attempts }
 }
 
-t.test(
-  'the audit of a store that accepts no writes is sealed later, and at the stop',
-  async (t) => {
-    const { sealer, attempts } = createSealer(async () => fail())
-    sealer.wake(0)
-    await until(t, async () => attempts() === 1)
-    sealer.wake(0)
-    await pause(100)
-    t.equal(attempts(), 1, 'it is not tried again at once')
-    await sealer.stop()
-    t.equal(attempts(), 2)
+t.test('the audit of a read-only store is sealed later, and at the stop', async (t) => {
+  const { sealer, attempts } = createSealer(async () => fail())
+  sealer.wake(0)
+  await until(t, async () => attempts() === 1)
+  sealer.wake(0)
+  await pause(100)
+  t.equal(attempts(), 1, 'it is not tried again at once')
+  await sealer.stop()
+  t.equal(attempts(), 2)
+  sealer.wake(0)
+  await pause(20)
+  t.equal(attempts(), 2, 'a stopped sealer stays stopped')
+})
+
+t.test('an unresponsive store gets one write, and the stop does not wait for it', async (t) => {
+  const { sealer, attempts } = createSealer(() => new Promise(() => {}))
+  for (let round = 0; round < 3; round += 1) {
     sealer.wake(0)
     await pause(20)
-    t.equal(attempts(), 2, 'a stopped sealer stays stopped')
-  },
-)
-
-t.test(
-  'a store that does not answer gets one write, and the stop does not wait for it',
-  async (t) => {
-    const { sealer, attempts } = createSealer(() => new Promise(() => {}))
-    for (let round = 0; round < 3; round += 1) {
-      sealer.wake(0)
-      await pause(20)
-    }
-    t.equal(attempts(), 1)
-    const startedAt = performance.now()
-    await sealer.stop()
-    t.ok(performance.now() - startedAt < 2000)
-  },
-)
+  }
+  t.equal(attempts(), 1)
+  const startedAt = performance.now()
+  await sealer.stop()
+  t.ok(performance.now() - startedAt < 2000)
+})

@@ -76,7 +76,7 @@ t.test('an absent optional field is not examined', (t) => {
   t.end()
 })
 
-t.test('no method of a foreign object is called', (t) => {
+t.test('the check calls no method of the object that it checks', (t) => {
   const { shape } = countedText()
   const named = {
     toString: () => t.fail('it was asked'),

@@ -58,7 +58,7 @@ function importOf(world: World, ...cooperatives: readonly unknown[]) {
   return run(world, 'cooperative.import', { cooperatives })
 }
 
-t.test('an imported cooperative is unpublished unless it says published: true', async (t) => {
+t.test('an imported cooperative is unpublished unless it has published: true', async (t) => {
   const world = await createWorld()
   const answer = await importOf(world, minimal, { ...minimal, key: 'wind', published: true })
   t.match(answer, { created: 2, updated: 0, unchanged: 0 })
@@ -104,7 +104,7 @@ t.test('omitted fields of a definition have their defaults', async (t) => {
   })
 })
 
-t.test('a complete definition is stored as it is, and show prints it again', async (t) => {
+t.test('a complete definition is stored unchanged, and show prints it again', async (t) => {
   const world = await createWorld()
   await importOf(world, complete)
   const { images, created_at, updated_at, ...shown } = await run(world, 'cooperative.show', {
@@ -252,7 +252,7 @@ t.test('each change of a price is kept, by a command, an import or a fixture fil
   t.ok(history[0].at > history[4].at)
 })
 
-t.test('an update changes the given fields alone, and null removes the value of one', async (t) => {
+t.test('an update changes only the given fields, and null removes a value', async (t) => {
   const world = await createWorld()
   await importOf(world, complete)
   const before = await run(world, 'cooperative.show', { cooperative: 'sun' })
@@ -272,7 +272,7 @@ t.test('an update changes the given fields alone, and null removes the value of 
   }
 })
 
-t.test('an import can keep what its definitions leave out', async (t) => {
+t.test('an import can keep fields that its definitions leave out', async (t) => {
   const world = await createWorld()
   const image = { content_type: 'image/svg+xml', base64: btoa('<svg/>') }
   const [project] = complete.projects

@@ -176,7 +176,7 @@ t.test('replay takes an id', async (t) => {
   })
 })
 
-t.test('replay takes a filter, and says beforehand what it would do', async (t) => {
+t.test('replay takes a filter, and a dry run shows the effect', async (t) => {
   const market = await createWebhookMarket(t)
   const { service } = market.world
   const { first, second } = await createHistory(market)

@@ -29,7 +29,7 @@ const later: Readonly<Record<string, readonly SharePurchaseStatus[]>> = {
   cancelled: [],
 }
 
-t.test('a status that the stored order cannot come from is refused with both [D48]', async (t) => {
+t.test('a status that the stored order cannot reach is refused with both [D48]', async (t) => {
   for (const stored of statuses) {
     const service = await createEmptyService()
     await applyFixtureFile(service, withOrder({ status: stored }))
@@ -188,7 +188,7 @@ t.test(
   },
 )
 
-t.test('a dry run shows what would change, and keeps none of it [D48]', async (t) => {
+t.test('a dry run shows what would change, and stores nothing [D48]', async (t) => {
   const service = await createEmptyService()
   await applyFixtureFile(service, buildFixtureFile())
   const before = await exportFixtureFile(service)
@@ -266,7 +266,7 @@ t.test('a dry run shows what would change, and keeps none of it [D48]', async (t
   })
 })
 
-t.test('a dry run names images that change, and shows none', async (t) => {
+t.test('a dry run names images that change, but does not show them', async (t) => {
   const service = await createEmptyService()
   const image = (text: string) => ({
     content_type: 'image/svg+xml',

@@ -38,7 +38,7 @@ async function fatesOf(service: Service): Promise<readonly (string | null)[]> {
   return fates
 }
 
-t.test('the fate of an order comes before that of its investor and of its account', async (t) => {
+t.test('the fate of an order takes precedence over those of investor and account', async (t) => {
   const rows: readonly [Investor, string | null][] = [
     [
       { fate: 'settle', iban: 'DE66100000000000000004', orders: [{ fate: 'reject:No.' }] },
@@ -68,7 +68,7 @@ t.test('a file with fates is safe to apply repeatedly', async (t) => {
   t.strictSame(await exportFixtureFile(service), before, 'a fate that is left out stays')
 })
 
-t.test('another fate of an investor is for later orders', async (t) => {
+t.test('a new fate of an investor applies to later orders only', async (t) => {
   const service = await createEmptyService()
   await applyFixtureFile(service, setUp({ fate: 'settle' }))
   const changed = setUp({ fate: 'reject:No.', orders: [{}, {}] })
@@ -110,7 +110,7 @@ t.test('an export has the fates, and gives the same export again', async (t) => 
   t.strictSame(await exportFixtureFile(other), exported)
 })
 
-t.test('an exported order without a fate does not get one from its investor', async (t) => {
+t.test('an exported order without a fate does not get that of its investor', async (t) => {
   const [one, other] = [await createEmptyService(), await createEmptyService()]
   await applyFixtureFile(one, setUp())
   await applyFixtureFile(one, setUp({ fate: 'settle' }))
@@ -136,7 +136,7 @@ const refusals: readonly [fate: unknown, fault: string][] = [
   ['return-after:3651d', 'must be a return after at most 3650d'],
 ]
 
-t.test('a fate that there is not is refused with the ones that there are', async (t) => {
+t.test('an unknown fate is refused with the list of known fates', async (t) => {
   for (const [fate, fault] of refusals) {
     const service = await createEmptyService()
     const onOrder = applyFixtureFile(service, setUp({ orders: [{ fate }] }))

@@ -92,7 +92,7 @@ t.test('a legacy order keeps its dates, and nobody gets an event of it', async (
     t.match(refused.extra.errors, { [`${path}.0.history`]: 'the store has another history' })
   })
 
-  await t.test('a pending legacy order goes on with events like any other', async (t) => {
+  await t.test('a pending legacy order continues with events like any other order', async (t) => {
     const { share_purchase_id } = pending
     await run(market, 'purchase.approve', { share_purchase_id })
     t.match(
@@ -103,36 +103,33 @@ t.test('a legacy order keeps its dates, and nobody gets an event of it', async (
   })
 })
 
-t.test(
-  'an export gives the dates of legacy orders back, and of all orders if asked [D49]',
-  async (t) => {
-    const market = await createMarket()
-    const second = { ...legacy, sepa_mandate: { ...legacy.sepa_mandate, reference: 'OLD-2' } }
-    await apply(
-      market,
-      { ...legacy, history: settled },
-      { ...second, history: [{ status: 'submitted', at: friday }] },
-    )
-    await placeAccepted(market)
-    const exported = await run(market, 'fixtures.export', {})
-    const old = { created_at: monday, history: settled }
-    const waiting = { created_at: friday, history: undefined }
-    const undated = { created_at: undefined, history: undefined }
-    t.strictSame(datesIn(exported), [undated, old, waiting])
-    const whole = await run(market, 'fixtures.export', { past: true })
-    t.match(datesIn(whole), exactArrays([{ created_at: /^20/ }, old, waiting]))
-    for (const options of [{}, { past: true }]) {
-      const file = await run(market, 'fixtures.export', options)
-      const other = await createEmptyService()
-      await runOperation(other, 'fixtures.apply', { ...file, past: true })
-      t.strictSame(await runOperation(other, 'fixtures.export', options), file)
-    }
-    const refused = await applyFixtureFile(await createEmptyService(), exported).catch(
-      (error) => error,
-    )
-    t.match(refused.extra.errors, { 'organizations.0.investors.1.share_purchases.0': /--past/ })
-  },
-)
+t.test('an export has the dates of legacy orders, and of all on request [D49]', async (t) => {
+  const market = await createMarket()
+  const second = { ...legacy, sepa_mandate: { ...legacy.sepa_mandate, reference: 'OLD-2' } }
+  await apply(
+    market,
+    { ...legacy, history: settled },
+    { ...second, history: [{ status: 'submitted', at: friday }] },
+  )
+  await placeAccepted(market)
+  const exported = await run(market, 'fixtures.export', {})
+  const old = { created_at: monday, history: settled }
+  const waiting = { created_at: friday, history: undefined }
+  const undated = { created_at: undefined, history: undefined }
+  t.strictSame(datesIn(exported), [undated, old, waiting])
+  const whole = await run(market, 'fixtures.export', { past: true })
+  t.match(datesIn(whole), exactArrays([{ created_at: /^20/ }, old, waiting]))
+  for (const options of [{}, { past: true }]) {
+    const file = await run(market, 'fixtures.export', options)
+    const other = await createEmptyService()
+    await runOperation(other, 'fixtures.apply', { ...file, past: true })
+    t.strictSame(await runOperation(other, 'fixtures.export', options), file)
+  }
+  const refused = await applyFixtureFile(await createEmptyService(), exported).catch(
+    (error) => error,
+  )
+  t.match(refused.extra.errors, { 'organizations.0.investors.1.share_purchases.0': /--past/ })
+})
 
 t.test('a rejected legacy order keeps its reason, and adds no shares', async (t) => {
   const market = await createMarket()
@@ -144,7 +141,7 @@ t.test('a rejected legacy order keeps its reason, and adds no shares', async (t)
   t.strictSame(holdings.body.items, [])
 })
 
-t.test('a legacy order that no order could be is refused with each of its faults', async (t) => {
+t.test('an impossible legacy order is refused with each of its faults', async (t) => {
   const market = await createMarket()
   const [submitted, approved, last] = settled as [object, object, object]
   const rows: readonly [string, object, Record<string, RegExp>][] = [

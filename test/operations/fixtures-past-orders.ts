@@ -307,7 +307,7 @@ t.test('an order without terms is placed by the rules and prices of today [D49]'
   )
 })
 
-t.test('past orders need not fit the rules all at once', async (t) => {
+t.test('past orders need not satisfy the current rules together', async (t) => {
   const market = await createSunMarket()
   await placeAccepted(market)
   const exported = await exportFixtureFile(market.world.service)
@@ -335,7 +335,7 @@ t.test('the account of an order may be written in groups', async (t) => {
   t.match(await ordersOf(service), exactArrays([{ debtorIban: 'DE12500105170648489890' }]))
 })
 
-t.test('a past order can only rest on those that others can rest on [D1]', async (t) => {
+t.test('a past order can depend only on orders that may have dependents [D1]', async (t) => {
   const market = await createSunMarket()
   await placeAccepted(market)
   const second = await placeAccepted(market)
@@ -354,7 +354,7 @@ t.test('a past order can only rest on those that others can rest on [D1]', async
   })
 })
 
-t.test('of past orders, too, at most 1,000 pending ones rest on others [D1]', async (t) => {
+t.test('at most 1,000 pending past orders depend on others [D1]', async (t) => {
   const market = await createSunMarket()
   await placeAccepted(market)
   await placeAccepted(market)
@@ -386,7 +386,7 @@ t.test('of past orders, too, at most 1,000 pending ones rest on others [D1]', as
   t.match(await applied, { created: { share_purchases: maximumDependents + 2 } })
 })
 
-t.test('an order of an older export rests on nothing [D1]', async (t) => {
+t.test('an order from an older export depends on no other [D1]', async (t) => {
   const market = await createSunMarket()
   await placeAccepted(market)
   await placeAccepted(market, { share_count: 3 })

@@ -75,7 +75,7 @@ t.test('a file gives the signing secret, and replaces one that is stored', async
   t.notMatch(JSON.stringify(await exportFixtureFile(service)), 'whsec_')
 })
 
-t.test('production takes no signing secret from a file or an operator', async (t) => {
+t.test('production accepts no signing secret from a file or an operator', async (t) => {
   const service = await createEmptyService({ environment: 'production' })
   const signing_secret = 'whsec_fixed'
   await t.rejects(applyFixtureFile(service, withWebhooks({ url, signing_secret })), {
@@ -160,7 +160,7 @@ t.test('an invalid endpoint is refused by its path, and nothing is changed', asy
   }
 })
 
-t.test('the address must be public, and is looked up only until it is registered', async (t) => {
+t.test('the address must be public, and is resolved only until it is registered', async (t) => {
   const answers: Record<string, string[]> = { 'partner.example': ['93.184.215.14'] }
   const { service } = await createWorld({
     settings: { allowPrivateWebhooks: false },

@@ -170,7 +170,7 @@ t.test('self-service is refused in production, and nothing is changed', async (t
   })
 })
 
-t.test('an order with a status is placed and moved there', async (t) => {
+t.test('an order with a status is placed and then moved to that status', async (t) => {
   const ways: readonly [string, readonly string[]][] = [
     ['submitted', ['submitted']],
     ['approved', ['submitted', 'approved']],
@@ -189,7 +189,7 @@ t.test('an order with a status is placed and moved there', async (t) => {
 
 const sunWithFee = { ...buildFixtureFile().cooperatives[0], entry_fee: '15.00' }
 
-t.test('orders that rest on each other get the statuses that their file declares', async (t) => {
+t.test('orders that depend on each other get the statuses that their file declares', async (t) => {
   const service = await createEmptyService()
   const statuses = ['settled', 'approved', 'settled', 'cancelled']
   const orders = statuses.map((status) => ({ cooperative: 'sun', share_count: 1, status }))

@@ -28,7 +28,7 @@ async function approved(): Promise<{ readonly market: Market; readonly id: strin
   return { market, id, run }
 }
 
-t.test('a second operator confirms what the first one has proposed', async (t) => {
+t.test('a second operator confirms a decision that the first has proposed', async (t) => {
   const { market, id, run } = await approved()
   const before = await run(maria, 'show')
   t.match(await run(maria, 'settle'), {
@@ -60,7 +60,7 @@ t.test('a rejection keeps the reason that was proposed', async (t) => {
   })
 })
 
-t.test('another decision replaces a proposal, and a change of the order ends it', async (t) => {
+t.test('a new decision replaces a proposal, and a change of the order cancels it', async (t) => {
   const { market, run } = await approved()
   await run(maria, 'settle')
   t.match(await run(oskar, 'reject'), { proposal: { decision: 'reject', operator: 'oskar' } })
@@ -74,7 +74,7 @@ t.test('another decision replaces a proposal, and a change of the order ends it'
   await t.rejects(run(oskar, 'confirm', about), /Nobody has proposed a decision/)
 })
 
-t.test('the audit says who has proposed and who has confirmed', async (t) => {
+t.test('the audit shows who proposed and who confirmed a decision', async (t) => {
   const { market, id, run } = await approved()
   await run(maria, 'settle')
   await run(oskar, 'confirm')

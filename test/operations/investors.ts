@@ -61,7 +61,7 @@ function person(ref: string, names: object, iban = berlin) {
   }
 }
 
-t.test('an operator finds a caller by everything the caller may say', async (t) => {
+t.test('an operator finds a caller by anything that the caller can name', async (t) => {
   const market = await createMarket()
   const { world } = market
   const names = { first_name: 'Zoë René', last_name: 'Groß-Müller' }
@@ -117,7 +117,7 @@ t.test('the first characters of an id and an issued mandate reference find an or
   t.strictSame(await foundIds(market, order.slice(0, 5)), [], 'five characters are too few')
 })
 
-t.test('find says how many more there are, and what cannot be found', async (t) => {
+t.test('find shows the number of further matches, and refuses unsearchable texts', async (t) => {
   const market = await createMarket()
   for (let number = 0; number < 4; number += 1) {
     await provision(market.world, person(`M-${number}`, { last_name: 'Common' }))
@@ -128,7 +128,7 @@ t.test('find says how many more there are, and what cannot be found', async (t) 
   await t.rejects(find(market, ''), { code: 'VALIDATION_ERROR' })
 })
 
-t.test('a changed profile is found by what it says now', async (t) => {
+t.test('a changed profile is found by its current values', async (t) => {
   const market = await createMarket()
   const { token } = market.world.partner
   const id = await provision(market.world, person('C-1', { last_name: 'Before' }))
@@ -196,7 +196,7 @@ t.test('an export has everything about a person, with the whole IBAN', async (t)
   })
 })
 
-t.test('an erased person is gone, and what the books need stays', async (t) => {
+t.test('an erased person is gone, and the data that the books need stays', async (t) => {
   const market = await createMarket()
   const { world } = market
   const { token } = world.partner
@@ -299,7 +299,7 @@ t.test('a person with open orders is not erased until they are decided', async (
   t.match(await run(market, 'investor.erase', input), { was_erased_before: false })
 })
 
-t.test('of an erasure and an order at the same time one is refused', async (t) => {
+t.test('of a simultaneous erasure and order, one is refused', async (t) => {
   const market = await createMarket()
   const { token } = market.world.partner
   for (let round = 0; round < 5; round += 1) {
@@ -323,51 +323,48 @@ t.test('e-mails to a person who was erased are not sent', async (t) => {
   t.strictSame(mailer.mails, [])
 })
 
-t.test(
-  'records of earlier releases get keys and are found, and can be erased before',
-  async (t) => {
-    const market = await createMarket()
-    const { service, partner } = market.world
-    const first = await provision(market.world, person('old-1', { last_name: 'Former' }, hamburg))
-    const second = await provision(market.world, person('old-2', { last_name: 'Earlier' }))
-    const orders = [
-      await placeAccepted({ ...market, investorId: first }),
-      await placeAccepted({ ...market, investorId: second }),
-    ]
-    await decideAll(market, ...orders)
-    await service.store.write('test', async (records) => {
-      for (const investorId of [first, second]) {
-        const stored = await records.investors.get(partner.organizationId, investorId)
-        if (!stored) throw new Error('There is no such investor.')
-        const { sealedKey, searchTerms, ...old } = stored
-        const plain = service.vault.of(sealedKey).open(old.sealedPersonalData)
-        await records.investors.put({ ...old, sealedPersonalData: service.vault.seal(plain) })
-        const [order] = await records.sharePurchases.listByInvestors(partner.organizationId, [
-          investorId,
-        ])
-        if (!order) throw new Error('There is no such order.')
-        const { searchTerms: _, ...oldOrder } = order
-        const iban = service.vault.of(sealedKey).open(order.sepaMandate.sealedDebtorIban)
-        const sepaMandate = { ...order.sepaMandate, sealedDebtorIban: service.vault.seal(iban) }
-        await records.sharePurchases.put({ ...oldOrder, sepaMandate })
-      }
-    })
-    t.match(await find(market, 'Former'), exactArrays({ found: [], is_complete: false }))
-    t.equal((await get(market, `/v1/investors/${first}`)).status, 200, 'it is read as before')
-    await run(market, 'investor.erase', { investor_id: second })
-    await sealPersonally(service, { isStopped: () => false, pause: async () => undefined })
-    const { found, is_complete } = await find(market, 'former')
-    t.match(
-      { found, is_complete },
-      exactArrays({ found: [{ investor_id: first }], is_complete: true }),
-    )
-    t.strictSame(await foundIds(market, hamburg), [first])
-    t.match(
-      await run(market, 'investor.export', { investor_id: first }),
-      exactArrays({
-        share_purchases: [{ debtor_iban: hamburg }],
-      }),
-    )
-    t.strictSame(await foundIds(market, 'Earlier'), [])
-  },
-)
+t.test('records of earlier releases get keys, become searchable, and can be erased', async (t) => {
+  const market = await createMarket()
+  const { service, partner } = market.world
+  const first = await provision(market.world, person('old-1', { last_name: 'Former' }, hamburg))
+  const second = await provision(market.world, person('old-2', { last_name: 'Earlier' }))
+  const orders = [
+    await placeAccepted({ ...market, investorId: first }),
+    await placeAccepted({ ...market, investorId: second }),
+  ]
+  await decideAll(market, ...orders)
+  await service.store.write('test', async (records) => {
+    for (const investorId of [first, second]) {
+      const stored = await records.investors.get(partner.organizationId, investorId)
+      if (!stored) throw new Error('There is no such investor.')
+      const { sealedKey, searchTerms, ...old } = stored
+      const plain = service.vault.of(sealedKey).open(old.sealedPersonalData)
+      await records.investors.put({ ...old, sealedPersonalData: service.vault.seal(plain) })
+      const [order] = await records.sharePurchases.listByInvestors(partner.organizationId, [
+        investorId,
+      ])
+      if (!order) throw new Error('There is no such order.')
+      const { searchTerms: _, ...oldOrder } = order
+      const iban = service.vault.of(sealedKey).open(order.sepaMandate.sealedDebtorIban)
+      const sepaMandate = { ...order.sepaMandate, sealedDebtorIban: service.vault.seal(iban) }
+      await records.sharePurchases.put({ ...oldOrder, sepaMandate })
+    }
+  })
+  t.match(await find(market, 'Former'), exactArrays({ found: [], is_complete: false }))
+  t.equal((await get(market, `/v1/investors/${first}`)).status, 200, 'it is read as before')
+  await run(market, 'investor.erase', { investor_id: second })
+  await sealPersonally(service, { isStopped: () => false, pause: async () => undefined })
+  const { found, is_complete } = await find(market, 'former')
+  t.match(
+    { found, is_complete },
+    exactArrays({ found: [{ investor_id: first }], is_complete: true }),
+  )
+  t.strictSame(await foundIds(market, hamburg), [first])
+  t.match(
+    await run(market, 'investor.export', { investor_id: first }),
+    exactArrays({
+      share_purchases: [{ debtor_iban: hamburg }],
+    }),
+  )
+  t.strictSame(await foundIds(market, 'Earlier'), [])
+})

@@ -62,7 +62,7 @@ t.test('an export reads few investors at a time, with their orders', async (t) =
   t.equal(organizations[0]?.investors.length, investors)
 })
 
-t.test('no more is read than asked for', async (t) => {
+t.test('a list reads no more rows than its limit asks for', async (t) => {
   const { service, read } = await openMany()
   for (const [name, most] of [
     ['purchase.list', 100],
@@ -85,7 +85,7 @@ t.test('a limit counts across the batches', async (t) => {
   }
 })
 
-t.test('an order that changes while it is listed is listed once, in its place', async (t) => {
+t.test('an order that changes during a list is listed once, in its place', async (t) => {
   const empty = await createEmptyService()
   const service = { ...empty, store: referringStore(empty.store) }
   const put = (minute: number, status: 'submitted' | 'approved') =>

@@ -49,33 +49,30 @@ t.test(
   },
 )
 
-t.test(
-  'a URL that no event may go to is refused at registration [S-webhooks-6] [D36]',
-  async (t) => {
-    const { service, partner } = await createStrictWorld()
-    const rows = [
-      ['http://partner.example/', /https/],
-      ['https://user:password@partner.example/', /user name or password/],
-      ['https://inside.example/', /public addresses only/],
-      ['https://mixed.example/', /public addresses only/],
-      ['https://unknown.example/', /cannot be resolved/],
-      ['https://127.0.0.1/', /public addresses only/],
-      ['https://169.254.169.254/latest/meta-data', /public addresses only/],
-      ['https://[::1]/', /public addresses only/],
-      ['https://100.64.0.1/', /public addresses only/],
-      ['https://[fd00::1]/', /public addresses only/],
-      ['https://0x7f.1/', /public addresses only/],
-      ['https://partner.example:25/', /443, or 1024 or above/],
-      ['https://partner.example:1023/', /443, or 1024 or above/],
-      ['nonsense', /not a URL/],
-    ] as const
-    for (const [url, message] of rows) {
-      const refused = register.run(service, { organization: partner.organizationId, url })
-      await t.rejects(refused, { code: 'WEBHOOK_URL_REFUSED', message }, url)
-    }
-    t.same(await list.run(service, {}), [])
-  },
-)
+t.test('a forbidden URL is refused at registration [S-webhooks-6] [D36]', async (t) => {
+  const { service, partner } = await createStrictWorld()
+  const rows = [
+    ['http://partner.example/', /https/],
+    ['https://user:password@partner.example/', /user name or password/],
+    ['https://inside.example/', /public addresses only/],
+    ['https://mixed.example/', /public addresses only/],
+    ['https://unknown.example/', /cannot be resolved/],
+    ['https://127.0.0.1/', /public addresses only/],
+    ['https://169.254.169.254/latest/meta-data', /public addresses only/],
+    ['https://[::1]/', /public addresses only/],
+    ['https://100.64.0.1/', /public addresses only/],
+    ['https://[fd00::1]/', /public addresses only/],
+    ['https://0x7f.1/', /public addresses only/],
+    ['https://partner.example:25/', /443, or 1024 or above/],
+    ['https://partner.example:1023/', /443, or 1024 or above/],
+    ['nonsense', /not a URL/],
+  ] as const
+  for (const [url, message] of rows) {
+    const refused = register.run(service, { organization: partner.organizationId, url })
+    await t.rejects(refused, { code: 'WEBHOOK_URL_REFUSED', message }, url)
+  }
+  t.same(await list.run(service, {}), [])
+})
 
 t.test('http and loopback are allowed with private webhooks [D36]', async (t) => {
   const { service } = await createWorld()
@@ -93,7 +90,7 @@ t.test('http and loopback are allowed with private webhooks [D36]', async (t) =>
   }
 })
 
-t.test('ports 443 and from 1024 on are open to all [D36]', async (t) => {
+t.test('port 443 and ports from 1024 on are always allowed [D36]', async (t) => {
   const { service } = await createStrictWorld()
   for (const port of ['', ':443', ':1024', ':65535']) {
     const url = `https://partner.example${port}/hooks${port.slice(1)}`

@@ -71,7 +71,7 @@ t.test('the schema of a shape has its fields, choices and bounds', async (t) => 
   })
 })
 
-t.test('a shape that JSON Schema cannot describe is refused, and not guessed', async (t) => {
+t.test('a shape that JSON Schema cannot describe is refused, not approximated', async (t) => {
   const even = refine(integer(), 'even', (value) => value % 2 === 0 || 'must be even')
   const refused: [title: string, shape: AnyStruct, message: RegExp][] = [
     ['a check of its own', define('colour', () => true), /the shape "colour" accepts/],
@@ -88,7 +88,7 @@ t.test('a shape that JSON Schema cannot describe is refused, and not guessed', a
   )
 })
 
-t.test('what a shape accepts, its schema accepts, too', async (t) => {
+t.test('a schema accepts everything that its shape accepts', async (t) => {
   const ajv = formats.default(new Ajv2020({ strict: false }))
   const order = { cooperative: 'solar', share_count: 2 }
   const at = '2026-03-31T09:30:00+02:00'

@@ -19,7 +19,7 @@ import { type JournaledStore, openLowdbStore } from '../../../src/adapters/lowdb
 import type { Sealed } from '../../../src/domain/sealed.ts'
 import type { Records } from '../../../src/ports/store.ts'
 
-t.test('a backup made while serving holds all that was acknowledged before it', async (t) => {
+t.test('a backup made during service contains every change acknowledged before', async (t) => {
   const { store, directory } = await filledStore(t)
   await store.compact()
   for (let minute = 10; minute < 20; minute += 1) {

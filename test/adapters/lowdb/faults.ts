@@ -22,7 +22,7 @@ for (const [operation, code] of [
   ['append', 'EIO'],
   ['sync', 'EIO'],
 ] as const) {
-  t.test(`${code} at ${operation}: nothing more is acknowledged, and reads go on`, async (t) => {
+  t.test(`${code} at ${operation}: no write is acknowledged, and reads work`, async (t) => {
     const { disk, store, directory } = await openOnFaultyDisk(t)
     await store.write('test', makeFirst)
     const before = await store.read(lookAtAll)
@@ -54,7 +54,7 @@ for (const [operation, code] of [
   })
 }
 
-t.test('no answer rests on a write that is not yet durable [D54]', async (t) => {
+t.test('no answer depends on a write that is not yet durable [D54]', async (t) => {
   const { disk, store } = await openOnFaultyDisk(t)
   await store.write('test', (r) => r.organizations.put(organizationRecord()))
   const readName = async (r: ReadableRecords) => (await r.organizations.get('org-1'))?.name
@@ -87,7 +87,7 @@ t.test('no answer rests on a write that is not yet durable [D54]', async (t) => 
   t.equal(await reread, 'Second', 'a read is answered from what is durable')
 })
 
-t.test('no refusal rests on a write that is not yet durable [D54]', async (t) => {
+t.test('no refusal depends on a write that is not yet durable [D54]', async (t) => {
   const { disk, store } = await openOnFaultyDisk(t)
   await store.write('test', (r) => r.organizations.put(organizationRecord()))
   const refuseSecond = async (r: ReadableRecords) => {
@@ -153,7 +153,7 @@ t.test('when a new journal cannot be started, the old one stays in use', async (
   }
 })
 
-t.test('when a half-made journal cannot be removed, nothing more is acknowledged', async (t) => {
+t.test('when a half-made journal cannot be removed, no write is acknowledged', async (t) => {
   const { disk, store, directory } = await openOnFaultyDisk(t)
   await store.write('test', makeFirst)
   const before = await store.read(lookAtAll)

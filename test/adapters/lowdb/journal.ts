@@ -174,7 +174,7 @@ t.test('a first start that was cut off is started again', async (t) => {
   }
 })
 
-t.test('a record that no file can hold fails alone', async (t) => {
+t.test('a record that no file can hold fails without other writes', async (t) => {
   const store = await openStore(t, { directory: temporaryDirectory(t) })
   const name = 1n as unknown as string
   await t.rejects(store.write('test', (r) => r.organizations.put(organizationRecord({ name }))))
@@ -183,7 +183,7 @@ t.test('a record that no file can hold fails alone', async (t) => {
 })
 
 t.test(
-  'a write that is too large for a line fails alone, and large writes are not batched',
+  'a write that is too large fails without others, and large writes are not batched',
   async (t) => {
     const store = await openStore(t, { directory: temporaryDirectory(t) })
     const put = (clientId: string, length: number) =>

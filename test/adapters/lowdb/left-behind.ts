@@ -18,7 +18,7 @@ async function stateOf(pid: number): Promise<readonly string[]> {
 
 const skip = existsSync('/proc/self/stat') ? false : 'only on Linux'
 
-t.test('a process that has ended and was not waited for holds no lock', { skip }, async (t) => {
+t.test('a zombie process holds no lock', { skip }, async (t) => {
   // The shell becomes a program that does not wait for its child, so the child stays a zombie.
   const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
   t.teardown(() => parent.kill('SIGKILL'))

@@ -13,7 +13,7 @@ const key = 'c0ffee00'.repeat(8)
 const sameKey = Buffer.from(key, 'hex').toString('base64')
 const otherKey = 'deadbeef'.repeat(8)
 
-t.test('one process owns the directory, and the error names it to the next', async (t) => {
+t.test('one process owns the directory, and a second one gets an error', async (t) => {
   const directory = temporaryDirectory(t)
   await openStore(t, { directory })
   await t.rejects(openLowdbStore({ directory }), {

@@ -12,7 +12,7 @@ function recordsOf(entries: Iterable<Entry<number>>): number[] {
   return [...entries].map(({ record }) => record)
 }
 
-t.test('entries stay in order whatever is added and removed', async (t) => {
+t.test('entries stay in order through any additions and removals', async (t) => {
   fc.assert(
     fc.property(steps, fc.nat({ max: 3000 }), fc.nat({ max: 700 }), (actions, start, count) => {
       const sorted = new SortedEntries<number>((left, right) => left.sequence - right.sequence)

@@ -15,7 +15,7 @@ function callAt(atMs: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7abc-9abc-0123456789ab`
 }
 
-t.test('a call is forgotten when nobody can ask about it any more, and not before', async (t) => {
+t.test('a call is forgotten only when nobody can ask about its outcome any more', async (t) => {
   const { options, drop } = await createDatabase()
   const store = new PostgresStore(options)
   const sql = postgres(options.url, { max: 1 })

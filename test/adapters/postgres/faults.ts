@@ -89,7 +89,7 @@ t.test('a statement over the time limit is ended, and the request can be sent ag
   await write()
 })
 
-t.test('a refusal whose proof fails twice fails once, and the process goes on', async (t) => {
+t.test('a refusal whose proof fails twice is thrown once, and the process continues', async (t) => {
   const { store, sql } = await openStore(t)
   await putBoth(store)
   const writing = store.write('test', async ({ investors, organizations }) => {

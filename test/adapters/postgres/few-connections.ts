@@ -34,7 +34,7 @@ async function openWithFew(t: Test, most: number) {
   return { store, options, lose, limitTo }
 }
 
-t.test('a request without a connection of its own waits for one that exists', async (t) => {
+t.test('a request waits for an existing connection when it cannot open one', async (t) => {
   const { store } = await openWithFew(t, 3)
   await Promise.all(
     some.map((organizationId) =>
@@ -52,7 +52,7 @@ t.test('a request without a connection of its own waits for one that exists', as
   )
 })
 
-t.test('simultaneous orders are placed over the connections that exist', async (t) => {
+t.test('simultaneous orders share the existing connections', async (t) => {
   const { store } = await openWithFew(t, 3)
   const market = await createMarket({}, { store })
   const investors = await Promise.all(

@@ -24,7 +24,7 @@ async function openMarket(t: Test, poolSize = 4) {
   return { market: await createMarket({}, { store }), sql }
 }
 
-t.test('following events while one is being written delays no order', async (t) => {
+t.test('a client that follows events during a write does not delay orders', async (t) => {
   const { market, sql } = await openMarket(t)
   const { organizationId } = market.world.partner
   const follow = (after?: string) =>

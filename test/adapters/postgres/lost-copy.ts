@@ -8,7 +8,7 @@ import { openPostgresStore } from '../../../src/adapters/postgres/postgres-store
 
 t.teardown(stopServer)
 
-t.test('a copy that loses its connection says so, and nothing else ends', async (t) => {
+t.test('a copy that loses its connection reports it, and the process continues', async (t) => {
   const { options, drop } = await createDatabase()
   const sql = postgres(options.url, { max: 1 })
   t.teardown(async () => {

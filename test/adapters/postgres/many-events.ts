@@ -67,7 +67,7 @@ t.test('a list reads events and deliveries once for every hundred events', async
   requireFew(t, mails, copies)
 })
 
-t.test('the plan of a replay reads as rarely', async (t) => {
+t.test('the plan of a replay also reads once for every hundred events', async (t) => {
   const { statementsOf } = await openMany(t)
   const onlyDead = true
   const rehearse = (limit: number | undefined, deadMail: boolean) =>

@@ -124,7 +124,7 @@ t.test('rights that are withdrawn meanwhile are not a fault of the service', asy
   await t.rejects(writing, { code: 'SERVICE_UNAVAILABLE' })
 })
 
-t.test('receivers that cannot be owned are logged once and asked for again later', async (t) => {
+t.test('receivers without a lease are logged once and tried again later', async (t) => {
   const { market, forbid, allow } = await openForDeliveries(t, 'insert, update on receiver_leases')
   const { dispatcher, receiver, world } = market
   await placeAccepted(market)
@@ -141,7 +141,7 @@ t.test('receivers that cannot be owned are logged once and asked for again later
   t.equal(receiver.received.length, 1)
 })
 
-t.test('when outcomes cannot be recorded, nothing more is sent until they can', async (t) => {
+t.test('nothing is sent while outcomes cannot be recorded', async (t) => {
   const { market, forbid, allow } = await openForDeliveries(t, 'update on deliveries')
   const { dispatcher, receiver, world, dispatched } = market
   const id = await placeAccepted(market)
@@ -185,7 +185,7 @@ t.test('when the database accepts no writes, the store is not ready', async (t) 
   t.match(await standby.health(), { ready: false, reason: 'The database accepts no writes.' })
 })
 
-t.test('a check over the time limit names the limit', async (t) => {
+t.test('a check that exceeds the time limit names the limit', async (t) => {
   const options = await emptyDatabase(t)
   const encryptionKey = randomBytes(32).toString('hex')
   const { store } = await openPostgresStore({ ...options, encryptionKey })
@@ -214,7 +214,7 @@ t.test('a store in a database opens with its own key only', async (t) => {
   await again.store.close()
 })
 
-t.test('a command that only works on an existing store begins none and binds no key', async (t) => {
+t.test('a command that needs an existing store creates no store and no key', async (t) => {
   const options = await emptyDatabase(t)
   const key = () => randomBytes(32).toString('hex')
   const open = () => openPostgresStore({ ...options, encryptionKey: key(), onlyExisting: true })

@@ -143,7 +143,7 @@ t.test('statements in a database of a hundred thousand orders use its indexes', 
     t.strictSame([...scanning], [])
   })
 
-  await t.test('every statement of a tenant names its organization', async (t) => {
+  await t.test('every statement on records of a partner filters by organization', async (t) => {
     t.strictSame([...across].sort(), Object.keys(acrossOrganizations).sort())
   })
 })

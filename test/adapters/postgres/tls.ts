@@ -17,7 +17,7 @@ t.teardown(() => server.stop())
 const { hostname, port, password } = new URL(server.url)
 const verified = ['--database-tls', 'verify', '--database-ca-file', authority]
 
-t.test('a connection names the server that it wants', async (t) => {
+t.test('a TLS connection names the server that it wants (SNI)', async (t) => {
   const names: string[] = []
   const [cert, key] = [readFileSync(authority), readFileSync(keyFile)]
   const stranger = await startTcpPeer(t, (client) => {
@@ -89,7 +89,7 @@ for (const [named, host, isTrusted] of [
   )
 }
 
-t.test('a server without encryption is sent nothing, and the error names it', async (t) => {
+t.test('nothing is sent to a server without encryption, and the error names it', async (t) => {
   const heard: Buffer[] = []
   const port = await startTcpPeer(t, (client) => {
     client.on('data', (bytes) => heard.push(bytes))
@@ -101,41 +101,38 @@ t.test('a server without encryption is sent nothing, and the error names it', as
   t.equal(Buffer.concat(heard).length, 8, 'only the question')
 })
 
-t.test(
-  'only a server with a trusted certificate may answer, and nothing can be read on the way',
-  async (t) => {
-    let heard = Buffer.alloc(0)
-    const line = await startTcpPeer(t, (client) => {
-      const database = connect(Number(port), hostname)
-      client.on('data', (bytes) => {
-        heard = Buffer.concat([heard, bytes])
-      })
-      client.on('close', () => database.destroy())
-      database.on('error', () => client.destroy())
-      client.pipe(database).pipe(client)
+t.test('only a server with a trusted certificate gets data, and nobody can read it', async (t) => {
+  let heard = Buffer.alloc(0)
+  const line = await startTcpPeer(t, (client) => {
+    const database = connect(Number(port), hostname)
+    client.on('data', (bytes) => {
+      heard = Buffer.concat([heard, bytes])
     })
-    const migrate = async (host: string, ...argv: string[]) => {
-      heard = Buffer.alloc(0)
-      const url = new URL(server.url)
-      url.host = `${host}:${line}`
-      const { exitCode, stdout } = await runCommand(
-        StoreMigrate,
-        ...['--json', '--database-url', url.href, ...argv],
-      )
-      t.notMatch(stdout, password)
-      return { exitCode, stdout, isInClear: heard.includes('to_regclass') }
-    }
-    const done = { exitCode: 0 }
-    t.match(await migrate('127.0.0.1', ...verified), { ...done, isInClear: false }, 'verified')
-    const required = await migrate('127.0.0.1', '--database-tls', 'require')
-    t.match(required, { ...done, isInClear: false }, 'any server is accepted')
-    t.match(await migrate('127.0.0.1'), { ...done, isInClear: true }, 'to this machine itself')
-    const untrusted = await migrate('127.0.0.1', '--database-tls', 'verify')
-    t.match(untrusted, { exitCode: 5, isInClear: false, stdout: /certificate/ })
-    const anotherName = await migrate('127.1', ...verified)
-    t.match(anotherName, { exitCode: 5, isInClear: false, stdout: /certificate/ })
-  },
-)
+    client.on('close', () => database.destroy())
+    database.on('error', () => client.destroy())
+    client.pipe(database).pipe(client)
+  })
+  const migrate = async (host: string, ...argv: string[]) => {
+    heard = Buffer.alloc(0)
+    const url = new URL(server.url)
+    url.host = `${host}:${line}`
+    const { exitCode, stdout } = await runCommand(
+      StoreMigrate,
+      ...['--json', '--database-url', url.href, ...argv],
+    )
+    t.notMatch(stdout, password)
+    return { exitCode, stdout, isInClear: heard.includes('to_regclass') }
+  }
+  const done = { exitCode: 0 }
+  t.match(await migrate('127.0.0.1', ...verified), { ...done, isInClear: false }, 'verified')
+  const required = await migrate('127.0.0.1', '--database-tls', 'require')
+  t.match(required, { ...done, isInClear: false }, 'any server is accepted')
+  t.match(await migrate('127.0.0.1'), { ...done, isInClear: true }, 'to this machine itself')
+  const untrusted = await migrate('127.0.0.1', '--database-tls', 'verify')
+  t.match(untrusted, { exitCode: 5, isInClear: false, stdout: /certificate/ })
+  const anotherName = await migrate('127.1', ...verified)
+  t.match(anotherName, { exitCode: 5, isInClear: false, stdout: /certificate/ })
+})
 
 t.test('errors name what is wrong with a database, but no password', async (t) => {
   const rows: [title: string, url: string, exitCode: number, said: RegExp][] = [

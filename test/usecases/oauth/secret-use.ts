@@ -11,7 +11,7 @@ async function lastUses({ service, partner }: World): Promise<(string | null)[]>
   return secrets.map(({ lastUsedAt }) => lastUsedAt)
 }
 
-t.test('the use of a secret is noted at most once a minute', async (t) => {
+t.test('the use of a secret is recorded at most once a minute', async (t) => {
   const world = await createWorld()
   await rotateClientSecret(world.service, world.partner.clientId)
   t.strictSame(await lastUses(world), [null, null])
@@ -25,14 +25,14 @@ t.test('the use of a secret is noted at most once a minute', async (t) => {
   t.strictSame(await lastUses(world), ['2026-11-20T10:01:00.000Z', null])
 })
 
-t.test('a refused request notes nothing', async (t) => {
+t.test('a refused request does not count as a use', async (t) => {
   const world = await createWorld()
   const { clientId } = world.partner
   await requestToken(world, { form: { client_id: clientId, client_secret: 'wrong' }, headers: {} })
   t.strictSame(await lastUses(world), [null])
 })
 
-t.test('noting never delays a token or makes it fail', async (t) => {
+t.test('recording the use of a secret never delays a token or makes it fail', async (t) => {
   const world = await createWorld()
   const { store } = world.service
   let release = () => {}

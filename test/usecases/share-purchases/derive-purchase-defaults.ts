@@ -43,7 +43,7 @@ t.test('a debtor_iban that is sent takes precedence over the profile', async (t)
 })
 
 t.test(
-  'a default that cannot be derived is 409 PURCHASE_DEFAULTS_UNAVAILABLE, which names it [S-placing-1] [D9]',
+  'a missing default is 409 PURCHASE_DEFAULTS_UNAVAILABLE, which names it [S-placing-1] [D9]',
   async (t) => {
     const consents = profile.consents
     for (const [missing, from, debtorIban] of [

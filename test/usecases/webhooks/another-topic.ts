@@ -23,7 +23,7 @@ function recordingSender() {
 
 const accepted = { status: 204, failure: null } as const
 
-t.test('events of another topic are sent in order without another dispatcher', async (t) => {
+t.test('the same dispatcher sends events of another topic in order', async (t) => {
   const { sent, webhookSender } = recordingSender()
   const { dispatcher, world } = await createWebhookMarket(t, { webhookSender })
   const { service, clock } = world

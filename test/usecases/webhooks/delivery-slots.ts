@@ -4,7 +4,7 @@ import { answerWith } from '../../../fixtures/servers/receiver.ts'
 import { placeAccepted } from '../../../fixtures/world/market.ts'
 import { createWebhookMarket, register } from '../../../fixtures/world/webhook-market.ts'
 
-t.test('first attempts that never end leave a place for a retry', async (t) => {
+t.test('first attempts that never end leave a slot for a retry', async (t) => {
   const market = await createWebhookMarket(t, { dispatcher: { perReceiver: 4 } })
   const { receiver, dispatcher, world } = market
   await placeAccepted(market)
@@ -33,7 +33,7 @@ t.test('first attempts that never end leave a place for a retry', async (t) => {
   await dispatching
 })
 
-t.test('a fast receiver does not wait for the next look, and gets each event once', async (t) => {
+t.test('a fast receiver does not wait for the next poll, and gets each event once', async (t) => {
   let endPause = () => {}
   let isPausing = false
   const pauseBetweenReads = () =>

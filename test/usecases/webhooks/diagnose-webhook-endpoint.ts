@@ -232,7 +232,7 @@ t.test('the doctor reports an event that is refused or late', async (t) => {
   t.match(judgeTestEvent({ ...taken, durationMs: 5001 }), { result: 'warning', detail: /5001 ms/ })
 })
 
-t.test('the doctor says when this machine is cut off', async (t) => {
+t.test('the doctor reports when this machine has no network', async (t) => {
   // An address without a route.
   const cutOff = { resolve: async () => ['255.255.255.255'] }
   const report = await diagnose(t, 'http://receiver.example/', cutOff)

@@ -84,7 +84,7 @@ t.test('the reason is in the e-mail about the rejection, and in no other [D38]',
   t.notMatch(JSON.stringify(logger.lines), reason)
 })
 
-t.test('an e-mail to an investor without a name has none [D38]', async (t) => {
+t.test('an e-mail to an investor without a name has a neutral salutation [D38]', async (t) => {
   const mailer = recordingMailer()
   const market = await createWebhookMarket(t, { mailer })
   const { world, investorId } = market
@@ -127,7 +127,7 @@ t.test('an e-mail that is refused permanently is not sent again', async (t) => {
   t.equal(mailer.mails.length, 2, 'the next one goes its way')
 })
 
-t.test('a dead e-mail is found and replayed, whatever became of its event', async (t) => {
+t.test('a dead e-mail is found and replayed, whatever the state of its webhooks', async (t) => {
   const mailer = recordingMailer()
   const market = await createWebhookMarket(t, { mailer })
   mailer.answer = () => ({ status: 550, failure: 'mail_refused', isFinal: true })

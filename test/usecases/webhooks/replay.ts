@@ -53,7 +53,7 @@ t.test('a replay sends the same body, signed with the present secret [S-signing-
   t.equal(delivery?.attempts.length, 7, 'the attempts of the first round stay recorded')
 })
 
-t.test('a replay is one new round of attempts', async (t) => {
+t.test('a replay gives one new round of attempts', async (t) => {
   const market = await createWebhookMarket(t)
   const id = await deadOrder(market)
   market.receiver.answer = answerWith(500)
@@ -65,7 +65,7 @@ t.test('a replay is one new round of attempts', async (t) => {
   t.same(await statesOf(market, id), ['dead'])
 })
 
-t.test('a replay takes dead and delivered events, or dead ones only [D34]', async (t) => {
+t.test('a replay sends dead and delivered events again, or only dead ones [D34]', async (t) => {
   const market = await createWebhookMarket(t)
   const { world } = market
   const taken = await placeAccepted(market)
