@@ -5,7 +5,7 @@ import { invalid } from '../config/flag-groups.ts'
 import { maximumListLimit } from '../domain/page.ts'
 import { type JsonSchema, nameOf } from '../wire/json-schema.ts'
 import { limitFlag } from './arguments.ts'
-import { renderJsonInParts } from './output.ts'
+import { renderCsvInParts, renderJsonInParts } from './output.ts'
 import { waitForStopSignal } from './stop-signal.ts'
 import { type Columns, renderTableInParts } from './table.ts'
 
@@ -312,27 +312,4 @@ async function* only<Row extends object>(
 
 async function* renderLinesInParts(batches: Batches<object>): AsyncGenerator<string> {
   for await (const rows of batches) yield rows.map((row) => JSON.stringify(row)).join('\n')
-}
-
-export async function* renderCsvInParts(
-  batches: Batches<object>,
-  keys: readonly string[],
-): AsyncGenerator<string> {
-  const { stringify } = await import('csv-stringify/sync')
-  const render = (rows: readonly unknown[][]) =>
-    stringify([...rows], {
-      // A partner chose some of the texts, and a spreadsheet would run those that are formulas.
-      escape_formulas: true,
-      cast: { boolean: (value) => String(value), object: renderObject },
-    }).slice(0, -1)
-  yield render([[...keys]])
-  for await (const rows of batches) {
-    yield render(rows.map((row) => keys.map((key) => (row as Record<string, unknown>)[key])))
-  }
-}
-
-function renderObject(value: object): string {
-  return Array.isArray(value) && value.every((one) => typeof one !== 'object')
-    ? value.join(' ')
-    : JSON.stringify(value)
 }

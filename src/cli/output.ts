@@ -47,6 +47,29 @@ export async function* renderJsonInParts(
   yield pending === undefined ? '[]' : `${pending}\n]`
 }
 
+export async function* renderCsvInParts(
+  batches: AsyncIterable<readonly object[]>,
+  keys: readonly string[],
+): AsyncGenerator<string> {
+  const { stringify } = await import('csv-stringify/sync')
+  const render = (rows: readonly unknown[][]) =>
+    stringify([...rows], {
+      // A partner chose some of the texts, and a spreadsheet would run those that are formulas.
+      escape_formulas: true,
+      cast: { boolean: (value) => String(value), object: renderObject },
+    }).slice(0, -1)
+  yield render([[...keys]])
+  for await (const rows of batches) {
+    yield render(rows.map((row) => keys.map((key) => (row as Record<string, unknown>)[key])))
+  }
+}
+
+function renderObject(value: object): string {
+  return Array.isArray(value) && value.every((one) => typeof one !== 'object')
+    ? value.join(' ')
+    : JSON.stringify(value)
+}
+
 /** Fewer items are done before anybody has seen a bar. */
 const worthABar = 20
 

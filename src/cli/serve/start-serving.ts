@@ -218,7 +218,7 @@ export const consoleFiles: Files = {
     return renderXlsx(cooperativeColumns, rowsOf(definitions))
   },
   async *renderCsv(batches, keys) {
-    const { renderCsvInParts } = await import('../list-output.ts')
+    const { renderCsvInParts } = await import('../output.ts')
     // The mark by which Excel knows UTF-8.
     yield Buffer.from('\ufeff')
     for await (const lines of renderCsvInParts(batches, keys)) {

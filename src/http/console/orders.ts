@@ -69,11 +69,8 @@ function filterIn(parameters: URLSearchParams) {
   const status = sharePurchaseStatuses.find((known) => known === parameters.get('status'))
   return {
     status,
-    organization: read('organization'),
-    cooperative: read('cooperative'),
-    investor: read('investor'),
-    since: day('since'),
-    until: day('until'),
+    ...{ organization: read('organization'), cooperative: read('cooperative') },
+    ...{ investor: read('investor'), since: day('since'), until: day('until') },
     sort:
       parameters.get('sort') === 'created_at' ? ('created_at' as const) : ('-created_at' as const),
   }
