@@ -179,7 +179,7 @@ t.test('an image of a wrong kind or size is refused', async (t) => {
     [join(folder, 'secret.svg'), /must be below the directory of the file/],
     ['link.svg', /must be below the directory of the file/],
     ['page.html', /must be an SVG, PNG, JPEG or WebP image/],
-    ['lie.png', /must really be image\/png, as declared: lie\.png/],
+    ['lie.png', /must be image\/png, as declared: lie\.png/],
     ['large.svg', /must have at most 1048576 bytes/],
     ['folder.svg', /is not a regular file/],
     ['loop.svg', /symbolic links form a loop: loop\.svg/],

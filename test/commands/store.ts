@@ -179,5 +179,5 @@ t.test('a store that another process is creating is in use, not missing', async 
   t.match(refused.json.error, { code: 'STORE_LOCKED' })
   await lock.release()
   const cutOff = await runnerOn(dataDirectory)(OrganizationList, '--json')
-  t.match(cutOff.json.error, { code: 'STORE_DAMAGED', message: /was cut off/ })
+  t.match(cutOff.json.error, { code: 'STORE_DAMAGED', message: /was interrupted/ })
 })

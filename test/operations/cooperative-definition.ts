@@ -56,7 +56,7 @@ t.test('each field is checked, and the message says what it must be', async (t) 
     [{ hero_image: 'img/hero.svg' }, /^hero_image: /],
     [
       { logo_image: { content_type: 'image/png', base64: 'PHN2Zy8+' } },
-      /^logo_image: must really be image\/png, as declared/,
+      /^logo_image: must be image\/png, as declared/,
     ],
     [{ projects: {} }, /^projects: /],
     [{ projects: [project, { ...project, name: undefined }] }, /^projects\.1\.name: must be text/],

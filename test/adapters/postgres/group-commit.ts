@@ -78,7 +78,7 @@ t.test(
     const startedAt = performance.now()
     await t.rejects(change('test', 'investor-0', disturb), {
       code: 'SERVICE_UNAVAILABLE',
-      message: /Others keep changing/,
+      message: /Other requests keep changing/,
       extra: { retryAfterSeconds: 1 },
     })
     const seconds = (performance.now() - startedAt) / 1000
