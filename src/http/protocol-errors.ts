@@ -61,6 +61,7 @@ export function createProtocolErrorResponses({
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
       const { status, title } = problemsWithoutCode[refusal.name]
       socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`)
+      destroyLater(socket)
     },
     refuseWithoutHost(request, response) {
       const { headers, body } = render(withoutHost, baseUrl, requestIdOf(request))
@@ -78,6 +79,15 @@ export function createProtocolErrorResponses({
   function requestIdOf({ headers }: IncomingMessage): string {
     return requestIdIn(headers['x-request-id']?.toString()) ?? newRequestId()
   }
+}
+
+/** A client needs no longer to read a refusal. */
+const patienceMs = 2000
+
+/** A client that never closes its side of the connection, or never begins with TLS, would occupy it for ever. */
+function destroyLater(socket: Duplex): void {
+  const timer = setTimeout(() => socket.destroy(), patienceMs).unref()
+  socket.once('close', () => clearTimeout(timer))
 }
 
 const overloaded = new Problem(

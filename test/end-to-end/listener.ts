@@ -17,6 +17,20 @@ async function exchange(port: number, ...parts: readonly string[]): Promise<stri
   return answer
 }
 
+/** Never closes its side, and goes on sending until the service ends the connection. */
+async function occupy(port: number, sent: string): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  let answer = ''
+  socket.setEncoding('utf8').on('data', (chunk) => (answer += chunk))
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  socket.write(sent)
+  const goOn = setInterval(() => answer && socket.write('x'), 200)
+  await new Promise((resolve) => socket.once('close', resolve))
+  clearInterval(goOn)
+  return answer
+}
+
 function problemIn(answer: string) {
   return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
 }
@@ -31,6 +45,7 @@ t.test('malformed input on a connection does not stop the service', async (t) =>
   const endless = {
     'headers that never end': exchange(port, 'GET /livez HTTP/1.1\r\nHost: x\r\n'),
     'a body that never ends': exchange(port, `${tokenRequest}Content-Length: 9\r\n\r\n`, 'grant'),
+    'a client that never hangs up': occupy(port, 'GET /livez HTTP/1.1\r\nHost: x\r\n'),
   }
 
   t.test('a chunked body that is too large is refused, and the connection ends', async (t) => {
@@ -80,6 +95,21 @@ t.test('malformed input on a connection does not stop the service', async (t) =>
     for (const [title, answer] of Object.entries(endless)) {
       t.match(await answer, /^HTTP\/1\.1 408 /, title)
     }
+  })
+
+  t.test('the operator endpoint has at most 500 connections', async (t) => {
+    const operators = Number(new URL(served.operator_url).port)
+    const sockets = Array.from({ length: 501 }, () => connect(operators, '127.0.0.1'))
+    const closed = sockets.map((socket) =>
+      once(
+        socket.on('error', () => {}),
+        'close',
+      ),
+    )
+    await Promise.race(closed)
+    t.equal(sockets.filter((socket) => socket.destroyed).length, 1)
+    for (const socket of sockets) socket.destroy()
+    await Promise.all(closed)
   })
 
   const alive = await checkedFetch(`${served.base_url}/livez`)

@@ -16,6 +16,8 @@ export interface Address {
   readonly https: boolean | HttpsFiles
   /** Time limit for receiving a whole request. */
   readonly requestTimeoutMs: number
+  /** More are closed at once. Default: no limit but that of the process. */
+  readonly maximumConnections?: number
   /** The error about an unavailable port names it. */
   readonly portSetting: string
 }
@@ -52,11 +54,12 @@ export async function listen(address: Address): Promise<Listening> {
   }
   server.on('request', begin)
   // If Node required a Host, it would answer without a body and without X-Request-Id.
-  const { requestTimeoutMs: requestTimeout } = address
+  const { requestTimeoutMs: requestTimeout, maximumConnections: maxConnections } = address
   Object.assign(server, {
     requireHostHeader: false,
     headersTimeout: headersTimeoutMs,
     requestTimeout,
+    ...(maxConnections !== undefined && { maxConnections }),
   })
   // An unknown expectation may be ignored (RFC 9110 10.1.1).
   server.on('checkExpectation', begin)

@@ -54,6 +54,9 @@ type OpenLogger = Awaited<ReturnType<typeof openLogger>>
 /** Partners send at most 64 KiB, but operators send fixtures with images. */
 const requestTimeoutMs = { partner: 20_000, operator: 300_000 }
 
+/** Otherwise anybody who reaches the operator endpoint could take all file descriptors, and partners would not be answered. */
+const maximumOperatorConnections = 500
+
 /** A stop may take ten seconds; the rest of them is for the store. */
 const patienceMs = 6000
 
@@ -243,9 +246,12 @@ function partnerAddress({ host, port, https, httpsFiles }: Config) {
 }
 
 function operatorAddress({ operatorHost: host, operatorPort: port, operatorHttpsFiles }: Config) {
-  const where = { host, port, https: operatorHttpsFiles ?? false }
-  const portSetting = '--operator-port or COOPSHARE_OPERATOR_PORT'
-  return { ...where, requestTimeoutMs: requestTimeoutMs.operator, portSetting }
+  return {
+    ...{ host, port, https: operatorHttpsFiles ?? false },
+    requestTimeoutMs: requestTimeoutMs.operator,
+    maximumConnections: maximumOperatorConnections,
+    portSetting: '--operator-port or COOPSHARE_OPERATOR_PORT',
+  }
 }
 
 const minimumLength = 32
