@@ -1,4 +1,5 @@
 import { array, enums, type Infer, nonempty, object, optional } from 'superstruct'
+import { referenceOf } from '../domain/investors/investor.ts'
 import { addMoney, currency, type Money, zeroMoney } from '../domain/money.ts'
 import { renderFate } from '../domain/share-purchases/fate-text.ts'
 import {
@@ -132,7 +133,7 @@ function renderListedSharePurchase(listed: ListedSharePurchase) {
   return {
     ...renderSharePurchaseRow(sharePurchase),
     organization: organization?.name ?? null,
-    partner_customer_ref: investor?.partnerCustomerRef ?? null,
+    partner_customer_ref: investor ? referenceOf(investor) : null,
     cooperative: cooperative?.name ?? null,
     cooperative_key: cooperative?.key ?? null,
   }

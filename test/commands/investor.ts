@@ -4,6 +4,7 @@ import InvestorErase from '../../commands/investor/erase.ts'
 import InvestorExport from '../../commands/investor/export.ts'
 import InvestorList from '../../commands/investor/list.ts'
 import InvestorShow from '../../commands/investor/show.ts'
+import PurchaseList from '../../commands/purchase/list.ts'
 import PurchaseReject from '../../commands/purchase/reject.ts'
 import { germanIban } from '../../fixtures/builders/investors.ts'
 import { exactArrays } from '../../fixtures/exact-arrays.ts'
@@ -91,6 +92,12 @@ async function test(t: Test, { run, seed }: CommandContext<SeededOrders>): Promi
     t.match(
       (await run(InvestorList, '--erased', '--json')).json,
       exactArrays([{ investor_id: investorId, partner_customer_ref: null }]),
+    )
+    const orders = (await run(PurchaseList, '--investor', investorId, '--json')).json
+    t.match(
+      orders,
+      exactArrays([{ partner_customer_ref: null }, { partner_customer_ref: null }]),
+      'orders name the person no longer',
     )
   })
 }
