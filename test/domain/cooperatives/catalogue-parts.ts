@@ -91,12 +91,7 @@ t.test('only SVG, PNG, JPEG and WebP images are accepted, by their first bytes',
     ['PNG', 'image/png', png, undefined],
     ['JPEG', 'image/jpeg', Buffer.from([0xff, 0xd8, 0xff, 0xe0]), undefined],
     ['WebP', 'image/webp', Buffer.from('RIFF1234WEBPVP8 '), undefined],
-    [
-      'HTML as SVG',
-      'image/svg+xml',
-      Buffer.from('<html>'),
-      'must be image/svg+xml, as declared',
-    ],
+    ['HTML as SVG', 'image/svg+xml', Buffer.from('<html>'), 'must be image/svg+xml, as declared'],
     [
       'text as SVG',
       'image/svg+xml',
