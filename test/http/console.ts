@@ -87,8 +87,12 @@ t.test('an operator without a valid token is signed out at once, on every instan
   await runOperation(service, 'operator.disable', { name: 'Ada' })
   t.equal((await other.get('/', { cookie: second.cookie })).status, 401, 'disabled')
   await runOperation(service, 'operator.enable', { name: 'Ada' })
+  t.equal((await other.get('/', { cookie: second.cookie })).status, 401, 'enabled again')
+  console.market.world.clock.advance(1)
+  const third = await signIn(console, ada.token)
+  t.equal((await other.get('/', { cookie: third.cookie })).status, 200)
   await runOperation(service, 'operator.rotate_token', { name: 'Ada' })
-  t.equal((await other.get('/', { cookie: second.cookie })).status, 401, 'another token')
+  t.equal((await other.get('/', { cookie: third.cookie })).status, 401, 'another token')
 })
 
 t.test('a viewer sees no button for changes, and the service refuses such a form', async (t) => {
@@ -242,6 +246,30 @@ t.test('a form on another site changes nothing', async (t) => {
   t.match(await runOperation(service, 'purchase.show', { share_purchase_id: id }), {
     status: 'approved',
   })
+})
+
+t.test('a form with odd fields is refused, and no form leads to another site', async (t) => {
+  const console = await openConsole()
+  const { cookie, csrf } = await signIn(console)
+  const odd: readonly [path: string, fields: Form][] = [
+    ['/actions/organization.create', { 'input.__proto__:list': 'x' }],
+    ['/actions/organization.create', { 'input.constructor:list': 'x' }],
+    ['/actions/constructor', {}],
+    ['/catalogue', { definitions: '{' }],
+  ]
+  for (const [path, fields] of odd) {
+    const { status } = await console.post(path, { csrf, ...fields }, { cookie })
+    t.ok([400, 404, 422].includes(status), `${path} ${JSON.stringify(fields)}: ${status}`)
+  }
+  for (const back of ['/..//evil.example', '//evil.example', '/\\evil.example']) {
+    const form = { csrf, back, to: 'de' }
+    const switched = await console.post('/language', form, { cookie })
+    t.equal(switched.headers.get('location'), '/', back)
+    const id = await placeAccepted(console.market)
+    const approve = { ...form, 'input.share_purchase_id': id }
+    const decided = await console.post('/actions/purchase.approve', approve, { cookie })
+    t.equal(decided.headers.get('location'), '/?done=purchase.approve', back)
+  }
 })
 
 t.test('a host name of another site that resolves to this machine gets no page', async (t) => {

@@ -210,23 +210,34 @@ export function isProduction({ environment }: Visit['service']['settings']): boo
  * somebody else.
  */
 function readInput(form: URLSearchParams): Record<string, unknown> {
-  const input: Record<string, unknown> = {}
+  const input = new Map<string, unknown>()
   for (const [key, sent] of form) {
     const [, name, kind, clears] = /^input\.(\w+)(?::(\w+))?(\?)?$/.exec(key) ?? []
     if (name === undefined || sent === form.get(`was.${name}`)) continue
     const value = sent.replaceAll('\r\n', '\n')
     if (value === '') {
-      if (clears) input[name] = null
-    } else if (kind === 'list') input[name] = [...((input[name] as string[]) ?? []), value]
-    else input[name] = readValue(kind, value)
+      if (clears) input.set(name, null)
+    } else if (kind === 'list') {
+      const before = input.get(name)
+      input.set(name, [...(Array.isArray(before) ? before : []), value])
+    } else input.set(name, readValue(kind, value))
   }
-  return input
+  return Object.fromEntries(input)
 }
 
 function readValue(kind: string | undefined, value: string): unknown {
   if (kind === 'boolean') return value === 'true'
   if (kind === 'number') return Number(value)
   return kind === 'coordinates' ? readCoordinates(value) : value
+}
+
+/** What a form of this console has in JSON. */
+export function parseSent(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Problem('MALFORMED_REQUEST_BODY', 'The form was changed. Begin again.')
+  }
 }
 
 /** Anything else is refused by the operation. */

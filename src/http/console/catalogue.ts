@@ -12,7 +12,7 @@ import { Problem } from '../../domain/problem.ts'
 import type { Input, Output } from '../../operations/operations.ts'
 import { readImage } from '../../usecases/cooperatives/catalogue.ts'
 import type { RenderedFixtureChange } from '../../wire/fixture-changes.ts'
-import { button, command, type Files, type Form, mayRun, type Reply } from './actions.ts'
+import { button, command, type Files, type Form, mayRun, parseSent, type Reply } from './actions.ts'
 import { download, foreign, type Html, html } from './html.ts'
 import {
   batchesOf,
@@ -255,7 +255,8 @@ export async function importCatalogue(visit: Visit, form: Form): Promise<Reply> 
   const confirmed = form.get('definitions')
   if (confirmed !== null) {
     visit.event.context.operation = 'cooperative.import'
-    await run(visit, 'cooperative.import', JSON.parse(confirmed))
+    const input = parseSent(confirmed) as Input<'cooperative.import'>
+    await run(visit, 'cooperative.import', input)
     return { goTo: '/catalogue?done=cooperative.import' }
   }
   const { file, files } = form

@@ -59,10 +59,14 @@ export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** A path of this console, so that no link can lead elsewhere. */
+/** A path of this console, so that no link can lead elsewhere. Browsers read `/..//name` as another host, too. */
 export function ownPath(back: string | null): string {
-  return back !== null && /^\/(?![/\\])[^\s\\]*$/.test(back) ? back : '/'
+  if (back === null || !/^\/[^\s\\]*$/.test(back) || !URL.canParse(back, ownOrigin)) return '/'
+  const { origin, pathname, search, hash } = new URL(back, ownOrigin)
+  return origin === ownOrigin && !pathname.startsWith('//') ? `${pathname}${search}${hash}` : '/'
 }
+
+const ownOrigin = 'http://own.invalid'
 
 /** The flags of a command for the filters that are given. */
 export function flagsOf(filter: Readonly<Record<string, string | undefined>>): string[] {

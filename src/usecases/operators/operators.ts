@@ -58,7 +58,9 @@ export function setOperatorState(
   return store.write(foldOperatorName(name), async (records) => {
     const stored = await requireOperator(records, name)
     if (stored.state === state) return stored
-    const operator = { ...stored, state, updatedAt: clock.now() }
+    const at = clock.now()
+    // Otherwise a copied cookie from before would be accepted again when the operator is enabled.
+    const operator = { ...stored, state, sessionsEndedAt: at, updatedAt: at }
     await records.operators.put(operator)
     return operator
   })
