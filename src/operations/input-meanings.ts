@@ -55,6 +55,8 @@ export const inputMeanings: Readonly<Record<InputKey, string>> = {
   past: 'Accept `created_at` and `history` of orders. These orders keep their dates and have no events. In an export: include them for all orders.',
   postal_code: 'Postal code.',
   projects: 'Projects of the cooperative.',
+  proposed_at:
+    'Time of the proposal that you have seen. If it was replaced since, nothing is decided.',
   published: 'Whether partners see the cooperative.',
   reason: 'Reason of the rejection or of the erasure. It must not name the person.',
   role: 'Role of the operator.',

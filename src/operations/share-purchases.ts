@@ -17,7 +17,7 @@ import {
   selectSharePurchases,
   selectWithCooperatives,
 } from '../usecases/share-purchases/read-share-purchases.ts'
-import { limit, optionalText, readRange, text, timestamp } from '../wire/fields.ts'
+import { limit, optionalText, readRange, readTimestamp, text, timestamp } from '../wire/fields.ts'
 import { listOperation, operation } from './operation.ts'
 
 const one = object({ share_purchase_id: text() })
@@ -74,9 +74,11 @@ export const sharePurchaseOperations = {
   'purchase.settle': operation({ input: one, run: decide('settled') }),
   'purchase.cancel': operation({ input: one, run: decide('cancelled') }),
   'purchase.confirm': operation({
-    input: one,
-    run: async (service, { share_purchase_id }) =>
-      renderSharePurchaseRow(await confirmDecision(service, share_purchase_id)),
+    input: object({ share_purchase_id: text(), proposed_at: optional(timestamp()) }),
+    run: async (service, { share_purchase_id, proposed_at }) => {
+      const proposedAt = proposed_at === undefined ? undefined : readTimestamp(proposed_at)
+      return renderSharePurchaseRow(await confirmDecision(service, share_purchase_id, proposedAt))
+    },
   }),
   'purchase.reject': operation({
     input: object({ share_purchase_id: text(), reason: optionalText(maximumReasonLength) }),

@@ -74,6 +74,19 @@ t.test('a new decision replaces a proposal, and a change of the order cancels it
   await t.rejects(run(oskar, 'confirm', about), /Nobody has proposed a decision/)
 })
 
+t.test('an operator confirms only the proposal that they have seen', async (t) => {
+  const { market, run } = await approved()
+  const { proposal: seen } = await run(maria, 'settle')
+  market.world.clock.advance(1)
+  const { proposal: replaced } = await run(maria, 'reject')
+  await t.rejects(run(oskar, 'confirm', { proposed_at: seen.at }), {
+    code: 'SHARE_PURCHASE_ILLEGAL_STATE',
+    message: /has changed since you looked/,
+  })
+  t.match(await run(oskar, 'show'), { status: 'approved', proposal: replaced })
+  t.match(await run(oskar, 'confirm', { proposed_at: replaced.at }), { status: 'rejected' })
+})
+
 t.test('the audit shows who proposed and who confirmed a decision', async (t) => {
   const { market, id, run } = await approved()
   await run(maria, 'settle')

@@ -89,7 +89,7 @@ function renderDecisions(visit: Visit, { status, proposal, share_purchase_id: id
   const reason = html`<label>${say('reason')}<input name="input.reason" maxlength="${maximumReasonLength}"${isReasonNeeded && html` required`}></label>`
   if (!isOpen || !mayRun(visit, 'purchase.approve')) return html``
   return html`<h2>${say('decision')}</h2><div class="actions">
-${proposal && button(visit, { ...part, operation: 'purchase.confirm', label: 'confirmDecision', command: command('purchase', 'confirm', id) })}
+${proposal && button(visit, { ...part, input: { ...part.input, proposed_at: proposal.at }, operation: 'purchase.confirm', label: 'confirmDecision', command: command('purchase', 'confirm', id) })}
 ${isSubmitted && button(visit, { ...part, operation: 'purchase.approve', label: 'approve', command: command('purchase', 'approve', id) })}
 ${!isSubmitted && button(visit, { ...part, operation: 'purchase.settle', label: 'settle', command: command('purchase', 'settle', id) })}
 ${button(visit, { ...part, operation: 'purchase.reject', label: 'reject', tone: 'danger', fields: reason, command: `${command('purchase', 'reject', id)} --reason REASON` })}

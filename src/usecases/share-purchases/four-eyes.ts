@@ -2,6 +2,7 @@ import { localAdministrator } from '../../domain/operators/operator.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Proposal, SharePurchase } from '../../domain/share-purchases/share-purchase.ts'
 import { requireTransition } from '../../domain/share-purchases/transitions.ts'
+import type { Timestamp } from '../../domain/timestamp.ts'
 import type { Service } from '../service.ts'
 import {
   type DecideSharePurchase,
@@ -37,12 +38,20 @@ function proposable(to: DecideSharePurchase['to']): Proposal['to'] | undefined {
   return to === 'settled' || to === 'rejected' ? to : undefined
 }
 
-/** Does what another operator has proposed. */
-export function confirmDecision(service: Service, id: string): Promise<SharePurchase> {
+/**
+ * Does what another operator has proposed.
+ * @param proposedAt when the proposal was made that the operator has seen; another one is refused
+ */
+export function confirmDecision(
+  service: Service,
+  id: string,
+  proposedAt?: Timestamp,
+): Promise<SharePurchase> {
   const { operatorId } = service.operator ?? localAdministrator
   return service.store.write(id, async (records) => {
     const { sharePurchaseId, proposal } = await requireAnySharePurchase(records, id)
     if (!proposal) throw nothingProposed()
+    if (proposedAt !== undefined && proposal.at !== proposedAt) throw anotherProposed()
     if (proposal.operatorId === operatorId) throw ownProposal(proposal)
     const { to, reason } = proposal
     return decideSharePurchaseIn(records, service, { sharePurchaseId, to, reason })
@@ -53,6 +62,13 @@ function nothingProposed(): Problem {
   return new Problem(
     'SHARE_PURCHASE_ILLEGAL_STATE',
     'Nobody has proposed a decision on this share purchase, or it has changed since. Look at it with `coopshare purchase show`.',
+  )
+}
+
+function anotherProposed(): Problem {
+  return new Problem(
+    'SHARE_PURCHASE_ILLEGAL_STATE',
+    'The proposed decision has changed since you looked. Look at the share purchase again before you confirm.',
   )
 }
 
