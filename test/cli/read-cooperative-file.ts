@@ -29,6 +29,15 @@ t.test('a cooperative file is an array in JSON or YAML, or NDJSON', async (t) =>
   }
 })
 
+// Work that grows with the square of the rows of a key would end this file by its timeout.
+t.test('a sheet may have any number of rows with the same key', async (t) => {
+  const header = 'key,name,energy_category,share_price'
+  const rows = [`sun,Sonne eG,solar,100.00`, ...Array.from({ length: 300_000 }, () => 'sun,,,')]
+  const folder = t.testdir({ 'a.csv': [header, ...rows].join('\n') })
+  const { input } = await readCooperativeFiles([join(folder, 'a.csv')])
+  t.match(input.cooperatives, exactArrays([{ key: 'sun', name: 'Sonne eG' }]))
+})
+
 t.test('YAML merge keys are accepted', async (t) => {
   const folder = t.testdir({
     'a.yaml':

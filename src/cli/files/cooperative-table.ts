@@ -187,8 +187,11 @@ function groupRows(sheet: Sheet, columns: ReadonlyMap<string, Column>): Readonly
       )
     }
     const key = readText(cellOf(sheet, row, columns.get('key')))
-    if (typeof key === 'string') byKey.set(key, [...(byKey.get(key) ?? []), row])
-    else {
+    if (typeof key === 'string') {
+      const rows = byKey.get(key)
+      if (rows) rows.push(row)
+      else byKey.set(key, [row])
+    } else {
       const fault = key?.fault ?? 'must not be blank: each row of a cooperative has its key'
       faults.push(
         `${sheet.file}: row ${row + 1}, column ${letterOf(columns.get('key')?.at ?? 0)} (key): ${fault}`,
