@@ -219,6 +219,8 @@ t.test('the console works in a browser', { skip: skipWithoutBrowser }, async (t)
     await keyboard.type(mariaToken)
     await keyboard.press('Enter')
     await navigation(maria).waitFor()
+    // The script that listens for the key may come after the page.
+    await maria.waitForLoadState('load')
     await keyboard.press('/')
     await keyboard.type('Karaca')
     await keyboard.press('Enter')

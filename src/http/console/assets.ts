@@ -34,11 +34,11 @@ code{font:.875em/1.4 ui-monospace,monospace}
 form code,.twin code{color:var(--soft)}
 form>code{display:block;flex-basis:100%;margin-top:.25rem}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--shade);padding:.75rem;border-radius:.3rem}
-table{border-collapse:collapse;width:100%;font-size:.925rem}
+table{border-collapse:collapse;width:100%;font-size:.925rem;margin-bottom:.75rem}
 caption{text-align:left;color:var(--soft)}
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
 th{color:var(--soft);font-weight:600}
-td.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+th.number,td.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 dl{display:grid;grid-template-columns:minmax(8rem,max-content) 1fr;gap:.25rem 1.25rem;margin:0}
 dt{color:var(--soft)}
 dd{margin:0}

@@ -41,8 +41,8 @@ export const guides = {
     'Das würde geschehen. Nichts wurde getan.',
   ],
   rotateGuide: [
-    'Add a second secret, hand it over, wait until it is used, then revoke the older one. Both are valid in between.',
-    'Füge ein zweites Geheimnis hinzu, übergib es, warte, bis es benutzt wird, und widerrufe dann das ältere. Dazwischen gelten beide.',
+    'Add a second secret, hand it over, wait until it is used, then revoke the older one. Both are valid in between. After a leak, revoke the older one at once.',
+    'Füge ein zweites Geheimnis hinzu, übergib es, warte, bis es benutzt wird, und widerrufe dann das ältere. Dazwischen gelten beide. Nach einem Leck widerrufe das ältere sofort.',
   ],
   certify: [
     'The partner certifies the receiver with its own secret:',
@@ -77,8 +77,8 @@ export const guides = {
     'Alles, was über die Person gespeichert ist, mit der ganzen IBAN. Prüfe, wer fragt, übergib sie so, dass nur die Person sie lesen kann, und lösche die Datei.',
   ],
   eraseHint: [
-    'Name, contact, bank account and reference go. Orders and holdings stay without the person, as the law wants. Do not name the person in the reason, which stays.',
-    'Name, Kontakt, Bankverbindung und Referenz verschwinden. Aufträge und Bestände bleiben ohne die Person, wie es das Gesetz will. Nenne die Person nicht im Grund, denn er bleibt.',
+    'Name, contact, bank account and reference go. Orders and holdings stay without the person, because bookkeeping needs them. Do not name the person in the reason, which stays.',
+    'Name, Kontakt, Bankverbindung und Referenz verschwinden. Aufträge und Bestände bleiben ohne die Person, weil die Buchhaltung sie braucht. Nenne die Person nicht im Grund, denn er bleibt.',
   ],
   openOrdersFirst: [
     'Settle, reject or cancel the open orders first:',
