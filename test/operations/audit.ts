@@ -218,15 +218,25 @@ interface Sealed {
 }
 
 /** A chain of three links with two or more entries each. */
-async function makeChain(store: Store): Promise<Sealed> {
+async function makeChain(t: Test, store: Store): Promise<Sealed> {
   const market = await createMarket({}, { store })
   for (let link = 0; link < 3; link += 1) {
     await placeAccepted(market)
     await placeAccepted(market)
+    await untilListed(t, store)
     await sealAudit(market.world.service)
   }
-  const entries = await store.read((records) => records.auditEntries.listInOrder({ limit: 100 }))
-  return { market, ids: entries.map(({ entryId }: AuditEntry) => entryId) }
+  return { market, ids: (await untilListed(t, store)).map(({ entryId }) => entryId) }
+}
+
+/** PostgreSQL lists an entry in order only when all earlier transactions of its server have ended. */
+async function untilListed(t: Test, store: Store): Promise<readonly AuditEntry[]> {
+  let listed: readonly AuditEntry[] = []
+  await until(t, async () => {
+    listed = await store.read((records) => records.auditEntries.listInOrder({ limit: 100 }))
+    return listed.length === (await store.read((records) => records.auditEntries.count()))
+  })
+  return listed
 }
 
 const verify = ({ market }: Sealed, anchor?: object) =>
@@ -235,7 +245,7 @@ const verify = ({ market }: Sealed, anchor?: object) =>
 const anchorOf = ({ position, hash }: { position: number; hash: string }) => ({ position, hash })
 
 testOnBoth('verify finds an entry that was changed', async (t, opened) => {
-  const chain = await makeChain(opened.store)
+  const chain = await makeChain(t, opened.store)
   t.match(await verify(chain), { sound: true, position: 7, count: 7 })
   await opened.changeEntry(chain.ids[3] ?? '')
   const { sound, problems } = await verify(chain)
@@ -244,7 +254,7 @@ testOnBoth('verify finds an entry that was changed', async (t, opened) => {
 })
 
 testOnBoth('verify finds an entry that was removed, and the chain goes on', async (t, opened) => {
-  const chain = await makeChain(opened.store)
+  const chain = await makeChain(t, opened.store)
   await opened.removeEntry(chain.ids[1] ?? '')
   await opened.removeEntry(chain.ids[6] ?? '')
   const removed = [
@@ -253,25 +263,26 @@ testOnBoth('verify finds an entry that was removed, and the chain goes on', asyn
   ]
   t.same((await verify(chain)).problems, removed)
   await placeAccepted(chain.market)
+  await untilListed(t, opened.store)
   const { problems, position } = await verify(chain)
   t.same(problems, removed)
   t.equal(position, 8)
 })
 
 testOnBoth('verify finds a link that was removed', async (t, opened) => {
-  const chain = await makeChain(opened.store)
+  const chain = await makeChain(t, opened.store)
   await opened.removeSeal(sealNumber(2))
   t.same((await verify(chain)).problems, ['Link 2 of the chain was removed.'])
 })
 
 testOnBoth('verify finds an entry that was added in the middle', async (t, opened) => {
-  const chain = await makeChain(opened.store)
+  const chain = await makeChain(t, opened.store)
   await opened.insertEntry(chain.ids[0] ?? '')
   t.same((await verify(chain)).problems, ['1 entries were added outside of the chain.'])
 })
 
 testOnBoth('with an anchor, verify finds that the end was cut off', async (t, opened) => {
-  const chain = await makeChain(opened.store)
+  const chain = await makeChain(t, opened.store)
   const anchor = anchorOf(await verify(chain))
   t.match(await verify(chain, anchor), { sound: true })
   await opened.removeSeal(sealNumber(3))
@@ -283,7 +294,7 @@ testOnBoth('with an anchor, verify finds that the end was cut off', async (t, op
 })
 
 testOnBoth('with an anchor, verify finds a chain that was rebuilt', async (t, opened) => {
-  const chain = await makeChain(opened.store)
+  const chain = await makeChain(t, opened.store)
   const anchor = anchorOf(await verify(chain))
   await opened.changeEntry(chain.ids[5] ?? '')
   await opened.removeSeal(sealNumber(3))
@@ -295,7 +306,7 @@ testOnBoth('with an anchor, verify finds a chain that was rebuilt', async (t, op
 })
 
 testOnBoth('the audit of a read-only store can be verified and exported', async (t, opened) => {
-  const chain = await makeChain(opened.store)
+  const chain = await makeChain(t, opened.store)
   await placeAccepted(chain.market)
   const failed: Store = Object.assign(Object.create(opened.store), {
     read: opened.store.read.bind(opened.store),
@@ -316,7 +327,7 @@ testOnBoth('the audit of a read-only store can be verified and exported', async 
 
 t.test('two instances on a database continue one chain', async (t) => {
   const opened = await openDatabase(t)
-  const chain = await makeChain(opened.store)
+  const chain = await makeChain(t, opened.store)
   const { service } = chain.market.world
   for (let round = 0; round < 5; round += 1) {
     await placeAccepted(chain.market)
